@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
@@ -10,7 +11,6 @@ use super::print::{colours, count, print, print_json, quarantined, runtime};
 use super::running::{self, Nobody};
 use super::settings::{self, Shared};
 use super::site::serve;
-use crate::acquire::graphql::Client;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
@@ -150,22 +150,34 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
         job.options.goes_on = args.resume;
         job.options.fresh = fresh;
         let run = run_id(clock);
-        let report = if args.api_only {
-            let client = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
-            let second = Client::new(&job.base, config.contact.as_deref(), job.rate.clone())?;
-            refresh::ask(&job, [&client, &second], &run).await
-        } else if job.entries.is_empty() {
-            refresh::refresh(&Nobody, &job, None, &run, &Events::silent(), &AtomicBool::new(false)).await
-        } else {
-            running::running(config, &job, None, async |pool, events, stop| {
-                let client = job.api.as_ref().map(|api| &api.client);
-                if args.format == Format::Html {
-                    refresh::refresh_with_pictures(pool, &job, client, &run, events, stop).await
-                } else {
-                    refresh::refresh(pool, &job, client, &run, events, stop).await
+        let job = Arc::new(job);
+        let api = job.api.as_ref().map(|api| &api.client);
+        let (silent, stop) = (Events::silent(), AtomicBool::new(false));
+        let report = match (args.api_only, job.entries.is_empty()) {
+            (true, nothing_due) => match api {
+                Some(client) if nothing_due => refresh::ask(&job, client, &run, &silent, &stop).await,
+                Some(client) => {
+                    let ask = async |events: &Events, stop: &AtomicBool| {
+                        refresh::ask(&job, client, &run, events, stop).await
+                    };
+                    running::watched(None, std::future::ready(()), ask).await
                 }
-            })
-            .await
+                None => Err(Error::Site(
+                    "--api-only: robots.txt asks programs to leave the APIs alone; without it a browser looks at the pages"
+                        .to_owned(),
+                )),
+            },
+            (false, true) => refresh::refresh(&Nobody, &job, None, &run, &silent, &stop).await,
+            (false, false) => {
+                running::running(config, &job, None, async |pool, events, stop| {
+                    if args.format == Format::Html {
+                        refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
+                    } else {
+                        refresh::refresh(pool, &job, api, &run, events, stop).await
+                    }
+                })
+                .await
+            }
         };
         served.close().await;
         let mut report = report?;

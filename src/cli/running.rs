@@ -89,11 +89,23 @@ pub(super) async fn running<T>(
     file: Option<EventFile>,
     workflow: impl AsyncFnOnce(&Pool, &Events, &AtomicBool) -> Result<T>,
 ) -> Result<T> {
-    let stop = Arc::new(AtomicBool::new(false));
     let pages = crate::manifest::visits(&job.entries).len();
     let pool = Pool::start(job.sessions.min(pages.max(1)), browser_options(config, job)).await?;
     let last = pool.clone();
-    let watcher = tokio::spawn(heed_interrupts(stop.clone(), "pages", async move { last.close().await }));
+    let close = async move { last.close().await };
+    let result = watched(file, close, async |events, stop| workflow(&pool, events, stop).await).await;
+    pool.close().await;
+    result
+}
+
+/// Runs a workflow whose events are shown, and which Ctrl-C stops; `close` is run before the second one ends everything.
+pub(super) async fn watched<T>(
+    file: Option<EventFile>,
+    close: impl Future<Output = ()> + Send + 'static,
+    workflow: impl AsyncFnOnce(&Events, &AtomicBool) -> Result<T>,
+) -> Result<T> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let watcher = tokio::spawn(heed_interrupts(stop.clone(), "pages", close));
     let progress = report::progress::Progress::start();
     let events = Events::new(move |event| {
         progress.show(event);
@@ -101,8 +113,7 @@ pub(super) async fn running<T>(
             file.write(event, jiff::Timestamp::now());
         }
     });
-    let result = workflow(&pool, &events, &stop).await;
-    pool.close().await;
+    let result = workflow(&events, &stop).await;
     watcher.abort();
     result
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::agent_choice::{AgentArgs, agent};
 use super::overwrite::Overwrite;
@@ -112,6 +113,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let wanted = entries.iter().filter(drawn).cloned().collect();
         let mut job = running::job(&config, &served, wanted, extractors, store, clock)?;
         running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
+        let job = Arc::new(job);
         let report = running::running(&config, &job, None, async |pool, events, stop| {
             spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
         })

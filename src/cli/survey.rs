@@ -1,6 +1,7 @@
 //! `atlas-gt survey`: which of all points one page of each kind shows.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::overwrite::Overwrite;
 use super::print::{Format, colours, print, print_json, runtime};
@@ -72,6 +73,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             visits.len(),
             planned(&job, api.as_ref(), &visits),
         ));
+        let job = Arc::new(job);
         let survey = running::running(&config, &job, None, async |pool, events, stop| {
             workflow::survey::survey(pool, &job, api.as_ref(), &chosen, events, stop).await
         })

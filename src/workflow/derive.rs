@@ -1,8 +1,6 @@
-//! Answers that follow from several values: the inputs are read on the pages of each, and put together when the last of
-//! them is there.
+//! Answers that follow from several values.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -11,7 +9,7 @@ use super::filing::{self, Reading, Unread};
 use crate::atlas::Page;
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
-use crate::manifest::{Entry, QuestionId, Step};
+use crate::manifest::{Entry, Step};
 use crate::truth::{
     Derivation, Input, PointProvenance, Provenance, Record, Results, Row, Site, Store, changes, pending,
 };
@@ -20,33 +18,6 @@ use crate::value::{
     Absence, AnswerField, Classification, Context, ContextPart, Interval, Scope, Unit, format, format_rank,
     vocabulary,
 };
-
-/// What came of the inputs of questions, until those of a question are complete.
-#[derive(Debug)]
-pub(super) struct Inputs<T>(Mutex<BTreeMap<QuestionId, BTreeMap<QuestionId, T>>>);
-
-impl<T> Default for Inputs<T> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<T> Inputs<T> {
-    /// Keeps what came of an input; gives the question with all of its inputs, in their order, when it was the last.
-    pub fn add<'a>(&self, entries: &'a [Entry], input: &Entry, came: T) -> Option<(&'a Entry, Vec<T>)> {
-        let question = entries.iter().find(|entry| entry.question_id == *input.question())?;
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = all.entry(question.question_id.clone()).or_default();
-        known.insert(input.question_id.clone(), came);
-        if known.len() < question.readings().len() {
-            return None;
-        }
-        let mut known = all.remove(&question.question_id)?;
-        drop(all);
-        let in_order = question.readings().iter().filter_map(|input| known.remove(&input.question_id));
-        Some((question, in_order.collect()))
-    }
-}
 
 /// The same input as it was read before, of the record or of what waits beside it; then its evidence is there already. What
 /// was read without the number behind it does not stand in for a reading that has it: results are made of that number.

@@ -31,7 +31,7 @@ pub use atlas_gt_evaluate::three_way::{Against, Cause, Counts, Sides, decide, di
 pub use atlas_gt_evaluate::{AnswerFile, ComponentRun, component_cases, run_components};
 pub use atlas_gt_health::lint::{Asking, LintReport, lint};
 pub use atlas_gt_health::{annotate, coverage, import, stale};
-pub use collect::{Report, SlowPage, Totals, VisitReport, Waits, collect};
+pub use collect::{Report, SlowPage, Totals, Waits, collect};
 pub use doctor::{DoctorContext, DoctorReport, Finding, Health, examine};
 pub use filing::{QuestionOutcome, QuestionReport};
 pub use job::{Job, RunOptions, extractors, specs};
@@ -39,3 +39,4 @@ pub use plan::{Means, Plan, PlannedVisit, plan};
 pub use request_estimates::{Needed, RequestEstimates};
 pub use resume::{ResumeMode, ResumePlan, plan_resume};
 pub use verify::{Doubt, Verification, verify};
+pub use visit::VisitReport;

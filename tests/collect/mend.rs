@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use atlas_gt::acquire::browser::Pool;
@@ -24,6 +25,7 @@ use crate::stage;
 async fn surveyed(pool: &Pool, skin: Skin, faults: &[&str], dir: &Path) -> Bundle {
     let twin = replica(skin, faults).await;
     let job = stage::job(&twin.base_url, &[], stage::extractors(), dir, "2026-11-20T10:30:00Z");
+    let job = Arc::new(job);
     let pages = survey::pages(&["country".to_owned()]).unwrap();
     let stop = AtomicBool::new(false);
     survey::survey(pool, &job, None, &pages, &Events::silent(), &stop).await.unwrap();

@@ -4,6 +4,7 @@
 use atlas_gt::mend::{Proof, Proposal};
 use atlas_gt::workflow::mend;
 use atlas_gt::workflow::survey::{self, Bundle};
+use std::sync::Arc;
 
 use super::*;
 
@@ -34,6 +35,7 @@ fn explore_pages_that_call_everything_otherwise_read_as_before_with_what_is_prop
         let twin = replica(Skin::Mui, &FAULTS).await;
         let job =
             job(&twin, Vec::new(), &at("survey"), Some(&twin.base_url), Extractors::built_in().unwrap());
+        let job = Arc::new(job);
         let pool = browsers(&twin).await;
         let pages = survey::pages(&["geomap".to_owned(), "productspace".to_owned()]).unwrap();
         let stop = AtomicBool::new(false);

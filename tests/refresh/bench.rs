@@ -118,7 +118,7 @@ impl Plan {
 
     /// A dry run.
     pub async fn refresh(&self, pool: &Pool, store: &Path) -> Refreshed {
-        let job = self.job(store);
+        let job = Arc::new(self.job(store));
         let client = client(&job);
         let stop = AtomicBool::new(false);
         refresh::refresh(pool, &job, Some(&client), "look", &Events::silent(), &stop).await.unwrap()
@@ -126,8 +126,9 @@ impl Plan {
 
     /// A dry run by the APIs alone.
     pub async fn ask(&self, store: &Path) -> Refreshed {
-        let job = self.job(store);
-        refresh::ask(&job, [&client(&job), &client(&job)], "ask").await.unwrap()
+        let job = Arc::new(self.job(store));
+        let (events, stop) = (Events::silent(), AtomicBool::new(false));
+        refresh::ask(&job, &client(&job), "ask", &events, &stop).await.unwrap()
     }
 }
 

@@ -1,6 +1,7 @@
 //! A refresh that is ended in the middle: what it read waits already, and the next one goes on from there.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -44,6 +45,7 @@ fn a_refresh_that_is_ended_keeps_what_it_read_and_is_gone_on_with() {
 
         let mut job = plan.job(folder.path());
         job.options.goes_on = true;
+        let job = Arc::new(job);
         let (own, events, stop) = (client(&job), Events::silent(), AtomicBool::new(false));
         let report = refresh::refresh(&browsers.pool, &job, Some(&own), "on", &events, &stop);
         let report = report.await.unwrap();

@@ -152,7 +152,7 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
             ("109", ""),
         ])
         .await;
-        let second = job(&next.base_url, folder.path(), "2027-03-01T10:30:00Z");
+        let second = Arc::new(job(&next.base_url, folder.path(), "2027-03-01T10:30:00Z"));
         let report =
             spot_check(&pool, &lagging, &second, &order(QUESTIONS.len()), &quiet, &stop).await.unwrap();
         let due = [
@@ -202,6 +202,7 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         .await;
         let mut third = job(&next.base_url, folder.path(), "2027-03-02T10:30:00Z");
         third.entries.retain(|entry| entry.question_id.as_str() != "108");
+        let third = Arc::new(third);
         let clean =
             spot_check(&pool, &following, &third, &order(QUESTIONS.len()), &quiet, &stop).await.unwrap();
         assert_eq!((clean.exit_code, clean.matches, clean.mismatches), (0, 6, 0), "{:#?}", clean.details);

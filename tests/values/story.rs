@@ -59,7 +59,7 @@ impl Site {
     }
 
     async fn refresh(&self, store: &Path) -> Refreshed {
-        let job = self.job(&entries(), store, "2027-02-20T10:30:00Z");
+        let job = Arc::new(self.job(&entries(), store, "2027-02-20T10:30:00Z"));
         let patience = Patience { attempts: 1, ..Patience::default() };
         let client = Client::with_patience(&job.base, None, Arc::clone(&job.rate), patience).unwrap();
         let stop = AtomicBool::new(false);
@@ -124,7 +124,7 @@ fn decision_13_no_command_takes_what_a_response_does_not_give_for_a_value_or_an_
 
         let mut pages = survey::pages(&["country".to_owned(), "treemap".to_owned()]).unwrap();
         pages.retain(|page| ["Kenya", "Imports"].contains(&page.name.as_str()));
-        let job = site.job(&[], &at("survey"), "2026-11-20T10:30:00Z");
+        let job = Arc::new(site.job(&[], &at("survey"), "2026-11-20T10:30:00Z"));
         let stop = AtomicBool::new(false);
         let surveyed =
             survey::survey(&site.pool, &job, None, &pages, &Events::silent(), &stop).await.unwrap();

@@ -73,8 +73,6 @@ pub enum Event {
         took_ms: u64,
         /// Time of that spent in this program itself.
         own_ms: u64,
-        /// Time for filing it, while the browser goes on.
-        filing_ms: u64,
         /// Looks at the page.
         looks: u32,
         /// Requests that reached the site, of this attempt.

@@ -84,17 +84,17 @@ pub struct RunLog<'a> {
     name: &'static str,
 }
 
-impl<'a> RunLog<'a> {
+impl RunLog<'_> {
     /// That of collections.
     #[must_use]
-    pub const fn of_collect(store: &'a Store) -> Self {
-        Self { store, name: ".run.jsonl" }
+    pub const fn of_collect(store: &Store) -> RunLog<'_> {
+        RunLog { store, name: ".run.jsonl" }
     }
 
     /// That of refreshes.
     #[must_use]
-    pub const fn of_refresh(store: &'a Store) -> Self {
-        Self { store, name: ".refresh.jsonl" }
+    pub const fn of_refresh(store: &Store) -> RunLog<'_> {
+        RunLog { store, name: ".refresh.jsonl" }
     }
 
     fn path(self) -> PathBuf {

@@ -1,35 +1,28 @@
 //! Collect: fold the questions into visits, read each page once, file every question's record.
 
-mod load;
 mod report;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use futures::{StreamExt, TryStreamExt, stream};
-use jiff::Timestamp;
-use tokio::sync::Semaphore;
-
-use super::derive::{self, Inputs};
+use super::derive;
 use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::{Job, is_readable};
-use super::visit::PageResult;
+use super::visit::{
+    Answer, Failure, Loaded, PageResult, Questions, VisitReport, as_known, load, millis, peak_memory,
+    read_questions, visit_all,
+};
 use crate::acquire::graphql::Api;
 use crate::acquire::{Browser, host_with_port};
-use crate::atlas::Page;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event::{Event, Events};
-use crate::evidence::Hash;
 use crate::manifest::{Entry, Visit, visits};
 use crate::truth::run_log::RunLog;
-use crate::truth::{Quarantined, Store, is_kept, review};
+use crate::truth::{Quarantined, is_kept, review};
 
-pub(super) use load::{Loaded, load};
-pub use report::{Report, SlowPage, Totals, VisitReport, Waits};
-pub(super) use report::{millis, peak_memory};
+pub use report::{Report, SlowPage, Totals, Waits};
 
 /// What one visit came to.
 struct Visited {
@@ -57,15 +50,17 @@ pub async fn collect<B: Browser>(
     let visited = pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question().clone());
     let asked: BTreeSet<_> = visited.chain(bad.iter().map(|entry| entry.question_id.clone())).collect();
     let questions = asked.len();
+    let run = Arc::new(Questions::new(job, Some(RunLog::of_collect)));
+    let log = RunLog::of_collect(&job.store);
     events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
     if !job.options.goes_on {
         let in_order = job.entries.iter().map(|entry| entry.question_id.clone());
         let asked = in_order.filter(|id| asked.contains(id)).collect();
-        RunLog::of_collect(&job.store).begin(asked, job.clock.now())?;
+        log.begin(asked, job.clock.now())?;
     }
     let quarantined = quarantined(job, &bad);
     for question in &bad {
-        RunLog::of_collect(&job.store).finished(&question.question_id, false)?;
+        log.finished(&question.question_id, false)?;
     }
     announce(&quarantined, events);
     let mut schemas = Vec::new();
@@ -78,30 +73,12 @@ pub async fn collect<B: Browser>(
         schemas = api.check_schemas(&job.extractors, now, events).await;
     }
 
-    let inputs = Arc::new(Inputs::default());
-    let (browser_permits, filing_permit) = (&Semaphore::new(job.sessions), &Semaphore::new(1));
-    let mut done: Vec<(usize, Visited)> = stream::iter(pages.into_iter().enumerate())
-        .map(|(index, page)| (index, page, Arc::clone(&inputs)))
-        .map(|(index, page, inputs)| async move {
-            let permit = browser_permits.acquire().await;
-            if stop.load(Ordering::Acquire) {
-                return Ok((index, skipped(job, &page, &inputs)));
-            }
-            let loaded = load(browser, job, &page, events, stop).await;
-            // the browser goes on to the next page while this one is filed; one at a time, for there is one store
-            drop(permit);
-            let _permit = filing_permit.acquire().await;
-            // on another thread, so that the browsers are driven meanwhile
-            let (job, events) = (Arc::clone(job), events.clone());
-            let filing = tokio::task::spawn_blocking(move || file(&job, &page, loaded, &inputs, &events));
-            let filed = filing.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
-            filed.map(|visited| (index, visited))
-        })
-        .buffer_unordered(job.sessions * 2)
-        // a store that cannot be written ends the run at once: nothing more could be kept
-        .try_collect()
-        .await?;
-    done.sort_by_key(|(index, _)| *index);
+    let filing = {
+        let (job, events, questions) = (Arc::clone(job), events.clone(), Arc::clone(&run));
+        move |page: &Visit, loaded: Option<Loaded>| file(&job, &questions, page, loaded, &events)
+    };
+    let read = async |page: &Visit| Ok(load(browser, job, page, events, stop).await);
+    let done = visit_all(pages, job.sessions, stop, read, filing).await?;
 
     let mut report = Report {
         site: job.base.to_string(),
@@ -129,7 +106,7 @@ pub async fn collect<B: Browser>(
     if report.own_requests > 0 {
         report.hosts.insert(host_with_port(&job.base), report.own_requests);
     }
-    for (_, visited) in done {
+    for visited in done {
         report.site_failed |= visited.site_failed;
         report.requests += u64::from(visited.report.requests);
         report.visits.push(visited.report);
@@ -141,8 +118,8 @@ pub async fn collect<B: Browser>(
         job.entries.iter().enumerate().map(|(at, entry)| (entry.question_id.to_string(), at)).collect();
     report.questions.sort_by_key(|question| order.get(&question.question_id).copied());
     report.sum();
-    if RunLog::of_collect(&job.store).unfinished()?.is_some_and(|run| run.is_complete()) {
-        RunLog::of_collect(&job.store).end()?;
+    if log.unfinished()?.is_some_and(|run| run.is_complete()) {
+        log.end()?;
     }
     report.exit_code = report.exit() as u8;
     let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
@@ -163,177 +140,44 @@ fn quarantined(job: &Job, entries: &[Entry]) -> Vec<QuestionReport> {
     entries.iter().map(question).collect()
 }
 
-/// What came of one input of a question: its reading with what its page's responses contradict, or why it was not read.
-enum InputCame {
-    Read(Box<filing::Reading>, Vec<String>),
-    Unread(QuestionOutcome, String),
-}
-
-/// The readings of all inputs of a question with what is contradicted, or what came of one that was not read, and why.
-type Joined = std::result::Result<(Vec<filing::Reading>, Vec<String>), (QuestionOutcome, Vec<String>)>;
-
-fn skipped(job: &Job, page: &Visit, inputs: &Inputs<InputCame>) -> Visited {
-    let (outcome, cause) = (QuestionOutcome::Skipped, "the run was stopped before");
-    Visited {
-        report: VisitReport::of(page),
-        questions: unread(job, page, inputs, outcome, cause),
-        site_failed: false,
-    }
-}
-
-/// The questions of a page that was not read, those among them whose inputs are all done with included.
-fn unread(
-    job: &Job,
-    page: &Visit,
-    inputs: &Inputs<InputCame>,
-    outcome: QuestionOutcome,
-    cause: &str,
-) -> Vec<QuestionReport> {
-    let question = |entry: &Entry| {
-        if entry.input_of.is_none() {
-            return Some(QuestionReport::of(entry, outcome, vec![cause.to_owned()]));
-        }
-        let came = InputCame::Unread(outcome, cause.to_owned());
-        let (question, all) = inputs.add(&job.entries, entry, came)?;
-        let (outcome, causes) = joined(all).err()?;
-        Some(QuestionReport::of(question, outcome, causes))
-    };
-    page.entries.iter().filter_map(question).collect()
-}
-
-/// Puts the inputs of a question together.
-fn joined(came: Vec<InputCame>) -> Joined {
-    let (mut readings, mut disagreements) = (Vec::new(), Vec::new());
-    let mut unread: Option<(QuestionOutcome, Vec<String>)> = None;
-    for one in came {
-        match one {
-            InputCame::Read(reading, contradicted) => {
-                readings.push(*reading);
-                disagreements.extend(contradicted);
-            }
-            InputCame::Unread(outcome, cause) => {
-                let known = unread.get_or_insert((outcome, Vec::new()));
-                known.0 = known.0.min(outcome);
-                if !known.1.contains(&cause) {
-                    known.1.push(cause);
-                }
-            }
-        }
-    }
-    match unread {
-        Some(unread) => Err(unread),
-        None => Ok((readings, disagreements)),
-    }
-}
-
 /// Files the questions of a page.
 fn file(
     job: &Job,
+    run: &Questions,
     page: &Visit,
-    loaded: Loaded,
-    inputs: &Inputs<InputCame>,
+    loaded: Option<Loaded>,
     events: &Events,
 ) -> Result<Visited> {
-    let Loaded { report, page: read } = loaded;
+    let started = Instant::now();
+    let Some(Loaded { mut report, page: read }) = loaded else {
+        let skipped = page.entries.iter().map(|entry| (entry, Answer::Skipped)).collect();
+        let questions = file_answers(job, run, skipped)?;
+        return Ok(Visited { report: VisitReport::of(page), questions, site_failed: false });
+    };
     let visited = match read {
-        Ok(read) => file_page(job, page, &read, report, inputs, events)?,
-        Err(failed) => {
-            let questions = unread(job, page, inputs, QuestionOutcome::Failed, &failed.cause);
-            for question in &questions {
-                if let Ok(id) = question.question_id.parse() {
-                    RunLog::of_collect(&job.store).finished(&id, false)?;
-                }
+        Ok(read) => {
+            let questions = file_answers(job, run, answers(job, page, &read)?)?;
+            if questions.iter().any(|question| question.outcome == QuestionOutcome::Failed) {
+                report.bundle = super::bundle::keep(&job.store, &report.page, &read, &questions)?;
             }
-            Visited { report, questions, site_failed: failed.of_the_site }
+            report.filing_ms = millis(started.elapsed());
+            Visited { report, questions, site_failed: false }
+        }
+        Err(failure) => {
+            let failed = page.entries.iter().map(|entry| (entry, Answer::Failed(failure.clone()))).collect();
+            let questions = file_answers(job, run, failed)?;
+            Visited { report, questions, site_failed: failure.of_the_site }
         }
     };
     announce(&visited.questions, events);
     Ok(visited)
 }
 
-/// What a page says to its questions, and what proves it.
-pub(super) struct Answers<'a> {
-    evidence: Vec<u8>,
-    picture: Option<&'a [u8]>,
-    pub questions: Vec<(&'a Entry, filing::Reading)>,
-}
-
-impl Answers<'_> {
-    /// Hashes of what proves it.
-    fn hashes(&self) -> Vec<Hash> {
-        std::iter::once(self.evidence.as_slice()).chain(self.picture).map(Hash::of).collect()
-    }
-
-    /// Keeps what proves it.
-    pub fn keep_evidence(&self, store: &Store) -> Result<()> {
-        store.put_evidence(&self.evidence)?;
-        if let Some(png) = self.picture {
-            store.put_picture(png)?;
-        }
-        Ok(())
-    }
-}
-
-/// Reads the answers to the questions of a page, each from what its own extractor read.
-pub(super) fn read_questions<'a>(
-    job: &Job,
-    page: &'a Visit,
-    read: &'a PageResult,
-    now: Timestamp,
-) -> Result<Answers<'a>> {
-    // megabytes, and only a replayed page has no time of its own
-    let mut capture = Cow::Borrowed(&read.capture);
-    if capture.taken_at.is_empty() {
-        capture.to_mut().taken_at = now.to_string();
-    }
-    let evidence = serde_json::to_vec(capture.as_ref())
-        .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
-    let drawn = matches!(page.url.page, Page::Explore(_));
-    let shown = read.screenshot.as_deref();
-    let kept = filing::Kept { capture: Hash::of(&evidence), picture: shown.filter(|_| drawn).map(Hash::of) };
-    let (site, whole) = (job.store.site(), read.is_whole());
-    let mut questions = Vec::with_capacity(page.entries.len());
-    let mut is_reviewed = false;
-    for entry in &page.entries {
-        let reading = match read.read_by(&entry.extractor) {
-            Some((extractor, extraction)) => {
-                let capture = capture.as_ref();
-                let own = filing::PageReading { extractor, extraction, capture, kept: &kept, site, now };
-                match own.of(entry) {
-                    Ok(reading) => Ok(reading),
-                    Err(notes) => {
-                        let stored = job.store.load(&entry.question_id)?;
-                        let review = own.review(entry, stored.as_ref(), shown.map(Hash::of));
-                        let review = review.filter(|_| whole);
-                        is_reviewed |= review.is_some();
-                        Err(filing::Unread { notes, review })
-                    }
-                }
-            }
-            None => {
-                let notes = vec![format!("there is no extractor `{}`", entry.extractor)];
-                Err(filing::Unread { notes, review: None })
-            }
-        };
-        questions.push((entry, reading));
-    }
-    Ok(Answers { evidence, picture: shown.filter(|_| drawn || is_reviewed), questions })
-}
-
-fn file_page(
-    job: &Job,
-    page: &Visit,
-    read: &PageResult,
-    mut report: VisitReport,
-    inputs: &Inputs<InputCame>,
-    events: &Events,
-) -> Result<Visited> {
-    let started = Instant::now();
-    let now = job.clock.now();
-    let answers = read_questions(job, page, read, now)?;
+/// The answers of a page that was read. Its evidence is kept first, so that nothing ever refers to what is not there.
+fn answers<'a>(job: &Job, page: &'a Visit, read: &'a PageResult) -> Result<Vec<(&'a Entry, Answer)>> {
+    let answers = read_questions(job, page, read, job.clock.now())?;
     let ids: Vec<_> = page.entries.iter().map(Entry::question).collect();
     RunLog::of_collect(&job.store).filing(&ids, answers.hashes())?;
-    // evidence first, so that nothing ever refers to what is not there
     let mut is_new = false;
     for (entry, reading) in &answers.questions {
         is_new |= is_to_keep(job, entry, reading)?;
@@ -341,42 +185,41 @@ fn file_page(
     if is_new {
         answers.keep_evidence(&job.store)?;
     }
-    let mut questions = Vec::with_capacity(answers.questions.len());
-    for (entry, reading) in answers.questions {
-        let disagreements = read
+    let answer = |(entry, reading): (&'a Entry, filing::Reading)| {
+        let contradicted = read
             .read_by(&entry.extractor)
             .map(|(extractor, extraction)| filing::disagreements(entry, extractor, extraction));
-        let disagreements = disagreements.unwrap_or_default();
-        let (entry, reading, disagreements) = if entry.input_of.is_some() {
-            let reading = filing::judged(&job.store, as_known(job, entry, reading)?)?;
-            let came = InputCame::Read(Box::new(reading), disagreements);
-            let Some((question, all)) = inputs.add(&job.entries, entry, came) else { continue };
-            match joined(all) {
-                Ok((all, disagreements)) => {
-                    (question, derive::reading(question, all, job.store.site(), now), disagreements)
-                }
-                Err((outcome, causes)) => {
-                    RunLog::of_collect(&job.store).finished(&question.question_id, false)?;
-                    questions.push(QuestionReport::of(question, outcome, causes));
-                    continue;
-                }
-            }
-        } else {
-            (entry, reading, disagreements)
+        let reading = match entry.input_of {
+            Some(_) => filing::judged(&job.store, as_known(&job.store, entry, reading)?)?,
+            None => reading,
         };
-        let filed = filing::file(&job.store, entry, reading, disagreements, now)?;
-        RunLog::of_collect(&job.store)
-            .finished(&entry.question_id, filed.outcome != QuestionOutcome::Failed)?;
+        Ok((entry, Answer::Read(Box::new(reading), contradicted.unwrap_or_default())))
+    };
+    answers.questions.into_iter().map(answer).collect()
+}
+
+/// Files the questions that are answered now.
+fn file_answers(job: &Job, run: &Questions, answers: Vec<(&Entry, Answer)>) -> Result<Vec<QuestionReport>> {
+    let mut questions = Vec::with_capacity(answers.len());
+    for (entry, answer) in answers {
+        let Some((question, answer)) = run.answer(entry, answer) else { continue };
+        let filed = match answer {
+            Answer::Read(reading, contradicted) => {
+                filing::file(&job.store, question, *reading, contradicted, job.clock.now())?
+            }
+            Answer::Failed(Failure { causes, .. }) => {
+                QuestionReport::of(question, QuestionOutcome::Failed, causes)
+            }
+            Answer::Skipped => {
+                let note = "the run was stopped before".to_owned();
+                questions.push(QuestionReport::of(question, QuestionOutcome::Skipped, vec![note]));
+                continue;
+            }
+        };
+        run.finished(&question.question_id, filed.outcome != QuestionOutcome::Failed)?;
         questions.push(filed);
     }
-    if questions.iter().any(|question| question.outcome == QuestionOutcome::Failed) {
-        report.bundle = super::bundle::keep(&job.store, &page.url.path(), read, &questions)?;
-    }
-    report.looks = read.looks;
-    report.files = read.capture.files;
-    report.filing_ms = millis(started.elapsed());
-    finished(&report, read, events);
-    Ok(Visited { report, questions, site_failed: false })
+    Ok(questions)
 }
 
 /// Whether a reading will be kept, or waits for review, so that its evidence has to be there first.
@@ -390,26 +233,6 @@ fn is_to_keep(job: &Job, entry: &Entry, reading: &filing::Reading) -> Result<boo
             unread.review.as_ref().is_some_and(|one| review::is_new(&job.store, one).unwrap_or(true))
         }
     })
-}
-
-/// An input as it is known already, where it says the same: then its evidence is there.
-pub(super) fn as_known(job: &Job, entry: &Entry, reading: filing::Reading) -> Result<filing::Reading> {
-    let Ok((record, provenance)) = &reading else { return Ok(reading) };
-    let known = derive::known(&job.store, entry, &record.results.data, &provenance.points)?;
-    Ok(known.map_or(reading, Ok))
-}
-
-/// Tells that a page has been read.
-pub(super) fn finished(report: &VisitReport, read: &PageResult, events: &Events) {
-    events.emit(&Event::VisitFinished {
-        page: report.page.clone(),
-        took_ms: report.took_ms,
-        own_ms: report.own_ms,
-        filing_ms: report.filing_ms,
-        looks: read.looks,
-        requests: report.last.0,
-        hosts: report.last.1.clone(),
-    });
 }
 
 fn announce(questions: &[QuestionReport], events: &Events) {

@@ -1,17 +1,15 @@
 //! What a collection reports: every page, every question, and the sums.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::error::Exit;
-use crate::manifest::Visit;
 use crate::truth::Quarantined;
 use crate::workflow::SchemaCheck;
 use crate::workflow::filing::{QuestionOutcome, QuestionReport};
-use crate::workflow::request_estimates::Needed;
+use crate::workflow::visit::VisitReport;
 
 /// What a collection came to.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -116,48 +114,6 @@ pub struct Totals {
     pub disagreeing: usize,
 }
 
-/// One page of a collection.
-#[derive(Debug, Clone, Serialize)]
-pub struct VisitReport {
-    /// Path of the page.
-    pub page: String,
-    /// Questions that it answers.
-    pub questions: usize,
-    /// Times that it was loaded.
-    pub loads: u32,
-    /// Looks of the last load.
-    pub looks: u32,
-    /// Requests that reached the site, of all attempts.
-    pub requests: u32,
-    /// Of the last attempt's, files and not queries.
-    pub files: u32,
-    /// Milliseconds from opening to the last look.
-    pub took_ms: u64,
-    /// Milliseconds of that spent in this program itself.
-    pub own_ms: u64,
-    /// Milliseconds for filing it, while the browser goes on.
-    pub filing_ms: u64,
-    /// Milliseconds between two attempts.
-    pub backoff_ms: u64,
-    /// Milliseconds for which nothing was asked of the site because of this page.
-    pub held_back_ms: u64,
-    /// Requests by host, of all attempts.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub hosts: BTreeMap<String, u32>,
-    /// Why it could not be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure: Option<String>,
-    /// Folder with page, picture and responses, when something was missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bundle: Option<PathBuf>,
-    /// Errors of its responses that nothing wanted rests on.
-    #[serde(skip)]
-    pub idle_errors: BTreeSet<String>,
-    /// Requests of the attempt that succeeded, and the same by host.
-    #[serde(skip)]
-    pub(in crate::workflow) last: (u32, BTreeMap<String, u32>),
-}
-
 impl Report {
     pub(super) fn sum(&mut self) {
         self.waits.budget_ms = self.waited_ms;
@@ -208,52 +164,4 @@ impl Report {
         ];
         codes.into_iter().filter(|(holds, _)| *holds).fold(Exit::Ok, |worst, (_, code)| worst.worst(code))
     }
-}
-
-impl VisitReport {
-    /// What the visit asked of the site, for the plan of the next run.
-    #[must_use]
-    pub fn needed(&self) -> Needed {
-        Needed { page: self.page.clone(), requests: self.last.0, files: self.files }
-    }
-
-    pub(in crate::workflow) fn of(page: &Visit) -> Self {
-        Self {
-            page: page.url.path(),
-            questions: page.entries.len(),
-            loads: 0,
-            looks: 0,
-            requests: 0,
-            files: 0,
-            took_ms: 0,
-            own_ms: 0,
-            filing_ms: 0,
-            backoff_ms: 0,
-            held_back_ms: 0,
-            hosts: BTreeMap::new(),
-            failure: None,
-            bundle: None,
-            idle_errors: BTreeSet::new(),
-            last: Default::default(),
-        }
-    }
-
-    /// Counts what an attempt asked.
-    pub(super) fn count(&mut self, requests: u32, hosts: &BTreeMap<String, u32>) {
-        self.requests += requests;
-        for (host, requests) in hosts {
-            *self.hosts.entry(host.clone()).or_default() += requests;
-        }
-    }
-}
-
-/// The high-water mark of this process's resident memory, in MB.
-pub(in crate::workflow) fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
-}
-
-pub(in crate::workflow) fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -2,15 +2,18 @@
 //! records, at the precision that the records were displayed in, waits; for records that a page proves it waits
 //! for a look at that page.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Instant;
 
-use super::file::{file_one, of_release, site_vintage};
-use super::report::{Failed, Refreshed};
+use super::file::of_release;
+use super::look::PageResult;
 use crate::acquire::graphql::{ApiError, Client};
+use crate::acquire::host_with_port;
 use crate::atlas::Page;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
+use crate::event::{Event, Events};
 use crate::evidence::Hash;
 use crate::extract::{Extractor, Wanted, idle_errors};
 use crate::manifest::{Entry, Visit, visits};
@@ -19,108 +22,95 @@ use crate::truth::{
     PointProvenance, Provenance, Record, Results, Row, SourceMethod, Stored, changes, is_kept,
 };
 use crate::workflow::api_fallback::answers;
-use crate::workflow::collect;
-use crate::workflow::derive::{self, Inputs};
+use crate::workflow::derive;
 use crate::workflow::filing::{self, Kept};
 use crate::workflow::job::Job;
+use crate::workflow::visit::{Answer, Failure, VisitReport, millis};
 
-/// Asks the APIs about all records of a job. The second client confirms what the first one found otherwise: a client
-/// sends the same query once.
+/// Checks that the APIs can answer something of a job; where nothing is due nothing is asked.
 ///
 /// # Errors
-/// The store cannot be written. An API that does not answer is no error but a report.
-pub async fn ask(job: &Job, clients: [&Client; 2], run: &str) -> Result<Refreshed> {
-    let started = Instant::now();
-    let mut report = Refreshed::new(job, run);
-    report.api_only = true;
-    let [first, second] = clients;
+/// They hold no value of what was chosen.
+pub(super) fn at_least_one_answerable(job: &Job) -> Result<()> {
     let pages = visits(&job.entries);
-    // where nothing is due nothing is asked
-    at_least_one(
-        job.options.fresh + pages.iter().filter(|page| !answerable(page, job).is_empty()).count(),
-        || {
-            format!(
-                "--api-only: the APIs hold no value of what was chosen ({}); without it a browser looks at the pages",
-                job.entries.iter().map(|entry| entry.question_id.as_str()).collect::<Vec<_>>().join(", ")
-            )
-        },
-    )?;
-    let vintage = site_vintage(Some(first)).await;
-    let mut readings = Vec::new();
-    let mut idle_errors = BTreeSet::new();
-    for (page, answerable) in pages.iter().map(|page| (page, answerable(page, job))) {
-        if answerable.is_empty() {
-            continue;
-        }
-        let mut ask = async |client| {
-            let (answers, idle) = read(job, client, page, &answerable).await?;
-            idle.into_iter().for_each(|error| _ = idle_errors.insert((page.url.path(), error)));
-            Ok(answers)
-        };
-        let looked = match ask(first).await {
-            Ok(answers) if answers.iter().any(Answer::differs) => {
-                ask(second).await.map(|again| (answers, Some(again)))
-            }
-            other => other.map(|answers| (answers, None)),
-        };
-        readings.push((
-            page.url.path(),
-            answerable.iter().map(|entry| (*entry).clone()).collect::<Vec<_>>(),
-            looked,
-        ));
+    let answerable = pages.iter().filter(|page| !answerable(page, job).is_empty()).count();
+    at_least_one(job.options.fresh + answerable, || {
+        format!(
+            "--api-only: the APIs hold no value of what was chosen ({}); without it a browser looks at the pages",
+            job.entries.iter().map(|entry| entry.question_id.as_str()).collect::<Vec<_>>().join(", ")
+        )
+    })?;
+    Ok(())
+}
+
+/// Asks what a page shows. What differs from the records is asked once more.
+pub(super) async fn look(
+    job: &Job,
+    client: &Client,
+    page: &Visit,
+    vintage: Option<&str>,
+    events: &Events,
+) -> Result<PageResult> {
+    let entries = answerable(page, job);
+    let mut report = VisitReport::of(page);
+    report.questions = entries.len();
+    if entries.is_empty() {
+        return Ok(PageResult { answers: Vec::new(), visits: Vec::new(), broken: None });
     }
-    for (_, error) in idle_errors {
-        *report.idle_errors.entry(error).or_default() += 1;
-    }
-    let after = site_vintage(Some(second)).await;
-    let moved_on = vintage.is_some() && after.is_some() && vintage != after;
-    report.moved_on = vintage.clone().zip(after.clone()).filter(|_| moved_on);
-    report.site_vintage = after.or(vintage);
-    let inputs = Inputs::default();
-    for (page, entries, looked) in readings {
-        let outcomes = match looked {
-            Ok((answers, again)) if !moved_on => {
-                let told = |answer: Answer| (answer.entry.clone(), answer.told(again.as_deref()));
-                answers.into_iter().map(told).collect::<Vec<_>>()
-            }
-            Ok(_) => {
-                let cause = "the site brought out other data while it was asked; run refresh again";
-                all_failed(&entries, cause, true)
-            }
-            Err(Unanswered::Api(error)) => all_failed(&entries, &error.to_string(), error.is_of_the_site()),
-            Err(Unanswered::Other(error)) => return Err(error),
-        };
-        for (entry, told) in outcomes {
-            let (question, told) = if entry.input_of.is_some() {
-                let told = told.and_then(|told| told.of_input(job, &entry));
-                let Some((question, all)) = inputs.add(&job.entries, &entry, told) else { continue };
-                (question.clone(), joined(question, all, job))
-            } else {
-                (entry, told)
+    let (path, questions) = (report.page.clone(), report.questions);
+    events.emit(&Event::VisitStarted { page: path.clone(), questions, attempt: 1 });
+    let (started, before) = (Instant::now(), client.requests());
+    let read = ask_until_confirmed(job, client, page, &entries).await;
+    report.took_ms = millis(started.elapsed());
+    // they are counted as those of the client
+    let requests = u32::try_from(client.requests() - before).unwrap_or(u32::MAX);
+    let took_ms = report.took_ms;
+    let hosts = BTreeMap::from([(host_with_port(&job.base), requests)]);
+    let answers = match read {
+        Ok((answers, idle)) => {
+            report.idle_errors = idle;
+            events.emit(&Event::VisitFinished { page: path, took_ms, own_ms: 0, looks: 0, requests, hosts });
+            let keep = |(answer, confirmed): (Answered, bool)| {
+                let entry = answer.entry.clone();
+                answer.keep(job, confirmed, vintage).map(|answer| (entry, answer))
             };
-            match told {
-                Ok(Told { record, provenance, evidence }) => {
-                    let provenance = of_release(provenance, report.site_vintage.as_deref());
-                    if let Some(evidence) =
-                        evidence.filter(|_| is_kept(&job.store, &record, &provenance).unwrap_or(true))
-                    {
-                        job.store.put_evidence(&evidence)?;
-                    }
-                    file_one(job, &page, record, provenance, &mut report)?;
-                }
-                Err((cause, of_the_site)) => {
-                    let question_id = question.question_id.to_string();
-                    report.failed.push(Failed { question_id, page: page.clone(), cause, of_the_site });
-                }
-            }
+            answers.into_iter().map(keep).collect::<Result<_>>()?
         }
-    }
-    report.quarantined = job.store.quarantined();
-    report.charged = job.rate.requests();
-    report.requests = report.charged;
-    report.waited_ms = collect::millis(job.rate.waited());
-    report.finish(started.elapsed());
-    Ok(report)
+        Err(Unanswered::Api(error)) => {
+            let failure = Failure::of(&error, error.is_of_the_site());
+            let cause = failure.to_string();
+            report.failure = Some(cause.clone());
+            events.emit(&Event::VisitFailed { page: path, cause, requests, hosts });
+            let failed = |entry: &&Entry| ((*entry).clone(), Answer::Failed(failure.clone()));
+            entries.iter().map(failed).collect()
+        }
+        Err(Unanswered::Other(error)) => return Err(error),
+    };
+    Ok(PageResult { answers, visits: vec![report], broken: None })
+}
+
+/// The answers of the APIs, each with whether a second asking says the same where it differs from the record; and the errors
+/// of responses that none of them rests on.
+async fn ask_until_confirmed(
+    job: &Job,
+    client: &Client,
+    page: &Visit,
+    entries: &[&Entry],
+) -> std::result::Result<(Vec<(Answered, bool)>, BTreeSet<String>), Unanswered> {
+    let (answers, mut idle) = read(job, client, page, entries).await?;
+    let again = if answers.iter().any(Answered::differs) {
+        // a client sends the same query once
+        let (again, more) = read(job, &client.anew(), page, entries).await?;
+        idle.extend(more);
+        again
+    } else {
+        Vec::new()
+    };
+    let confirmed = |answer: Answered| {
+        let is_confirmed = !answer.differs() || again.iter().any(|other| answer.says_the_same(other));
+        (answer, is_confirmed)
+    };
+    Ok((answers.into_iter().map(confirmed).collect(), idle))
 }
 
 /// The questions of a page of which the APIs can answer something.
@@ -134,83 +124,49 @@ fn answerable<'a>(page: &'a Visit, job: &Job) -> Vec<&'a Entry> {
     page.entries.iter().filter(|entry| of(entry)).collect()
 }
 
-/// What the APIs say, confirmed: a reading with its evidence, which an answer that follows from others has none of.
-struct Told {
-    record: Record,
-    provenance: Provenance,
-    evidence: Option<std::sync::Arc<Vec<u8>>>,
-}
-
-/// Why there is no answer, and whether the site itself refused or could not be reached.
-type Untold = (String, bool);
-
-impl Told {
-    /// As it is known already where it says the same; else with its evidence in the store.
-    fn of_input(self, job: &Job, entry: &Entry) -> std::result::Result<Self, Untold> {
-        let failed = |error: Error| (error.to_string(), false);
-        let (rows, points) = (&self.record.results.data, &self.provenance.points);
-        let known = derive::known(&job.store, entry, rows, points).map_err(failed)?;
-        if let Some((record, provenance)) = known {
-            return Ok(Self { record, provenance, evidence: None });
-        }
-        if let Some(evidence) = &self.evidence {
-            job.store.put_evidence(evidence).map_err(failed)?;
-        }
-        Ok(self)
-    }
-}
-
-fn all_failed(
-    entries: &[Entry],
-    cause: &str,
-    of_the_site: bool,
-) -> Vec<(Entry, std::result::Result<Told, Untold>)> {
-    entries.iter().map(|entry| (entry.clone(), Err((cause.to_owned(), of_the_site)))).collect()
-}
-
-/// The answer to a question by those to its inputs.
-fn joined(
-    question: &Entry,
-    inputs: Vec<std::result::Result<Told, Untold>>,
-    job: &Job,
-) -> std::result::Result<Told, Untold> {
-    let told: std::result::Result<Vec<Told>, Untold> = inputs.into_iter().collect();
-    let readings = told?.into_iter().map(|told| Ok((told.record, told.provenance))).collect();
-    let made = derive::reading(question, readings, job.store.site(), job.clock.now());
-    made.map(|(record, provenance)| Told { record, provenance, evidence: None })
-        .map_err(|unread| (unread.notes.join("; "), false))
-}
-
 /// What the APIs say to one question, in the form of its record.
-struct Answer {
+struct Answered {
     entry: Entry,
     stored: Stored,
     record: Record,
     provenance: Provenance,
-    evidence: std::sync::Arc<Vec<u8>>,
+    evidence: Arc<Vec<u8>>,
     failure: Option<String>,
 }
 
-impl Answer {
+impl Answered {
     fn differs(&self) -> bool {
         let (stored, now) = (&self.stored.record.results.data, &self.record.results.data);
         self.failure.is_none() && !changes(stored, now).is_empty()
     }
 
-    /// The answer, where a second asking said the same.
-    fn told(self, again: Option<&[Self]>) -> std::result::Result<Told, Untold> {
+    fn says_the_same(&self, other: &Self) -> bool {
+        other.entry.question_id == self.entry.question_id
+            && changes(&self.record.results.data, &other.record.results.data).is_empty()
+    }
+
+    /// The answer, with its evidence in the store.
+    fn keep(self, job: &Job, is_confirmed: bool, vintage: Option<&str>) -> Result<Answer> {
         if let Some(cause) = self.failure {
-            return Err((cause, false));
+            return Ok(Answer::Failed(Failure::of(cause, false)));
         }
-        let rows = &self.record.results.data;
-        let is_same = |other: &Self| {
-            other.entry.question_id == self.entry.question_id
-                && changes(rows, &other.record.results.data).is_empty()
-        };
-        if self.differs() && again.is_some_and(|again| !again.iter().any(is_same)) {
-            return Err(("the API says something else at every asking".to_owned(), false));
+        if !is_confirmed {
+            return Ok(Answer::Failed(Failure::of("the API says something else at every asking", false)));
         }
-        Ok(Told { record: self.record, provenance: self.provenance, evidence: Some(self.evidence) })
+        let is_input = self.entry.input_of.is_some();
+        let reading = (self.record, self.provenance);
+        if is_input
+            && let Some(known) =
+                derive::known(&job.store, &self.entry, &reading.0.results.data, &reading.1.points)?
+        {
+            return Ok(Answer::of(Ok(known)));
+        }
+        if is_input
+            || is_kept(&job.store, &reading.0, &of_release(reading.1.clone(), vintage)).unwrap_or(true)
+        {
+            job.store.put_evidence(&self.evidence)?;
+        }
+        Ok(Answer::of(Ok(reading)))
     }
 }
 
@@ -254,7 +210,7 @@ async fn read(
     client: &Client,
     page: &Visit,
     entries: &[&Entry],
-) -> std::result::Result<(Vec<Answer>, BTreeSet<String>), Unanswered> {
+) -> std::result::Result<(Vec<Answered>, BTreeSet<String>), Unanswered> {
     let mut wanted: Vec<(&Extractor, Vec<Wanted>)> = Vec::new();
     for entry in entries {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
@@ -267,7 +223,7 @@ async fn read(
     let capture = Capture { exchanges, requests, ..Capture::of_address(address, now.to_string()) };
     let evidence = serde_json::to_vec(&capture)
         .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
-    let evidence = std::sync::Arc::new(evidence);
+    let evidence = Arc::new(evidence);
     let kept = Kept { capture: Hash::of(&evidence), picture: None };
     let mut answers = Vec::new();
     let mut extractions = Vec::new();
@@ -309,7 +265,7 @@ async fn read(
             derivation: None,
         };
         let failure = (!failures.is_empty()).then(|| failures.join("; "));
-        answers.push(Answer {
+        answers.push(Answered {
             entry: (*entry).clone(),
             stored,
             record,

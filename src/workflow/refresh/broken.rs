@@ -47,8 +47,8 @@ impl BrokenPages {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub(super) fn mendable(self, job: &Job) -> Result<Option<Mendable>> {
-        let mut pages = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn mendable(&self, job: &Job) -> Result<Option<Mendable>> {
+        let mut pages = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         if pages.is_empty() {
             return Ok(None);
         }

@@ -10,58 +10,43 @@ use crate::error::Result;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId, Visit};
 use crate::truth::{Provenance, Record, Row, changes, is_kept, review};
-use crate::workflow::collect::{self, Loaded};
 use crate::workflow::derive;
-use crate::workflow::filing::Unread;
+use crate::workflow::filing::{Reading, Unread};
 use crate::workflow::job::Job;
-use crate::workflow::visit;
+use crate::workflow::visit::{self, Answer, Failure, Loaded, VisitReport, as_known, read_questions};
 
 /// Looks at a page at most: two that agree, and one more when they do not.
 const LOOKS: usize = 3;
 
-/// What looking at a question's page came to.
-#[derive(Debug)]
-pub(super) enum Answer {
-    /// Values that two looks agree on, or one look that agrees with the record.
-    Read(Box<(Record, Provenance)>),
-    /// Two readings agree that something cannot be found on a page that is otherwise whole.
-    Broken(Unread),
-    /// It could not be read.
-    Failed(Failure),
-    /// It was not got to.
-    Skipped,
-}
-
-/// Why a question could not be read.
-#[derive(Debug, Clone)]
-pub(super) struct Failure {
-    pub cause: String,
-    /// Whether the site itself refused or could not be reached.
-    pub of_the_site: bool,
-}
-
 /// What the visits of a page came to.
 pub(super) struct PageResult {
     pub answers: Vec<(Entry, Answer)>,
-    pub visits: Vec<collect::VisitReport>,
+    pub visits: Vec<VisitReport>,
     /// The page as it was first seen, where something on it is not found any more.
     pub broken: Option<Box<(Visit, visit::PageResult)>>,
 }
 
-/// One question as one visit read it.
-enum Reading {
-    Read(Box<(Record, Provenance)>),
-    Unread { unread: Unread, whole: bool },
+impl PageResult {
+    /// A page that was not got to.
+    pub fn skipped(page: &Visit) -> Self {
+        let answers = page.entries.iter().map(|entry| (entry.clone(), Answer::Skipped)).collect();
+        Self { answers, visits: Vec::new(), broken: None }
+    }
 }
 
-impl Reading {
+/// One question as one visit read it.
+struct Seen {
+    reading: Reading,
+    /// Whether the page came whole.
+    whole: bool,
+}
+
+impl Seen {
     /// Whether another visit read the same.
     fn agrees(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Read(one), Self::Read(other)) => {
-                changes(&one.0.results.data, &other.0.results.data).is_empty()
-            }
-            (Self::Unread { unread: one, .. }, Self::Unread { unread: other, .. }) => {
+        match (&self.reading, &other.reading) {
+            (Ok(one), Ok(other)) => changes(&one.0.results.data, &other.0.results.data).is_empty(),
+            (Err(one), Err(other)) => {
                 let rows = |unread: &Unread| -> Option<Vec<Row>> {
                     unread.review.as_ref().map(|review| review.record.results.data.clone())
                 };
@@ -83,7 +68,7 @@ pub(super) async fn look<B: Browser>(
     stop: &AtomicBool,
 ) -> Result<PageResult> {
     let mut settled: BTreeMap<QuestionId, Answer> = BTreeMap::new();
-    let mut before: BTreeMap<QuestionId, Reading> = BTreeMap::new();
+    let mut before: BTreeMap<QuestionId, Seen> = BTreeMap::new();
     let mut open: Vec<Entry> = page.entries.clone();
     let mut visits = Vec::new();
     let mut first: Option<Box<(Visit, visit::PageResult)>> = None;
@@ -96,26 +81,26 @@ pub(super) async fn look<B: Browser>(
             break;
         }
         let visit = Visit { url: page.url.clone(), entries: std::mem::take(&mut open) };
-        let Loaded { report, page: loaded } = collect::load(browser, job, &visit, events, stop).await;
+        let Loaded { report, page: loaded } = visit::load(browser, job, &visit, events, stop).await;
         let seen = match loaded {
             Ok(read) => read,
-            Err(unread) => {
+            Err(failure) => {
                 visits.push(report);
-                let cause = if number == 0 {
-                    unread.cause
-                } else {
-                    format!("not confirmed, as the page could not be read again: {}", unread.cause)
+                let failure = match number {
+                    0 => failure,
+                    _ => Failure::of(
+                        format_args!("not confirmed, as the page could not be read again: {failure}"),
+                        failure.of_the_site,
+                    ),
                 };
-                let failure = Failure { cause, of_the_site: unread.of_the_site };
                 let failed = |entry: &Entry| (entry.question_id.clone(), Answer::Failed(failure.clone()));
                 settled.extend(visit.entries.iter().map(failed));
                 break;
             }
         };
-        let read = collect::read_questions(job, &visit, &seen, job.clock.now())?;
+        let read = read_questions(job, &visit, &seen, job.clock.now())?;
         let whole = seen.is_whole();
-        collect::finished(&report, &seen, events);
-        visits.push(collect::VisitReport { looks: seen.looks, ..report });
+        visits.push(report);
         let mut still = Vec::new();
         let mut to_keep = false;
         for (entry, reading) in &read.questions {
@@ -128,34 +113,30 @@ pub(super) async fn look<B: Browser>(
             let found = match judged.as_ref().map_or(reading.as_ref(), Ok) {
                 Ok(reading) if agrees_with_record(job, entry, reading)? => {
                     to_keep |= entry.input_of.is_none() && is_kept(&job.store, &reading.0, &reading.1)?;
-                    let reading = collect::as_known(job, entry, Ok(reading.clone()));
-                    settled
-                        .extend(reading?.ok().map(|reading| (id.clone(), Answer::Read(Box::new(reading)))));
+                    let reading = as_known(&job.store, entry, Ok(reading.clone()))?;
+                    settled.insert(id.clone(), Answer::of(reading));
                     continue;
                 }
-                Ok(reading) => Reading::Read(Box::new(reading.clone())),
-                Err(unread) => Reading::Unread { unread: unread.clone(), whole },
+                found => Seen { reading: found.cloned().map_err(Clone::clone), whole },
             };
             match before.get(id) {
                 Some(earlier) if earlier.agrees(&found) => {
-                    let answer = match found {
-                        Reading::Read(reading) => {
-                            let (record, provenance) = (&reading.0, of_release(reading.1.clone(), vintage));
+                    let answer = match &found.reading {
+                        Ok((record, provenance)) => {
+                            let provenance = of_release(provenance.clone(), vintage);
                             // without the release it is not known whether what waits still counts
                             to_keep |= vintage.is_none()
                                 || entry.input_of.is_some()
                                 || is_kept(&job.store, record, &provenance)?;
-                            Answer::Read(reading)
+                            Answer::of(found.reading)
                         }
-                        Reading::Unread { unread, whole: true } => {
+                        Err(unread) if found.whole => {
                             if let Some(review) = &unread.review {
                                 to_keep |= review::is_new(&job.store, review)?;
                             }
-                            Answer::Broken(unread)
+                            Answer::of(found.reading)
                         }
-                        Reading::Unread { unread, whole: false } => {
-                            Answer::Failed(Failure { cause: unread.notes.join("; "), of_the_site: false })
-                        }
+                        Err(unread) => Answer::Failed(Failure::of(unread.notes.join("; "), false)),
                     };
                     settled.insert(id.clone(), answer);
                 }
@@ -175,13 +156,14 @@ pub(super) async fn look<B: Browser>(
         }
     }
     for entry in open {
-        let cause = "the page says something else at every look".to_owned();
-        settled.insert(entry.question_id.clone(), Answer::Failed(Failure { cause, of_the_site: false }));
+        let failure = Failure::of("the page says something else at every look", false);
+        settled.insert(entry.question_id.clone(), Answer::Failed(failure));
     }
     let answer = |entry: &Entry| Some((entry.clone(), settled.remove(&entry.question_id)?));
     let answers = page.entries.iter().filter_map(answer).collect();
     let answers: Vec<(Entry, Answer)> = answers;
-    let is_broken = answers.iter().any(|(_, answer)| matches!(answer, Answer::Broken(_)));
+    let is_broken = |answer: &Answer| matches!(answer, Answer::Read(reading, _) if reading.is_err());
+    let is_broken = answers.iter().any(|(_, answer)| is_broken(answer));
     Ok(PageResult { answers, visits, broken: first.filter(|_| is_broken) })
 }
 

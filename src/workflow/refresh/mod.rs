@@ -12,29 +12,25 @@ mod report;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-
-use futures::{StreamExt, TryStreamExt, stream};
 
 use self::broken::BrokenPages;
 use self::file::{file_one, of_release, site_vintage};
-use self::look::{Answer, Failure, PageResult};
-use super::collect;
-use super::derive::{self, Inputs};
-use super::filing::{self, Unread};
+use self::look::PageResult;
+use super::filing::{self, Reading, Unread};
 use super::job::Job;
 use super::recorder::{Recorder, Screenshots, targets};
+use super::visit::{Answer, Questions, millis, visit_all};
 use crate::acquire::Browser;
 use crate::acquire::graphql::Client;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event::{Event, Events};
 use crate::manifest::{Entry, QuestionId, Visit, visits};
-use crate::truth::checks;
 use crate::truth::review::Review;
 use crate::truth::run_log::RunLog;
+use crate::truth::{Store, checks};
 
-pub use ask::ask;
 pub use broken::Mendable;
 pub use choose::{Chosen, Selection, choose};
 pub use commit::{Accepted, Commit, Committed, Picked, commit, discard, waiting};
@@ -52,14 +48,14 @@ pub use report::{Broken, Expiry, Failed, Pictures, Refreshed};
 /// The store cannot be written. A page that cannot be read is no error but a report.
 pub async fn refresh<B: Browser>(
     browser: &B,
-    job: &Job,
+    job: &Arc<Job>,
     client: Option<&Client>,
     run: &str,
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<Refreshed> {
     // a run with nothing to do leaves one that can be gone on with alone
-    let log = (!job.entries.is_empty()).then(|| RunLog::of_refresh(&job.store));
+    let log: Option<LogOf> = if job.entries.is_empty() { None } else { Some(RunLog::of_refresh) };
     look_again(browser, job, client, run, events, stop, log).await
 }
 
@@ -70,7 +66,7 @@ pub async fn refresh<B: Browser>(
 /// As [`refresh`].
 pub async fn refresh_with_pictures<B: Browser + Sync>(
     browser: &B,
-    job: &Job,
+    job: &Arc<Job>,
     client: Option<&Client>,
     run: &str,
     events: &Events,
@@ -95,19 +91,57 @@ pub async fn refresh_with_pictures<B: Browser + Sync>(
     Ok(report)
 }
 
+/// Where a run keeps what it has done, so that it can be gone on with.
+pub(super) type LogOf = fn(&Store) -> RunLog<'_>;
+
 /// As [`refresh`]; without a log the run cannot be gone on with.
 pub(super) async fn look_again<B: Browser>(
     browser: &B,
-    job: &Job,
+    job: &Arc<Job>,
     client: Option<&Client>,
     run: &str,
     events: &Events,
     stop: &AtomicBool,
-    log: Option<RunLog<'_>>,
+    log: Option<LogOf>,
+) -> Result<Refreshed> {
+    let look = async |page: &Visit, vintage: Option<&str>| {
+        look::look(browser, job, page, vintage, events, stop).await
+    };
+    look_with(&look, job, client, run, (events, stop), log).await
+}
+
+/// Asks the APIs about all records of a job, in place of visits. What they say otherwise is confirmed by asking once more.
+///
+/// # Errors
+/// The store cannot be written, or the APIs hold no value of what was chosen. An API that does not answer is no error but a
+/// report.
+pub async fn ask(
+    job: &Arc<Job>,
+    client: &Client,
+    run: &str,
+    events: &Events,
+    stop: &AtomicBool,
+) -> Result<Refreshed> {
+    ask::at_least_one_answerable(job)?;
+    let look =
+        async |page: &Visit, vintage: Option<&str>| ask::look(job, client, page, vintage, events).await;
+    let report = look_with(&look, job, Some(client), run, (events, stop), None).await?;
+    Ok(Refreshed { api_only: true, ..report })
+}
+
+async fn look_with(
+    look: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageResult>,
+    job: &Arc<Job>,
+    client: Option<&Client>,
+    run: &str,
+    (events, stop): (&Events, &AtomicBool),
+    log: Option<LogOf>,
 ) -> Result<Refreshed> {
     let started = Instant::now();
     let mut report = Refreshed::new(job, run);
     let vintage = site_vintage(client).await;
+    let log_of = log;
+    let log = log_of.map(|of| of(&job.store));
     let answered = answered_before(job, log, vintage.as_deref())?;
     let left: Vec<Entry> =
         job.entries.iter().filter(|entry| !answered.contains(&entry.question_id)).cloned().collect();
@@ -117,10 +151,9 @@ pub(super) async fn look_again<B: Browser>(
         visits: pages.len(),
         questions: left.len(),
     });
-    let broken = BrokenPages::default();
-    let inputs = Inputs::default();
-    let round = Round { browser, job, pages: &pages, events, stop, log, inputs: &inputs, broken: &broken };
-    let mut results = round.run(vintage.as_deref()).await?;
+    let broken = Arc::new(BrokenPages::default());
+    let round = Round { job, pages: &pages, stop, log: log_of, broken: &broken };
+    let mut results = round.run(vintage.as_deref(), look).await?;
     let mut after = site_vintage(client).await;
     let mut unsettled = false;
     if let (Some(before), Some(now)) = (&vintage, &after)
@@ -131,7 +164,7 @@ pub(super) async fn look_again<B: Browser>(
         // what was read of the release before counts no more
         report.expired = commit::expire(&job.store, Some(now))?;
         begin(job, log)?;
-        results = round.run(after.as_deref()).await?;
+        results = round.run(after.as_deref(), look).await?;
         let at_last = site_vintage(client).await;
         unsettled = at_last != after;
         after = at_last.or(after);
@@ -159,7 +192,7 @@ pub(super) async fn look_again<B: Browser>(
     }
     report.quarantined = job.store.quarantined();
     report.charged = job.rate.requests();
-    report.waited_ms = collect::millis(job.rate.waited());
+    report.waited_ms = millis(job.rate.waited());
     report.interrupted = stop.load(Ordering::Acquire);
     if let Some(log) = log.filter(|_| !report.interrupted) {
         log.end()?;
@@ -196,102 +229,77 @@ fn begin(job: &Job, log: Option<RunLog<'_>>) -> Result<()> {
     log.map_or(Ok(()), |log| log.begin(questions, job.clock.now()))
 }
 
-/// What looking at the pages of all inputs of a question came to.
-fn joined(question: &Entry, inputs: Vec<Answer>, job: &Job) -> Answer {
-    let mut readings = Vec::new();
-    for answer in inputs {
-        match answer {
-            Answer::Read(reading) => readings.push(Ok(*reading)),
-            Answer::Broken(unread) => readings.push(Err(unread)),
-            other => return other,
-        }
-    }
-    match derive::reading(question, readings, job.store.site(), job.clock.now()) {
-        Ok(reading) => Answer::Read(Box::new(reading)),
-        Err(unread) => Answer::Broken(unread),
-    }
-}
-
 /// All pages once.
-struct Round<'a, B> {
-    browser: &'a B,
-    job: &'a Job,
+struct Round<'a> {
+    job: &'a Arc<Job>,
     pages: &'a [Visit],
-    events: &'a Events,
     stop: &'a AtomicBool,
-    log: Option<RunLog<'a>>,
-    inputs: &'a Inputs<Answer>,
-    broken: &'a BrokenPages,
+    log: Option<LogOf>,
+    broken: &'a Arc<BrokenPages>,
 }
 
-impl<B: Browser> Round<'_, B> {
-    /// Reads every page and files what it says as soon as it is settled. In the order of the pages.
-    async fn run(&self, vintage: Option<&str>) -> Result<Vec<Refreshed>> {
-        let (browser, job, events, stop) = (self.browser, self.job, self.events, self.stop);
-        let mut done: Vec<(usize, Refreshed)> = stream::iter(self.pages.iter().enumerate())
-            .map(|(index, page)| async move {
-                let mut result = look::look(browser, job, page, vintage, events, stop).await?;
-                self.broken.keep(result.broken.take());
-                Ok::<_, Error>((index, self.file(result, vintage)?))
-            })
-            .buffer_unordered(job.sessions)
-            .try_collect()
-            .await?;
-        done.sort_by_key(|(index, _)| *index);
-        Ok(done.into_iter().map(|(_, page)| page).collect())
-    }
-
-    /// What cannot be found any more, once what a person has to judge of it is kept.
-    fn judged(&self, unread: Unread, vintage: Option<&str>) -> Result<Answer> {
-        let of_release = |held: Box<Review>| {
-            Box::new(Review { provenance: of_release(held.provenance.clone(), vintage), ..*held })
+impl Round<'_> {
+    /// Looks at every page and files what it says as soon as it is settled. In the order of the pages.
+    async fn run(
+        &self,
+        vintage: Option<&str>,
+        look: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageResult>,
+    ) -> Result<Vec<Refreshed>> {
+        let filing = {
+            let (job, broken) = (Arc::clone(self.job), Arc::clone(self.broken));
+            let (run, vintage) = (Questions::new(self.job, self.log), vintage.map(str::to_owned));
+            move |page: &Visit, result: Option<PageResult>| {
+                let mut result = result.unwrap_or_else(|| PageResult::skipped(page));
+                broken.keep(result.broken.take());
+                file(&job, &run, result, vintage.as_deref())
+            }
         };
-        let unread = Unread { review: unread.review.map(of_release), ..unread };
-        Ok(match filing::judged(&self.job.store, Err(unread))? {
-            Ok(reading) => Answer::Read(Box::new(reading)),
-            Err(unread) => Answer::Broken(unread),
-        })
+        let read = async |page: &Visit| look(page, vintage).await;
+        visit_all(self.pages.to_vec(), self.job.sessions, self.stop, read, filing).await
     }
+}
 
-    /// Files what the readings of a page agree on.
-    fn file(&self, result: PageResult, vintage: Option<&str>) -> Result<Refreshed> {
-        let mut report = Refreshed { visits: result.visits, ..Refreshed::default() };
-        for (entry, answer) in result.answers {
-            let answer = match answer {
-                Answer::Broken(unread) => self.judged(unread, vintage)?,
-                other => other,
-            };
-            let (entry, answer) = if entry.input_of.is_some() {
-                let added = self.inputs.add(&self.job.entries, &entry, answer);
-                let Some((question, all)) = added else { continue };
-                (question.clone(), joined(question, all, self.job))
-            } else {
-                (entry, answer)
-            };
-            let (id, page) = (entry.question_id.clone(), entry.url.document().path());
-            let question_id = id.to_string();
-            let mut is_read = false;
-            match answer {
-                Answer::Read(reading) => {
-                    let (record, provenance) = *reading;
-                    file_one(self.job, &page, record, of_release(provenance, vintage), &mut report)?;
+/// What cannot be found any more, once what a person has to judge of it is kept.
+fn judged_reading(job: &Job, unread: Unread, vintage: Option<&str>) -> Result<Reading> {
+    let of_release = |held: Box<Review>| {
+        Box::new(Review { provenance: of_release(held.provenance.clone(), vintage), ..*held })
+    };
+    filing::judged(&job.store, Err(Unread { review: unread.review.map(of_release), ..unread }))
+}
+
+/// Files what the readings of a page agree on.
+fn file(job: &Job, run: &Questions, result: PageResult, vintage: Option<&str>) -> Result<Refreshed> {
+    let mut report = Refreshed { visits: result.visits, ..Refreshed::default() };
+    for (entry, answer) in result.answers {
+        let answer = match answer {
+            Answer::Read(reading, _) => Answer::of(match *reading {
+                Ok(reading) => Ok(reading),
+                Err(unread) => judged_reading(job, unread, vintage)?,
+            }),
+            other => other,
+        };
+        let Some((question, answer)) = run.answer(&entry, answer) else { continue };
+        let (id, page) = (&question.question_id, question.url.document().path());
+        let question_id = id.to_string();
+        let mut is_read = false;
+        match answer {
+            Answer::Read(reading, _) => match *reading {
+                Ok((record, provenance)) => {
+                    file_one(job, &page, record, of_release(provenance, vintage), &mut report)?;
                     is_read = true;
                 }
-                Answer::Broken(Unread { notes, .. }) => {
-                    report.broken.push(Broken { question_id, page, notes });
-                }
-                Answer::Failed(Failure { cause, of_the_site }) => {
-                    report.failed.push(Failed { question_id, page, cause, of_the_site });
-                }
-                Answer::Skipped => {
-                    report.skipped += 1;
-                    continue;
-                }
+                Err(Unread { notes, .. }) => report.broken.push(Broken { question_id, page, notes }),
+            },
+            Answer::Failed(failure) => {
+                let (cause, of_the_site) = (failure.to_string(), failure.of_the_site);
+                report.failed.push(Failed { question_id, page, cause, of_the_site });
             }
-            if let Some(log) = self.log {
-                log.finished(&id, is_read)?;
+            Answer::Skipped => {
+                report.skipped += 1;
+                continue;
             }
         }
-        Ok(report)
+        run.finished(id, is_read)?;
     }
+    Ok(report)
 }

@@ -10,8 +10,8 @@ use super::judge::Change;
 use crate::error::Exit;
 use crate::manifest::Entry;
 use crate::truth::{ChangeKind, Quarantined};
-use crate::workflow::collect::{self, VisitReport};
 use crate::workflow::job::Job;
+use crate::workflow::visit::{VisitReport, millis, peak_memory};
 
 /// What a refresh came to.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -185,8 +185,8 @@ impl Refreshed {
         if !self.broken.is_empty() {
             self.by_kind.insert(ChangeKind::ExtractorBroken, self.broken.len());
         }
-        self.took_ms = collect::millis(took);
-        self.peak_memory_mb = collect::peak_memory();
+        self.took_ms = millis(took);
+        self.peak_memory_mb = peak_memory();
         self.exit_code = self.exit() as u8;
     }
 

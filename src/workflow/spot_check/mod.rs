@@ -5,7 +5,7 @@ mod verdict;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use futures::{StreamExt, stream};
@@ -63,7 +63,7 @@ struct Known {
 pub async fn spot_check<B: Browser + Sync, A: Agent>(
     browser: &B,
     agent: &A,
-    job: &Job,
+    job: &Arc<Job>,
     order: &Order,
     events: &Events,
     stop: &AtomicBool,

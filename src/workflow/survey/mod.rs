@@ -5,20 +5,17 @@ mod bundle;
 mod pages;
 mod report;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use futures::{StreamExt, stream};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use bundle::{Bundle, BundlePage};
 pub use pages::{SurveyPage, pages};
 pub use report::{PointStatus, Share, Survey, SurveyedPage, SurveyedPoint};
 
-use super::collect::{self, Loaded, peak_memory};
 use super::job::Job;
-use super::visit::PageResult;
+use super::visit::{Loaded, PageResult, load, millis, peak_memory, visit_all};
 use super::{OwnApi, SchemaCheck, filing};
 use crate::acquire::{Browser, host_with_port};
 use crate::error::Result;
@@ -35,7 +32,7 @@ use crate::truth::Store;
 /// The bundle cannot be written. A page that cannot be read is no error but a report.
 pub async fn survey<B: Browser>(
     browser: &B,
-    job: &Job,
+    job: &Arc<Job>,
     api: Option<&OwnApi>,
     pages: &[SurveyPage],
     events: &Events,
@@ -61,27 +58,30 @@ pub async fn survey<B: Browser>(
     survey.requests += u64::from(job.options.robots.asked());
     let fits = |check: &SchemaCheck| check.differences.is_empty() && check.failure.is_none();
     let schemas_fit = api.is_some() && survey.schemas.iter().all(fits);
-    let mut loading = stream::iter(pages.iter().zip(&visits))
-        .map(|(page, visit)| async move {
-            let is_stopped = stop.load(Ordering::Acquire);
-            let loaded =
-                if is_stopped { None } else { Some(collect::load(browser, job, visit, events, stop).await) };
-            (page, visit, loaded)
-        })
-        .buffered(job.sessions);
-    while let Some((page, visit, loaded)) = loading.next().await {
-        let Some(loaded) = loaded else {
-            survey.interrupted = true;
-            continue;
-        };
-        let surveyed = surveyed(job, page, visit, loaded, schemas_fit)?;
-        survey.requests += u64::from(surveyed.requests);
-        survey.pages.push(surveyed);
-        bundle::save(&job.store, &survey)?;
-    }
-    drop(loading);
+    let asked: BTreeMap<String, SurveyPage> =
+        visits.iter().map(|visit| visit.url.path()).zip(pages.iter().cloned()).collect();
+    let found = Arc::new(Mutex::new(survey));
+    let filing = {
+        let (job, found) = (Arc::clone(job), Arc::clone(&found));
+        move |visit: &Visit, loaded: Option<Loaded>| {
+            let mut survey = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(loaded) = loaded else {
+                survey.interrupted = true;
+                return Ok(None);
+            };
+            let surveyed = surveyed(&job, &asked[&visit.url.path()], visit, loaded, schemas_fit)?;
+            survey.requests += u64::from(surveyed.requests);
+            survey.pages.push(surveyed.clone());
+            bundle::save(&job.store, &survey)?;
+            Ok(Some(surveyed))
+        }
+    };
+    let read = async |visit: &Visit| Ok(load(browser, job, visit, events, stop).await);
+    let in_order = visit_all(visits, job.sessions, stop, read, filing).await?;
+    let mut survey = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    survey.pages = in_order.into_iter().flatten().collect();
     survey.points = share(&survey.pages);
-    survey.took_ms = collect::millis(started.elapsed());
+    survey.took_ms = millis(started.elapsed());
     survey.peak_memory_mb = peak_memory();
     bundle::save(&job.store, &survey)?;
     let (took_ms, requests, interrupted) = (survey.took_ms, survey.requests, survey.interrupted);

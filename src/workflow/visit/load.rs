@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use backon::BackoffBuilder;
 
+use super::answer::Failure;
+use super::page::{Attempt, Group, PageResult, PageTask};
 use super::report::{VisitReport, millis};
 use crate::acquire::{Browser, MAX_PAUSE, VisitError, host_with_port};
 use crate::capture::{Capture, Exchange};
@@ -17,7 +19,6 @@ use crate::manifest::{Entry, Method, Visit};
 use crate::workflow::api_fallback::answers;
 use crate::workflow::filing;
 use crate::workflow::job::Job;
-use crate::workflow::visit::{self, Attempt, Group, PageResult, PageTask};
 
 /// The longest pause of our own choice.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -25,17 +26,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// One page as it was read, or why it was not.
 pub(in crate::workflow) struct Loaded {
     pub report: VisitReport,
-    pub page: std::result::Result<PageResult, Unread>,
+    pub page: std::result::Result<PageResult, Failure>,
 }
 
-/// Why a page could not be read.
-pub(in crate::workflow) struct Unread {
-    pub cause: String,
-    /// Whether the site itself refused or could not be reached.
-    pub of_the_site: bool,
-}
+/// Requests of an attempt, and by host.
+type Asked = (u32, BTreeMap<String, u32>);
 
-/// Reads one page, trying again what may pass.
+/// Reads one page, trying again what may pass. Every visit begins and ends in the events.
 pub(in crate::workflow) async fn load<B: Browser>(
     browser: &B,
     job: &Job,
@@ -43,21 +40,46 @@ pub(in crate::workflow) async fn load<B: Browser>(
     events: &Events,
     stop: &AtomicBool,
 ) -> Loaded {
-    let path = page.url.path();
     let mut report = VisitReport::of(page);
     let (groups, own) = groups(job, page);
-    if groups.is_empty() && !own.is_empty() {
-        return of_own_queries(job, page, &own, report, events).await;
+    let (result, (requests, hosts)) = if !groups.is_empty() {
+        let (result, asked) = open_page(browser, job, page, groups, (&mut report, events), stop).await;
+        (complete(job, page, own, result).await, asked)
+    } else if own.is_empty() {
+        (Err(Failure::of("no extractor reads this page", false)), Asked::default())
+    } else {
+        of_own_queries(job, page, &own, (&mut report, events)).await
+    };
+    let path = report.page.clone();
+    match &result {
+        Ok(read) => {
+            (report.looks, report.files, report.own_ms) = (read.looks, read.capture.files, millis(read.own));
+            report.idle_errors = read.idle_errors();
+            report.last = requests;
+            let (took_ms, own_ms, looks) = (report.took_ms, report.own_ms, report.looks);
+            events.emit(&Event::VisitFinished { page: path, took_ms, own_ms, looks, requests, hosts });
+        }
+        Err(failure) => {
+            let cause = failure.to_string();
+            report.failure = Some(cause.clone());
+            events.emit(&Event::VisitFailed { page: path, cause, requests, hosts });
+        }
     }
-    if groups.is_empty() {
-        let cause = "no extractor reads this page".to_owned();
-        return Loaded { report, page: Err(Unread { cause, of_the_site: false }) };
-    }
+    Loaded { report, page: result }
+}
+
+/// Opens a page until it is read, or what hinders does not pass.
+async fn open_page<B: Browser>(
+    browser: &B,
+    job: &Job,
+    page: &Visit,
+    groups: Vec<Group>,
+    (report, events): (&mut VisitReport, &Events),
+    stop: &AtomicBool,
+) -> (std::result::Result<PageResult, Failure>, Asked) {
+    let path = page.url.path();
     if let Some(cause) = job.options.robots.forbids(&path) {
-        let (requests, hosts) = (0, BTreeMap::new());
-        events.emit(&Event::VisitFailed { page: path, cause: cause.clone(), requests, hosts });
-        report.failure = Some(cause.clone());
-        return Loaded { report, page: Err(Unread { cause, of_the_site: true }) };
+        return (Err(Failure::of(cause, true)), Asked::default());
     }
     let task = PageTask {
         address: job.address(&path),
@@ -75,12 +97,12 @@ pub(in crate::workflow) async fn load<B: Browser>(
         .with_max_times(job.attempts.saturating_sub(1) as usize)
         .with_jitter()
         .build();
-    let (read, requests, hosts) = loop {
+    loop {
         report.loads += 1;
         let questions = page.entries.len();
         events.emit(&Event::VisitStarted { page: path.clone(), questions, attempt: report.loads });
         let Attempt { page: result, requests, hosts } = match browser.page().await {
-            Ok(mut page) => visit::read(&mut page, &job.rate, &task).await,
+            Ok(mut page) => super::page::read(&mut page, &job.rate, &task).await,
             Err(error) => Attempt::none(error),
         };
         report.count(requests, &hosts);
@@ -94,64 +116,63 @@ pub(in crate::workflow) async fn load<B: Browser>(
             let asked = refusal.retry_after().is_some();
             events.emit(&Event::HeldBack { page: path.clone(), wait_ms: millis(wait), asked });
         }
+        let again = |error: &VisitError| {
+            let may_pass = error.is_transient() && next.is_some() && wait <= MAX_PAUSE;
+            may_pass && !stop.load(Ordering::Acquire)
+        };
         match result {
-            Ok(read) => break (Ok(read), requests, hosts),
-            Err(error) => {
-                let again = error.is_transient() && next.is_some() && wait <= MAX_PAUSE;
-                if !again || stop.load(Ordering::Acquire) {
-                    break (Err(error), requests, hosts);
-                }
+            Err(error) if again(&error) => {
                 let cause = error.to_string();
                 let (page, wait_ms) = (path.clone(), millis(wait));
                 events.emit(&Event::VisitRetried { page, cause, wait_ms, requests, hosts });
                 report.backoff_ms += millis(wait);
                 sleep_unless(stop, wait).await;
             }
-        }
-    };
-    report.took_ms = millis(started.elapsed());
-    match read {
-        Ok(mut read) => {
-            if let Some(api) = &job.api {
-                let drawn = |entry: &&Entry| entry.method == Method::ApiPreferred;
-                for (extractor, extraction) in &mut read.readings {
-                    let name = &extractor.spec().name;
-                    let entries = page.entries.iter().filter(|entry| entry.extractor == *name).filter(drawn);
-                    let wanted = entries.flat_map(|entry| filing::wanted(entry, extractor)).collect();
-                    api.complete(extractor, &page.url, &wanted, &mut read.capture, extraction).await;
-                }
+            result => {
+                report.took_ms = millis(started.elapsed());
+                let failed = |error| Failure::of(&error, is_of_the_site(&error));
+                return (result.map_err(failed), (requests, hosts));
             }
-            if !own.is_empty() {
-                let (exchanges, readings) = match asked(job, page, &own).await {
-                    Ok(answered) => answered,
-                    Err(unread) => (Vec::new(), unanswered(own, &unread.cause)),
-                };
-                read.capture.own.extend(exchanges);
-                for (extractor, extraction) in readings {
-                    let same = |(one, _): &&mut (Arc<Extractor>, Extraction)| {
-                        one.spec().name == extractor.spec().name
-                    };
-                    match read.readings.iter_mut().find(same) {
-                        Some((_, known)) => {
-                            known.points.extend(extraction.points);
-                            known.idle_errors.extend(extraction.idle_errors);
-                        }
-                        None => read.readings.push((extractor, extraction)),
-                    }
-                }
-            }
-            report.idle_errors = read.idle_errors();
-            report.own_ms = millis(read.own);
-            report.last = (requests, hosts);
-            Loaded { report, page: Ok(read) }
-        }
-        Err(error) => {
-            let cause = error.to_string();
-            events.emit(&Event::VisitFailed { page: path, cause: cause.clone(), requests, hosts });
-            report.failure = Some(cause.clone());
-            Loaded { report, page: Err(Unread { cause, of_the_site: is_of_the_site(&error) }) }
         }
     }
+}
+
+/// Adds what queries of our own answer of a page that was read: what it draws without having sent it, and what no page shows.
+async fn complete(
+    job: &Job,
+    page: &Visit,
+    own: Own,
+    read: std::result::Result<PageResult, Failure>,
+) -> std::result::Result<PageResult, Failure> {
+    let mut read = read?;
+    if let Some(api) = &job.api {
+        let drawn = |entry: &&Entry| entry.method == Method::ApiPreferred;
+        for (extractor, extraction) in &mut read.readings {
+            let name = &extractor.spec().name;
+            let entries = page.entries.iter().filter(|entry| entry.extractor == *name).filter(drawn);
+            let wanted = entries.flat_map(|entry| filing::wanted(entry, extractor)).collect();
+            api.complete(extractor, &page.url, &wanted, &mut read.capture, extraction).await;
+        }
+    }
+    if own.is_empty() {
+        return Ok(read);
+    }
+    let (exchanges, readings) = match asked(job, page, &own).await {
+        Ok(answered) => answered,
+        Err(failure) => (Vec::new(), unanswered(own, &failure.to_string())),
+    };
+    read.capture.own.extend(exchanges);
+    for (extractor, extraction) in readings {
+        let same = |(one, _): &&mut (Arc<Extractor>, Extraction)| one.spec().name == extractor.spec().name;
+        match read.readings.iter_mut().find(same) {
+            Some((_, known)) => {
+                known.points.extend(extraction.points);
+                known.idle_errors.extend(extraction.idle_errors);
+            }
+            None => read.readings.push((extractor, extraction)),
+        }
+    }
+    Ok(read)
 }
 
 /// What queries of our own are to answer, and which extractor reads it.
@@ -182,16 +203,15 @@ async fn asked(
     job: &Job,
     page: &Visit,
     own: &Own,
-) -> std::result::Result<(Vec<Exchange>, Vec<(Arc<Extractor>, Extraction)>), Unread> {
+) -> std::result::Result<(Vec<Exchange>, Vec<(Arc<Extractor>, Extraction)>), Failure> {
     let Some(api) = &job.api else {
-        let cause = "no page shows it, and queries of our own are switched off".to_owned();
-        return Err(Unread { cause, of_the_site: false });
+        return Err(Failure::of("no page shows it, and queries of our own are switched off", false));
     };
     let wanted: Vec<(&Extractor, Vec<Wanted>)> =
         own.iter().map(|(extractor, wanted)| (extractor.as_ref(), wanted.clone())).collect();
     let exchanges = answers(&api.client, &page.url, &wanted)
         .await
-        .map_err(|error| Unread { cause: error.to_string(), of_the_site: error.is_of_the_site() })?;
+        .map_err(|error| Failure::of(&error, error.is_of_the_site()))?;
     let read = |(extractor, wanted): &(Arc<Extractor>, Vec<Wanted>)| {
         (Arc::clone(extractor), extractor.answer(&exchanges, &page.url, wanted))
     };
@@ -214,34 +234,22 @@ async fn of_own_queries(
     job: &Job,
     page: &Visit,
     own: &Own,
-    mut report: VisitReport,
-    events: &Events,
-) -> Loaded {
+    (report, events): (&mut VisitReport, &Events),
+) -> (std::result::Result<PageResult, Failure>, Asked) {
     let path = page.url.path();
     events.emit(&Event::VisitStarted { page: path.clone(), questions: page.entries.len(), attempt: 1 });
     let started = Instant::now();
-    let before = job.api.as_ref().map_or(0, |api| api.client.requests());
+    let sent = || job.api.as_ref().map_or(0, |api| api.client.requests());
+    let before = sent();
     let result = asked(job, page, own).await;
     report.took_ms = millis(started.elapsed());
-    let after = job.api.as_ref().map_or(0, |api| api.client.requests());
-    let requests = u32::try_from(after.saturating_sub(before)).unwrap_or(u32::MAX);
-    let hosts = BTreeMap::from([(host_with_port(&job.base), requests)]);
-    match result {
-        Ok((exchanges, readings)) => {
-            let address = job.address(&path);
-            let capture =
-                Capture { own: exchanges, ..Capture::of_address(address, job.clock.now().to_string()) };
-            report.last = (requests, hosts);
-            let read = PageResult::of_answers(capture, readings);
-            report.idle_errors = read.idle_errors();
-            Loaded { report, page: Ok(read) }
-        }
-        Err(unread) => {
-            events.emit(&Event::VisitFailed { page: path, cause: unread.cause.clone(), requests, hosts });
-            report.failure = Some(unread.cause.clone());
-            Loaded { report, page: Err(unread) }
-        }
-    }
+    let requests = u32::try_from(sent().saturating_sub(before)).unwrap_or(u32::MAX);
+    let page = result.map(|(exchanges, readings)| {
+        let taken_at = job.clock.now().to_string();
+        let capture = Capture { own: exchanges, ..Capture::of_address(job.address(&path), taken_at) };
+        PageResult::of_answers(capture, readings)
+    });
+    (page, (requests, BTreeMap::from([(host_with_port(&job.base), requests)])))
 }
 
 /// How long to wait after a failure: as long as was asked and a little more, so that not everybody comes back at the same

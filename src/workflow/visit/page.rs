@@ -39,7 +39,7 @@ pub(super) struct PageTask<'a> {
 }
 
 /// A page as it was read.
-pub(super) struct PageResult {
+pub(in crate::workflow) struct PageResult {
     pub capture: Capture,
     /// What each extractor read of it.
     pub readings: Vec<(Arc<Extractor>, Extraction)>,

@@ -1,0 +1,139 @@
+//! What visits come to for the questions of a run. The inputs of a question are read on the pages of each, and put together
+//! when the last of them is there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::error::Result;
+use crate::manifest::{Entry, QuestionId};
+use crate::truth::Store;
+use crate::truth::run_log::RunLog;
+use crate::workflow::derive;
+use crate::workflow::filing::Reading;
+use crate::workflow::job::Job;
+
+/// What visiting its page came to for a question, or for an input of one.
+#[derive(Debug)]
+pub(in crate::workflow) enum Answer {
+    /// The page was read: the values, or what is not found on it. With what the page's responses contradict.
+    Read(Box<Reading>, Vec<String>),
+    /// The page could not be read.
+    Failed(Failure),
+    /// The run was stopped before.
+    Skipped,
+}
+
+impl Answer {
+    /// A reading that nothing contradicts.
+    pub fn of(reading: Reading) -> Self {
+        Self::Read(Box::new(reading), Vec::new())
+    }
+}
+
+/// Why a page could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::workflow) struct Failure {
+    pub causes: Vec<String>,
+    /// Whether the site itself refused or could not be reached.
+    pub of_the_site: bool,
+}
+
+impl Failure {
+    pub fn of(cause: impl fmt::Display, of_the_site: bool) -> Self {
+        Self { causes: vec![cause.to_string()], of_the_site }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.causes.join("; "))
+    }
+}
+
+/// The questions of a run: those that are made of inputs are put together, and the run log says which are done with.
+#[derive(Debug)]
+pub(in crate::workflow) struct Questions {
+    job: Arc<Job>,
+    log: Option<fn(&Store) -> RunLog<'_>>,
+    inputs: Mutex<BTreeMap<QuestionId, BTreeMap<QuestionId, Answer>>>,
+}
+
+impl Questions {
+    /// The questions of a job; without a log the run cannot be gone on with.
+    pub fn new(job: &Arc<Job>, log: Option<fn(&Store) -> RunLog<'_>>) -> Self {
+        Self { job: Arc::clone(job), log, inputs: Mutex::default() }
+    }
+
+    /// The log of the run, where it has one.
+    pub fn log(&self) -> Option<RunLog<'_>> {
+        self.log.map(|of| of(&self.job.store))
+    }
+
+    /// The question that an entry stands for, with what visits came to for it: at once, or with the last of its inputs.
+    pub fn answer<'a>(&'a self, entry: &'a Entry, answer: Answer) -> Option<(&'a Entry, Answer)> {
+        if entry.input_of.is_none() {
+            return Some((entry, answer));
+        }
+        let question = self.job.entries.iter().find(|one| one.question_id == *entry.question())?;
+        let mut all = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.entry(question.question_id.clone()).or_default();
+        known.insert(entry.question_id.clone(), answer);
+        if known.len() < question.readings().len() {
+            return None;
+        }
+        let mut known = all.remove(&question.question_id)?;
+        drop(all);
+        let in_order = question.readings().iter().filter_map(|input| known.remove(&input.question_id));
+        Some((question, self.join(question, in_order.collect())))
+    }
+
+    /// The answer to a question by those to its inputs, in their order.
+    fn join(&self, question: &Entry, inputs: Vec<Answer>) -> Answer {
+        let (mut readings, mut contradicted) = (Vec::new(), Vec::new());
+        let mut failed: Option<Failure> = None;
+        let mut is_skipped = false;
+        for answer in inputs {
+            match answer {
+                Answer::Read(reading, more) => {
+                    readings.push(*reading);
+                    contradicted.extend(more);
+                }
+                Answer::Failed(failure) => {
+                    let all = failed.get_or_insert_default();
+                    all.of_the_site |= failure.of_the_site;
+                    let new = failure.causes.into_iter().filter(|cause| !all.causes.contains(cause));
+                    let new: Vec<String> = new.collect();
+                    all.causes.extend(new);
+                }
+                Answer::Skipped => is_skipped = true,
+            }
+        }
+        match failed {
+            Some(failure) => Answer::Failed(failure),
+            None if is_skipped => Answer::Skipped,
+            None => {
+                let (site, now) = (self.job.store.site(), self.job.clock.now());
+                Answer::Read(Box::new(derive::reading(question, readings, site, now)), contradicted)
+            }
+        }
+    }
+
+    /// Logs that a question is done with.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub fn finished(&self, question: &QuestionId, is_answered: bool) -> Result<()> {
+        self.log().map_or(Ok(()), |log| log.finished(question, is_answered))
+    }
+}
+
+/// An input as it is known already, where it says the same: then its evidence is there.
+///
+/// # Errors
+/// The store cannot be read.
+pub(in crate::workflow) fn as_known(store: &Store, entry: &Entry, reading: Reading) -> Result<Reading> {
+    let Ok((record, provenance)) = &reading else { return Ok(reading) };
+    let known = derive::known(store, entry, &record.results.data, &provenance.points)?;
+    Ok(known.map_or(reading, Ok))
+}

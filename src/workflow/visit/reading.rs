@@ -1,0 +1,83 @@
+//! What a page that was read says to its questions, and what proves it.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use super::page::PageResult;
+use crate::atlas::Page;
+use crate::error::{Error, Result};
+use crate::evidence::Hash;
+use crate::manifest::{Entry, Visit};
+use crate::truth::Store;
+use crate::workflow::filing;
+use crate::workflow::job::Job;
+
+/// What a page says to its questions, and what proves it.
+pub(in crate::workflow) struct PageAnswers<'a> {
+    evidence: Vec<u8>,
+    picture: Option<&'a [u8]>,
+    pub questions: Vec<(&'a Entry, filing::Reading)>,
+}
+
+impl PageAnswers<'_> {
+    /// Hashes of what proves it.
+    pub fn hashes(&self) -> Vec<Hash> {
+        std::iter::once(self.evidence.as_slice()).chain(self.picture).map(Hash::of).collect()
+    }
+
+    /// Keeps what proves it.
+    pub fn keep_evidence(&self, store: &Store) -> Result<()> {
+        store.put_evidence(&self.evidence)?;
+        if let Some(png) = self.picture {
+            store.put_picture(png)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the answers to the questions of a page, each from what its own extractor read.
+pub(in crate::workflow) fn read_questions<'a>(
+    job: &Job,
+    page: &'a Visit,
+    read: &'a PageResult,
+    now: Timestamp,
+) -> Result<PageAnswers<'a>> {
+    // megabytes, and only a replayed page has no time of its own
+    let mut capture = Cow::Borrowed(&read.capture);
+    if capture.taken_at.is_empty() {
+        capture.to_mut().taken_at = now.to_string();
+    }
+    let evidence = serde_json::to_vec(capture.as_ref())
+        .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
+    let drawn = matches!(page.url.page, Page::Explore(_));
+    let shown = read.screenshot.as_deref();
+    let kept = filing::Kept { capture: Hash::of(&evidence), picture: shown.filter(|_| drawn).map(Hash::of) };
+    let (site, whole) = (job.store.site(), read.is_whole());
+    let mut questions = Vec::with_capacity(page.entries.len());
+    let mut is_reviewed = false;
+    for entry in &page.entries {
+        let reading = match read.read_by(&entry.extractor) {
+            Some((extractor, extraction)) => {
+                let capture = capture.as_ref();
+                let own = filing::PageReading { extractor, extraction, capture, kept: &kept, site, now };
+                match own.of(entry) {
+                    Ok(reading) => Ok(reading),
+                    Err(notes) => {
+                        let stored = job.store.load(&entry.question_id)?;
+                        let review = own.review(entry, stored.as_ref(), shown.map(Hash::of));
+                        let review = review.filter(|_| whole);
+                        is_reviewed |= review.is_some();
+                        Err(filing::Unread { notes, review })
+                    }
+                }
+            }
+            None => {
+                let notes = vec![format!("there is no extractor `{}`", entry.extractor)];
+                Err(filing::Unread { notes, review: None })
+            }
+        };
+        questions.push((entry, reading));
+    }
+    Ok(PageAnswers { evidence, picture: shown.filter(|_| drawn || is_reviewed), questions })
+}
