@@ -5,7 +5,7 @@ const MOST_PAIRS: usize = 250_000;
 
 /// Pairs `n` things with `m` so that as many as possible are the same (augmenting paths). Gives for each
 /// of the `n` its partner.
-pub(super) fn pair(n: usize, m: usize, mut same: impl FnMut(usize, usize) -> bool) -> Vec<Option<usize>> {
+pub(crate) fn pair(n: usize, m: usize, mut same: impl FnMut(usize, usize) -> bool) -> Vec<Option<usize>> {
     if n.saturating_mul(m) > MOST_PAIRS {
         return (0..n).map(|i| (i < m && same(i, i)).then_some(i)).collect();
     }

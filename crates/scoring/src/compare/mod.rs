@@ -5,7 +5,7 @@ mod cause;
 mod context;
 mod date;
 mod direction;
-mod matching;
+pub(crate) mod matching;
 mod name;
 mod number;
 mod operand;

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::compare::matching::pair;
 use crate::score::Score;
 use crate::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
 use crate::tools::{Arguments, CallSpec, MatchMode, MatchSpec, ToolCall};
@@ -136,42 +137,12 @@ pub(super) fn in_order(
     assigned
 }
 
-/// The largest assignment of calls to expected calls, by augmenting paths (Kuhn's algorithm): a call that fits two
-/// expectations is left to the one that nothing else fits.
+/// The largest assignment of calls to expected calls: a call that fits two expectations is left to the one that nothing else
+/// fits.
 fn any_order(spec: &MatchSpec, calls: &[ToolCall]) -> Vec<Option<usize>> {
-    let fits: Vec<Vec<usize>> = spec
-        .calls
-        .iter()
-        .map(|wanted| (0..calls.len()).filter(|at| difference(spec, wanted, &calls[*at]).is_none()).collect())
-        .collect();
-    let mut owner: Vec<Option<usize>> = vec![None; calls.len()];
-    for start in 0..fits.len() {
-        augment(start, &fits, &mut owner, &mut vec![false; calls.len()]);
-    }
-    let mut assigned = vec![None; fits.len()];
-    for (call, expectation) in owner.iter().enumerate() {
-        if let Some(expectation) = expectation {
-            assigned[*expectation] = Some(call);
-        }
-    }
-    assigned
-}
-
-fn augment(start: usize, fits: &[Vec<usize>], owner: &mut [Option<usize>], seen: &mut [bool]) -> bool {
-    for call in &fits[start] {
-        if std::mem::replace(&mut seen[*call], true) {
-            continue;
-        }
-        let free = match owner[*call] {
-            None => true,
-            Some(other) => augment(other, fits, owner, seen),
-        };
-        if free {
-            owner[*call] = Some(start);
-            return true;
-        }
-    }
-    false
+    pair(spec.calls.len(), calls.len(), |wanted, call| {
+        difference(spec, &spec.calls[wanted], &calls[call]).is_none()
+    })
 }
 
 /// Why a call is not the expected one; `None` when it is.
