@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::document::normalize_label;
 use super::form::Form;
 
-/// What a figure is found by. Labels and words are normalized_labels.
+/// What a figure is found by. Labels and words are normalized.
 #[derive(Debug, Clone)]
 pub struct Label {
     /// The label in every wording.

@@ -1,4 +1,4 @@
-//! Labels normalized_labels: what looks the same to a person, or differs by a note mark only, becomes the same text.
+//! Normalized labels: what looks the same to a person, or differs by a note mark only, becomes the same text.
 
 use crate::value::fold::tidy;
 

@@ -12,7 +12,7 @@ pub type Lines = Range<usize>;
 pub struct Line {
     /// Visible text, folded. Arrows and diamonds that are drawn stand in it as glyphs.
     pub text: String,
-    /// The text [normalized_labels](super::normalize_label), as labels are compared.
+    /// The [normalized](super::normalize_label) text, as labels are compared.
     pub normalized: String,
     /// The text without the chips in it that say nothing about it; none where it has no such chip.
     pub bare: Option<String>,

@@ -57,7 +57,7 @@ pub struct RowIndex<'a> {
     /// The field that their values are of: `treeMap.exportValue`.
     column: String,
     unread: Unread,
-    /// Rows by their names [normalized_labels](normalize_label).
+    /// Rows by their [normalized](normalize_label) names.
     names: OnceCell<BTreeMap<String, Vec<usize>>>,
 }
 

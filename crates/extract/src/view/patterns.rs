@@ -10,17 +10,17 @@ use crate::manifest::spec::Spec;
 pub struct Patterns {
     /// Headings of the sections.
     pub headings: Vec<Headings>,
-    /// How each section says that it is not available, normalized_labels.
+    /// How each section says that it is not available, normalized.
     pub unavailable: Vec<Vec<String>>,
     /// Headings that name the country.
     pub entity: Vec<Cue>,
     /// The heading that carries the year, in every wording.
     pub year: Vec<Cue>,
-    /// The texts of a not-found page, normalized_labels.
+    /// The texts of a not-found page, normalized.
     pub not_found: Vec<String>,
     /// Titles of an Explore page.
     pub titles: Vec<Cue>,
-    /// Labels of the total of an Explore page, normalized_labels.
+    /// Labels of the total of an Explore page, normalized.
     pub total_labels: Vec<String>,
     /// What each point of the spec is found by, for figures and words beside a label.
     pub labels: Vec<Option<Label>>,

@@ -147,7 +147,7 @@ fn of_title(
     }
 }
 
-/// The title in its own case, without the words that were taken out of its normalized_labels form.
+/// The title in its own case, without the words that were taken out of its normalized form.
 fn cased(title: &str, rest: &str) -> String {
     let kept: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
     let mut next = kept.iter();
