@@ -34,7 +34,7 @@ pub(super) struct Args {
 /// How a twin is built.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Options {
-    /// How the twin's pages are built: hashed or mui
+    /// How the twin's pages are built: hashed, mui or tiles
     #[arg(long, default_value = "hashed")]
     skin: Skin,
     /// What is to be wrong with the twin; can be repeated

@@ -11,13 +11,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use texts::Dictionary;
 
-/// How the pages are built: two element structures that show the same values.
+/// How the pages are built: three element structures that show the same values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Skin {
     /// Divs and spans with `File__Name-sc-<hash> <hash>` classes, labels before values.
     Hashed,
     /// `Mui*` classes next to `css-<hash>`, values split over several elements, sections mounted when near.
     Mui,
+    /// No heading and no table elements, labels below their values, an element for each part of a figure.
+    Tiles,
 }
 
 impl fmt::Display for Skin {
@@ -25,6 +27,7 @@ impl fmt::Display for Skin {
         f.write_str(match self {
             Self::Hashed => "hashed",
             Self::Mui => "mui",
+            Self::Tiles => "tiles",
         })
     }
 }
@@ -36,7 +39,8 @@ impl FromStr for Skin {
         match text {
             "hashed" => Ok(Self::Hashed),
             "mui" => Ok(Self::Mui),
-            other => Err(format!("unknown skin \"{other}\": use hashed or mui")),
+            "tiles" => Ok(Self::Tiles),
+            other => Err(format!("unknown skin \"{other}\": use hashed, mui or tiles")),
         }
     }
 }
@@ -45,6 +49,7 @@ const SHELL: &str = include_str!("web/shell.html");
 const BASE_CSS: &str = include_str!("web/skins/base.css");
 const HASHED_CSS: &str = include_str!("web/skins/hashed.css");
 const MUI_CSS: &str = include_str!("web/skins/mui.css");
+const TILES_CSS: &str = concat!(include_str!("web/skins/mui.css"), include_str!("web/skins/tiles.css"));
 
 /// Sources that come before the style, in order.
 const CORE: [&str; 14] = [
@@ -76,6 +81,8 @@ const MUI: [&str; 4] = [
     include_str!("web/skins/mui_frame.js"),
     include_str!("web/skins/mui_explorer.js"),
 ];
+
+const TILES: [&str; 5] = [MUI[0], MUI[1], MUI[2], MUI[3], include_str!("web/skins/tiles.js")];
 
 /// Sources that come after the style, in order.
 const PAGES: [&str; 15] = [
@@ -111,6 +118,7 @@ impl Site {
         let (style_sources, skin_scripts): (&str, &[&str]) = match skin {
             Skin::Hashed => (HASHED_CSS, &HASHED),
             Skin::Mui => (MUI_CSS, &MUI),
+            Skin::Tiles => (TILES_CSS, &TILES),
         };
         let scripts: Vec<&str> =
             CORE.iter().chain([&SHARED]).chain(skin_scripts).chain(PAGES.iter()).copied().collect();
@@ -185,6 +193,10 @@ impl Class {
         match skin {
             Skin::Mui => {
                 let selector = format!("css-{}", digits_and_letters(hash, 6));
+                Self { attribute: selector.clone(), selector }
+            }
+            Skin::Tiles => {
+                let selector = format!("_{}", digits_and_letters(hash, 8));
                 Self { attribute: selector.clone(), selector }
             }
             Skin::Hashed => {

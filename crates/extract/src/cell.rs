@@ -143,9 +143,16 @@ fn rating(text: &str) -> Option<(Decimal, String)> {
 /// A code with its classification, in brackets.
 static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\(\w{2,12} (?:HS|SITC)\d{0,4}\)").ok());
 
-/// A product's name and its code: `Tea (0902 HS92)`, `Tea 0902 HS92`, `Tea (0902)`.
+/// A code before a name, with its classification or without.
+static CODE_FIRST: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^\(?(?P<code>\d{4})(?: (?:HS|SITC)\d{0,4})?\)?:? (?P<name>\p{L}.*)$").ok());
+
+/// A product's name and its code: `Tea (0902 HS92)`, `Tea 0902 HS92`, `Tea (0902)`, `0902 HS92 Tea`.
 fn product(text: &str) -> Option<(String, Option<String>)> {
     let text = text.trim();
+    if let Some(first) = CODE_FIRST.as_ref().and_then(|first| first.captures(text)) {
+        return product(&format!("{} ({})", &first["name"], &first["code"]));
+    }
     if !text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '\'')) || text.len() < 2 {
         return None;
     }
@@ -183,6 +190,11 @@ mod tests {
         );
         assert_eq!(name("Tea 0902"), ("Tea".into(), Some("0902".into())));
         assert_eq!(name("Tea"), ("Tea".into(), None));
+        assert_eq!(name("0902 HS92 Tea"), ("Tea".into(), Some("0902".into())));
+        assert_eq!(
+            name("4815 Paper and paperboard, other (4815)"),
+            ("Paper and paperboard, other (4815)".into(), Some("4815".into()))
+        );
         // a column that nobody expects is not a part of the name
         assert_eq!(product("Photographic film, developed (3705 HS) Chemicals"), None);
     }

@@ -137,9 +137,18 @@ fn is_whole(rule: Rule, read: &Read) -> bool {
     }
 }
 
-/// The text with the letter of a size moved up to its number: `$16.2 B` is `$16.2B`.
+/// The text with the letter of a size moved up to its number, `$16.2 B` is `$16.2B`, and an arrow that stands behind all of it
+/// before it: `3 positions ↑` is `↑3 positions`.
 pub(super) fn tight(text: &str) -> String {
     let mut tight = String::with_capacity(text.len());
+    let mut text = text;
+    if let Some((at, arrow @ ('↑' | '↓'))) = text.trim_end().char_indices().next_back()
+        && text.starts_with(|c: char| c.is_ascii_digit())
+        && !text[..at].contains(['↑', '↓'])
+    {
+        tight.push(arrow);
+        text = text[..at].trim_end();
+    }
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         if c.is_whitespace() && tight.ends_with(|c: char| c.is_ascii_digit()) {

@@ -1,8 +1,10 @@
 //! What a page shows as a whole: which sections of its spec are there, and which headings no spec knows.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::document::Page;
+use super::document::{Line, Page};
 use super::extractor::Extractor;
 use super::observation::Wanted;
 use super::view::Source;
@@ -20,16 +22,67 @@ pub struct Shape {
     pub other_headings: Vec<String>,
 }
 
-/// The texts that are marked up as headings and are no controls, each once, in page order.
+/// The texts that may head a section, each once, in page order: those that are marked up as headings, or, on a page that marks
+/// up none, the titles in large type that stand far apart.
 #[must_use]
 pub fn headings(page: &Page) -> Vec<String> {
+    let marked = |line: &&Line| line.heading && !line.control;
+    let mut lines: Vec<&Line> = page.lines.iter().filter(marked).collect();
+    if lines.is_empty() {
+        lines = far_apart(page);
+    }
     let mut all: Vec<String> = Vec::new();
-    for line in page.lines.iter().filter(|line| line.heading && !line.control) {
+    for line in lines {
         if !all.contains(&line.text) {
             all.push(line.text.clone());
         }
     }
     all
+}
+
+/// Lines from one heading of a section to the next at least, as a rule.
+const APART: usize = 8;
+
+/// Sizes of type, the largest first, in which titles of sections may stand: values that are words may be set larger.
+const SIZES: usize = 2;
+
+/// The titles in the largest sizes of type of which most stand far apart.
+fn far_apart(page: &Page) -> Vec<&Line> {
+    let mut sizes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (at, line) in page.lines.iter().enumerate().filter(|(_, line)| is_title(line)) {
+        // the bits of positive numbers are in the order of the numbers
+        sizes.entry(line.font.to_bits()).or_default().push(at);
+    }
+    let gap = |places: &[usize]| {
+        let mut gaps: Vec<usize> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        gaps.sort_unstable();
+        gaps.get(gaps.len() / 2).copied().unwrap_or(0)
+    };
+    sizes.retain(|_, places| places.len() > 2 && gap(places) >= APART);
+    let mut largest: Vec<usize> = sizes.into_values().rev().take(SIZES).flatten().collect();
+    largest.sort_unstable();
+    largest.into_iter().map(|at| &page.lines[at]).collect()
+}
+
+/// Characters of a title at most.
+const LONGEST: usize = 100;
+
+/// Whether a line may be the title of something: a short text that is no control, no figure and no sentence.
+#[must_use]
+pub fn is_title(line: &Line) -> bool {
+    let is_year = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_figure = |word: &str| {
+        word.contains(|c: char| c.is_ascii_digit())
+            && !is_year(word.trim_matches(|c: char| !c.is_alphanumeric()))
+    };
+    let letters = line.text.chars().filter(|c| c.is_alphabetic()).count();
+    !line.control
+        && !line.chart
+        && line.font > 0.0
+        && letters >= 3
+        && line.text.len() <= LONGEST
+        && !line.text.ends_with('.')
+        && !line.text.split(' ').any(is_figure)
 }
 
 impl Extractor {

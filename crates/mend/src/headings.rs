@@ -1,12 +1,13 @@
 //! Headings: a section is where the values of its points stand.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Mending;
 use super::trial::Trial;
+use super::{Mending, Proof};
 use crate::atlas::find_names;
 use crate::error::Result;
 use crate::extract::document::{Line, Lines, Page};
+use crate::extract::is_title;
 use crate::extract::kinds::kind::agreement;
 use crate::extract::kinds::narrative::prose;
 use crate::extract::view::View;
@@ -22,50 +23,35 @@ struct Heading {
 }
 
 pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
-    let mut found: Vec<(usize, String)> = Vec::new();
-    let mut open: Vec<usize>;
-    {
+    let (found, placed, open) = {
         let views = trial.looks();
-        let headings: Vec<Vec<Heading>> =
-            views.iter().zip(trial.pages).map(|(view, page)| of_page(view, page.capture)).collect();
         let sections = &trial.spec().sections;
         let is_lacking = |at: usize| {
             let lacks = |view: &View<'_>| view.sections.iter().all(|found| found.section != at);
             !sections[at].headings.is_empty() && views.iter().any(lacks)
         };
-        let known: BTreeSet<&str> =
-            views.iter().flat_map(|view| &view.sections).map(|found| found.heading.as_str()).collect();
-        let mut templates: BTreeSet<&str> =
-            headings.iter().flatten().map(|one| one.template.as_str()).collect();
-        templates.retain(|template| !known.contains(template));
-        open = (0..sections.len()).filter(|&at| is_lacking(at)).collect();
-        // how many values of a section stand below a heading, page by page
-        let on_pages = |at: usize, template: &str| -> Vec<usize> {
-            let on_page = |(headings, view): (&Vec<Heading>, &View<'_>)| {
-                let heading = headings.iter().find(|one| one.template == template);
-                heading.map_or(0, |heading| values(trial, view, at, heading))
-            };
-            headings.iter().zip(&views).map(on_page).collect()
-        };
-        let mut scores: Vec<Score<'_>> = Vec::new();
-        for &at in &open {
-            for &template in &templates {
-                let counts = on_pages(at, template);
-                // a section that every country has shows its values on every page
-                let is_everywhere = !counts.contains(&0) || !sections[at].unavailable.is_empty();
-                if is_everywhere && counts.iter().any(|count| *count > 0) {
-                    scores.push(Score { values: counts.iter().sum(), section: at, template });
-                }
+        let mut open: Vec<usize> = (0..sections.len()).filter(|&at| is_lacking(at)).collect();
+        let mut level = Level::MarkedUp;
+        let mut found = on_level(trial, &views, &open, &level);
+        open.retain(|at| !found.iter().any(|(own, _)| own == at));
+        if !open.is_empty() {
+            // whatever the element is: of the sizes that texts stand in, the one that heads most sections
+            let by_size =
+                sizes(&views).into_iter().map(|level| (on_level(trial, &views, &open, &level), level));
+            if let Some((more, of_size)) = by_size.max_by_key(|(found, _)| found.len())
+                && !more.is_empty()
+            {
+                found.extend(more);
+                level = of_size;
             }
         }
-        // the surest first: what it takes is no candidate of another any more
-        while let Some(&Score { section, template, .. }) = sure(&scores) {
-            found.push((section, template.to_owned()));
-            scores.retain(|one| one.section != section && one.template != template);
-        }
-        open.retain(|at| !found.iter().any(|(own, _)| own == at));
-    }
-    for (at, template) in found {
+        let placed = by_place(trial, &views, &found, &level);
+        open.retain(|at| !found.iter().chain(&placed).any(|(own, _)| own == at));
+        (found, placed, open)
+    };
+    let found = found.into_iter().map(|one| (one, Proof::Displayed));
+    let found = found.chain(placed.into_iter().map(|one| (one, Proof::Place)));
+    for ((at, template), proof) in found {
         let (edits, slug, old) = {
             let spec = trial.spec();
             let section = &spec.sections[at];
@@ -84,7 +70,8 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         };
         let points = trial.spec().points.iter().filter(|point| point.section == slug);
         let points = points.map(|point| point.id.clone()).collect();
-        trial.accept(mending, ("heading", &format!("section.{slug}"), old), &template, edits, points)?;
+        let subject = format!("section.{slug}");
+        trial.accept_by(proof, mending, ("heading", &subject, old), &template, edits, points)?;
     }
     for at in open {
         let slug = trial.spec().sections[at].slug.clone();
@@ -92,6 +79,163 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         trial.leave(mending, &format!("section.{slug}"), why, Vec::new());
     }
     notices(trial, mending)
+}
+
+/// What the headings of the sections of a page have in common.
+enum Level {
+    /// They are marked up as headings.
+    MarkedUp,
+    /// They stand in type of one size, and on every page: in the order of the sizes, the largest first.
+    Size(f32, BTreeSet<String>),
+}
+
+/// The sizes of type in which several texts stand on every page.
+fn sizes(views: &[View<'_>]) -> Vec<Level> {
+    let on_page = |view: &View<'_>| -> BTreeSet<(u32, String)> {
+        let lines = view.page.lines.iter().filter(|line| is_title(line));
+        lines.map(|line| (line.font.to_bits(), template(&line.text))).collect()
+    };
+    let mut pages = views.iter().map(on_page);
+    let Some(first) = pages.next() else { return Vec::new() };
+    let common = pages.fold(first, |common, page| common.intersection(&page).cloned().collect());
+    let mut levels: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+    for (size, text) in common {
+        levels.entry(size).or_default().insert(text);
+    }
+    levels.retain(|_, texts| texts.len() > 1);
+    // the bits of positive numbers are in the order of the numbers
+    levels.into_iter().map(|(size, texts)| Level::Size(f32::from_bits(size), texts)).collect()
+}
+
+/// The sections whose values stand below one heading of a level alone, each with its heading.
+fn on_level(trial: &Trial<'_>, views: &[View<'_>], open: &[usize], level: &Level) -> Vec<(usize, String)> {
+    let headings: Vec<Vec<Heading>> =
+        views.iter().zip(trial.pages).map(|(view, page)| of_page(view, page.capture, level)).collect();
+    let sections = &trial.spec().sections;
+    let known: BTreeSet<&str> =
+        views.iter().flat_map(|view| &view.sections).map(|found| found.heading.as_str()).collect();
+    let mut templates: BTreeSet<&str> = headings.iter().flatten().map(|one| one.template.as_str()).collect();
+    templates.retain(|template| !known.contains(template));
+    // how many values of a section stand below a heading, page by page
+    let on_pages = |at: usize, template: &str| -> Vec<usize> {
+        let on_page = |(headings, view): (&Vec<Heading>, &View<'_>)| {
+            let heading = headings.iter().find(|one| one.template == template);
+            heading.map_or(0, |heading| values(trial, view, at, heading))
+        };
+        headings.iter().zip(views).map(on_page).collect()
+    };
+    let mut scores: Vec<Score<'_>> = Vec::new();
+    for &at in open {
+        for &template in &templates {
+            let counts = on_pages(at, template);
+            // a section that every country has shows its values on every page
+            let is_everywhere = !counts.contains(&0) || !sections[at].unavailable.is_empty();
+            if is_everywhere && counts.iter().any(|count| *count > 0) {
+                scores.push(Score { values: counts.iter().sum(), section: at, template });
+            }
+        }
+    }
+    let mut found = Vec::new();
+    // the surest first: what it takes is no candidate of another any more
+    while let Some(&Score { section, template, .. }) = sure(&scores) {
+        found.push((section, template.to_owned()));
+        scores.retain(|one| one.section != section && one.template != template);
+    }
+    found
+}
+
+/// The headings of sections whose values say too little, by their place: as many headings stand between those of two known
+/// sections as there are sections between the two, or the page's own link to the section says nearly the same.
+fn by_place(
+    trial: &Trial<'_>,
+    views: &[View<'_>],
+    found: &[(usize, String)],
+    level: &Level,
+) -> Vec<(usize, String)> {
+    let pages: Vec<Vec<Heading>> =
+        views.iter().zip(trial.pages).map(|(view, page)| of_page(view, page.capture, level)).collect();
+    // what every page has, in the order in which all of them have it
+    let order = |headings: &Vec<Heading>| -> Vec<String> {
+        headings.iter().map(|heading| heading.template.clone()).collect()
+    };
+    let Some(first) = pages.first().map(order) else { return Vec::new() };
+    if pages.iter().any(|page| order(page) != first) {
+        return Vec::new();
+    }
+    let sections = &trial.spec().sections;
+    let known = |template: &str| -> Option<usize> {
+        let of_spec = views.iter().flat_map(|view| &view.sections);
+        let of_spec = of_spec.filter(|one| super::headings::template(&one.heading) == template);
+        let found = found.iter().find(|(_, own)| own == template).map(|(at, _)| *at);
+        found.or_else(|| of_spec.map(|one| one.section).next())
+    };
+    let headings: Vec<(String, Option<usize>)> =
+        first.into_iter().map(|template| (template.clone(), known(&template))).collect();
+    let taken: BTreeSet<usize> = headings.iter().filter_map(|(_, at)| *at).collect();
+    let mut placed: Vec<(usize, String)> = Vec::new();
+    for at in (0..sections.len()).filter(|at| !taken.contains(at) && !sections[*at].headings.is_empty()) {
+        let free = || headings.iter().filter(|(_, at)| at.is_none()).map(|(template, _)| template);
+        let links = links(trial, &sections[at].slug);
+        let fits = |template: &&String| links.iter().any(|link| is_nearly(template, link));
+        let mut fitting = free().filter(fits);
+        if let (Some(one), None) = (fitting.next(), fitting.next()) {
+            placed.push((at, one.clone()));
+        }
+    }
+    // a heading that two links say is nobody's
+    let twice = |text: &str| placed.iter().filter(|(_, own)| own == text).count() > 1;
+    let mut placed: Vec<(usize, String)> = placed.iter().filter(|(_, text)| !twice(text)).cloned().collect();
+    let of = |(template, at): &(String, Option<usize>)| {
+        at.or_else(|| placed.iter().find(|(_, own)| own == template).map(|(at, _)| *at))
+    };
+    let known: Vec<Option<usize>> = headings.iter().map(of).collect();
+    let headed = |at: &usize| !sections[*at].headings.is_empty();
+    let mut between: Vec<(usize, String)> = Vec::new();
+    let anchors: Vec<usize> = (0..known.len()).filter(|&place| known[place].is_some()).collect();
+    for pair in anchors.windows(2) {
+        let (Some(before), Some(after)) = (known[pair[0]], known[pair[1]]) else { continue };
+        let own: Vec<usize> = (before + 1..after).filter(headed).collect();
+        let places: Vec<usize> = (pair[0] + 1..pair[1]).collect();
+        if before < after && own.len() == places.len() && own.iter().all(|at| !known.contains(&Some(*at))) {
+            between.extend(own.into_iter().zip(places.into_iter().map(|place| headings[place].0.clone())));
+        }
+    }
+    placed.extend(between);
+    placed
+}
+
+/// What the page's own links to a section say, with the names of countries and years as slots.
+fn links(trial: &Trial<'_>, slug: &str) -> BTreeSet<String> {
+    let Ok(selector) = scraper::Selector::parse("a[href]") else { return BTreeSet::new() };
+    let of_page = |page: &super::MendPage<'_>| -> Vec<String> {
+        let html = scraper::Html::parse_document(&page.capture.html);
+        let own = format!("{}/{slug}", page.url.document().path());
+        let is_own = |link: &scraper::ElementRef<'_>| {
+            link.value()
+                .attr("href")
+                .is_some_and(|href| href.split(['?', '#']).next().is_some_and(|path| path.ends_with(&own)))
+        };
+        let text = |link: scraper::ElementRef<'_>| {
+            let text = link.text().collect::<Vec<_>>().join(" ");
+            template(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        html.select(&selector).filter(is_own).map(text).collect()
+    };
+    trial.pages.iter().flat_map(of_page).collect()
+}
+
+/// Whether two wordings have most of their words in common.
+fn is_nearly(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<String> {
+        text.to_lowercase()
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let common = one.intersection(&other).count();
+    common * 3 >= one.len().max(other.len()) * 2
 }
 
 /// How many values of a section stand below a heading.
@@ -158,9 +302,14 @@ fn notices(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
 }
 
 /// The headings of a page. What stands below one ends at the next in type as large.
-fn of_page(view: &View<'_>, capture: &crate::capture::Capture) -> Vec<Heading> {
+fn of_page(view: &View<'_>, capture: &crate::capture::Capture, level: &Level) -> Vec<Heading> {
     let page = &view.page;
-    let is_heading = |line: &Line| line.heading && !line.control;
+    let is_heading = |line: &Line| match level {
+        Level::MarkedUp => line.heading && !line.control,
+        Level::Size(size, texts) => {
+            line.font.to_bits() == size.to_bits() && is_title(line) && texts.contains(&template(&line.text))
+        }
+    };
     let all: Vec<usize> = (0..page.lines.len()).filter(|&at| is_heading(&page.lines[at])).collect();
     // sections have the largest type that several headings share; what is set smaller is a part of one
     let font = |at: usize| page.lines[at].font;

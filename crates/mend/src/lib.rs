@@ -49,6 +49,8 @@ pub struct MendPage<'a> {
 pub enum Proof {
     /// With it, what pages display is what their responses say.
     Displayed,
+    /// A heading stands where the section is to be: between those of its neighbours, or as the page's link to it says.
+    Place,
     /// The query, or another that returns the same type of the schema, has the field by this name on other pages.
     SameType,
     /// Another type of the schema that had the field has it by this name, and no page contradicts it.
@@ -65,6 +67,7 @@ impl Proof {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Displayed => "displayed",
+            Self::Place => "its place on the page",
             Self::SameType => "same type in the schema",
             Self::SameName => "same change of name in another type",
             Self::StoredValues => "same values as the stored evidence",

@@ -6,7 +6,7 @@ use super::headings::template;
 use super::trial::Trial;
 use crate::atlas::lookup;
 use crate::error::Result;
-use crate::extract::document::{Line, Lines, Page};
+use crate::extract::document::{Lines, Page};
 use crate::extract::form::number;
 use crate::extract::kinds::kind::agreement;
 use crate::extract::view::View;
@@ -75,26 +75,60 @@ fn heads(trial: &Trial<'_>, view: &View<'_>, table: &Point, cells: &[Point]) -> 
     for (cell, at) in cells.iter().zip(&row.1) {
         columns.push((cell.find.text("column")?, *at));
     }
-    let headers: Vec<(String, usize)> = columns
-        .into_iter()
-        .map(|(column, at)| Some((column, header(page, &region, at)?)))
-        .collect::<Option<_>>()?;
-    let top = headers.iter().map(|(_, at)| *at).min()?;
+    let places: Vec<usize> = columns.iter().map(|(_, at)| *at).collect();
+    let headers = header_row(page, &region, &places)?;
+    let top = *headers.iter().min()?;
     let title = (region.start..top).rev().find(|&at| !page.lines[at].control && !page.lines[at].chart)?;
     let text = |at: usize| page.lines[at].text.clone();
     Some(Heads {
         title: template(&text(title)),
-        columns: headers.into_iter().map(|(column, at)| (column, text(at))).collect(),
+        columns: columns.into_iter().zip(headers).map(|((column, _), at)| (column, text(at))).collect(),
     })
 }
 
-/// The highest line of the column that a line stands in.
-fn header(page: &Page, region: &Lines, at: usize) -> Option<usize> {
-    let place = |line: &Line| line.area.map(|[left, _, width, _]| (left, width));
-    let own = place(&page.lines[at])?;
-    let is_above = |other: &usize| {
-        place(&page.lines[*other])
-            .is_some_and(|(left, width)| (left - own.0).abs() < 1.0 && (width - own.1).abs() < 1.0)
+/// The lines that head the columns in which some lines of one row stand: a row of texts above them, one for each, the highest.
+pub(super) fn header_row(page: &Page, region: &Lines, row: &[usize]) -> Option<Vec<usize>> {
+    let place = |at: usize| page.lines[at].area;
+    let is_above = |at: usize, own: [f32; 4]| {
+        place(at).is_some_and(|[left, top, width, _]| {
+            let (inner, outer) = if width <= own[2] {
+                ((left, width), (own[0], own[2]))
+            } else {
+                ((own[0], own[2]), (left, width))
+            };
+            let is_within = inner.0 > outer.0 - 1.0 && inner.0 + inner.1 < outer.0 + outer.1 + 1.0;
+            is_within && outer.1 < inner.1 * WIDER && top < own[1]
+        })
     };
-    (region.start..at).filter(is_above).min()
+    let first = *row.iter().min()?;
+    let above = |at: &usize| -> Option<Vec<usize>> {
+        let own = place(*at)?;
+        Some((region.start..first).filter(|&line| is_above(line, own)).collect())
+    };
+    let columns: Vec<Vec<usize>> = row.iter().map(above).collect::<Option<_>>()?;
+    let top = |at: usize| place(at).map_or(0.0, |area| area[1]);
+    let of_row = |&head: &usize| -> Option<Vec<usize>> {
+        let beside = |column: &Vec<usize>| {
+            column
+                .iter()
+                .copied()
+                .find(|&at| (top(at) - top(head)).abs() < LEVEL && is_header(&page.lines[at].text))
+        };
+        columns.iter().map(beside).collect()
+    };
+    let mut heads = columns.first()?.clone();
+    heads.sort_by(|&one, &other| top(one).total_cmp(&top(other)));
+    heads.iter().find_map(of_row)
 }
+
+/// Whether a text may head a column: words without a figure.
+fn is_header(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    letters >= 3 && !text.contains(|c: char| c.is_ascii_digit() || matches!(c, '$' | '◆' | '◇'))
+}
+
+/// The box of a header is at most so many times as wide as that of a cell, or the other way round.
+const WIDER: f32 = 2.0;
+
+/// CSS pixels between the tops of the headers of a row at most.
+const LEVEL: f32 = 6.0;

@@ -320,6 +320,19 @@ impl<'a> Trial<'a> {
         edits: Vec<Edit>,
         points: Vec<String>,
     ) -> Result<()> {
+        self.accept_by(Proof::Displayed, mending, subject, new, edits, points)
+    }
+
+    /// Takes changes over as a proposal.
+    pub fn accept_by(
+        &mut self,
+        proof: Proof,
+        mending: &mut Mending,
+        subject: (&str, &str, Vec<String>),
+        new: &str,
+        edits: Vec<Edit>,
+        points: Vec<String>,
+    ) -> Result<()> {
         if !self.take(&edits)? {
             return Ok(());
         }
@@ -329,7 +342,7 @@ impl<'a> Trial<'a> {
                 reading.replace(&wanted, outcome);
             }
         }
-        mending.unique.push(self.proposal(subject, new, Proof::Displayed, edits, points));
+        mending.unique.push(self.proposal(subject, new, proof, edits, points));
         Ok(())
     }
 

@@ -21,7 +21,7 @@ fn assets(site: &Site) -> (String, String) {
 
 #[test]
 fn shell_holds_nothing_but_a_loading_text() {
-    for skin in [Skin::Hashed, Skin::Mui] {
+    for skin in [Skin::Hashed, Skin::Mui, Skin::Tiles] {
         let shell = Site::new(skin, 7, &[]).shell();
         assert!(shell.contains("Loading…") && !shell.contains("{{"));
         assert!(!shell.contains("Export"));
@@ -30,7 +30,7 @@ fn shell_holds_nothing_but_a_loading_text() {
 
 #[test]
 fn every_style_name_is_replaced() {
-    for skin in [Skin::Hashed, Skin::Mui] {
+    for skin in [Skin::Hashed, Skin::Mui, Skin::Tiles] {
         let (css, _) = assets(&Site::new(skin, 7, &[]));
         let left: Vec<&str> = css_names(&css)
             .map(|(_, name)| name)
@@ -42,11 +42,11 @@ fn every_style_name_is_replaced() {
 
 #[test]
 fn every_style_used_by_a_script_has_a_rule() {
-    for (css, skin_scripts) in [(HASHED_CSS, HASHED), (MUI_CSS, MUI)] {
+    for (css, skin_scripts) in [(HASHED_CSS, &HASHED[..]), (MUI_CSS, &MUI), (TILES_CSS, &TILES)] {
         let css = format!("{BASE_CSS}{css}");
         let with_rule: BTreeSet<String> = style_names(&css, &[]);
         let scripts: Vec<&str> =
-            CORE.iter().chain([&SHARED]).chain(&skin_scripts).chain(&PAGES).copied().collect();
+            CORE.iter().chain([&SHARED]).chain(skin_scripts).chain(&PAGES).copied().collect();
         let without: Vec<String> = style_names("", &scripts).difference(&with_rule).cloned().collect();
         assert!(without.is_empty(), "no rule for {without:?}");
     }
@@ -54,8 +54,8 @@ fn every_style_used_by_a_script_has_a_rule() {
 
 #[test]
 fn classes_differ_between_seeds_and_names() {
-    let names = style_names(&format!("{BASE_CSS}{HASHED_CSS}{MUI_CSS}"), &CORE);
-    for skin in [Skin::Hashed, Skin::Mui] {
+    let names = style_names(&format!("{BASE_CSS}{HASHED_CSS}{TILES_CSS}"), &CORE);
+    for skin in [Skin::Hashed, Skin::Mui, Skin::Tiles] {
         let selectors =
             |seed| names.iter().map(|name| Class::of(skin, seed, name).selector).collect::<BTreeSet<_>>();
         let (one, other) = (selectors(1), selectors(2));
@@ -66,7 +66,7 @@ fn classes_differ_between_seeds_and_names() {
 
 #[test]
 fn the_bundle_does_not_say_what_it_is() {
-    for skin in [Skin::Hashed, Skin::Mui] {
+    for skin in [Skin::Hashed, Skin::Mui, Skin::Tiles] {
         let site = Site::new(skin, 7, &["label-renamed=gdp".to_owned()]);
         let (css, script) = assets(&site);
         for text in [site.shell(), css, script] {
@@ -173,7 +173,7 @@ fn faults_are_checked() {
 
 #[test]
 fn skins_are_read_as_written() {
-    for skin in [Skin::Hashed, Skin::Mui] {
+    for skin in [Skin::Hashed, Skin::Mui, Skin::Tiles] {
         assert_eq!(skin.to_string().parse(), Ok(skin));
     }
     assert!("emotion".parse::<Skin>().is_err());
