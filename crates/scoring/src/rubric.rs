@@ -124,6 +124,12 @@ impl Rubric {
         }
     }
 
+    /// The dimensions that can be judged, with their weights: the source of the data only with a trace of the agent's calls.
+    pub fn asked(self, traced: bool) -> impl Iterator<Item = (Dimension, f64)> {
+        let all = self.weights().iter().copied();
+        all.filter(move |(dimension, _)| traced || *dimension != Dimension::DataSourceAppropriateness)
+    }
+
     /// Weighs what a judge gave, by dimension, 1 to 5. Without a trace of the agent's calls the source of its data cannot be
     /// judged: that dimension is left out, whatever the judge said, and the rest renormalised.
     ///

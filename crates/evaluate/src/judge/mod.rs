@@ -23,6 +23,7 @@ mod client;
 mod command;
 mod error;
 mod fake;
+mod form;
 mod grader;
 mod model;
 mod prompts;
