@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::score_output::{self, JunitCase, JunitState};
+use super::suite::state;
 use crate::error::{Exit, Result};
 use crate::report;
-use crate::workflow::evaluate::{self, QuestionRecord, QuestionVerdict, RunSettings, RunSummary};
+use crate::workflow::evaluate::{self, QuestionRecord, RunSettings, RunSummary};
 
 /// Where runs are kept.
 #[derive(Debug, Args)]
@@ -57,15 +58,7 @@ pub(super) fn show(
 fn case(record: &QuestionRecord) -> JunitCase {
     let (state, message) = match &record.scored {
         None => (JunitState::Skipped, "it has not ended".to_owned()),
-        Some(scored) => {
-            let state = match scored.verdict {
-                QuestionVerdict::Pass => JunitState::Passed,
-                QuestionVerdict::Partial | QuestionVerdict::Fail => JunitState::Failed,
-                QuestionVerdict::Unscored => JunitState::Skipped,
-                QuestionVerdict::Error => JunitState::Error,
-            };
-            (state, scored.reason.clone())
-        }
+        Some(scored) => (state(scored.verdict), scored.reason.clone()),
     };
     JunitCase { name: record.question.question_id.to_string(), state, message }
 }

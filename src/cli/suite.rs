@@ -16,11 +16,11 @@ use crate::judge::CommandScorer;
 use crate::report::print_status;
 use crate::report::table;
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
-use crate::scoring::scorers;
 use crate::scoring::suite::{
-    AgentOutput, Case, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, ScorerOutcome, Severity,
-    Suite, SuiteResult, SuiteVerdict, commands_of, parse_answer, read_suite, run_suite, suite_schema,
+    AgentOutput, Case, CaseResult, Diagnostic, Registry, ScorerOutcome, Severity, Suite, SuiteResult,
+    commands_of, parse_answer, read_suite, run_suite, suite_schema,
 };
+use crate::scoring::{CaseVerdict, scorers};
 use crate::selection::at_least_one;
 
 /// Work with suites of cases
@@ -257,38 +257,36 @@ fn score(
     let paid = within(&cost.estimate(gate.prices), gate.budget);
     let good = match gate.min_score {
         Some(bar) => result.passes(bar),
-        None => result.verdict == SuiteVerdict::Pass,
+        None => result.verdict == CaseVerdict::Pass,
     };
     let exit = paid.worst(if good { Exit::Ok } else { Exit::Differences });
     Ok(if result.errors > 0 { exit.worst(Exit::Agent) } else { exit })
 }
 
-fn case(case: &CaseResult) -> JunitCase {
-    let state = match case.verdict {
+/// A verdict as JUnit knows it.
+pub(super) const fn state(verdict: CaseVerdict) -> JunitState {
+    match verdict {
         CaseVerdict::Pass => JunitState::Passed,
-        CaseVerdict::Fail => JunitState::Failed,
+        CaseVerdict::Partial | CaseVerdict::Fail => JunitState::Failed,
         CaseVerdict::Unscored => JunitState::Skipped,
         CaseVerdict::Error => JunitState::Error,
-    };
+    }
+}
+
+fn case(case: &CaseResult) -> JunitCase {
     let parts = case
         .scorers
         .iter()
         .map(|scorer| format!("{} {}: {}", scorer.scorer, share(scorer.score.value), scorer.score.reason()));
     let message = case.error.iter().cloned().chain(parts).collect::<Vec<_>>().join("\n");
-    JunitCase { name: case.case.clone(), state, message }
+    JunitCase { name: case.case.clone(), state: state(case.verdict), message }
 }
 
 /// A case's scorers, a row each.
 fn rows(case: &CaseResult, indent: &str) -> Vec<Vec<String>> {
     let row = |scorer: &ScorerOutcome| {
-        let state = match (scorer.status, scorer.passed) {
-            (ScoreStatus::Error, _) => "error",
-            (ScoreStatus::Unscored, _) => "unscored",
-            (ScoreStatus::Scored, Some(true)) => "pass",
-            (ScoreStatus::Scored, _) => "fail",
-        };
         let name = format!("{indent}{}", scorer.scorer);
-        vec![name, state.to_owned(), share(scorer.score.value), scorer.score.reason()]
+        vec![name, scorer.status.name().to_owned(), share(scorer.score.value), scorer.score.reason()]
     };
     case.scorers.iter().map(row).collect()
 }
@@ -302,11 +300,7 @@ pub(super) fn case_for_people(case: &CaseResult) -> String {
 pub(super) fn case_junit(case: &CaseResult) -> (String, Vec<JunitCase>) {
     let cases = case.scorers.iter().map(|scorer| JunitCase {
         name: scorer.scorer.clone(),
-        state: if scorer.status == ScoreStatus::Error {
-            JunitState::Error
-        } else {
-            JunitState::of(scorer.passed)
-        },
+        state: state(scorer.status),
         message: scorer.score.reason(),
     });
     (case.case.clone(), cases.collect())

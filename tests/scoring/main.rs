@@ -153,7 +153,7 @@ fn evaluation_strategy_tools_against_a_case() {
     let checks = part(&score, "route_checks");
     assert_eq!(
         (&checks["status"], &checks["metadata"]["checks"][0]["outcome"]),
-        (&"unscored".into(), &"not_applicable".into())
+        (&"unscored".into(), &"unscored".into())
     );
 
     let folder = tempfile::tempdir().unwrap();

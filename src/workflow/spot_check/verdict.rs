@@ -9,7 +9,7 @@ use crate::atlas::{self, AtlasUrl};
 pub use crate::evaluate::RefusedScore;
 use crate::evaluate::earlier::earlier_value;
 use crate::evaluate::expected::{against, against_stored, expected};
-use crate::evaluate::three_way::{self, Against, Cause, Counts, Sides};
+use crate::evaluate::three_way::{self, Against, Cause, Sides};
 use crate::scoring::answer::{Expected, PointScore};
 use crate::scoring::tools::DataTools;
 use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score, same};
@@ -177,11 +177,7 @@ pub fn judge(question: &Question<'_>) -> QuestionVerdict {
     }
     let causes: Vec<Cause> = verdict.points.iter().map(|point| point.cause).collect();
     verdict.cause = three_way::worst(&causes).unwrap_or(Cause::Unscored);
-    verdict.is_match = match verdict.cause.counts() {
-        Counts::Match => Some(true),
-        Counts::Mismatch => Some(false),
-        Counts::Beside => None,
-    };
+    verdict.is_match = verdict.cause.is_match();
     verdict.discrepancy = discrepancy(question, &verdict);
     verdict
 }

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{Grader, Judge, JudgeMode, JudgeRequest, ModelId};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
-use crate::scoring::rubric::{self, RubricVerdict};
+use crate::scoring::CaseVerdict;
+use crate::scoring::rubric;
 use crate::scoring::stats::{Agreement, Consistency, agreement, consistency};
 
 const BUILT_IN: &str = include_str!("../../../../manifests/judge_anchor.jsonl");
@@ -27,7 +28,7 @@ pub struct AnchorCase {
     /// The truth.
     pub truth: String,
     /// What a person says.
-    pub label: RubricVerdict,
+    pub label: CaseVerdict,
     /// What it is there for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -48,9 +49,9 @@ pub struct AnchorResult {
     /// The case.
     pub id: String,
     /// What a person says.
-    pub label: RubricVerdict,
+    pub label: CaseVerdict,
     /// What the judge says; nothing when it is unscored.
-    pub verdict: Option<RubricVerdict>,
+    pub verdict: Option<CaseVerdict>,
     /// Its score in points of 5.
     pub points: Option<f64>,
 }
@@ -127,7 +128,7 @@ impl AnchorSet {
 impl AnchorRun {
     /// How far the judge agrees with the labels, the person first; nothing when every case is unscored.
     #[must_use]
-    pub fn agreement(&self) -> Option<Agreement<RubricVerdict>> {
+    pub fn agreement(&self) -> Option<Agreement<CaseVerdict>> {
         let pairs: Vec<_> =
             self.results.iter().filter_map(|result| Some((result.label, result.verdict?))).collect();
         agreement(&pairs)
@@ -140,11 +141,11 @@ pub struct ChangedVerdict {
     /// The case.
     pub id: String,
     /// What a person says.
-    pub label: RubricVerdict,
+    pub label: CaseVerdict,
     /// In the earlier run.
-    pub before: RubricVerdict,
+    pub before: CaseVerdict,
     /// In the later run.
-    pub after: RubricVerdict,
+    pub after: CaseVerdict,
 }
 
 /// How the judge moved between two runs.
@@ -245,7 +246,7 @@ mod tests {
     async fn drift_of_the_judge_is_told_apart_from_drift_of_the_agent() {
         let set = AnchorSet::built_in().unwrap();
         assert!(set.cases.len() >= 12);
-        for verdict in [RubricVerdict::Pass, RubricVerdict::Partial, RubricVerdict::Fail] {
+        for verdict in [CaseVerdict::Pass, CaseVerdict::Partial, CaseVerdict::Fail] {
             assert!(set.cases.iter().filter(|case| case.label == verdict).count() >= 3, "{verdict:?}");
         }
         let before = set.judge(&constant(4.0, "pass"), 2).await.unwrap();

@@ -15,8 +15,9 @@ use super::form::{ASSERTS, DECLINES, Form, SAME, SCORE};
 use super::reasons::{calls_wrong, finds_no_fault};
 use super::reply::{self, ReadReply};
 use super::request::{JudgeMode, JudgeRequest, UnscoredKind};
+use crate::scoring::CaseVerdict;
 use crate::scoring::Score;
-use crate::scoring::rubric::{self, RubricVerdict};
+use crate::scoring::rubric;
 use crate::scoring::scorers::{GROUNDING, PointScale, REASONING};
 
 /// How far from a threshold, of 5 points, a judge may see it on the other side.
@@ -26,7 +27,7 @@ const NEAR: f64 = 0.25;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Checked {
     pub score: Score,
-    pub verdict: RubricVerdict,
+    pub verdict: CaseVerdict,
     pub dimensions: BTreeMap<String, f64>,
     pub reasons: BTreeMap<String, String>,
 }
@@ -82,14 +83,14 @@ fn named(points: &BTreeMap<&'static str, f64>) -> BTreeMap<String, f64> {
 
 /// The verdict on a score from 0 to 1: `pass` from the threshold on; `partial` from 2.5 of 5, or of 10 points from 5, where the
 /// mode knows more than two.
-fn verdict(request: &JudgeRequest, value: f64) -> RubricVerdict {
+fn verdict(request: &JudgeRequest, value: f64) -> CaseVerdict {
     let similarity = matches!(request.mode, JudgeMode::Fuzzy | JudgeMode::Semantic);
     if value >= request.passing() {
-        RubricVerdict::Pass
+        CaseVerdict::Pass
     } else if !similarity && value >= rubric::PARTIAL / rubric::MAX {
-        RubricVerdict::Partial
+        CaseVerdict::Partial
     } else {
-        RubricVerdict::Fail
+        CaseVerdict::Fail
     }
 }
 
@@ -139,13 +140,13 @@ fn agrees(read: &ReadReply, value: f64) -> Result<(), Problem> {
     read.verdict.map_or(Ok(()), |claimed| verdict_follows(claimed, of_five))
 }
 
-fn verdict_follows(claimed: RubricVerdict, of_five: f64) -> Result<(), Problem> {
-    let follows = RubricVerdict::of(of_five);
+fn verdict_follows(claimed: CaseVerdict, of_five: f64) -> Result<(), Problem> {
+    let follows = rubric::verdict(of_five);
     let near = |threshold: f64| (of_five - threshold).abs() <= NEAR;
     let between = match (claimed.min(follows), claimed.max(follows)) {
-        (RubricVerdict::Fail, RubricVerdict::Partial) => near(rubric::PARTIAL),
-        (RubricVerdict::Partial, RubricVerdict::Pass) => near(rubric::PASS),
-        (lower, higher) => lower == higher,
+        (CaseVerdict::Partial, CaseVerdict::Fail) => near(rubric::PARTIAL),
+        (CaseVerdict::Pass, CaseVerdict::Partial) => near(rubric::PASS),
+        (better, worse) => better == worse,
     };
     if between {
         return Ok(());
@@ -209,7 +210,7 @@ mod tests {
         let mut older = request(JudgeMode::GroundTruth);
         older.rubric = Rubric::FourDimensions;
         let checked = check(&older, &four([4.0, 3.0, 4.0, 5.0], "Mostly there.", "pass")).unwrap();
-        assert_eq!((checked.score.value, checked.verdict), (Some(3.85 / 5.0), RubricVerdict::Pass));
+        assert_eq!((checked.score.value, checked.verdict), (Some(3.85 / 5.0), CaseVerdict::Pass));
         assert_eq!(checked.dimensions["data_accuracy"], 3.0);
         assert_eq!(checked.score.backend, "judge");
         // Without a trace the five have no source, and the rest is renormalised (decision 16).
@@ -263,7 +264,7 @@ mod tests {
             })
         };
         let checked = check(&request(JudgeMode::Reasoning), &reply(8.0).to_string()).unwrap();
-        assert_eq!((checked.score.value, checked.verdict), (Some(0.8), RubricVerdict::Pass));
+        assert_eq!((checked.score.value, checked.verdict), (Some(0.8), CaseVerdict::Pass));
         let error = problem(JudgeMode::Reasoning, reply(10.0));
         assert_eq!(error.kind, UnscoredKind::Contradictory);
         assert!(error.what.contains("add up to 8, not to 10"), "{error:?}");
@@ -312,8 +313,8 @@ mod tests {
             check(&request(JudgeMode::Fuzzy), &reply.to_string())
         };
         // Metrics plan: "John Smith" and "John Smyth", 0.92 against 0.85.
-        assert_eq!(alike(true, 0.92).unwrap().verdict, RubricVerdict::Pass);
-        assert_eq!(alike(false, 0.84).unwrap().verdict, RubricVerdict::Fail);
+        assert_eq!(alike(true, 0.92).unwrap().verdict, CaseVerdict::Pass);
+        assert_eq!(alike(false, 0.84).unwrap().verdict, CaseVerdict::Fail);
         assert!(alike(true, 0.3).is_err() && alike(false, 1.0).is_err());
     }
 }

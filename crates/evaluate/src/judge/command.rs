@@ -108,8 +108,9 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::scoring::CaseVerdict;
     use crate::scoring::scorers;
-    use crate::scoring::suite::{CaseVerdict, commands_of, parse_answer, read_suite, run_suite};
+    use crate::scoring::suite::{commands_of, parse_answer, read_suite, run_suite};
 
     fn shell(script: &str, seconds: f64, bytes: u64) -> Result<Vec<u8>, String> {
         let command = ["sh", "-c", script].map(str::to_owned).to_vec();

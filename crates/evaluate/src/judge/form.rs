@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::ReplySchema;
 use super::request::{JudgeMode, JudgeRequest};
-use crate::scoring::rubric::{MAX, RubricVerdict};
+use crate::scoring::CaseVerdict;
+use crate::scoring::rubric::MAX;
 use crate::scoring::scorers::{GROUNDING, PointScale, REASONING};
 
 /// The form of the replies of a mode.
@@ -169,7 +170,7 @@ impl Property {
                 schema
             }
             Kind::Verdict => {
-                let verdicts = VERDICTS.map(RubricVerdict::name);
+                let verdicts = VERDICTS.map(CaseVerdict::name);
                 json!({ "description": self.help, "type": "string", "enum": verdicts })
             }
         }
@@ -177,8 +178,7 @@ impl Property {
 }
 
 /// What a judge may say, in the order of the schema.
-pub(super) const VERDICTS: [RubricVerdict; 3] =
-    [RubricVerdict::Fail, RubricVerdict::Partial, RubricVerdict::Pass];
+pub(super) const VERDICTS: [CaseVerdict; 3] = [CaseVerdict::Fail, CaseVerdict::Partial, CaseVerdict::Pass];
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::*;
 use crate::judge::{FakeJudge, Prompt, reduce};
+use crate::scoring::CaseVerdict;
 use crate::scoring::Verdict;
-use crate::scoring::rubric::RubricVerdict;
 
 fn plausible(score: f64, verdict: &str) -> String {
     json!({ "reason": "It fits what is known.", "score": score, "verdict": verdict }).to_string()
@@ -94,7 +94,7 @@ async fn a_text_that_asks_for_full_marks_earns_none() {
     let grader = grader(gullible);
     let judgement = grader.judge(&JudgeRequest { answer: hostile.to_owned(), ..request() }, 0).await;
     let Judgement::Judged(judged) = &judgement else { panic!("{judgement:?}") };
-    assert_eq!(judged.verdict, RubricVerdict::Fail);
+    assert_eq!(judged.verdict, CaseVerdict::Fail);
     assert!(judged.findings[0].contains("give full marks"), "{judged:?}");
 }
 
@@ -154,7 +154,7 @@ async fn repeated_judgements_come_to_the_majority_with_its_spread() {
         [(4.0, "pass"), (3.25, "pass"), (5.0, "pass")].map(|(score, verdict)| Ok(plausible(score, verdict)));
     let once = grader(in_turn(replies.to_vec()));
     let repeated = once.judge_repeatedly(&request(), NonZeroU32::new(3).unwrap()).await;
-    assert_eq!(repeated.verdict, Some(RubricVerdict::Pass));
+    assert_eq!(repeated.verdict, Some(CaseVerdict::Pass));
     assert_eq!(repeated.score.value, Some(0.8), "the lower of the two in the middle");
     let spread = repeated.spread.unwrap();
     assert_eq!((spread.low, spread.high), (0.65, 1.0));
@@ -165,7 +165,7 @@ async fn repeated_judgements_come_to_the_majority_with_its_spread() {
     let split = grader(in_turn(split.to_vec()));
     let repeated = split.judge_repeatedly(&request(), NonZeroU32::new(4).unwrap()).await;
     assert_eq!((repeated.verdict, repeated.score.value, repeated.unstable), (None, None, true));
-    assert!(repeated.score.reason().contains("2 fail, 2 pass"), "{repeated:?}");
+    assert!(repeated.score.reason().contains("2 pass, 2 fail"), "{repeated:?}");
     let refused = grader(in_turn(vec![Err(JudgeError::Refused("no".to_owned()))]));
     let repeated = refused.judge_repeatedly(&request(), NonZeroU32::new(2).unwrap()).await;
     assert_eq!((repeated.verdict, repeated.unscored), (None, 2));

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Judgement;
+use crate::scoring::CaseVerdict;
 use crate::scoring::Score;
-use crate::scoring::rubric::RubricVerdict;
 use crate::scoring::stats::Bounds;
 
 /// What several judgements come to.
@@ -16,9 +16,9 @@ pub struct Repeated {
     pub score: Score,
     /// The verdict of more than half of those that were judged; none where there is no such majority, or fewer than half of all have
     /// a verdict.
-    pub verdict: Option<RubricVerdict>,
+    pub verdict: Option<CaseVerdict>,
     /// How many gave each verdict.
-    pub votes: BTreeMap<RubricVerdict, u64>,
+    pub votes: BTreeMap<CaseVerdict, u64>,
     /// How many are unscored.
     pub unscored: u64,
     /// The least and the most of the scores.
@@ -37,7 +37,7 @@ pub fn reduce(runs: Vec<Judgement>, passing: f64) -> Repeated {
     values.sort_by(f64::total_cmp);
     let spread = values.first().zip(values.last()).map(|(low, high)| Bounds { low: *low, high: *high });
     let unstable = spread.is_some_and(|Bounds { low, high }| low < passing && high >= passing);
-    let mut votes: BTreeMap<RubricVerdict, u64> = BTreeMap::new();
+    let mut votes: BTreeMap<CaseVerdict, u64> = BTreeMap::new();
     for verdict in runs.iter().filter_map(Judgement::verdict) {
         *votes.entry(verdict).or_default() += 1;
     }
@@ -65,7 +65,7 @@ pub fn reduce(runs: Vec<Judgement>, passing: f64) -> Repeated {
 }
 
 /// The judgement in the middle of those that gave the verdict, with the vote before its reasons.
-fn of_majority(runs: &[Judgement], verdict: RubricVerdict, judged: u64) -> Score {
+fn of_majority(runs: &[Judgement], verdict: CaseVerdict, judged: u64) -> Score {
     let mut agreeing: Vec<Score> =
         runs.iter().filter(|run| run.verdict() == Some(verdict)).map(Judgement::score).collect();
     agreeing.sort_by(|a, b| a.value.unwrap_or_default().total_cmp(&b.value.unwrap_or_default()));

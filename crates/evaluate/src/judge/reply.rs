@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::de::IgnoredAny;
 
 use super::form::{Form, Kind, SCORE, Scale, VERDICTS};
+use crate::scoring::CaseVerdict;
 use crate::scoring::json::{Json, Object, parse_object};
-use crate::scoring::rubric::RubricVerdict;
 
 /// What a reply says, in one form for all modes.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,7 +17,7 @@ pub(super) struct ReadReply {
     /// Reasons by the same names.
     pub reasons: BTreeMap<&'static str, String>,
     /// The verdict that the judge says follows.
-    pub verdict: Option<RubricVerdict>,
+    pub verdict: Option<CaseVerdict>,
     /// The sum of the points as the judge says it.
     pub total: Option<f64>,
     /// What holds besides, by name.
@@ -69,7 +69,7 @@ fn read_object(form: &Form, text: &str) -> Result<ReadReply, String> {
             }
             Kind::Verdict => {
                 let says =
-                    |verdict: &RubricVerdict| matches!(&value, Json::String(word) if word == verdict.name());
+                    |verdict: &CaseVerdict| matches!(&value, Json::String(word) if word == verdict.name());
                 let verdict = VERDICTS.into_iter().find(says);
                 read.verdict =
                     verdict.ok_or_else(|| other(name, "`pass`, `partial` or `fail`", &value)).map(Some)?;

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModelId, Usage};
 use crate::evidence::Hash;
+use crate::scoring::CaseVerdict;
 use crate::scoring::Score;
 use crate::scoring::cost::Cost;
-use crate::scoring::rubric::{self, Rubric, RubricVerdict};
+use crate::scoring::rubric::{self, Rubric};
 
 /// How an answer is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -139,7 +140,7 @@ pub struct Judged {
     /// From 0 to 1, with the judge's reasons.
     pub score: Score,
     /// What follows from it.
-    pub verdict: RubricVerdict,
+    pub verdict: CaseVerdict,
     /// What each dimension or criterion got, in the judge's scale.
     pub dimensions: BTreeMap<String, f64>,
     /// What the judge said of each dimension.
@@ -225,7 +226,7 @@ impl Judgement {
 
     /// The verdict; nothing when it is unscored.
     #[must_use]
-    pub const fn verdict(&self) -> Option<RubricVerdict> {
+    pub const fn verdict(&self) -> Option<CaseVerdict> {
         match self {
             Self::Judged(judged) => Some(judged.verdict),
             Self::Unscored(_) => None,

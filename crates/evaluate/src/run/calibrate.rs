@@ -16,7 +16,8 @@ use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::input;
 use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judgement};
-use crate::scoring::rubric::{self, Rubric, RubricVerdict};
+use crate::scoring::CaseVerdict;
+use crate::scoring::rubric::{self, Rubric};
 use crate::scoring::stats::{
     Agreement, Calibration, Consistency, MIN_KAPPA, agreement, calibration, consistency,
 };
@@ -42,7 +43,7 @@ pub struct Label {
     #[serde(default = "ground_truth")]
     pub mode: JudgeMode,
     /// What a person says.
-    pub label: RubricVerdict,
+    pub label: CaseVerdict,
     /// What a person gives each dimension, 1 to 5.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dimensions: BTreeMap<String, f64>,
@@ -85,13 +86,13 @@ pub struct CalibrationReport {
     /// Labels that the judge left unscored, in either round.
     pub unscored: BTreeMap<String, String>,
     /// The person first, the judge second.
-    pub agreement: Option<Agreement<RubricVerdict>>,
+    pub agreement: Option<Agreement<CaseVerdict>>,
     /// The person's points and the judge's, dimension by dimension.
     pub dimensions: BTreeMap<String, Consistency>,
     /// The judge's first round and its second, in points of 5: within 0.3 it is consistent.
     pub with_itself: Option<Consistency>,
     /// Labels that person and judge see differently: person, judge.
-    pub differences: BTreeMap<String, (RubricVerdict, RubricVerdict)>,
+    pub differences: BTreeMap<String, (CaseVerdict, CaseVerdict)>,
     /// What follows.
     pub note: CalibrationNote,
 }

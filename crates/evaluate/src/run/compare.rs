@@ -9,11 +9,12 @@ use serde::Serialize;
 use super::record::{QuestionRecord, Scored};
 use super::score::{AskedFor, by_rules};
 use super::settings::RunSettings;
-use super::verdict::{JudgeFinding, QuestionVerdict, decide};
+use super::verdict::decide;
 use crate::agent::Mode;
 use crate::error::Exit;
+use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
-use crate::scoring::suite::{CaseVerdict, Resampling, RunCase, RunComparison, compare_runs};
+use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
 
 /// Two runs, compared. The first is the earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -61,9 +62,9 @@ pub struct TruthChange {
     /// The truth of the second run.
     pub second_truth: String,
     /// The first run's verdict, by its own truth.
-    pub verdict_then: QuestionVerdict,
+    pub verdict_then: CaseVerdict,
     /// Its verdict by the newer truth; nothing where that needs a judge: the question is left out.
-    pub verdict_now: Option<QuestionVerdict>,
+    pub verdict_now: Option<CaseVerdict>,
 }
 
 impl EvalComparison {
@@ -97,7 +98,7 @@ pub fn compare(
         let other = newer.get(&id).copied();
         if let Some(change) = other.and_then(|other| truth_change(settings, one, scored, other)) {
             match change.verdict_now {
-                Some(verdict) => case = RunCase { verdict: case_verdict(verdict), score: None, ..case },
+                Some(verdict) => case = RunCase { verdict, score: None, ..case },
                 None => left_out.push(id),
             }
             truth_changed.push(change);
@@ -134,18 +135,8 @@ fn case(id: &str, scored: &Scored) -> RunCase {
     RunCase {
         scoring_version: scored.scoring_version,
         case: id.to_owned(),
-        verdict: case_verdict(scored.verdict),
+        verdict: scored.verdict,
         score: scored.score,
-    }
-}
-
-/// Only what passes passes; what nothing decided is left out, and no answer is a fail (decision 17).
-const fn case_verdict(verdict: QuestionVerdict) -> CaseVerdict {
-    match verdict {
-        QuestionVerdict::Pass => CaseVerdict::Pass,
-        QuestionVerdict::Partial | QuestionVerdict::Fail => CaseVerdict::Fail,
-        QuestionVerdict::Unscored => CaseVerdict::Unscored,
-        QuestionVerdict::Error => CaseVerdict::Error,
     }
 }
 
@@ -166,8 +157,8 @@ fn truth_change(
         Some(reply) => {
             let asked = AskedFor { mode: Mode::Auto, pipeline: settings.pipeline };
             let rules = by_rules(&newer.question, Some(now), reply, asked);
-            let decision = decide(rules.finding, JudgeFinding::NotAsked);
-            (decision.verdict != QuestionVerdict::Unscored).then_some(decision.verdict)
+            let decision = decide(rules.finding, None);
+            (decision.verdict != CaseVerdict::Unscored).then_some(decision.verdict)
         }
     };
     Some(TruthChange {
@@ -226,7 +217,7 @@ mod tests {
     use super::*;
     use crate::run::{Decider, samples};
     use crate::scoring::stats::Seed;
-    use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
+    use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
 
     fn of(first: &[QuestionRecord], second: &[QuestionRecord]) -> Result<EvalComparison, String> {
         let settings = samples::settings();

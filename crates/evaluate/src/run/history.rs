@@ -9,10 +9,10 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::verdict::QuestionVerdict;
 use crate::atomic_file::append_line;
 use crate::error::Result;
 use crate::scoring::cost::{WeeklySpend, weekly_spend};
+use crate::scoring::{CaseVerdict, VerdictCounts};
 use crate::truth::files::{line, optional, whole_seconds};
 
 /// One run.
@@ -48,7 +48,7 @@ pub struct HistoryLine {
     pub questions: u64,
     /// Questions by verdict.
     #[serde(default)]
-    pub counts: BTreeMap<QuestionVerdict, u64>,
+    pub counts: VerdictCounts,
     /// Share that passed, of those that something decided and those without an answer.
     #[serde(default)]
     pub pass_rate: Option<f64>,
@@ -74,7 +74,7 @@ pub struct HistoryLine {
     pub categories: BTreeMap<String, f64>,
     /// Verdicts by question.
     #[serde(default)]
-    pub verdicts: BTreeMap<String, QuestionVerdict>,
+    pub verdicts: BTreeMap<String, CaseVerdict>,
 }
 
 impl HistoryLine {

@@ -7,13 +7,14 @@ use rust_decimal::Decimal;
 use super::question::{PinnedTruth, Question};
 use super::record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
 use super::score::{AskedFor, RuleScore, by_rules};
-use super::verdict::{Decider, Decision, JudgeFinding, QuestionVerdict, RuleFinding, decide};
+use super::verdict::{Decider, Decision, RuleFinding, decide};
 use crate::agent::Reply;
 use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judged, Judgement, Repeated, Usage};
 use crate::manifest::ExpectedTool;
+use crate::scoring::CaseVerdict;
 use crate::scoring::SCORING_VERSION;
 use crate::scoring::cost::Cost;
-use crate::scoring::rubric::{MAX, Rubric, RubricVerdict};
+use crate::scoring::rubric::{MAX, Rubric};
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 
@@ -46,7 +47,7 @@ pub(super) async fn score<J: Judge>(
 }
 
 fn unanswered(answer: &Answer, asked: AskedFor) -> Scored {
-    let decision = decide(RuleFinding::NoAnswer, JudgeFinding::NotAsked);
+    let decision = decide(RuleFinding::NoAnswer, None);
     Scored {
         scoring_version: SCORING_VERSION,
         verdict: decision.verdict,
@@ -102,27 +103,24 @@ fn request(
 
 /// Rules and judge in one score. The rules stand; where the judge sees it otherwise, that is noted.
 fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
-    let finding = match &judged {
-        None => JudgeFinding::NotAsked,
-        Some((_, repeated)) => repeated.verdict.map_or(JudgeFinding::Failed, JudgeFinding::Says),
-    };
-    let decision = decide(rules.finding, finding);
+    let says = judged.as_ref().map(|(_, repeated)| repeated.verdict.unwrap_or(CaseVerdict::Unscored));
+    let decision = decide(rules.finding, says);
     let value = judged.as_ref().and_then(|(_, repeated)| repeated.score.value);
     let is_rubric = judged.as_ref().is_some_and(|(mode, _)| *mode == JudgeMode::GroundTruth);
     let disagreement = judged.as_ref().and_then(|(_, repeated)| disagreement(decision, &rules, repeated));
     let note = judged.map(|(mode, repeated)| note(mode, repeated));
     let unstable = decision.by != Decider::Rules && note.as_ref().is_some_and(|note| note.unstable);
     let reason = match (decision.by, decision.verdict, &note) {
-        (Decider::Nobody, QuestionVerdict::Unscored, Some(JudgeNote { why: Some(why), .. })) => {
+        (Decider::Nobody, CaseVerdict::Unscored, Some(JudgeNote { why: Some(why), .. })) => {
             format!("{}: {why}", decision.reason)
         }
-        (Decider::Rules, QuestionVerdict::Fail, _) if !rules.findings.is_empty() => {
+        (Decider::Rules, CaseVerdict::Fail, _) if !rules.findings.is_empty() => {
             let mut details: Vec<&str> = rules.findings.iter().map(|found| found.detail.as_str()).collect();
             details.dedup();
             details.truncate(3);
             format!("{}: {}", decision.reason, details.join("; "))
         }
-        (Decider::Nobody, QuestionVerdict::Unscored, _) => {
+        (Decider::Nobody, CaseVerdict::Unscored, _) => {
             let why = rules.open.as_ref().map_or_else(String::new, |why| format!(": {why}"));
             format!("{}{why}", decision.reason)
         }
@@ -161,7 +159,7 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
 /// Where the judge's majority would decide otherwise than the rules did: both in words, each with one reason.
 fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> Option<String> {
     let verdict = repeated.verdict.filter(|_| decision.by == Decider::Rules)?;
-    if (decision.verdict == QuestionVerdict::Pass) == (verdict == RubricVerdict::Pass) {
+    if (decision.verdict == CaseVerdict::Pass) == (verdict == CaseVerdict::Pass) {
         return None;
     }
     let judged = repeated.runs.iter().find_map(|run| match run {
@@ -181,7 +179,7 @@ fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> O
 fn main_reason(judged: &Judged) -> String {
     let weights = Rubric::FiveDimensions.weights();
     let rank = |name: &str| weights.iter().position(|(known, _)| known.name() == name);
-    let against = |points: f64| if judged.verdict == RubricVerdict::Pass { MAX - points } else { points };
+    let against = |points: f64| if judged.verdict == CaseVerdict::Pass { MAX - points } else { points };
     let first = judged.dimensions.iter().min_by(|(a, of_a), (b, of_b)| {
         let by_points = against(**of_a).total_cmp(&against(**of_b));
         by_points.then_with(|| rank(a).unwrap_or(usize::MAX).cmp(&rank(b).unwrap_or(usize::MAX)))

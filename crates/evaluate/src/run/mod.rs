@@ -40,6 +40,8 @@ use crate::scoring::cost::Cost;
 use atlas_gt_core::clock::Clock;
 use score::AskedFor;
 
+pub use crate::scoring::CaseVerdict;
+pub use crate::scoring::CaseVerdict as QuestionVerdict;
 pub use judge::Judging;
 pub use question::{PinnedTruth, Question};
 pub use record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
@@ -52,7 +54,7 @@ pub use summary::{
     AnchorReport, BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5, Target,
     Unit,
 };
-pub use verdict::{Decider, QuestionVerdict};
+pub use verdict::Decider;
 
 /// What a run works with.
 #[derive(Debug)]
@@ -171,7 +173,7 @@ async fn one<A: Agent, J: Judge>(
     let scored = judge::score(&record, run.judging.as_ref(), asked).await;
     let outcome = scored.verdict.name().to_owned();
     let notes = match scored.verdict {
-        QuestionVerdict::Pass => Vec::new(),
+        CaseVerdict::Pass => Vec::new(),
         _ => vec![scored.reason.clone()],
     };
     record.scored = Some(scored);

@@ -9,12 +9,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::question::{PinnedTruth, Question};
-use super::verdict::{Decider, QuestionVerdict};
+use super::verdict::Decider;
 use crate::AnswerDetails;
 use crate::agent::Reply;
 use crate::judge::{JudgeMode, UnscoredKind, Usage};
+use crate::scoring::CaseVerdict;
 use crate::scoring::Score;
-use crate::scoring::rubric::RubricVerdict;
 use crate::scoring::suite::ScorerOutcome;
 use crate::scoring::tools::TrajectoryVerdict;
 use crate::truth::Pipeline;
@@ -63,7 +63,7 @@ pub struct Scored {
     /// Version of the scoring.
     pub scoring_version: u32,
     /// The verdict.
-    pub verdict: QuestionVerdict,
+    pub verdict: CaseVerdict,
     /// Who decided it.
     pub decided_by: Decider,
     /// Why, in one sentence.
@@ -117,7 +117,7 @@ pub struct JudgeNote {
     #[schemars(with = "String")]
     pub mode: JudgeMode,
     /// What follows; nothing when it is unscored.
-    pub verdict: Option<RubricVerdict>,
+    pub verdict: Option<CaseVerdict>,
     /// From 0 to 1; nothing when it is unscored.
     pub value: Option<f64>,
     /// What each dimension got, in the judge's scale.

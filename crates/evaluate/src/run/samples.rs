@@ -2,7 +2,7 @@
 
 use super::history::HistoryLine;
 use super::{
-    AgentChoice, Answer, Coverage, Decider, Finding, PinnedTruth, Question, QuestionRecord, QuestionVerdict,
+    AgentChoice, Answer, CaseVerdict, Coverage, Decider, Finding, PinnedTruth, Question, QuestionRecord,
     RunSettings, Scored,
 };
 use crate::agent::{Mode, Reply};
@@ -86,17 +86,17 @@ pub fn record(id: &str) -> QuestionRecord {
 }
 
 /// A score with a verdict and nothing more.
-pub fn scored(verdict: QuestionVerdict, decided_by: Decider) -> Scored {
+pub fn scored(verdict: CaseVerdict, decided_by: Decider) -> Scored {
     Scored {
         scoring_version: SCORING_VERSION,
         verdict,
         decided_by,
         reason: "a sample".to_owned(),
         score: match verdict {
-            QuestionVerdict::Pass => Some(1.0),
-            QuestionVerdict::Partial => Some(0.5),
-            QuestionVerdict::Fail => Some(0.0),
-            QuestionVerdict::Unscored | QuestionVerdict::Error => None,
+            CaseVerdict::Pass => Some(1.0),
+            CaseVerdict::Partial => Some(0.5),
+            CaseVerdict::Fail => Some(0.0),
+            CaseVerdict::Unscored | CaseVerdict::Error => None,
         },
         weighted_score: None,
         outdated: false,
@@ -112,8 +112,8 @@ pub fn scored(verdict: QuestionVerdict, decided_by: Decider) -> Scored {
 }
 
 /// Questions with these verdicts, 1, 2, 3 …
-pub fn questions(verdicts: &[QuestionVerdict]) -> Vec<QuestionRecord> {
-    let one = |(verdict, number): (&QuestionVerdict, usize)| QuestionRecord {
+pub fn questions(verdicts: &[CaseVerdict]) -> Vec<QuestionRecord> {
+    let one = |(verdict, number): (&CaseVerdict, usize)| QuestionRecord {
         scored: Some(scored(*verdict, Decider::Rules)),
         ..record(&number.to_string())
     };
@@ -121,9 +121,9 @@ pub fn questions(verdicts: &[QuestionVerdict]) -> Vec<QuestionRecord> {
 }
 
 /// A line of the history.
-pub fn history(run: &str, at: &str, version: u32, verdicts: &[(&str, QuestionVerdict)]) -> HistoryLine {
+pub fn history(run: &str, at: &str, version: u32, verdicts: &[(&str, CaseVerdict)]) -> HistoryLine {
     let text = format!("{{\"timestamp\": \"{at}\", \"run\": \"{run}\", \"scoring_version\": {version}}}");
-    let passed = verdicts.iter().filter(|(_, verdict)| *verdict == QuestionVerdict::Pass).count();
+    let passed = verdicts.iter().filter(|(_, verdict)| *verdict == CaseVerdict::Pass).count();
     HistoryLine {
         verdicts: verdicts.iter().map(|(id, verdict)| ((*id).to_owned(), *verdict)).collect(),
         pass_rate: Some(passed as f64 / verdicts.len() as f64),

@@ -13,12 +13,12 @@ use crate::earlier::earlier_value;
 use crate::manifest;
 use crate::scoring::answer::{AnswerVerdict, PointScore, Refusal, refusal};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
-use crate::scoring::suite::{AgentOutput, Case, ScoreBand, ScoreStatus, ScorerOutcome, run_case};
+use crate::scoring::suite::{AgentOutput, Case, ScoreBand, ScorerOutcome, run_case};
 use crate::scoring::text::{Document, MarkerKind, markers};
 use crate::scoring::tools::{
     DataTools, ExpectedTool, RouteMode, Trajectory, TrajectoryVerdict, judge_trajectory,
 };
-use crate::scoring::{Cause, Score};
+use crate::scoring::{CaseVerdict, Cause, Score};
 use crate::truth::{Pipeline, Row};
 use crate::value::ContextPart;
 use crate::{AnswerDetails, score_answer};
@@ -178,7 +178,7 @@ fn scorers_of(
         ..AgentOutput::default()
     };
     let mut outcomes = run_case(&case, Some(&output), &scorers::builtin()).scorers;
-    outcomes.retain(|outcome| outcome.status != ScoreStatus::Unscored);
+    outcomes.retain(|outcome| outcome.status != CaseVerdict::Unscored);
     if let Some((expected, made)) = expected_tool.and_then(|tool| expected_tools(tool, tools)).zip(trajectory)
     {
         // which documents were read beside the data is no matter here (decision 8)
@@ -187,9 +187,8 @@ fn scorers_of(
         let score = tool_selection(Some(&expected), None, &called, SelectionConfig::default()).erased();
         outcomes.push(ScorerOutcome {
             scorer: "tool_selection".to_owned(),
-            status: ScoreStatus::Scored,
+            status: CaseVerdict::reaching(score.reaches(1.0)),
             band: score.value.map(ScoreBand::of),
-            passed: score.reaches(1.0),
             score,
         });
     }
@@ -308,7 +307,7 @@ fn route_findings(scorers: &[ScorerOutcome]) -> Vec<Finding> {
         "link" => Some("wrong_link"),
         _ => None,
     };
-    let failed = scorers.iter().filter(|outcome| outcome.passed == Some(false));
+    let failed = scorers.iter().filter(|outcome| outcome.status == CaseVerdict::Fail);
     failed
         .filter_map(|outcome| {
             let kind = kind(&outcome.scorer)?.to_owned();

@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use super::question::{PinnedTruth, Question};
 use super::record::QuestionRecord;
 use super::settings::{Coverage, Unreadable};
-use super::verdict::QuestionVerdict;
 use crate::atlas::query_types;
 use crate::error::{Error, Result};
 use crate::manifest::{Manifest, QuestionId};
+use crate::scoring::CaseVerdict;
 use crate::selection::at_least_one;
 use crate::truth::{Site, SourceMethod, Store, changelog};
 use atlas_gt_core::sample::key;
@@ -244,7 +244,7 @@ fn coverage(known: &BTreeMap<QuestionId, Asking>) -> Coverage {
 /// The questions of a run that did not pass: wrong, partial, or without an answer.
 #[must_use]
 pub fn failed_in(questions: &[QuestionRecord]) -> Vec<QuestionId> {
-    use QuestionVerdict::{Error, Fail, Partial};
+    use CaseVerdict::{Error, Fail, Partial};
     let failed = questions.iter().filter(|one| {
         one.scored.as_ref().is_some_and(|scored| matches!(scored.verdict, Fail | Partial | Error))
     });

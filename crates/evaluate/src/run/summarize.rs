@@ -6,13 +6,14 @@ use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::summary::{BASELINE, Gate, Group, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
-use super::verdict::{Decider, QuestionVerdict, word};
+use super::verdict::{Decider, word};
 use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::breaker::MAX_FAILURES;
 use crate::error::Exit;
 use crate::judge::JudgeMode;
+use crate::scoring::CaseVerdict;
 use crate::scoring::cost::WEEKLY_ALERT;
-use crate::scoring::stats::{Percentiles, Proportion, mean, percentiles, wilson};
+use crate::scoring::stats::{Percentiles, mean, percentiles, wilson};
 use crate::scoring::tools::{TrajectoryVerdict, match_rate};
 use crate::truth::Pipeline;
 
@@ -22,7 +23,7 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     let settings = context.settings;
     let ended: Vec<(&QuestionRecord, &Scored)> =
         questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?))).collect();
-    let counts = counts(ended.iter().map(|(_, scored)| scored.verdict));
+    let counts = CaseVerdict::counts(ended.iter().map(|(_, scored)| scored.verdict));
     let scored = || ended.iter().map(|(_, scored)| *scored);
     let ids = |wanted: &dyn Fn(&Scored) -> bool| -> Vec<String> {
         let chosen = ended.iter().filter(|(_, scored)| wanted(scored));
@@ -67,8 +68,8 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         seed: settings.seed,
         rescore_of: settings.rescore_of.clone(),
         planned: settings.planned.len() as u64,
-        pass_rate: pass_rate(&counts),
-        pass_rate_of_all: wilson(of(&counts, QuestionVerdict::Pass), ended.len() as u64),
+        pass_rate: CaseVerdict::pass_rate(&counts),
+        pass_rate_of_all: wilson(CaseVerdict::Pass.of(&counts), ended.len() as u64),
         counts,
         weighted_score: Score5::of(scored().filter_map(|scored| scored.weighted_score)),
         right_share: mean(&shares),
@@ -122,24 +123,6 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     summary
 }
 
-fn counts(verdicts: impl Iterator<Item = QuestionVerdict>) -> BTreeMap<QuestionVerdict, u64> {
-    let mut counts: BTreeMap<_, _> = QuestionVerdict::ALL.into_iter().map(|verdict| (verdict, 0)).collect();
-    for verdict in verdicts {
-        *counts.entry(verdict).or_default() += 1;
-    }
-    counts
-}
-
-fn of(counts: &BTreeMap<QuestionVerdict, u64>, verdict: QuestionVerdict) -> u64 {
-    counts.get(&verdict).copied().unwrap_or(0)
-}
-
-/// What nothing decided leaves numerator and denominator (decision 6); an agent without an answer fails (decision 17).
-fn pass_rate(counts: &BTreeMap<QuestionVerdict, u64>) -> Option<Proportion> {
-    let all: u64 = counts.values().sum();
-    wilson(of(counts, QuestionVerdict::Pass), all - of(counts, QuestionVerdict::Unscored))
-}
-
 fn groups(
     ended: &[(&QuestionRecord, &Scored)],
     name: &dyn Fn(&QuestionRecord) -> Option<String>,
@@ -151,10 +134,10 @@ fn groups(
     members
         .into_iter()
         .map(|(name, members)| {
-            let counts = counts(members.iter().map(|scored| scored.verdict));
+            let counts = CaseVerdict::counts(members.iter().map(|scored| scored.verdict));
             Group {
                 name,
-                pass_rate: pass_rate(&counts),
+                pass_rate: CaseVerdict::pass_rate(&counts),
                 counts,
                 weighted_score: Score5::of(members.iter().filter_map(|scored| scored.weighted_score)),
             }
@@ -201,7 +184,7 @@ fn routes(ended: &[(&QuestionRecord, &Scored)]) -> Vec<TrajectoryVerdict> {
         .iter()
         .filter(|(one, _)| one.question.expected_tool.is_some())
         .filter_map(|(_, scored)| match scored.verdict {
-            QuestionVerdict::Error => Some(TrajectoryVerdict::Fail),
+            CaseVerdict::Error => Some(TrajectoryVerdict::Fail),
             _ => scored.trajectory,
         })
         .collect()
@@ -269,7 +252,7 @@ fn gate(least: f64, ended: &[(&QuestionRecord, &Scored)], missing: usize, calibr
     let counted =
         |scored: &Scored| calibrated || !(scored.decided_by == Decider::Judge || is_judged_open(scored));
     let passed =
-        ended.iter().filter(|(_, scored)| scored.verdict == QuestionVerdict::Pass && counted(scored)).count();
+        ended.iter().filter(|(_, scored)| scored.verdict == CaseVerdict::Pass && counted(scored)).count();
     let all = ended.iter().filter(|(_, scored)| counted(scored)).count() + missing;
     let rate = wilson(passed as u64, all as u64);
     let left_out = ended.len() + missing - all;
@@ -292,7 +275,7 @@ fn is_judged_open(scored: &Scored) -> bool {
 
 /// The exit code of a run, and why (decision 22).
 fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
-    let errors = of(&summary.counts, QuestionVerdict::Error);
+    let errors = CaseVerdict::Error.of(&summary.counts);
     let mut found: Vec<(Exit, String)> = Vec::new();
     if context.ending.interrupted {
         found.push((Exit::Interrupted, "interrupted".to_owned()));

@@ -12,8 +12,9 @@ use super::calibrate::CalibrationNote;
 use super::history::HistoryLine;
 use super::record::QuestionRecord;
 use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
-use super::verdict::{Decider, QuestionVerdict};
+use super::verdict::Decider;
 use crate::error::Exit;
+use crate::scoring::VerdictCounts;
 use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, TargetOutcome, mean};
 use crate::scoring::tools::MatchRate;
 use crate::truth::{Pipeline, Site};
@@ -59,7 +60,7 @@ pub struct RunSummary {
     /// Questions that were to be asked.
     pub planned: u64,
     /// Questions that ended, by verdict.
-    pub counts: BTreeMap<QuestionVerdict, u64>,
+    pub counts: VerdictCounts,
     /// Passed, of those that something decided and those without an answer (decisions 6 and 17).
     pub pass_rate: Option<Proportion>,
     /// Passed, of all that ended: what nothing decided counts as not passed.
@@ -210,7 +211,7 @@ pub struct Group {
     /// What they share; `none` where the manifest does not say.
     pub name: String,
     /// How many, by verdict.
-    pub counts: BTreeMap<QuestionVerdict, u64>,
+    pub counts: VerdictCounts,
     /// Passed, of those that something decided and those without an answer.
     pub pass_rate: Option<Proportion>,
     /// The judge's weighted score.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::history::{HistoryLine, week_spend};
 use super::summary::{BASELINE, Baseline};
-use super::verdict::QuestionVerdict;
+use crate::scoring::CaseVerdict;
 
 /// Runs shown where nothing else is asked for.
 pub const DEFAULT_RUNS: usize = 10;
@@ -85,7 +85,7 @@ pub fn trend(history: &[HistoryLine], count: usize) -> Option<Trend> {
 
 /// Questions that passed before and do not now, and how many are in both. What nothing decided is no regression.
 fn regressions(before: &HistoryLine, after: &HistoryLine) -> (Vec<String>, usize) {
-    use QuestionVerdict::{Pass, Unscored};
+    use CaseVerdict::{Pass, Unscored};
     let mut lost = Vec::new();
     let mut compared = 0;
     for (id, verdict) in &after.verdicts {
@@ -103,7 +103,7 @@ fn regressions(before: &HistoryLine, after: &HistoryLine) -> (Vec<String>, usize
 mod tests {
     use super::*;
     use crate::run::samples::history;
-    use QuestionVerdict::{Error, Fail, Pass, Unscored};
+    use CaseVerdict::{Error, Fail, Pass, Unscored};
 
     #[test]
     fn evaluation_strategy_8_trend_of_the_last_runs() {

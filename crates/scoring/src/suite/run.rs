@@ -4,15 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::answer::AgentOutput;
 use super::case::{Case, Suite};
-use super::outcome::{
-    BandCount, CaseResult, CaseVerdict, ScoreBand, ScoreStatus, ScorerOutcome, SuiteResult, SuiteVerdict,
-};
+use super::outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteResult};
 use super::scorer::{Registry, ScorerError};
-use crate::SCORING_VERSION;
 use crate::cost::AnswersCost;
 use crate::score::Score;
 use crate::stats::{MeanEstimate, clustered_mean, mean, wilson};
 use crate::tools::{MatchRate, TrajectoryVerdict, judge_trajectory, match_rate};
+use crate::{CaseVerdict, SCORING_VERSION};
 
 /// Scores one answer to one case; `None` is a missing answer.
 #[must_use]
@@ -42,12 +40,12 @@ pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) 
         _ => Vec::new(),
     };
     let scores: Vec<f64> = scorers.iter().filter_map(|scorer| scorer.score.value).collect();
-    let failed = error.is_some() || scorers.iter().any(|scorer| scorer.status == ScoreStatus::Error);
+    let failed = error.is_some() || scorers.iter().any(|scorer| scorer.status == CaseVerdict::Error);
     let verdict = if failed {
         CaseVerdict::Error
     } else if scores.is_empty() {
         CaseVerdict::Unscored
-    } else if scorers.iter().all(|scorer| scorer.passed != Some(false)) {
+    } else if scorers.iter().all(|scorer| scorer.status != CaseVerdict::Fail) {
         CaseVerdict::Pass
     } else {
         CaseVerdict::Fail
@@ -68,20 +66,13 @@ pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) 
 
 fn outcome(name: &str, result: Result<Score, ScorerError>, min_score: f64) -> ScorerOutcome {
     let (status, score) = match result {
-        Err(error) => (ScoreStatus::Error, Score::unscored(error.to_string())),
+        Err(error) => (CaseVerdict::Error, Score::unscored(error.to_string())),
         Ok(Score { value: Some(value), .. }) if !(0.0..=1.0).contains(&value) => {
-            (ScoreStatus::Error, Score::unscored(format!("its score is {value}: expected 0 to 1")))
+            (CaseVerdict::Error, Score::unscored(format!("its score is {value}: expected 0 to 1")))
         }
-        Ok(score) if score.value.is_none() => (ScoreStatus::Unscored, score),
-        Ok(score) => (ScoreStatus::Scored, score),
+        Ok(score) => (CaseVerdict::reaching(score.reaches(min_score)), score),
     };
-    ScorerOutcome {
-        scorer: name.to_owned(),
-        status,
-        band: score.value.map(ScoreBand::of),
-        passed: score.reaches(min_score),
-        score,
-    }
+    ScorerOutcome { scorer: name.to_owned(), status, band: score.value.map(ScoreBand::of), score }
 }
 
 /// Scores the answers to a suite, one to a case. Answers to no case are listed.
@@ -101,13 +92,13 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         cases.iter().flat_map(|case| &case.scorers).filter(|scorer| scorer.status == status).count() as u64
     };
     let passed = count(CaseVerdict::Pass);
-    let unscored = of_status(ScoreStatus::Unscored);
+    let unscored = of_status(CaseVerdict::Unscored);
     let verdict = if count(CaseVerdict::Error) > 0 {
-        SuiteVerdict::Error
+        CaseVerdict::Error
     } else if passed == cases.len() as u64 && unscored == 0 {
-        SuiteVerdict::Pass
+        CaseVerdict::Pass
     } else {
-        SuiteVerdict::Fail
+        CaseVerdict::Fail
     };
     let bands = ScoreBand::ALL
         .into_iter()
@@ -127,7 +118,7 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         band: score.map(|score| ScoreBand::of(score.mean)),
         bands,
         unscored,
-        errors: of_status(ScoreStatus::Error)
+        errors: of_status(CaseVerdict::Error)
             + cases.iter().filter(|case| case.error.is_some()).count() as u64,
         cost: AnswersCost::of(
             by_case.values().filter(|answer| names.contains(answer.case.as_str())).map(|answer| answer.cost),
