@@ -13,7 +13,7 @@ use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::truth::Row;
 use crate::workflow::evaluate::{
-    Decider, JudgeNote, PinnedTruth, QuestionRecord, QuestionVerdict, Scored, StoreNow,
+    CaseVerdict, Decider, JudgeNote, PinnedTruth, QuestionRecord, Scored, StoreNow,
 };
 use crate::workflow::spot_check::AnswerDetails;
 
@@ -90,7 +90,7 @@ pub(super) fn article(out: &mut String, record: &QuestionRecord, store: &StoreNo
         points(out, score, record.truth.as_ref(), detail);
     }
     scorers(out, scored, detail);
-    if detail.of_passed || scored.verdict != QuestionVerdict::Pass {
+    if detail.of_passed || scored.verdict != CaseVerdict::Pass {
         for note in &scored.judgements {
             judgement(out, note, detail);
         }

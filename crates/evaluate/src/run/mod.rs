@@ -41,7 +41,6 @@ use atlas_gt_core::clock::Clock;
 use score::AskedFor;
 
 pub use crate::scoring::CaseVerdict;
-pub use crate::scoring::CaseVerdict as QuestionVerdict;
 pub use judge::Judging;
 pub use question::{PinnedTruth, Question};
 pub use record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
