@@ -65,6 +65,9 @@ pub(super) struct TrendArgs {
     /// How many runs
     #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
     runs: usize,
+    /// Whose cases: questions of the manifest, or components
+    #[arg(long, value_parser = ["manifest", "components"], default_value = "manifest")]
+    cases: String,
     /// Folder of the runs and of history.jsonl
     #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
     folder: std::path::PathBuf,
@@ -124,8 +127,9 @@ pub(super) fn trend(args: &TrendArgs) -> Result<Exit> {
     for line in bad {
         report::print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
     }
-    let found = trend::trend(&lines, args.runs).ok_or_else(|| {
-        Error::Nothing(format!("{} holds no run: `atlas-gt eval run` makes one", path.display()))
+    let found = trend::trend(&lines, &args.cases, args.runs).ok_or_else(|| {
+        let made = if args.cases == "manifest" { "eval run" } else { "component run" };
+        Error::Nothing(format!("{} holds no run of these cases: `atlas-gt {made}` makes one", path.display()))
     })?;
     score_output::print(&match args.format {
         TrendFormat::Md => report::eval_compare::trend(&found),

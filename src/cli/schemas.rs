@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 
 use super::score_answers::{AnswerLine, AnswersReport};
 use super::score_values::Compared;
+use crate::evaluate::AnswerDetails;
 use crate::scoring::Score;
 use crate::scoring::components::ComponentReport;
 use crate::scoring::json::{PairScore, Summary};
@@ -15,7 +16,6 @@ use crate::scoring::text::TextDetails;
 use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::trend::Trend;
 use crate::workflow::evaluate::{QuestionRecord, RunSummary};
-use crate::workflow::spot_check::AnswerDetails;
 
 /// The schema of what is printed: what may be left out is not required.
 fn printed<T: JsonSchema>() -> Schema {

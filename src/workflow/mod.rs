@@ -28,7 +28,6 @@ pub use answers::{AnswerScorer, AnswerTally, AnswersSummary, OpenReason, PointTo
 pub use api_fallback::{OwnApi, SchemaCheck};
 pub use atlas_gt_evaluate::run as evaluate;
 pub use atlas_gt_evaluate::three_way::{Against, Cause, Sides, decide, differing, worst};
-pub use atlas_gt_evaluate::{AnswerFile, ComponentRun, component_cases, run_components};
 pub use atlas_gt_health::lint::{Asking, LintReport, lint};
 pub use atlas_gt_health::{annotate, coverage, import, stale};
 pub use collect::{Report, SlowPage, Totals, VisitReport, Waits, collect};

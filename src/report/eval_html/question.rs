@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::super::html::escape;
 use super::facts::time;
 use super::{Detail, clip, more, spaced, trace, words};
+use crate::evaluate::AnswerDetails;
 use crate::judge::JudgeMode;
 use crate::manifest::QuestionId;
 use crate::picture::size;
@@ -15,7 +16,6 @@ use crate::truth::Row;
 use crate::workflow::evaluate::{
     CaseVerdict, Decider, JudgeNote, PinnedTruth, QuestionRecord, Scored, StoreNow,
 };
-use crate::workflow::spot_check::AnswerDetails;
 
 /// Remarks that are no findings, as the filter calls them.
 pub(super) const UNSTABLE: &str = "unstable";

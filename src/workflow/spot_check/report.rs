@@ -8,9 +8,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Order;
-pub use super::verdict::{QuestionVerdict, RefusedScore};
-use crate::agent::{AgentError, ExecutionTrace, Mode, Reply};
+use crate::agent::{ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
+use crate::evaluate::RefusedScore;
+use crate::evaluate::checked::CheckedAnswer;
 use crate::evaluate::three_way::Cause;
 use crate::manifest::Entry;
 use crate::scoring::CaseVerdict;
@@ -131,7 +132,7 @@ pub struct CheckedQuestion {
     pub notes: Vec<String>,
     /// Cause, points, entities.
     #[serde(flatten)]
-    pub verdict: QuestionVerdict,
+    pub verdict: CheckedAnswer,
     /// A picture of what the page showed, as PNG.
     #[serde(skip)]
     pub picture: Option<Picture>,
@@ -151,12 +152,11 @@ impl CheckedQuestion {
     pub(super) fn new(
         entry: &Entry,
         order: &Order,
-        mut verdict: QuestionVerdict,
-        reply: Result<&Reply, &AgentError>,
+        mut verdict: CheckedAnswer,
+        reply: Option<&Reply>,
         pending_change: bool,
         picture: Option<Vec<u8>>,
     ) -> Self {
-        let reply = reply.ok();
         Self {
             question_id: entry.question_id.to_json(),
             question_text: entry.question_text.clone().unwrap_or_default(),
@@ -174,23 +174,6 @@ impl CheckedQuestion {
             verdict,
             picture: picture.map(Picture),
         }
-    }
-}
-
-impl QuestionVerdict {
-    /// Decision 18: a record of one site says nothing about an agent that was asked about another.
-    pub(super) fn refuse_site(&mut self, of: Site, asked: Site) {
-        if self.cause == Cause::AgentFailed {
-            return;
-        }
-        let reason = format!("the truth is of the {of} site, and the agent was asked about the {asked} site");
-        self.refused = std::mem::take(&mut self.points)
-            .into_iter()
-            .map(|point| RefusedScore { field: point.field, reason: reason.clone() })
-            .collect();
-        self.cause = Cause::Unscored;
-        self.is_match = None;
-        self.discrepancy = Some(reason);
     }
 }
 

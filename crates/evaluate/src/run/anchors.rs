@@ -7,7 +7,7 @@ use super::summary::AnchorReport;
 use crate::error::Result;
 use crate::judge::{AnchorRun, AnchorSet, ChangeCause, Grader, Judge, drift};
 
-/// Judges the anchors, at most `concurrency` at a time, unless the run has them already.
+/// Judges the anchors, at most `concurrency` at a time.
 ///
 /// # Errors
 /// They cannot be read, judged or kept.
@@ -16,9 +16,6 @@ pub(super) async fn judge<J: Judge>(
     grader: &Grader<J>,
     concurrency: usize,
 ) -> Result<KeptAnchors> {
-    if let Some(kept) = folder.anchors()? {
-        return Ok(kept);
-    }
     let before = grader.counters();
     let anchors = AnchorSet::built_in()?.judge(grader, concurrency).await?;
     let after = grader.counters();

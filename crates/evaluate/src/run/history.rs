@@ -9,6 +9,7 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::settings::CaseSource;
 use crate::atomic_file::append_line;
 use crate::error::Result;
 use crate::scoring::cost::{WeeklySpend, weekly_spend};
@@ -25,6 +26,9 @@ pub struct HistoryLine {
     /// Its name.
     #[serde(default)]
     pub run: String,
+    /// Where its cases come from: `manifest` or `components`.
+    #[serde(default = "manifest")]
+    pub source: String,
     /// Version of the scoring; 0 where the line does not say.
     #[serde(default)]
     pub scoring_version: u32,
@@ -75,6 +79,10 @@ pub struct HistoryLine {
     /// Verdicts by question.
     #[serde(default)]
     pub verdicts: BTreeMap<String, CaseVerdict>,
+}
+
+fn manifest() -> String {
+    CaseSource::Manifest.name().to_owned()
 }
 
 impl HistoryLine {

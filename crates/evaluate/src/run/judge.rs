@@ -4,15 +4,20 @@ use std::num::NonZeroU32;
 
 use rust_decimal::Decimal;
 
+use super::anchors;
+use super::ask::CaseScorer;
 use super::question::{PinnedTruth, Question};
 use super::record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
+use super::run_folder::RunFolder;
 use super::score::{AskedFor, RuleScore, by_rules};
 use super::verdict::{Decider, Decision, RuleFinding, decide};
 use crate::agent::Reply;
-use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judged, Judgement, Repeated, Usage};
+use crate::error::Result;
+use crate::judge::{
+    AnchorSet, Budget, Grader, Judge, JudgeMode, JudgeRequest, Judged, Judgement, Repeated, Usage,
+};
 use crate::manifest::ExpectedTool;
 use crate::scoring::CaseVerdict;
-use crate::scoring::SCORING_VERSION;
 use crate::scoring::cost::Cost;
 use crate::scoring::rubric::{MAX, Rubric};
 use crate::scoring::tools::DataTools;
@@ -29,8 +34,47 @@ pub struct Judging<'a, J> {
     pub repeat: NonZeroU32,
 }
 
+/// Scores answers to questions: by the rules against their truth, then by a judge where there is one.
+#[derive(Debug)]
+pub struct TruthScorer<'a, J> {
+    /// How the agent is asked.
+    pub asked: AskedFor,
+    /// Who judges.
+    pub judging: Option<Judging<'a, J>>,
+    /// What judging an answer costs about, where it is not counted yet.
+    pub judge_price_usd: Decimal,
+    /// Where the judge's anchors are kept.
+    pub folder: &'a RunFolder,
+}
+
+impl<J: Judge> CaseScorer for TruthScorer<'_, J> {
+    fn price_usd(&self) -> Decimal {
+        let times = self.judging.as_ref().map_or(0, |judging| judging.repeat.get());
+        self.judge_price_usd * Decimal::from(times)
+    }
+
+    /// Judges the anchors of the judge, unless the run has them.
+    async fn prepare(&self, budget: &Budget, concurrency: usize) -> Result<()> {
+        if let Some(kept) = self.folder.anchors()? {
+            budget.spent_before(kept.cost_usd.unwrap_or_default());
+            return Ok(());
+        }
+        let Some(judging) = &self.judging else { return Ok(()) };
+        let price = self.judge_price_usd * Decimal::from(AnchorSet::built_in()?.cases.len());
+        if let Some(room) = budget.set_aside(price) {
+            let kept = anchors::judge(self.folder, judging.grader, concurrency).await?;
+            room.settle(kept.cost_usd.map_or(Cost::Unknown, Cost::Dollars));
+        }
+        Ok(())
+    }
+
+    async fn score(&self, record: &QuestionRecord) -> Option<Scored> {
+        Some(score(record, self.judging.as_ref(), self.asked).await)
+    }
+}
+
 /// Scores what a record holds: by the rules, then by the judge where there is one.
-pub(super) async fn score<J: Judge>(
+async fn score<J: Judge>(
     record: &QuestionRecord,
     judging: Option<&Judging<'_, J>>,
     asked: AskedFor,
@@ -38,36 +82,24 @@ pub(super) async fn score<J: Judge>(
     let QuestionRecord { question, truth, answer, .. } = record;
     let Answer { reply: Some(reply), .. } = answer else { return unanswered(answer, asked) };
     let rules = by_rules(question, truth.as_ref(), reply, asked);
-    let Some(judging) = judging else { return together(rules, None) };
-    let Some(request) = request(question, truth.as_ref(), reply, &rules, judging.rubric) else {
-        return together(rules, None);
-    };
-    let judged = judging.grader.judge_repeatedly(&request, judging.repeat).await;
-    together(rules, Some((request.mode, judged)))
+    let request = judging.and_then(|one| request(question, truth.as_ref(), reply, &rules, one.rubric));
+    match judging.zip(request) {
+        None => together(rules, None),
+        Some((judging, request)) => {
+            let judged = judging.grader.judge_repeatedly(&request, judging.repeat).await;
+            together(rules, Some((request.mode, judged)))
+        }
+    }
 }
 
 fn unanswered(answer: &Answer, asked: AskedFor) -> Scored {
-    let decision = decide(RuleFinding::NoAnswer, None);
+    let Decision { verdict, by, reason } = decide(RuleFinding::NoAnswer, None);
+    let detail = answer.error.clone().unwrap_or_default();
+    let finding = Finding { kind: "no_answer".to_owned(), field: None, detail };
     Scored {
-        scoring_version: SCORING_VERSION,
-        verdict: decision.verdict,
-        decided_by: decision.by,
-        reason: answer.error.clone().unwrap_or_else(|| decision.reason.to_owned()),
-        score: None,
-        weighted_score: None,
-        outdated: false,
-        unstable: false,
-        findings: vec![Finding {
-            kind: "no_answer".to_owned(),
-            field: None,
-            detail: answer.error.clone().unwrap_or_default(),
-        }],
+        findings: vec![finding],
         pipeline: asked.pipeline.unwrap_or(Pipeline::Unknown),
-        points: None,
-        trajectory: None,
-        scorers: Vec::new(),
-        judgements: Vec::new(),
-        disagreement: None,
+        ..Scored::new(verdict, by, answer.error.clone().unwrap_or_else(|| reason.to_owned()))
     }
 }
 
@@ -134,10 +166,6 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
         detail: detail.clone(),
     }));
     Scored {
-        scoring_version: SCORING_VERSION,
-        verdict: decision.verdict,
-        decided_by: decision.by,
-        reason,
         score: match decision.by {
             Decider::Rules => rules.score,
             Decider::Judge => value,
@@ -153,6 +181,7 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
         scorers: rules.scorers,
         judgements: note.into_iter().collect(),
         disagreement,
+        ..Scored::new(decision.verdict, decision.by, reason)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::components;
 use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::summary::{BASELINE, Gate, Group, RunContext, RunCost, RunSummary, Score5};
@@ -12,6 +13,7 @@ use crate::breaker::MAX_FAILURES;
 use crate::error::Exit;
 use crate::judge::JudgeMode;
 use crate::scoring::CaseVerdict;
+use crate::scoring::components::ComponentReport;
 use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::stats::{Percentiles, mean, percentiles, wilson};
 use crate::scoring::tools::{TrajectoryVerdict, match_rate};
@@ -108,6 +110,7 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         node_latency_ms: latency_by_node(traces()),
         cost: cost(questions, &context),
         targets: Vec::new(),
+        components: components::reports(questions),
         baseline: BASELINE,
         anchors: context.anchors.clone(),
         coverage: settings.coverage.clone(),
@@ -117,7 +120,10 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         exit_code: 0,
         exit_reason: String::new(),
     };
-    summary.targets = targets::of(&summary, &latencies);
+    // the thresholds of components are their own
+    if summary.components.is_empty() {
+        summary.targets = targets::of(&summary, &latencies);
+    }
     let (exit, reason) = exit(&summary, &context);
     (summary.exit_code, summary.exit_reason) = (exit as u8, reason);
     summary
@@ -302,6 +308,9 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
         let least = gate.min_pass_rate * 100.0;
         found.push((Exit::Differences, format!("the gate failed: {rate} where {least:.1} % are asked for")));
     }
+    if summary.components.iter().any(ComponentReport::is_missed) {
+        found.push((Exit::Differences, "a threshold is missed".to_owned()));
+    }
     if context.ending.out_of_budget {
         found.push((Exit::Differences, "the budget stopped the run".to_owned()));
     }
@@ -310,6 +319,7 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     let reason = match (reasons.is_empty(), &summary.gate) {
         (false, _) => reasons.join("; "),
         (true, Some(_)) => "the gate passed".to_owned(),
+        (true, None) if !summary.components.is_empty() => "no threshold is missed".to_owned(),
         (true, None) => "done; no gate was set".to_owned(),
     };
     (exit, reason)

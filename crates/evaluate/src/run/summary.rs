@@ -15,6 +15,7 @@ use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
 use super::verdict::Decider;
 use crate::error::Exit;
 use crate::scoring::VerdictCounts;
+use crate::scoring::components::ComponentReport;
 use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, TargetOutcome, mean};
 use crate::scoring::tools::MatchRate;
 use crate::truth::{Pipeline, Site};
@@ -121,6 +122,9 @@ pub struct RunSummary {
     pub unreadable: Vec<Unreadable>,
     /// Questions of the manifest that were left out because nothing says what is right.
     pub without_truth: u64,
+    /// What the answers of components come to, where the cases are theirs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub components: Vec<ComponentReport>,
     /// The gate, where one was set.
     pub gate: Option<Gate>,
     /// The exit code that this run leads to.
@@ -332,6 +336,7 @@ impl RunSummary {
         HistoryLine {
             timestamp: settings.started,
             run: self.run.clone(),
+            source: settings.source.name().to_owned(),
             scoring_version: self.scoring_version,
             tool_version: self.tool_version.clone(),
             complete: self.partial.is_none(),
