@@ -301,7 +301,7 @@ pub(super) fn execute<A: Agent>(
     clock: Clock,
 ) -> Result<RunSummary> {
     if let CaseSource::Components { .. } = &settings.source {
-        let scorer = NamedScorers { registry: &Component::scorers(), points: BTreeMap::new() };
+        let scorer = NamedScorers { registry: &Component::scorers(), recorded: BTreeMap::new() };
         return drive((agent, &scorer), folder, settings, cases, events, clock);
     }
     let prices = prices()?;

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
+use super::eval_compare::{CompareArgs, compare};
+use super::print::runtime;
 use super::score_output::{
     Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, share,
 };
-use super::suite_compare::{self, CompareArgs};
 use crate::error::{Error, Exit, Result};
+use crate::event::Events;
 use crate::input;
 use crate::judge::CommandScorer;
 use crate::report::print_status;
@@ -18,10 +21,12 @@ use crate::report::table;
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
 use crate::scoring::suite::{
     AgentOutput, Case, CaseResult, Diagnostic, Registry, ScorerOutcome, Severity, Suite, SuiteResult,
-    commands_of, parse_answer, read_suite, run_suite, suite_schema,
+    commands_of, parse_answer, read_suite, suite_schema, summarize,
 };
 use crate::scoring::{CaseVerdict, scorers};
 use crate::selection::at_least_one;
+use crate::workflow::Clock;
+use crate::workflow::evaluate::{Limits, QuestionRecord, RecordedSuite, Run, suite_cases};
 
 /// Work with suites of cases
 #[derive(Debug, Args)]
@@ -64,7 +69,7 @@ enum Action {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// Compare two runs case by case: regressions, and whether the difference may be chance
+    /// Compare two runs case by case, as `eval compare` does: a regression fails (exit 3)
     Compare(CompareArgs),
     /// Print the JSON Schema of a suite
     Schema,
@@ -112,7 +117,7 @@ pub fn run(args: SuiteArgs) -> Result<Exit> {
             Ok(Exit::Ok)
         }
         Action::Check { suite, budget, prices, format } => check(&suite, budget, prices.prices(), format),
-        Action::Compare(args) => suite_compare::run(&args),
+        Action::Compare(args) => compare(&args, true),
         Action::Run { suite, answers, min_score, budget, prices, format } => {
             let registry = registry(&suite)?;
             let (read, warnings) = match read_suite(&input::text(&suite)?, &registry) {
@@ -244,7 +249,19 @@ fn score(
     gate: Gate,
     format: Format,
 ) -> Result<Exit> {
-    let result = run_suite(suite, answers, registry);
+    let cases = suite_cases(suite);
+    let recorded = RecordedSuite::new(&cases, answers);
+    let run = Run {
+        folder: None,
+        agent: &recorded,
+        scorer: &recorded.scorers(registry),
+        limits: Limits::recorded(),
+        clock: Clock::System,
+        events: &Events::silent(),
+        stop: &AtomicBool::new(false),
+    };
+    let (scored, _) = runtime()?.block_on(run.ask(cases, Vec::new()))?;
+    let result = summarize(suite, scored.iter().filter_map(QuestionRecord::case_result).collect(), answers);
     let text = match format {
         Format::Json => pretty(&result)?,
         Format::Jsonl => result.cases.iter().map(line).collect::<Result<String>>()?,

@@ -7,8 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use rust_decimal::Decimal;
-
 use super::job::{Job, is_readable};
 use super::recorder::{Recorder, Screenshots, targets};
 use super::refresh::{self, Refreshed};
@@ -73,13 +71,8 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let screenshots = Mutex::new(Screenshots::new());
     let recorder = Recorder::new(browser, &targets, &screenshots);
     let client = job.api.as_ref().map(|api| &api.client);
-    let limits = Limits {
-        mode: order.mode,
-        concurrency: order.concurrency,
-        agent_price_usd: Decimal::ZERO,
-        budget_usd: None,
-        is_recorded: false,
-    };
+    let (mode, concurrency) = (order.mode, order.concurrency);
+    let limits = Limits { mode, concurrency, is_recorded: false, ..Limits::recorded() };
     // who is right is known only when the pages are read
     let asking = Run { folder: None, agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
     let (asked, looked) = futures::join!(

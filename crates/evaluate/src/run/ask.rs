@@ -69,6 +69,13 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Those of answers that were recorded, scored one after another.
+    #[must_use]
+    pub const fn recorded() -> Self {
+        let (mode, concurrency) = (Mode::Auto, 1);
+        Self { mode, concurrency, agent_price_usd: Decimal::ZERO, budget_usd: None, is_recorded: true }
+    }
+
     /// Those of a run that is kept.
     #[must_use]
     pub fn of(settings: &RunSettings) -> Self {

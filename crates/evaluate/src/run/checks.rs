@@ -16,19 +16,16 @@ use crate::truth::Pipeline;
 pub struct NamedScorers<'a> {
     /// The scorers.
     pub registry: &'a Registry,
-    /// Points that a judge gave before, by case, scorer and criterion.
-    pub points: BTreeMap<String, BTreeMap<String, BTreeMap<String, f64>>>,
+    /// Answers that were recorded, with what an agent does not say itself (a judge's points, a price), by case.
+    pub recorded: BTreeMap<&'a str, &'a AgentOutput>,
 }
 
 impl CaseScorer for NamedScorers<'_> {
     async fn score(&self, record: &QuestionRecord) -> Option<Scored> {
         let case = record.checks.as_deref()?;
-        let mut output = record.answer.reply.as_ref().map(|reply| reply.output(&case.name));
-        if let (Some(output), Some(points)) = (&mut output, self.points.get(&case.name)) {
-            output.judge.clone_from(points);
-        }
-        let CaseResult { verdict, score, scorers, error, .. } =
-            run_case(case, output.as_ref(), self.registry);
+        let reply = record.answer.reply.as_ref().map(|reply| reply.output(&case.name));
+        let output = self.recorded.get(case.name.as_str()).copied().or(reply.as_ref());
+        let CaseResult { verdict, score, scorers, error, .. } = run_case(case, output, self.registry);
         let decided_by = if verdict == CaseVerdict::Unscored { Decider::Nobody } else { Decider::Rules };
         let decisive = scorers.iter().find(|scorer| scorer.status == verdict).or(scorers.first());
         let reason = record.answer.error.clone().or(error);

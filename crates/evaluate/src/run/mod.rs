@@ -21,6 +21,7 @@ mod score;
 mod selection;
 mod settings;
 mod store_now;
+mod suite;
 mod summarize;
 mod summary;
 mod targets;
@@ -45,6 +46,7 @@ pub use score::AskedFor;
 pub use selection::{Choice, Selection, failed_in, select};
 pub use settings::{AgentChoice, CaseSource, Coverage, JudgeChoice, RunSettings, Unreadable};
 pub use store_now::{StoreNow, store_now};
+pub use suite::{RecordedSuite, suite_cases};
 pub use summarize::summarize;
 pub use summary::{
     AnchorReport, BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5, Target,

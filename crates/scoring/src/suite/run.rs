@@ -1,6 +1,6 @@
-//! Running a suite over recorded answers.
+//! The scorers of a case over its answer, and what a suite comes to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::answer::AgentOutput;
 use super::case::{Case, Suite};
@@ -9,7 +9,7 @@ use super::scorer::{Registry, ScorerError};
 use crate::cost::AnswersCost;
 use crate::score::Score;
 use crate::stats::{MeanEstimate, clustered_mean, mean, wilson};
-use crate::tools::{MatchRate, TrajectoryVerdict, judge_trajectory, match_rate};
+use crate::tools::{MatchRate, TrajectoryVerdict, match_rate};
 use crate::{CaseVerdict, SCORING_VERSION};
 
 /// Scores one answer to one case; `None` is a missing answer.
@@ -75,17 +75,9 @@ fn outcome(name: &str, result: Result<Score, ScorerError>, min_score: f64) -> Sc
     ScorerOutcome { scorer: name.to_owned(), status, band: score.value.map(ScoreBand::of), score }
 }
 
-/// Scores the answers to a suite, one to a case. Answers to no case are listed.
+/// What the scored cases of a suite come to. Answers to no case are listed.
 #[must_use]
-pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> SuiteResult {
-    let by_case: BTreeMap<&str, &AgentOutput> =
-        answers.iter().map(|answer| (answer.case.as_str(), answer)).collect();
-    let cases: Vec<CaseResult> = suite
-        .cases
-        .iter()
-        .map(|case| run_case(case, by_case.get(case.name.as_str()).copied(), registry))
-        .collect();
-
+pub fn summarize(suite: &Suite, cases: Vec<CaseResult>, answers: &[AgentOutput]) -> SuiteResult {
     let score = mean_score(suite, &cases);
     let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count() as u64;
     let of_status = |status| {
@@ -108,11 +100,14 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         })
         .collect();
     let names: BTreeSet<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();
+    let (matched, others): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| names.contains(answer.case.as_str()));
+    let unmatched: BTreeSet<String> = others.into_iter().map(|answer| answer.case.clone()).collect();
     SuiteResult {
         scoring_version: SCORING_VERSION,
         suite: suite.name.clone(),
         verdict,
-        trajectories: trajectories(suite, &by_case),
+        trajectories: trajectories(suite, &cases),
         pass_rate: wilson(passed, cases.len() as u64),
         score,
         band: score.map(|score| ScoreBand::of(score.mean)),
@@ -120,14 +115,8 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         unscored,
         errors: of_status(CaseVerdict::Error)
             + cases.iter().filter(|case| case.error.is_some()).count() as u64,
-        cost: AnswersCost::of(
-            by_case.values().filter(|answer| names.contains(answer.case.as_str())).map(|answer| answer.cost),
-        ),
-        unmatched: by_case
-            .keys()
-            .filter(|name| !names.contains(**name))
-            .map(|name| (*name).to_owned())
-            .collect(),
+        cost: AnswersCost::of(matched.iter().map(|answer| answer.cost)),
+        unmatched: unmatched.into_iter().collect(),
         cases,
     }
 }
@@ -147,20 +136,17 @@ fn mean_score(suite: &Suite, cases: &[CaseResult]) -> Option<MeanEstimate> {
     }
 }
 
-/// The match rate of the routes; a trajectory that was not recorded is not judged.
-fn trajectories(suite: &Suite, answers: &BTreeMap<&str, &AgentOutput>) -> Option<MatchRate> {
-    let verdicts =
-        suite.cases.iter().filter(|case| case.scorers.iter().any(|(name, _)| name == "trajectory"));
-    let rate = match_rate(verdicts.filter_map(|case| {
-        let expected = case.expected_tool?;
-        match answers.get(case.name.as_str()) {
-            None => Some(TrajectoryVerdict::Fail),
-            Some(answer) if answer.error.is_some() => Some(TrajectoryVerdict::Fail),
-            Some(answer) => answer
-                .trajectory
-                .as_ref()
-                .map(|made| judge_trajectory(expected, made, &case.data_tools).metadata.route),
+/// The match rate of the routes; a trajectory that was not recorded is not judged, a missing answer is a fail.
+fn trajectories(suite: &Suite, cases: &[CaseResult]) -> Option<MatchRate> {
+    let route = |(case, result): (&Case, &CaseResult)| {
+        let (name, _) = case.scorers.iter().find(|(name, _)| name == "trajectory")?;
+        case.expected_tool?;
+        if result.error.is_some() {
+            return Some(TrajectoryVerdict::Fail);
         }
-    }));
+        let outcome = result.scorers.iter().find(|outcome| outcome.scorer == *name)?;
+        serde_json::from_value(outcome.score.metadata.get("route")?.clone()).ok()
+    };
+    let rate = match_rate(suite.cases.iter().zip(cases).filter_map(route));
     (rate.n > 0).then_some(rate)
 }

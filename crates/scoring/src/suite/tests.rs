@@ -19,6 +19,12 @@ fn answer(value: Value) -> AgentOutput {
     parse_answer(&value).unwrap()
 }
 
+fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> SuiteResult {
+    let of = |case: &Case| answers.iter().find(|answer| answer.case == case.name);
+    let cases = suite.cases.iter().map(|case| run_case(case, of(case), registry)).collect();
+    summarize(suite, cases, answers)
+}
+
 fn run(text: &str, answers: &[Value]) -> SuiteResult {
     let answers: Vec<AgentOutput> = answers.iter().cloned().map(answer).collect();
     run_suite(&suite(text), &answers, &scorers::builtin())
