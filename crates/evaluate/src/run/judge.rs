@@ -13,9 +13,7 @@ use super::score::{AskedFor, RuleScore, by_rules};
 use super::verdict::{Decider, Decision, RuleFinding, decide};
 use crate::agent::Reply;
 use crate::error::Result;
-use crate::judge::{
-    AnchorSet, Budget, Grader, Judge, JudgeMode, JudgeRequest, Judged, Judgement, Repeated, Usage,
-};
+use crate::judge::{AnchorSet, Budget, Grader, Judge, JudgeMode, JudgeRequest, Judgement, Repeated, Usage};
 use crate::manifest::ExpectedTool;
 use crate::scoring::CaseVerdict;
 use crate::scoring::cost::Cost;
@@ -191,10 +189,7 @@ fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> O
     if (decision.verdict == CaseVerdict::Pass) == (verdict == CaseVerdict::Pass) {
         return None;
     }
-    let judged = repeated.runs.iter().find_map(|run| match run {
-        Judgement::Judged(judged) if judged.verdict == verdict => Some(judged),
-        _ => None,
-    })?;
+    let judged = repeated.runs.iter().find(|run| run.verdict == Some(verdict))?;
     let why = rules.findings.first().map_or(decision.reason, |finding| finding.detail.as_str());
     Some(format!(
         "the rules say {} ({why}); the judge says {} ({})",
@@ -205,10 +200,10 @@ fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> O
 }
 
 /// The dimension that speaks most for the judge's verdict, the weightier of two alike, with its points and its reason.
-fn main_reason(judged: &Judged) -> String {
+fn main_reason(judged: &Judgement) -> String {
     let weights = Rubric::FiveDimensions.weights();
     let rank = |name: &str| weights.iter().position(|(known, _)| known.name() == name);
-    let against = |points: f64| if judged.verdict == CaseVerdict::Pass { MAX - points } else { points };
+    let against = |points: f64| if judged.verdict == Some(CaseVerdict::Pass) { MAX - points } else { points };
     let first = judged.dimensions.iter().min_by(|(a, of_a), (b, of_b)| {
         let by_points = against(**of_a).total_cmp(&against(**of_b));
         by_points.then_with(|| rank(a).unwrap_or(usize::MAX).cmp(&rank(b).unwrap_or(usize::MAX)))
@@ -221,49 +216,27 @@ fn main_reason(judged: &Judged) -> String {
     }
 }
 
-/// What is kept of the judgements of one answer.
+/// What is kept of the judgements of one answer: of them all, and of the first that is of the verdict.
 fn note(mode: JudgeMode, repeated: Repeated) -> JudgeNote {
-    let Repeated { score, verdict, unstable, runs, .. } = repeated;
-    let repeats: Vec<Option<f64>> = runs.iter().map(Judgement::value).collect();
-    let usage = runs.iter().fold(Usage::default(), |sum, run| sum.plus(run.usage()));
-    let cost = runs.iter().map(|run| dollars(run.cost())).sum();
-    let cached = runs.iter().all(|run| matches!(run, Judgement::Judged(judged) if judged.cached));
-    let of_verdict = |run: &&Judgement| run.verdict() == verdict;
-    let shown = runs.iter().find(of_verdict).or(runs.first());
-    let mut note = JudgeNote {
+    let Repeated { score, verdict, unstable, runs } = repeated;
+    let shown = runs.iter().find(|run| run.verdict == verdict).or(runs.first()).cloned();
+    JudgeNote {
         mode,
         verdict,
         value: score.value,
-        dimensions: Default::default(),
-        reasons: Default::default(),
-        findings: Vec::new(),
-        failure: None,
+        failure: shown.as_ref().and_then(|run| run.failure),
         why: verdict.is_none().then(|| score.reason()),
-        repeats: if repeats.len() > 1 { repeats } else { Vec::new() },
+        repeats: if runs.len() > 1 { runs.iter().map(|run| run.score.value).collect() } else { Vec::new() },
         unstable,
-        usage,
-        cost_usd: cost,
-        cached,
-        model: String::new(),
-        prompt: String::new(),
-    };
-    match shown {
-        Some(Judgement::Judged(judged)) => {
-            note.dimensions = judged.dimensions.clone();
-            note.reasons = judged.reasons.clone();
-            note.findings = judged.findings.clone();
-            note.model = judged.model.to_string();
-            note.prompt = judged.prompt.to_string();
-        }
-        Some(Judgement::Unscored(unscored)) => {
-            note.failure = Some(unscored.kind);
-            note.findings = unscored.findings.clone();
-            note.model = unscored.model.to_string();
-            note.prompt = unscored.prompt.to_string();
-        }
-        None => {}
+        usage: runs.iter().fold(Usage::default(), |sum, run| sum.plus(run.usage)),
+        cost_usd: runs.iter().map(|run| dollars(run.cost)).sum(),
+        cached: runs.iter().all(|run| run.cached),
+        model: shown.as_ref().map(|run| run.model.to_string()).unwrap_or_default(),
+        prompt: shown.as_ref().map(|run| run.prompt.to_string()).unwrap_or_default(),
+        dimensions: shown.as_ref().map(|run| run.dimensions.clone()).unwrap_or_default(),
+        reasons: shown.as_ref().map(|run| run.reasons.clone()).unwrap_or_default(),
+        findings: shown.map(|run| run.findings).unwrap_or_default(),
     }
-    note
 }
 
 const fn dollars(cost: Cost) -> Option<Decimal> {
