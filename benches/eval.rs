@@ -6,15 +6,14 @@ use std::num::NonZeroU32;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use atlas_gt::agent::{Agent, AgentError, Asked, Mode, Reply};
+use atlas_gt::agent::{Agent, AgentError, Asked, Reply};
 use atlas_gt::event::Events;
 use atlas_gt::judge::{FakeJudge, Grader, Prompts};
-use atlas_gt::scoring::SCORING_VERSION;
 use atlas_gt::truth::{Pipeline, Record, Site};
 use atlas_gt::workflow::Clock;
 use atlas_gt::workflow::evaluate::{
-    self, AgentChoice, Asking, Coverage, JudgeChoice, Judging, PinnedTruth, Question, Run, RunFolder,
-    RunSettings,
+    self, AgentChoice, AskedFor, Case, CaseSource, JudgeChoice, Judging, Limits, PinnedTruth, Question, Run,
+    RunFolder, RunSettings, TruthScorer,
 };
 use serde_json::{Map, Value, json};
 
@@ -55,7 +54,7 @@ fn judge() -> FakeJudge {
     }))
 }
 
-fn questions() -> Result<Vec<Asking>, Box<dyn std::error::Error>> {
+fn questions() -> Result<Vec<Case>, Box<dyn std::error::Error>> {
     let text = include_str!("../examples/scoring/store/61/results.json");
     let mut asked = Vec::new();
     for id in 1..=QUESTIONS {
@@ -66,38 +65,20 @@ fn questions() -> Result<Vec<Asking>, Box<dyn std::error::Error>> {
             "expected_tool": "graphql_only", "context": { "country": "404" },
         }))?;
         let hash = serde_json::from_value(json!("0".repeat(64)))?;
-        asked.push((question, Some(PinnedTruth { hash, record, provenance: None, earlier: Vec::new() })));
+        let truth = PinnedTruth { hash, record, provenance: None, earlier: Vec::new() };
+        asked.push(Case::of_question(question, Some(truth)));
     }
     Ok(asked)
 }
 
-fn settings(asked: &[Asking], judge: Option<JudgeChoice>) -> Result<RunSettings, jiff::Error> {
+fn settings(asked: &[Case], judge: Option<JudgeChoice>) -> Result<RunSettings, jiff::Error> {
+    let answers = AgentChoice::Answers("answers".into());
     Ok(RunSettings {
-        run: String::new(),
-        started: "2026-11-20T10:30:00Z".parse()?,
-        tool_version: String::new(),
-        scoring_version: SCORING_VERSION,
-        manifest: None,
-        store: "store".into(),
         site: Site::Twin,
-        agent: AgentChoice::Answers("answers".into()),
-        agent_name: "instant".to_owned(),
-        mode: Mode::Auto,
         pipeline: Some(Pipeline::Graphql),
-        agent_timeout: 1,
-        agent_price_usd: Default::default(),
         judge,
-        judge_timeout: 1,
-        concurrency: 4,
-        budget_usd: None,
-        min_pass_rate: None,
-        selection: "all".to_owned(),
-        seed: None,
-        rescore_of: None,
-        planned: asked.iter().map(|(question, _)| question.question_id.clone()).collect(),
-        unreadable: Vec::new(),
-        without_truth: 0,
-        coverage: Coverage::default(),
+        planned: asked.iter().map(|case| case.question.question_id.clone()).collect(),
+        ..RunSettings::new(CaseSource::Manifest, answers, "2026-11-20T10:30:00Z".parse()?)
     })
 }
 
@@ -124,16 +105,20 @@ fn best(judged: bool) -> Result<f64, Box<dyn std::error::Error>> {
             rubric: Default::default(),
             repeat: NonZeroU32::MIN,
         });
+        let asked_for = AskedFor { mode: settings.mode, pipeline: settings.pipeline };
+        let judge_price_usd = Default::default();
+        let scorer = TruthScorer { asked: asked_for, judging, judge_price_usd, folder: &folder };
+        let (events, stop) = (Events::silent(), AtomicBool::new(false));
         let run = Run {
-            folder: &folder,
-            settings: &settings,
+            folder: Some(&folder),
             agent: &AtOnce,
-            judging,
-            judge_price_usd: Default::default(),
+            scorer: &scorer,
+            limits: Limits::of(&settings),
             clock: Clock::System,
+            events: &events,
+            stop: &stop,
         };
-        let summary =
-            runtime.block_on(evaluate::run(run, asked, &Events::silent(), &AtomicBool::new(false)))?;
+        let summary = runtime.block_on(evaluate::run(&folder, &settings, &run, asked))?;
         best = best.min(started.elapsed().as_secs_f64() * 1000.0 / QUESTIONS as f64);
         let passed = summary.pass_rate.map_or(0, |rate| rate.successes);
         assert_eq!(passed, QUESTIONS as u64, "{summary:?}");

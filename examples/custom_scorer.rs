@@ -4,7 +4,7 @@
 
 use std::error::Error;
 
-use atlas_gt::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, parse_answer, read_suite, run_suite};
+use atlas_gt::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, parse_answer, read_suite, run_case};
 use atlas_gt::scoring::{Score, scorers};
 use serde_json::{Value, json};
 
@@ -53,10 +53,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let answer = parse_answer(
         &json!({"case": "gdp", "output": "The GDP per capita of Kenya is $2,274 in 2024, they say."}),
     )?;
-    let result = run_suite(&suite, &[answer], &registry);
-    for scorer in &result.cases[0].scorers {
+    let result = run_case(&suite.cases[0], Some(&answer), &registry);
+    for scorer in &result.scorers {
         println!("{:10} {:?} {}", scorer.scorer, scorer.score.value, scorer.score.reason());
     }
-    println!("{:?}", result.cases[0].verdict);
+    println!("{:?}", result.verdict);
     Ok(())
 }

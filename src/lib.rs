@@ -4,7 +4,7 @@
 //! One answer, scored against what is true:
 //!
 //! ```
-//! use atlas_gt::{scoring::answer::{AnswerVerdict, score}, truth::Row, workflow::spot_check::of_row};
+//! use atlas_gt::{scoring::answer::{AnswerVerdict, score}, truth::Row, evaluate::expected::of_row};
 //! let mut row = Row { data_point: "gdp_per_capita".into(), metric: "GDP per capita".into(), ..Row::default() };
 //! (row.country, row.value, row.year) = ("Kenya".into(), Some("$2,274".into()), Some("2024".into()));
 //! let scored = score(&[of_row(&row, None, None)], None, "Kenya's GDP per capita was $2,274 in 2024.");

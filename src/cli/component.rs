@@ -1,20 +1,25 @@
 //! `atlas-gt component`: classification, entity extraction and id resolution of an agent against cases with known answers.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
 use super::choice::choice;
 use super::component_output::{for_people, junit_cases};
-use super::print::{count, print, runtime};
+use super::eval_output::{GateArgs, Runs};
+use super::eval_run::execute;
+use super::print::{count, print};
 use super::score_output::{self, Format, junit_with, line, pretty};
-use crate::agent::{Adapter, AdapterLimits};
+use crate::agent::{Adapter, AdapterLimits, Agent};
 use crate::error::{Exit, Result};
 use crate::report::eval::exit_line;
 use crate::scoring::components::{Case, Component};
-use crate::workflow::{self, AnswerFile};
+use crate::workflow::Clock;
+use crate::workflow::evaluate::{
+    self, AgentChoice, CaseSource, ComponentAgent, RunFolder, RunSettings, component_case_list,
+    component_cases,
+};
 
 /// Evaluate a component of an agent by itself: classification, entity extraction, id resolution
 #[derive(Debug, Args)]
@@ -43,7 +48,7 @@ struct Cases {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt component run --adapter-command './classify.py' --component classification\n  atlas-gt component run --adapter http://localhost:8000/component --save answers.jsonl\n  atlas-gt component run --adapter http://localhost:8000/component --save answers.jsonl --resume\n  atlas-gt component run --answers answers.jsonl --format junit\n\nExit code 3: a threshold is missed · 6: the adapter gave no answer to some case"
+    after_help = "Examples:\n  atlas-gt component run --adapter-command './classify.py' --component classification\n  atlas-gt component run --adapter http://localhost:8000/component --min-pass-rate 0.8\n  atlas-gt component run --answers answers.jsonl --format junit\n  atlas-gt eval resume latest\n\nThe run is kept as one of `eval run` is: `eval resume`, `rescore`, `report`, `compare` and `trend` know it\nExit code 3: a threshold is missed, or the gate failed · 6: the adapter gave no answer to some case"
 )]
 #[command(group = clap::ArgGroup::new("who").required(true))]
 struct RunArgs {
@@ -64,12 +69,10 @@ struct RunArgs {
     /// Seconds that one answer may take
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Keep each answer in this file as it comes, for --answers
-    #[arg(long, value_name = "FILE")]
-    save: Option<PathBuf>,
-    /// Go on with the answers that --save has kept of a run that was stopped: only the other cases are asked
-    #[arg(long, requires = "save")]
-    resume: bool,
+    #[command(flatten)]
+    gate: GateArgs,
+    #[command(flatten)]
+    runs: Runs,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -86,40 +89,66 @@ pub(super) fn run(args: ComponentArgs) -> Result<Exit> {
 }
 
 fn check(cases: &Cases) -> Result<Exit> {
-    for (component, cases) in load(cases)? {
+    for (component, cases) in load(cases.component, cases.cases.as_deref())? {
         print(&format!("{}: {}, nothing wrong\n", component.name(), count(cases.len(), "case")));
     }
     Ok(Exit::Ok)
 }
 
 fn evaluate(args: &RunArgs) -> Result<Exit> {
-    let sets = load(&args.cases)?;
-    let limits = AdapterLimits { timeout: Duration::from_secs(args.timeout), most: MOST_OUTPUT };
-    let all = load(&Cases { component: None, cases: args.cases.cases.clone() })?;
-    let ids: BTreeSet<&str> = all.iter().flat_map(|(_, cases)| cases).map(|case| case.id.as_str()).collect();
-    let adapter = match (&args.answers, &args.adapter_command, &args.adapter) {
-        (Some(path), _, _) => Adapter::recorded(path, &ids)?,
-        (_, Some(command), _) => Adapter::command(command, limits)?,
-        (_, _, address) => Adapter::http(address.as_deref().unwrap_or_default(), limits)?,
+    let (component, folder) = (args.cases.component, args.cases.cases.clone());
+    let who = match (&args.answers, &args.adapter_command, &args.adapter) {
+        (Some(path), _, _) => AgentChoice::Answers(path.clone()),
+        (_, Some(command), _) => AgentChoice::Command(command.clone()),
+        (_, _, address) => AgentChoice::Url(address.clone().unwrap_or_default()),
     };
-    let file = args.save.as_deref().map(|path| AnswerFile::open(path, args.resume, &ids)).transpose()?;
-    let asking = workflow::run_components(&adapter, &sets, args.concurrency.into(), file.as_ref());
-    let done = runtime()?.block_on(asking)?;
-    let (exit, why) = done.exit();
-    let verdict = exit_line(exit as u8, &why);
+    let clock = Clock::from_environment()?;
+    let source = CaseSource::Components { component, folder: folder.clone() };
+    let mut settings = RunSettings {
+        agent_timeout: args.timeout,
+        concurrency: args.concurrency.into(),
+        min_pass_rate: args.gate.checked()?,
+        selection: component.map_or("all components", Component::name).to_owned(),
+        ..RunSettings::new(source, who, clock.now())
+    };
+    let (agent, cases) = asked(component, folder.as_deref(), &settings)?;
+    settings.agent_name = agent.name();
+    settings.planned = cases.iter().map(|case| case.question.question_id.clone()).collect();
+    let folder = RunFolder::create(&args.runs.folder, &mut settings)?;
+    let summary = execute(&agent, &folder, &settings, cases, None, clock)?;
+    let verdict = exit_line(summary.exit_code, &summary.exit_reason);
     score_output::print(&match args.format {
-        Format::Json => pretty(&done.reports)?,
-        Format::Jsonl => line(&done.reports)?,
-        Format::Table => format!("{}{verdict}\n", for_people(&done.reports)),
-        Format::Junit => junit_with("component", &[("verdict", verdict)], &junit_cases(&done.reports))?,
+        Format::Json => pretty(&summary.components)?,
+        Format::Jsonl => line(&summary.components)?,
+        Format::Table => for_people(&summary),
+        Format::Junit => junit_with("component", &[("verdict", verdict)], &junit_cases(&summary.components))?,
     })?;
-    Ok(exit)
+    Ok(summary.exit())
+}
+
+/// Who is asked, and the cases, as a run was told.
+pub(super) fn asked(
+    component: Option<Component>,
+    folder: Option<&Path>,
+    settings: &RunSettings,
+) -> Result<(ComponentAgent, Vec<evaluate::Case>)> {
+    let cases: Vec<Case> = load(component, folder)?.into_iter().flat_map(|(_, cases)| cases).collect();
+    let limits = AdapterLimits { timeout: Duration::from_secs(settings.agent_timeout), most: MOST_OUTPUT };
+    let (name, adapter) = match &settings.agent {
+        AgentChoice::Url(address) => (format!("adapter {address}"), Adapter::http(address, limits)?),
+        AgentChoice::Command(command) => (format!("adapter {command}"), Adapter::command(command, limits)?),
+        AgentChoice::Answers(path) => {
+            // answers to other components are no mistake
+            let all = load(None, folder)?;
+            let ids = all.iter().flat_map(|(_, cases)| cases).map(|case| case.id.as_str()).collect();
+            (format!("answers of {}", path.display()), Adapter::recorded(path, &ids)?)
+        }
+    };
+    Ok((ComponentAgent::new(name, adapter, &cases)?, component_cases(&cases)?))
 }
 
 /// The cases of the components that are asked for, checked.
-fn load(args: &Cases) -> Result<Vec<(Component, Vec<Case>)>> {
-    let components = Component::ALL.into_iter().filter(|one| args.component.is_none_or(|only| only == *one));
-    components
-        .map(|component| Ok((component, workflow::component_cases(component, args.cases.as_deref())?)))
-        .collect()
+fn load(component: Option<Component>, folder: Option<&Path>) -> Result<Vec<(Component, Vec<Case>)>> {
+    let components = Component::ALL.into_iter().filter(|one| component.is_none_or(|only| only == *one));
+    components.map(|component| Ok((component, component_case_list(component, folder)?))).collect()
 }

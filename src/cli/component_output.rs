@@ -3,14 +3,16 @@
 use std::fmt::Write as _;
 
 use super::score_output::{JunitCase, JunitState};
+use crate::report::eval::exit_line;
 use crate::report::{per_cent, table};
 use crate::scoring::components::{CaseFailure, ComponentReport, Metric};
 use crate::scoring::stats::TargetOutcome;
+use crate::workflow::evaluate::RunSummary;
 
-/// Rates, tiers and failures of every component.
-pub(super) fn for_people(reports: &[ComponentReport]) -> String {
+/// Rates, tiers and failures of every component, and what follows.
+pub(super) fn for_people(summary: &RunSummary) -> String {
     let mut text = String::new();
-    for report in reports {
+    for report in &summary.components {
         let _ = writeln!(
             text,
             "{}: {} cases, {} without an answer",
@@ -25,8 +27,7 @@ pub(super) fn for_people(reports: &[ComponentReport]) -> String {
         text.push_str(&table(&["rate", "right", "95 % interval", "target", "outcome"], rows));
         if !report.tiers.is_empty() {
             let rows = report.tiers.iter().map(|tier| {
-                let name = serde_json::to_value(tier.tier).unwrap_or_default();
-                let mut row = vec![name.as_str().unwrap_or_default().to_owned()];
+                let mut row = vec![tier.tier.name().to_owned()];
                 row.extend(tier.metrics.iter().map(rate));
                 row
             });
@@ -40,6 +41,11 @@ pub(super) fn for_people(reports: &[ComponentReport]) -> String {
         }
         text.push('\n');
     }
+    if let Some(gate) = &summary.gate {
+        let word = if gate.passed { "passed" } else { "FAILED" };
+        let _ = writeln!(text, "gate of {} {word}: {}", per_cent(gate.min_pass_rate), gate.note);
+    }
+    let _ = writeln!(text, "{}", exit_line(summary.exit_code, &summary.exit_reason));
     text
 }
 
@@ -81,11 +87,7 @@ fn why(failure: &CaseFailure) -> String {
     if let Some(error) = &failure.error {
         return error.clone();
     }
-    let each = failure
-        .misses
-        .iter()
-        .map(|miss| format!("{} is {}, expected {}", miss.field, miss.answered, miss.expected));
-    each.collect::<Vec<_>>().join("; ")
+    failure.misses.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 fn rate(metric: &Metric) -> String {

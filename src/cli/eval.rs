@@ -61,7 +61,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Action::Resume(args) => eval_run::resume(&shared, &args),
         Action::Rescore(args) => eval_run::rescore(&args),
         Action::Report(args) => report(&args),
-        Action::Compare(args) => eval_compare::compare(&args),
+        Action::Compare(args) => eval_compare::compare(&args, false),
         Action::Trend(args) => eval_compare::trend(&args),
         Action::List(args) => list(&args),
         Action::Cost(args) => eval_cost::run(&shared, &args),

@@ -8,9 +8,11 @@ use super::eval_judge::{JudgeArgs, grader, prices};
 use super::eval_output::Runs;
 use super::print::{Format, print, print_json, runtime};
 use crate::error::{Error, Exit, Result};
+use crate::input;
+use crate::judge::Label;
 use crate::report;
 use crate::workflow::Clock;
-use crate::workflow::evaluate::calibrate::{calibrate, keep, read_labels};
+use crate::workflow::evaluate::calibrate::{calibrate, keep};
 
 /// Hold the judge against human labels, twice; what is found stands in every later report
 #[derive(Debug, Args)]
@@ -34,7 +36,7 @@ pub(super) struct CalibrateArgs {
 }
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<Exit> {
-    let labels = read_labels(&args.labels)?;
+    let labels = Label::read(&args.labels, &input::text(&args.labels)?)?;
     let choice = args.judge.choice()?.ok_or_else(|| {
         Error::Usage("name the judge to calibrate: --judge openai:MODEL, or another".to_owned())
     })?;

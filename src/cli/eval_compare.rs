@@ -1,22 +1,26 @@
 //! `eval compare` and `eval trend`: runs beside each other.
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
 
 use super::eval_output::Runs;
-use super::score_output::{self, JunitCase, JunitState};
+use super::score_output::{self, JunitCase, JunitState, document, lines};
 use crate::error::{Error, Exit, Result};
 use crate::report;
 use crate::scoring::stats::Seed;
-use crate::scoring::suite::{ChangedCase, Resampling};
-use crate::workflow::evaluate::{QuestionRecord, RunFolder, RunSettings, compare, history, trend};
+use crate::scoring::suite::{ChangedCase, Resampling, RunCase};
+use crate::selection::at_least_one;
+use crate::workflow::evaluate::compare::ComparedRun;
+use crate::workflow::evaluate::{RunFolder, compare, history, trend};
 
 /// Compare two runs question by question: what is fixed, what is broken, and whether that may be chance
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval compare 20261101T103000Z latest\n  atlas-gt eval compare 20261101T103000Z latest --fail-on regressions --format md\n\nExit code 3: regressions, with --fail-on regressions"
+    after_help = "Examples:\n  atlas-gt eval compare 20261101T103000Z latest\n  atlas-gt eval compare 20261101T103000Z latest --fail-on regressions --format md\n  atlas-gt suite compare first.jsonl second.jsonl\n\nExit code 3: regressions, with --fail-on regressions and for suites"
 )]
 pub(super) struct CompareArgs {
-    /// The earlier run: its name, its folder, or `latest`
+    /// The earlier run: its name, its folder, `latest`, or a file of what `suite run --format jsonl` printed
     first: String,
     /// The later run
     second: String,
@@ -65,6 +69,9 @@ pub(super) struct TrendArgs {
     /// How many runs
     #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
     runs: usize,
+    /// Whose cases: questions of the manifest, or components
+    #[arg(long, value_parser = ["manifest", "components"], default_value = "manifest")]
+    cases: String,
     /// Folder of the runs and of history.jsonl
     #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
     folder: std::path::PathBuf,
@@ -82,11 +89,12 @@ enum TrendFormat {
     Json,
 }
 
-pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
+/// Compares two runs; regressions fail where they are asked to, or the command always has them fail.
+pub(super) fn compare(args: &CompareArgs, fails: bool) -> Result<Exit> {
     let (first, second) = (load(&args.runs, &args.first)?, load(&args.runs, &args.second)?);
     let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
-    let fails = args.fail_on == Some(FailOn::Regressions);
-    let compared = compare::compare((&first.0, &first.1), (&second.0, &second.1), resampling, fails)
+    let fails = fails || args.fail_on == Some(FailOn::Regressions);
+    let compared = compare::compare(&first, &second, resampling, fails)
         .map_err(|why| Error::Usage(format!("{} and {}: {why}", args.first, args.second)))?;
     score_output::print(&match args.format {
         CompareFormat::Table => report::eval_compare::text(&compared),
@@ -102,7 +110,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
             let fixed = compared.questions.improvements.iter().map(|one| case(one, JunitState::Passed));
             let exit = report::eval::exit_line(compared.exit_code, &compared.exit_reason);
             score_output::junit_with(
-                "eval compare",
+                "compare",
                 &[("verdict", exit)],
                 &broken.chain(fixed).collect::<Vec<_>>(),
             )?
@@ -111,11 +119,30 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
     Ok(compared.exit())
 }
 
-fn load(runs: &Runs, run: &str) -> Result<(RunSettings, Vec<QuestionRecord>)> {
+fn load(runs: &Runs, run: &str) -> Result<ComparedRun> {
+    if Path::new(run).is_file() || run.ends_with(".jsonl") {
+        return Ok(ComparedRun::of_cases(run.to_owned(), cases(Path::new(run))?));
+    }
     let folder = RunFolder::open(&runs.folder, run)?;
     let settings = folder.settings()?;
     let questions = folder.questions(&settings.planned)?;
-    Ok((settings, questions))
+    Ok(ComparedRun::kept(&settings, questions))
+}
+
+/// The cases of a run, one a line.
+fn cases(path: &Path) -> Result<Vec<RunCase>> {
+    let case = |line: Result<(usize, Vec<u8>)>| {
+        let (number, text) = line?;
+        document(path, number, &text).map_err(|error| match error {
+            Error::Syntax { path, line, column, message } => {
+                let message = format!("{message}: expected a line of `suite run --format jsonl`");
+                Error::Syntax { path, line, column, message }
+            }
+            other => other,
+        })
+    };
+    let cases: Result<Vec<RunCase>> = lines(path)?.map(case).collect();
+    at_least_one(cases?, || format!("{} holds no case of a run", path.display()))
 }
 
 pub(super) fn trend(args: &TrendArgs) -> Result<Exit> {
@@ -124,8 +151,9 @@ pub(super) fn trend(args: &TrendArgs) -> Result<Exit> {
     for line in bad {
         report::print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
     }
-    let found = trend::trend(&lines, args.runs).ok_or_else(|| {
-        Error::Nothing(format!("{} holds no run: `atlas-gt eval run` makes one", path.display()))
+    let found = trend::trend(&lines, &args.cases, args.runs).ok_or_else(|| {
+        let made = if args.cases == "manifest" { "eval run" } else { "component run" };
+        Error::Nothing(format!("{} holds no run of these cases: `atlas-gt {made}` makes one", path.display()))
     })?;
     score_output::print(&match args.format {
         TrendFormat::Md => report::eval_compare::trend(&found),

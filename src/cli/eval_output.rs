@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::component_output;
 use super::score_output::{self, JunitCase, JunitState};
-use crate::error::{Exit, Result};
+use super::suite::state;
+use crate::error::{Error, Exit, Result};
 use crate::report;
-use crate::workflow::evaluate::{self, QuestionRecord, QuestionVerdict, RunSettings, RunSummary};
+use crate::workflow::evaluate::{self, QuestionRecord, RunSettings, RunSummary};
 
 /// Where runs are kept.
 #[derive(Debug, Args)]
@@ -15,6 +17,26 @@ pub(super) struct Runs {
     /// Folder of the runs and of history.jsonl
     #[arg(long = "runs", value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
     pub folder: PathBuf,
+}
+
+/// What makes a run fail.
+#[derive(Debug, Args)]
+pub(super) struct GateArgs {
+    /// Fail (exit 3) when a smaller share passes, 0 to 1; what nothing decided counts as not passed
+    #[arg(long, value_name = "SHARE")]
+    min_pass_rate: Option<f64>,
+}
+
+impl GateArgs {
+    /// The least pass rate, where one is asked for.
+    pub fn checked(&self) -> Result<Option<f64>> {
+        match self.min_pass_rate {
+            Some(share) if !(0.0..=1.0).contains(&share) => {
+                Err(Error::Usage("--min-pass-rate: use a share from 0 to 1".to_owned()))
+            }
+            share => Ok(share),
+        }
+    }
 }
 
 /// How a run is reported.
@@ -40,6 +62,7 @@ pub(super) fn show(
     format: EvalFormat,
 ) -> Result<Exit> {
     score_output::print(&match format {
+        EvalFormat::Table if !summary.components.is_empty() => component_output::for_people(summary),
         EvalFormat::Table => report::eval::text(summary, super::print::colours()),
         EvalFormat::Json => score_output::pretty(summary)?,
         EvalFormat::Md => report::eval::markdown(summary, questions),
@@ -57,15 +80,7 @@ pub(super) fn show(
 fn case(record: &QuestionRecord) -> JunitCase {
     let (state, message) = match &record.scored {
         None => (JunitState::Skipped, "it has not ended".to_owned()),
-        Some(scored) => {
-            let state = match scored.verdict {
-                QuestionVerdict::Pass => JunitState::Passed,
-                QuestionVerdict::Partial | QuestionVerdict::Fail => JunitState::Failed,
-                QuestionVerdict::Unscored => JunitState::Skipped,
-                QuestionVerdict::Error => JunitState::Error,
-            };
-            (state, scored.reason.clone())
-        }
+        Some(scored) => (state(scored.verdict), scored.reason.clone()),
     };
     JunitCase { name: record.question.question_id.to_string(), state, message }
 }

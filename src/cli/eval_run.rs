@@ -1,5 +1,6 @@
 //! `eval run`, `eval resume`, `eval rescore`: a run from its first question to its report.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,8 +10,9 @@ use clap::Args;
 use rust_decimal::Decimal;
 
 use super::agent_choice::{AgentArgs, agent};
+use super::component;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
-use super::eval_output::{EvalFormat, Runs, show};
+use super::eval_output::{EvalFormat, GateArgs, Runs, show};
 use super::overwrite::Overwrite;
 use super::print::{count, moment, quarantined, runtime};
 use super::running::heed_interrupts;
@@ -19,18 +21,20 @@ use crate::agent::Agent;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
-use crate::judge::{Budget, HttpJudge};
+use crate::judge::Budget;
 use crate::manifest::{Manifest, QuestionId};
 use crate::report::events::EventFile;
 use crate::report::output::EVENTS;
 use crate::report::print_status;
 use crate::report::progress::Progress;
 use crate::scoring::SCORING_VERSION;
+use crate::scoring::components::Component;
 use crate::selection::Filter;
 use crate::truth::Store;
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
-    self, Asking, Choice, Judging, Run, RunFolder, RunSettings, Selection, select,
+    self, AskedFor, Case, CaseScorer, CaseSource, Choice, Judging, Limits, NamedScorers, Run, RunFolder,
+    RunSettings, RunSummary, Selection, TruthScorer, select,
 };
 use crate::workflow::{self, Clock};
 
@@ -74,9 +78,8 @@ pub(super) struct RunArgs {
     /// What an answer of the agent costs in dollars [default: the price list's, 0.12]; recorded answers cost nothing
     #[arg(long, value_name = "DOLLARS")]
     agent_price: Option<Decimal>,
-    /// Fail (exit 3) when a smaller share passes, 0 to 1; what nothing decided counts as not passed
-    #[arg(long, value_name = "SHARE")]
-    min_pass_rate: Option<f64>,
+    #[command(flatten)]
+    gate: GateArgs,
     /// The questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
@@ -129,9 +132,7 @@ pub(super) struct RescoreArgs {
 }
 
 pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
-    if args.min_pass_rate.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
-        return Err(Error::Usage("--min-pass-rate: use a share from 0 to 1".to_owned()));
-    }
+    let min_pass_rate = args.gate.checked()?;
     let flags = Settings { manifest: args.manifest.clone(), ..Settings::default() };
     let config = settings::resolve(shared, flags)?;
     let (manifest, store) = truth(&config)?;
@@ -157,16 +158,11 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         budget.needs_price(agent_price, "the agent")?;
     }
     let mut settings = RunSettings {
-        run: String::new(),
-        started: clock.now(),
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        scoring_version: SCORING_VERSION,
         manifest: config.manifest.clone(),
         store: store.dir().to_owned(),
         site: store.site(),
         agent_name: agent.name(),
         agent_price_usd: if who.is_recorded() { Decimal::ZERO } else { agent_price.unwrap_or_default() },
-        agent: who,
         mode: args.agent.mode,
         pipeline: args.agent.pipeline,
         agent_timeout: args.agent.agent_timeout,
@@ -174,14 +170,14 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         judge_timeout: args.judge.timeout,
         concurrency: args.concurrency.into(),
         budget_usd: args.budget_usd,
-        min_pass_rate: args.min_pass_rate,
+        min_pass_rate,
         selection: words,
         seed,
-        rescore_of: None,
-        planned: questions.iter().map(|(question, _)| question.question_id.clone()).collect(),
+        planned: questions.iter().map(|case| case.question.question_id.clone()).collect(),
         unreadable,
         without_truth,
         coverage,
+        ..RunSettings::new(CaseSource::Manifest, who, clock.now())
     };
     // a judge that cannot be asked fails before anybody is
     if let Some(judge) = &settings.judge {
@@ -217,8 +213,12 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     settings.budget_usd = args.budget_usd.or(settings.budget_usd);
     let clock = Clock::from_environment()?;
     if settings.rescore_of.is_some() {
-        let questions = rescore::unscored(&folder, &settings)?;
-        return go(&NoAgent, &folder, &settings, questions, &args.output, clock);
+        let cases = rescore::unscored(&folder, &settings)?;
+        return go(&NoAgent, &folder, &settings, cases, &args.output, clock);
+    }
+    if let CaseSource::Components { component, folder: cases } = &settings.source {
+        let (agent, cases) = component::asked(*component, cases.as_deref(), &settings)?;
+        return go(&agent, &folder, &settings, cases, &args.output, clock);
     }
     let flags = Settings {
         manifest: settings.manifest.clone(),
@@ -281,10 +281,29 @@ fn go<A: Agent>(
     agent: &A,
     folder: &RunFolder,
     settings: &RunSettings,
-    questions: Vec<Asking>,
+    cases: Vec<Case>,
     output: &Output,
     clock: Clock,
 ) -> Result<Exit> {
+    output.overwrite.check_named(output.events.as_deref(), EVENTS)?;
+    let file = output.events.as_deref().map(EventFile::create).transpose()?;
+    let summary = execute(agent, folder, settings, cases, file, clock)?;
+    show(&summary, &folder.questions(&settings.planned)?, settings, output.format)
+}
+
+/// Runs what is missing of a run, with the scorer of its cases.
+pub(super) fn execute<A: Agent>(
+    agent: &A,
+    folder: &RunFolder,
+    settings: &RunSettings,
+    cases: Vec<Case>,
+    events: Option<EventFile>,
+    clock: Clock,
+) -> Result<RunSummary> {
+    if let CaseSource::Components { .. } = &settings.source {
+        let scorer = NamedScorers { registry: &Component::scorers(), recorded: BTreeMap::new() };
+        return drive((agent, &scorer), folder, settings, cases, events, clock);
+    }
     let prices = prices()?;
     let grader =
         settings.judge.as_ref().map(|judge| grader(judge, &prices, settings.judge_timeout)).transpose()?;
@@ -293,8 +312,24 @@ fn go<A: Agent>(
         rubric: judge.rubric,
         repeat: NonZeroU32::new(judge.repeat).unwrap_or(NonZeroU32::MIN),
     });
-    output.overwrite.check_named(output.events.as_deref(), EVENTS)?;
-    let file = output.events.as_deref().map(EventFile::create).transpose()?;
+    let scorer = TruthScorer {
+        asked: AskedFor { mode: settings.mode, pipeline: settings.pipeline },
+        judging,
+        judge_price_usd: prices.per_question.judge.unwrap_or_default(),
+        folder,
+    };
+    drive((agent, &scorer), folder, settings, cases, events, clock)
+}
+
+/// Runs until all is done or Ctrl-C, and says how to go on.
+fn drive<A: Agent, S: CaseScorer>(
+    (agent, scorer): (&A, &S),
+    folder: &RunFolder,
+    settings: &RunSettings,
+    cases: Vec<Case>,
+    file: Option<EventFile>,
+    clock: Clock,
+) -> Result<RunSummary> {
     let progress = Progress::start();
     let events = Events::new(move |event| {
         progress.show(event);
@@ -302,25 +337,18 @@ fn go<A: Agent>(
             file.write(event, jiff::Timestamp::now());
         }
     });
-    let run: Run<'_, A, HttpJudge> = Run {
-        folder,
-        settings,
-        agent,
-        judging,
-        judge_price_usd: prices.per_question.judge.unwrap_or_default(),
-        clock,
-    };
     print_status(format_args!("run {} ({})", folder.name(), folder.path().display()));
     let stop = Arc::new(AtomicBool::new(false));
+    let limits = Limits::of(settings);
+    let run = Run { folder: Some(folder), agent, scorer, limits, clock, events: &events, stop: &stop };
     let summary = runtime()?.block_on(async {
         let watcher = tokio::spawn(heed_interrupts(stop.clone(), "answers", std::future::ready(())));
-        let summary = evaluate::run(run, questions, &events, &stop).await;
+        let summary = evaluate::run(folder, settings, &run, cases).await;
         watcher.abort();
         summary
     })?;
-    let exit = show(&summary, &folder.questions(&settings.planned)?, settings, output.format)?;
     if summary.partial.is_some() {
         print_status(format_args!("`atlas-gt eval resume {}` goes on with it", folder.name()));
     }
-    Ok(exit)
+    Ok(summary)
 }

@@ -51,7 +51,6 @@ mod site;
 mod spot_check;
 mod stale;
 mod suite;
-mod suite_compare;
 mod survey;
 #[cfg_attr(not(feature = "twin"), path = "no_twin.rs")]
 mod twin;

@@ -7,15 +7,15 @@ use schemars::{JsonSchema, Schema, schema_for};
 
 use super::score_answers::{AnswerLine, AnswersReport};
 use super::score_values::Compared;
+use crate::evaluate::AnswerDetails;
 use crate::scoring::Score;
 use crate::scoring::components::ComponentReport;
 use crate::scoring::json::{PairScore, Summary};
-use crate::scoring::suite::{CaseResult, Diagnostic, RunComparison, SuiteFile, SuiteResult};
+use crate::scoring::suite::{CaseResult, Diagnostic, SuiteFile, SuiteResult};
 use crate::scoring::text::TextDetails;
 use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::trend::Trend;
 use crate::workflow::evaluate::{QuestionRecord, RunSummary};
-use crate::workflow::spot_check::AnswerDetails;
 
 /// The schema of what is printed: what may be left out is not required.
 fn printed<T: JsonSchema>() -> Schema {
@@ -24,7 +24,7 @@ fn printed<T: JsonSchema>() -> Schema {
 
 #[test]
 fn the_schemas_of_all_outputs_are_current() {
-    let schemas: [(&str, Schema); 17] = [
+    let schemas: [(&str, Schema); 16] = [
         ("suite", schema_for!(SuiteFile)),
         ("score_values", printed::<Compared>()),
         ("score_json", printed::<PairScore<'_>>()),
@@ -36,7 +36,6 @@ fn the_schemas_of_all_outputs_are_current() {
         ("suite_case", printed::<CaseResult>()),
         ("suite_run", printed::<SuiteResult>()),
         ("suite_check", printed::<Vec<Diagnostic>>()),
-        ("suite_compare", printed::<RunComparison>()),
         ("component_run", printed::<Vec<ComponentReport>>()),
         ("eval_question", printed::<QuestionRecord>()),
         ("eval_summary", printed::<RunSummary>()),

@@ -10,13 +10,13 @@ use super::score_output::{Format, JunitCase, JunitState, show};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::AnswerDetails;
 use crate::input;
 use crate::manifest::QuestionId;
 use crate::report::table;
 use crate::scoring::Score;
 use crate::scoring::answer::{AnswerVerdict, PlaceKind, Placed, PointScore};
 use crate::truth::{Pipeline, Site, Store};
-use crate::workflow::spot_check::AnswerDetails;
 use crate::workflow::{self, AnswerScorer};
 
 /// Arguments of `score answer`

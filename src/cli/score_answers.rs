@@ -15,11 +15,11 @@ use super::score_output::{Document, Format, JunitCase, JunitState, documents, ju
 use super::settings::Shared;
 use crate::agent::RecordedAnswer;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::AnswerDetails;
 use crate::input;
 use crate::report::{count, print_status, table};
 use crate::scoring::Score;
 use crate::truth::Pipeline;
-use crate::workflow::spot_check::AnswerDetails;
 use crate::workflow::{AnswerScorer, AnswerTally, AnswersSummary, Remedy, ScoredAnswer};
 
 /// Arguments of `score answers`

@@ -10,8 +10,8 @@ use super::suite::{case_for_people, case_junit};
 use crate::agent::ExecutionTrace;
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::scoring::scorers;
-use crate::scoring::suite::{AgentOutput, CaseVerdict, read_case, run_case};
+use crate::scoring::suite::{AgentOutput, read_case, run_case};
+use crate::scoring::{CaseVerdict, scorers};
 
 /// Arguments of `score tools`
 #[derive(Debug, Args)]

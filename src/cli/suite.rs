@@ -2,26 +2,31 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
+use super::eval_compare::{CompareArgs, compare};
+use super::print::runtime;
 use super::score_output::{
     Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, share,
 };
-use super::suite_compare::{self, CompareArgs};
 use crate::error::{Error, Exit, Result};
+use crate::event::Events;
 use crate::input;
 use crate::judge::CommandScorer;
 use crate::report::print_status;
 use crate::report::table;
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
-use crate::scoring::scorers;
 use crate::scoring::suite::{
-    AgentOutput, Case, CaseResult, CaseVerdict, Diagnostic, Registry, ScoreStatus, ScorerOutcome, Severity,
-    Suite, SuiteResult, SuiteVerdict, commands_of, parse_answer, read_suite, run_suite, suite_schema,
+    AgentOutput, Case, CaseResult, Diagnostic, Registry, ScorerOutcome, Severity, Suite, SuiteResult,
+    commands_of, parse_answer, read_suite, suite_schema, summarize,
 };
+use crate::scoring::{CaseVerdict, scorers};
 use crate::selection::at_least_one;
+use crate::workflow::Clock;
+use crate::workflow::evaluate::{Limits, QuestionRecord, RecordedSuite, Run, suite_cases};
 
 /// Work with suites of cases
 #[derive(Debug, Args)]
@@ -64,7 +69,7 @@ enum Action {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// Compare two runs case by case: regressions, and whether the difference may be chance
+    /// Compare two runs case by case, as `eval compare` does: a regression fails (exit 3)
     Compare(CompareArgs),
     /// Print the JSON Schema of a suite
     Schema,
@@ -112,7 +117,7 @@ pub fn run(args: SuiteArgs) -> Result<Exit> {
             Ok(Exit::Ok)
         }
         Action::Check { suite, budget, prices, format } => check(&suite, budget, prices.prices(), format),
-        Action::Compare(args) => suite_compare::run(&args),
+        Action::Compare(args) => compare(&args, true),
         Action::Run { suite, answers, min_score, budget, prices, format } => {
             let registry = registry(&suite)?;
             let (read, warnings) = match read_suite(&input::text(&suite)?, &registry) {
@@ -244,7 +249,19 @@ fn score(
     gate: Gate,
     format: Format,
 ) -> Result<Exit> {
-    let result = run_suite(suite, answers, registry);
+    let cases = suite_cases(suite);
+    let recorded = RecordedSuite::new(&cases, answers);
+    let run = Run {
+        folder: None,
+        agent: &recorded,
+        scorer: &recorded.scorers(registry),
+        limits: Limits::recorded(),
+        clock: Clock::System,
+        events: &Events::silent(),
+        stop: &AtomicBool::new(false),
+    };
+    let (scored, _) = runtime()?.block_on(run.ask(cases, Vec::new()))?;
+    let result = summarize(suite, scored.iter().filter_map(QuestionRecord::case_result).collect(), answers);
     let text = match format {
         Format::Json => pretty(&result)?,
         Format::Jsonl => result.cases.iter().map(line).collect::<Result<String>>()?,
@@ -257,38 +274,36 @@ fn score(
     let paid = within(&cost.estimate(gate.prices), gate.budget);
     let good = match gate.min_score {
         Some(bar) => result.passes(bar),
-        None => result.verdict == SuiteVerdict::Pass,
+        None => result.verdict == CaseVerdict::Pass,
     };
     let exit = paid.worst(if good { Exit::Ok } else { Exit::Differences });
     Ok(if result.errors > 0 { exit.worst(Exit::Agent) } else { exit })
 }
 
-fn case(case: &CaseResult) -> JunitCase {
-    let state = match case.verdict {
+/// A verdict as JUnit knows it.
+pub(super) const fn state(verdict: CaseVerdict) -> JunitState {
+    match verdict {
         CaseVerdict::Pass => JunitState::Passed,
-        CaseVerdict::Fail => JunitState::Failed,
+        CaseVerdict::Partial | CaseVerdict::Fail => JunitState::Failed,
         CaseVerdict::Unscored => JunitState::Skipped,
         CaseVerdict::Error => JunitState::Error,
-    };
+    }
+}
+
+fn case(case: &CaseResult) -> JunitCase {
     let parts = case
         .scorers
         .iter()
         .map(|scorer| format!("{} {}: {}", scorer.scorer, share(scorer.score.value), scorer.score.reason()));
     let message = case.error.iter().cloned().chain(parts).collect::<Vec<_>>().join("\n");
-    JunitCase { name: case.case.clone(), state, message }
+    JunitCase { name: case.case.clone(), state: state(case.verdict), message }
 }
 
 /// A case's scorers, a row each.
 fn rows(case: &CaseResult, indent: &str) -> Vec<Vec<String>> {
     let row = |scorer: &ScorerOutcome| {
-        let state = match (scorer.status, scorer.passed) {
-            (ScoreStatus::Error, _) => "error",
-            (ScoreStatus::Unscored, _) => "unscored",
-            (ScoreStatus::Scored, Some(true)) => "pass",
-            (ScoreStatus::Scored, _) => "fail",
-        };
         let name = format!("{indent}{}", scorer.scorer);
-        vec![name, state.to_owned(), share(scorer.score.value), scorer.score.reason()]
+        vec![name, scorer.status.name().to_owned(), share(scorer.score.value), scorer.score.reason()]
     };
     case.scorers.iter().map(row).collect()
 }
@@ -302,11 +317,7 @@ pub(super) fn case_for_people(case: &CaseResult) -> String {
 pub(super) fn case_junit(case: &CaseResult) -> (String, Vec<JunitCase>) {
     let cases = case.scorers.iter().map(|scorer| JunitCase {
         name: scorer.scorer.clone(),
-        state: if scorer.status == ScoreStatus::Error {
-            JunitState::Error
-        } else {
-            JunitState::of(scorer.passed)
-        },
+        state: state(scorer.status),
         message: scorer.score.reason(),
     });
     (case.case.clone(), cases.collect())

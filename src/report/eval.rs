@@ -10,7 +10,7 @@ use crate::scoring::stats::Proportion;
 use crate::workflow::evaluate::cost::Spend;
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::{
-    Decider, Group, QuestionRecord, QuestionVerdict, RunSummary, Score5, Target, Unit,
+    CaseVerdict, Decider, Group, QuestionRecord, RunSummary, Score5, Target, Unit,
 };
 
 pub(super) fn rate(rate: Option<Proportion>) -> String {
@@ -39,7 +39,7 @@ pub(super) fn score(score: Option<Score5>) -> String {
     }
 }
 
-pub(super) fn of(group: &Group, verdict: QuestionVerdict) -> u64 {
+pub(super) fn of(group: &Group, verdict: CaseVerdict) -> u64 {
     group.counts.get(&verdict).copied().unwrap_or(0)
 }
 
@@ -47,7 +47,7 @@ const GROUP_HEAD: [&str; 8] = ["", "pass", "partial", "fail", "unscored", "error
 
 fn group_rows(groups: &[Group]) -> Vec<Vec<String>> {
     let row = |group: &Group| {
-        let counts = QuestionVerdict::ALL.map(|verdict| of(group, verdict).to_string());
+        let counts = CaseVerdict::ALL.map(|verdict| of(group, verdict).to_string());
         let rate = group.pass_rate.map_or_else(String::new, |rate| per_cent(rate.rate));
         let score = group.weighted_score.map_or_else(String::new, |score| format!("{:.2}", score.mean));
         let [pass, partial, fail, unscored, error] = counts;
@@ -247,9 +247,9 @@ fn attention(summary: &RunSummary) -> Vec<String> {
 }
 
 pub(super) fn verdict(summary: &RunSummary) -> String {
-    let of = |verdict: QuestionVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
+    let of = |verdict: CaseVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
     let counts: Vec<String> =
-        QuestionVerdict::ALL.map(|verdict| format!("{} {}", of(verdict), verdict.name())).to_vec();
+        CaseVerdict::ALL.map(|verdict| format!("{} {}", of(verdict), verdict.name())).to_vec();
     let mut text =
         format!("{} of {}: {}", counts_sum(summary), count(summary.planned, "question"), counts.join(", "));
     if let Some(gate) = &summary.gate {
@@ -346,7 +346,7 @@ pub fn markdown(summary: &RunSummary, questions: &[QuestionRecord]) -> String {
     }
     let row = |record: &QuestionRecord| {
         let scored = record.scored.as_ref()?;
-        (scored.verdict != QuestionVerdict::Pass).then(|| {
+        (scored.verdict != CaseVerdict::Pass).then(|| {
             let id = record.question.question_id.to_string();
             vec![id, scored.verdict.name().to_owned(), record.question.text.clone(), scored.reason.clone()]
         })

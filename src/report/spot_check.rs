@@ -6,8 +6,8 @@ use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::Value;
 
 use super::words::{count, painted, plural, seconds};
+use crate::workflow::Cause;
 use crate::workflow::spot_check::{CheckedQuestion, SpotReport};
-use crate::workflow::{Cause, Counts};
 
 /// The report in the terminal.
 #[must_use]
@@ -29,8 +29,7 @@ pub fn text(report: &SpotReport, colours: bool) -> String {
         ]);
     }
     let _ = writeln!(text, "{table}");
-    for question in report.details.iter().filter(|question| question.verdict.cause.counts() != Counts::Match)
-    {
+    for question in report.details.iter().filter(|question| question.is_match != Some(true)) {
         if let Some(why) = &question.discrepancy {
             let _ =
                 writeln!(text, "Q{} {}: {}", id(question), question.verdict.cause.words(), brief(why, 300));

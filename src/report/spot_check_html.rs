@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use super::html::{document, escape, picture};
 use super::spot_check::{id, plain};
+use crate::workflow::Cause;
 use crate::workflow::spot_check::{CheckedQuestion, SpotReport};
-use crate::workflow::{Cause, Counts};
 
 const STYLE: &str = include_str!("spot_check.css");
 
@@ -17,10 +17,10 @@ pub fn html(report: &SpotReport) -> String {
     head(&mut out, report);
     out.push_str("<section class=\"questions\">\n");
     let mut order: Vec<&CheckedQuestion> = report.details.iter().collect();
-    order.sort_by_key(|question| match question.verdict.cause.counts() {
-        Counts::Mismatch => 0,
-        Counts::Beside => 1,
-        Counts::Match => 2,
+    order.sort_by_key(|question| match question.verdict.cause.is_match() {
+        Some(false) => 0,
+        None => 1,
+        Some(true) => 2,
     });
     for question in order {
         card(&mut out, question);
@@ -199,10 +199,10 @@ fn points(out: &mut String, question: &CheckedQuestion) {
 }
 
 const fn class(cause: Cause) -> &'static str {
-    match cause.counts() {
-        Counts::Match => "good",
-        Counts::Mismatch => "bad",
-        Counts::Beside => "beside",
+    match cause.is_match() {
+        Some(true) => "good",
+        Some(false) => "bad",
+        None => "beside",
     }
 }
 

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use atlas_gt_evaluate::score_refusal;
 
-use super::spot_check::{AnswerDetails, score_answer};
 use crate::error::{Error, Result};
+use crate::evaluate::{AnswerDetails, score_answer};
 use crate::manifest::{Behavior, Entry, ExpectedTool, Manifest, QuestionId};
 use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;

@@ -1,9 +1,9 @@
 //! The records that answers are generated from: 178 questions as the replica of the site answers them.
 
+use atlas_gt::evaluate::expected::of_row;
 use atlas_gt::scoring::answer::Expected;
 use atlas_gt::truth::{self, PointProvenance};
 use atlas_gt::value::{Absence, AnswerField, Context, Unit};
-use atlas_gt::workflow::spot_check::of_row;
 use serde::Deserialize;
 
 /// A question with its truth.

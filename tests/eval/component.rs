@@ -9,8 +9,16 @@ use serde_json::{Map, Value, json};
 
 type Answers = BTreeMap<String, Value>;
 
+/// A command whose runs are kept in a folder of the test.
+fn command(runs: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
+    command.env("ATLAS_GT_RUNS", runs).args(arguments);
+    command
+}
+
 fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_atlas-gt")).args(["component"]).args(arguments).output().unwrap()
+    let runs = tempfile::tempdir().unwrap();
+    command(runs.path(), &[&["component"], arguments].concat()).output().unwrap()
 }
 
 fn report(output: &Output) -> Value {
@@ -106,10 +114,9 @@ fn a_program_with_known_mistakes_gets_the_numbers_that_they_make() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &mistaken());
     let program = format!("'{ADAPTER}' '{}'", folder.path().display());
-    let saved = folder.path().join("answers.jsonl");
-    let arguments = ["run", "--component", "id_resolution", "--format", "json"];
-    let asked =
-        run(&[&arguments[..], &["--adapter-command", &program, "--save", saved.to_str().unwrap()]].concat());
+    let arguments = ["component", "run", "--component", "id_resolution", "--format", "json"];
+    let asked = command(folder.path(), &[&arguments[..], &["--adapter-command", &program]].concat());
+    let asked = { asked }.output().unwrap();
     check_mistakes(&report(&asked));
     assert_eq!(asked.status.code(), Some(6), "a case without an answer");
     // nothing of what is expected is given away
@@ -118,9 +125,46 @@ fn a_program_with_known_mistakes_gets_the_numbers_that_they_make() {
     assert!(
         requests.contains("\"question\":") && !requests.contains("expected") && !requests.contains("404")
     );
-    // recorded answers are the same run
-    let again = run(&[&arguments[..], &["--answers", saved.to_str().unwrap()]].concat());
-    assert_eq!((again.stdout, again.status.code()), (asked.stdout, Some(6)));
+    // the same answers from a file
+    let answers = folder.path().join("answers.jsonl");
+    let line = |(id, answer): (&String, &Value)| json!({"id": id, "answer": answer}).to_string() + "\n";
+    std::fs::write(&answers, mistaken().iter().map(line).collect::<String>()).unwrap();
+    let again = run(&[&arguments[1..], &["--answers", answers.to_str().unwrap()]].concat());
+    check_mistakes(&report(&again));
+    assert_eq!(again.status.code(), Some(6));
+}
+
+/// What every run can do: it is reported and scored again without asking, held against a gate, compared, and in a trend of its own.
+#[test]
+fn a_run_of_components_is_kept_as_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &mistaken());
+    let program = format!("'{ADAPTER}' '{}'", folder.path().display());
+    let json = |arguments: &[&str]| {
+        let output = command(folder.path(), &[arguments, &["--format", "json"]].concat()).output().unwrap();
+        let value = serde_json::from_slice::<Value>(&output.stdout);
+        (
+            output.status.code(),
+            value.unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr))),
+        )
+    };
+    let gate = ["component", "run", "--component", "id_resolution", "--min-pass-rate", "0.9"];
+    let (_, asked) = json(&[&gate[..], &["--adapter-command", &program]].concat());
+    let (code, kept) = json(&["eval", "report", "latest"]);
+    assert_eq!((code, &kept["components"]), (Some(6), &asked));
+    // 39 of 45, one of them without an answer
+    assert_eq!(kept["counts"], json!({"pass": 39, "partial": 0, "fail": 5, "unscored": 0, "error": 1}));
+    assert_eq!((&kept["pass_rate"]["n"], &kept["gate"]["passed"]), (&45.into(), &false.into()));
+    let (_, again) = json(&["eval", "rescore", "latest"]);
+    assert_eq!((&again["components"], &again["rescore_of"]), (&asked, &kept["run"]));
+    let (code, compared) = json(&["eval", "compare", kept["run"].as_str().unwrap(), "latest"]);
+    assert_eq!((code, &compared["questions"]["paired"]), (Some(0), &45.into()));
+    let (_, trend) = json(&["eval", "trend", "--cases", "components"]);
+    assert_eq!(trend["runs"].as_array().unwrap().len(), 2);
+    let none = command(folder.path(), &["eval", "trend"]).output().unwrap();
+    assert_eq!(none.status.code(), Some(2), "no run asked questions of the manifest");
+    let asked = std::fs::read_to_string(folder.path().join("asked")).unwrap();
+    assert_eq!(asked.lines().count(), 45, "nobody was asked again");
 }
 
 /// Killed at the eleventh case and resumed: the answers are those of one go, and no case that ended is asked again.
@@ -133,16 +177,10 @@ fn a_run_that_is_killed_goes_on_with_what_it_has() {
     std::fs::remove_file(&held).unwrap();
     nix::unistd::mkfifo(&held, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let program = format!("'{ADAPTER}' '{}'", folder.path().display());
-    let saved = folder.path().join("answers.jsonl");
-    let saved_path = saved.to_str().unwrap();
-    let arguments = ["run", "--component", "id_resolution", "--format", "json", "--concurrency", "1"];
-    let asking = [&arguments[..], &["--adapter-command", &program, "--save", saved_path]].concat();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))
-        .arg("component")
-        .args(&asking)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let arguments = ["component", "run", "--component", "id_resolution", "--format", "json"];
+    let asking = [&arguments[..], &["--concurrency", "1", "--adapter-command", &program]].concat();
+    let runs = folder.path().join("runs");
+    let mut child = command(&runs, &asking).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let asked = || std::fs::read_to_string(folder.path().join("asked")).unwrap_or_default();
     let started = std::time::Instant::now();
     while asked().lines().count() < 11 {
@@ -157,26 +195,11 @@ fn a_run_that_is_killed_goes_on_with_what_it_has() {
     drop(fifo);
     std::fs::remove_file(&held).unwrap();
     std::fs::write(&held, &answer).unwrap();
-    let kept = std::fs::read_to_string(&saved).unwrap();
-    assert_eq!(kept.lines().count(), 10, "{kept}");
+    let kept = std::fs::read_dir(&runs).unwrap().next().unwrap().unwrap().path().join("questions");
+    assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 10);
 
-    // what was paid for is not written over by accident
-    let again = run(&asking);
-    assert_eq!(again.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&again.stderr).contains("--resume"));
-    assert_eq!(std::fs::read_to_string(&saved).unwrap(), kept);
-    // half a line, as a kill in the middle of a write leaves it, is no answer
-    std::fs::write(&saved, format!("{kept}{{\"id\": \"idr_0")).unwrap();
-    // a file of the user's own loses nothing, not even a last line without a line break
-    let notes = folder.path().join("notes.txt");
-    std::fs::write(&notes, "my own notes").unwrap();
-    let mut other = asking.clone();
-    *other.last_mut().unwrap() = notes.to_str().unwrap();
-    let refused = run(&[&other[..], &["--resume"]].concat());
-    assert_eq!(refused.status.code(), Some(2));
-    assert_eq!(std::fs::read_to_string(&notes).unwrap(), "my own notes");
-    let resumed = run(&[&asking[..], &["--resume"]].concat());
-    check_mistakes(&report(&resumed));
+    let resumed = command(&runs, &["eval", "resume", "latest", "--format", "json"]).output().unwrap();
+    check_mistakes(&report(&resumed)["components"]);
     assert_eq!(resumed.status.code(), Some(6));
     let ids: Vec<String> = asked()
         .lines()
@@ -184,8 +207,8 @@ fn a_run_that_is_killed_goes_on_with_what_it_has() {
         .collect();
     assert_eq!(ids.len(), 46, "the case that was under way is asked a second time, and no other");
     assert_eq!((ids.iter().filter(|id| *id == "idr_011").count(), ids[10].as_str()), (2, "idr_011"));
-    let whole = run(&[&arguments[..], &["--answers", saved_path]].concat());
-    assert_eq!(whole.stdout, resumed.stdout);
+    let whole = command(&folder.path().join("others"), &asking).output().unwrap();
+    assert_eq!(report(&whole), report(&resumed)["components"]);
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use atlas_gt::judge::{
-    ApiKey, ClientOptions, Grader, HttpJudge, Judge, JudgeCache, JudgeMode, JudgeRequest, Judged, Judgement,
-    ModelId, Prompts, UnscoredKind, Usage,
+    ApiKey, ClientOptions, Grader, HttpJudge, Judge, JudgeCache, JudgeMode, JudgeRequest, Judgement, ModelId,
+    Prompts, UnscoredKind, Usage,
 };
+use atlas_gt::scoring::CaseVerdict;
 use atlas_gt::scoring::prices::PriceList;
-use atlas_gt::scoring::rubric::RubricVerdict;
 use serde_json::json;
 
 use crate::provider::{Format, Manner, Provider, Refusing};
@@ -30,18 +30,13 @@ fn grader(server: &Provider, format: Format, options: ClientOptions) -> Grader<H
     Grader::new(server.client(format.judge(), options), Prompts::built_in().unwrap())
 }
 
-fn judged(judgement: Judgement) -> Judged {
-    match judgement {
-        Judgement::Judged(judged) => judged,
-        Judgement::Unscored(unscored) => panic!("{unscored:?}"),
-    }
+fn judged(judgement: Judgement) -> Judgement {
+    assert_eq!(judgement.failure, None, "{judgement:?}");
+    judgement
 }
 
 fn failure(judgement: Judgement) -> (UnscoredKind, String) {
-    match judgement {
-        Judgement::Unscored(unscored) => (unscored.kind, unscored.why),
-        Judgement::Judged(judged) => panic!("{judged:?}"),
-    }
+    (judgement.failure.unwrap(), judgement.score.reason())
 }
 
 #[tokio::test]
@@ -56,7 +51,7 @@ async fn all_modes_are_judged_in_all_formats_at_temperature_0_and_by_their_schem
             let judged = judged(grader.judge(&request, 0).await);
             assert_eq!(
                 (judged.score.value, judged.verdict),
-                (Some(1.0), RubricVerdict::Pass),
+                (Some(1.0), Some(CaseVerdict::Pass)),
                 "{format:?} {mode:?}"
             );
             assert_eq!(judged.usage, Usage { input_tokens: 1_000, output_tokens: 100 }, "{format:?}");
@@ -233,7 +228,7 @@ async fn a_silent_judge_is_a_timeout_and_a_missing_one_a_transport_error() {
     let slow = Manner::Slow(Duration::from_millis(20), Box::new(Manner::Grade(0.5)));
     let server = Provider::start([("slow".to_owned(), slow)], Manner::Silent).await;
     let late = judged(grader(&server, Format::OpenAi, options()).judge(&request("slow"), 0).await);
-    assert_eq!(late.verdict, RubricVerdict::Partial);
+    assert_eq!(late.verdict, Some(CaseVerdict::Partial));
     let brief = ClientOptions { timeout: Duration::from_millis(200), ..options() };
     let (kind, why) = failure(grader(&server, Format::OpenAi, brief).judge(&request("q"), 0).await);
     assert_eq!((kind, server.by_question()["q"]), (UnscoredKind::Timeout, 1), "{why}");
@@ -307,7 +302,7 @@ async fn full_marks_are_not_had_for_the_asking() {
         let grader = grader(&server, format, options());
         let attack = JudgeRequest { answer: hostile.to_owned(), ..request("What is it?") };
         let judged = judged(grader.judge(&attack, 0).await);
-        assert_eq!(judged.verdict, RubricVerdict::Fail, "{format:?}");
+        assert_eq!(judged.verdict, Some(CaseVerdict::Fail), "{format:?}");
         assert_eq!(judged.findings.len(), 1);
         let asked = &server.asked()[0];
         assert_eq!(asked.answer, hostile, "the whole answer is inside of the fence");

@@ -4,14 +4,15 @@
 use std::fs;
 use std::path::Path;
 
+use atlas_gt::evaluate::expected;
 use atlas_gt::external::{Folder, Questions};
 use atlas_gt::scoring::answer::{AnswerVerdict, score};
 use atlas_gt::truth::{
     Channel, Pipeline, Run, Site, SourceMethod, Store, changelog, history, may_score, pending,
 };
+use atlas_gt::workflow;
 use atlas_gt::workflow::import::{ImportOrder, ImportReport, RecordOutcome, import};
 use atlas_gt::workflow::refresh::{self, Commit, Picked};
-use atlas_gt::workflow::{self, spot_check};
 use serde_json::json;
 
 use crate::bench::{ACCEPTED, COLLECTED, Plan, browsers, extractors, replica, run, some, tree};
@@ -58,7 +59,7 @@ fn take(folder: &Path, store: &Path) -> ImportReport {
 /// How an answer is judged by the record of Kenya's GDP per capita.
 fn judged(store: &Store, answer: &str) -> AnswerVerdict {
     let stored = store.load(&"61".parse().unwrap()).unwrap().unwrap();
-    let expected = spot_check::expected(&stored.record, stored.provenance.as_ref(), None);
+    let expected = expected::expected(&stored.record, stored.provenance.as_ref(), None);
     score(&expected, Some("What is the GDP per capita of Kenya?"), answer).points[0].said
 }
 

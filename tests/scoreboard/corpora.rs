@@ -1,12 +1,13 @@
 //! The corpora: answers to questions of the records, pairs of values, texts and facts.
 
+use atlas_gt::evaluate::expected::of_row;
+use atlas_gt::evaluate::{AnswerDetails, score_answer};
 use atlas_gt::scoring::Score;
 use atlas_gt::scoring::answer::{AnswerVerdict, Expected, score};
 use atlas_gt::scoring::compare::compare_texts;
 use atlas_gt::scoring::text::{Document, Fact, coverage};
 use atlas_gt::truth::{Pipeline, Row};
 use atlas_gt::value::Unit;
-use atlas_gt::workflow::spot_check::{AnswerDetails, of_row, score_answer};
 use serde::de::DeserializeOwned;
 
 use crate::figures::{Allowed, Figures, Label};

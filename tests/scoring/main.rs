@@ -15,7 +15,9 @@ fn documents() -> PathBuf {
 }
 
 fn atlas_gt(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_atlas-gt")).args(arguments).current_dir(documents()).output().unwrap()
+    let runs = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scoring_runs");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
+    command.args(arguments).current_dir(documents()).env("ATLAS_GT_RUNS", runs).output().unwrap()
 }
 
 fn json(arguments: &[&str]) -> (i32, Value) {
@@ -153,7 +155,7 @@ fn evaluation_strategy_tools_against_a_case() {
     let checks = part(&score, "route_checks");
     assert_eq!(
         (&checks["status"], &checks["metadata"]["checks"][0]["outcome"]),
-        (&"unscored".into(), &"not_applicable".into())
+        (&"unscored".into(), &"unscored".into())
     );
 
     let folder = tempfile::tempdir().unwrap();
@@ -346,12 +348,12 @@ fn decision_16_runs_of_other_scoring_versions_are_refused() {
     assert!(stderr(&output).contains(&both), "{}", stderr(&output));
     // A run compared with itself: nothing changed, and chance explains that.
     let (code, compared) = json(&["suite", "compare", &first, &first, "--format", "json"]);
-    assert_eq!((code, compared["mcnemar"]["p_value"].as_f64()), (0, Some(1.0)), "{compared:#}");
+    assert_eq!((code, compared["questions"]["mcnemar"]["p_value"].as_f64()), (0, Some(1.0)), "{compared:#}");
     // Decision 22: a regression is a difference.
     let later = examples.join("run_second.jsonl");
     let (code, compared) = json(&["suite", "compare", &first, later.to_str().unwrap(), "--format", "json"]);
     assert_eq!(
-        (code, compared["regressions"][0]["case"].as_str()),
+        (code, compared["questions"]["regressions"][0]["case"].as_str()),
         (3, Some("total_exports")),
         "{compared:#}"
     );

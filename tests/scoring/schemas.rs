@@ -62,7 +62,7 @@ fn every_output_fits_its_schema() {
         ("suite_run", vec!["suite", "run", &suite, "--answers", &answers]),
         ("suite_run", vec!["suite", "run", &lost, "--answers", &answers]),
         ("suite_check", vec!["suite", "check", &broken]),
-        ("suite_compare", vec!["suite", "compare", &first, &second]),
+        ("eval_compare", vec!["suite", "compare", &first, &second]),
         ("component_run", vec!["component", "run", "--answers", &component]),
     ] {
         let lines = matches!(schema, "score_json" | "suite_case" | "score_answers_line")

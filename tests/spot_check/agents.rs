@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use atlas_gt::agent::{Agent, AgentError, AskAtlas, AskOptions, Asked, Mode, Reply};
+use atlas_gt::evaluate::checked::{AskedQuestion, PageSide, judge};
 use atlas_gt::truth::{Record, Row, Site, Store};
 use atlas_gt::value::{Basis, Context, Flow, Period, Scope, Statistic};
 use atlas_gt::workflow::Cause;
-use atlas_gt::workflow::spot_check::{PageSide, Question, judge};
 use serde_json::json;
 
 use crate::fake::{Fake, Manner};
@@ -175,15 +175,15 @@ async fn every_manner_of_an_agent_gets_its_cause() {
             Some((value, number)) => record(value, number, case.exports),
             None => truth.clone(),
         };
-        let verdict = judge(&Question {
+        let why = reply.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        let verdict = judge(&AskedQuestion {
             text: "",
             context: &context(case.exports),
-            mode: Mode::GraphqlOnly,
             pipeline: None,
             stored: &stored,
             older: if case.exports { &[] } else { &older },
             page: &PageSide::Read(Box::new(page), None),
-            reply: reply.as_ref(),
+            reply: reply.as_ref().map_err(|_| why.as_str()),
         });
         if verdict.cause != case.due {
             let said = reply.map(|reply| reply.answer);

@@ -10,7 +10,7 @@ use atlas_gt_scoring as scoring;
 use atlas_gt_truth as truth;
 
 pub mod agent;
-mod component;
+pub mod checked;
 pub mod earlier;
 pub mod expected;
 pub mod judge;
@@ -18,5 +18,4 @@ pub mod run;
 mod score_answer;
 pub mod three_way;
 
-pub use component::{AnswerFile, ComponentRun, component_cases, run_components};
 pub use score_answer::{AnswerDetails, RefusedScore, score_answer, score_refusal};

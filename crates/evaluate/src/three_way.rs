@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::scoring::answer::{AnswerVerdict, PointScore};
-use crate::scoring::{Cause as Difference, Verdict};
+use crate::scoring::{CaseVerdict, Cause as Difference, Verdict};
 use crate::value::ContextPart;
 
 /// The one cause of what a spot check found (decisions 9, 13, 17).
@@ -44,13 +44,24 @@ impl Cause {
         Self::Unscored,
     ];
 
-    /// Whether it counts as a match, as a mismatch, or beside both.
+    /// Whether agent, page and truth match; nothing where nothing can be said about who is right.
     #[must_use]
-    pub const fn counts(self) -> Counts {
+    pub const fn is_match(self) -> Option<bool> {
         match self {
-            Self::AllAgree | Self::RoundingOnly => Counts::Match,
-            Self::AgentWrong | Self::TruthStale | Self::AgentStale | Self::ContextsDiffer => Counts::Mismatch,
-            Self::PageUnreadable | Self::AgentFailed | Self::Unscored => Counts::Beside,
+            Self::AllAgree | Self::RoundingOnly => Some(true),
+            Self::AgentWrong | Self::TruthStale | Self::AgentStale | Self::ContextsDiffer => Some(false),
+            Self::PageUnreadable | Self::AgentFailed | Self::Unscored => None,
+        }
+    }
+
+    /// The verdict on the agent: a stale truth is no fault of its own.
+    #[must_use]
+    pub const fn verdict(self) -> CaseVerdict {
+        match self {
+            Self::AllAgree | Self::RoundingOnly | Self::TruthStale => CaseVerdict::Pass,
+            Self::AgentWrong | Self::AgentStale | Self::ContextsDiffer => CaseVerdict::Fail,
+            Self::PageUnreadable | Self::Unscored => CaseVerdict::Unscored,
+            Self::AgentFailed => CaseVerdict::Error,
         }
     }
 
@@ -69,17 +80,6 @@ impl Cause {
             Self::Unscored => "unscored",
         }
     }
-}
-
-/// How a cause is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counts {
-    /// The agent agrees with the page.
-    Match,
-    /// It does not, or the truth does not.
-    Mismatch,
-    /// Nothing can be said about who is right.
-    Beside,
 }
 
 /// What the agent's answer is against one side.
@@ -278,7 +278,7 @@ mod tests {
                             let Some(page) = agent_page.filter(|_| agent_truth.is_some() && read) else {
                                 continue;
                             };
-                            let is_match = cause.counts() == Counts::Match;
+                            let is_match = cause.is_match() == Some(true);
                             assert_eq!(
                                 is_match,
                                 page.agrees()

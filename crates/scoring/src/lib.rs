@@ -3,6 +3,7 @@
 use atlas_gt_core::{atlas, error, input, value};
 
 pub mod answer;
+mod case_verdict;
 pub mod compare;
 pub mod components;
 pub mod cost;
@@ -19,6 +20,7 @@ pub mod text;
 pub mod tools;
 pub(crate) mod verdict;
 
+pub use case_verdict::{CaseVerdict, VerdictCounts};
 pub use score::Score;
 pub use verdict::{Cause, Comparison, Verdict};
 

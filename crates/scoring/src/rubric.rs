@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::CaseVerdict;
+
 /// From this score on, of 5, an answer passes.
 pub const PASS: f64 = 3.5;
 /// From this score on, of 5, an answer is partly right.
@@ -40,18 +42,6 @@ pub enum Dimension {
     DataSourceAppropriateness,
 }
 
-/// The verdict on an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum RubricVerdict {
-    /// Below [`PARTIAL`].
-    Fail,
-    /// From [`PARTIAL`].
-    Partial,
-    /// From [`PASS`].
-    Pass,
-}
-
 /// A judged answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RubricScore {
@@ -60,7 +50,7 @@ pub struct RubricScore {
     /// Weighted mean of the scored dimensions, 1 to 5.
     pub weighted: f64,
     /// What follows.
-    pub verdict: RubricVerdict,
+    pub verdict: CaseVerdict,
     /// Dimensions that count with their weights, which sum to 1.
     pub weights: BTreeMap<Dimension, f64>,
     /// Dimensions that nothing could score; their weight went to the others in proportion.
@@ -81,25 +71,13 @@ impl Dimension {
     }
 }
 
-impl RubricVerdict {
-    /// The verdict on a score from 1 to 5.
-    #[must_use]
-    pub fn of(score: f64) -> Self {
-        match score {
-            score if score >= PASS => Self::Pass,
-            score if score >= PARTIAL => Self::Partial,
-            _ => Self::Fail,
-        }
-    }
-
-    /// The word in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fail => "fail",
-            Self::Partial => "partial",
-            Self::Pass => "pass",
-        }
+/// The verdict on a score from 1 to 5.
+#[must_use]
+pub fn verdict(score: f64) -> CaseVerdict {
+    match score {
+        score if score >= PASS => CaseVerdict::Pass,
+        score if score >= PARTIAL => CaseVerdict::Partial,
+        _ => CaseVerdict::Fail,
     }
 }
 
@@ -122,6 +100,12 @@ impl Rubric {
                 (Dimension::ReasoningQuality, 0.15),
             ],
         }
+    }
+
+    /// The dimensions that can be judged, with their weights: the source of the data only with a trace of the agent's calls.
+    pub fn asked(self, traced: bool) -> impl Iterator<Item = (Dimension, f64)> {
+        let all = self.weights().iter().copied();
+        all.filter(move |(dimension, _)| traced || *dimension != Dimension::DataSourceAppropriateness)
     }
 
     /// Weighs what a judge gave, by dimension, 1 to 5. Without a trace of the agent's calls the source of its data cannot be
@@ -151,7 +135,7 @@ impl Rubric {
         let weighted = scored.iter().map(|(_, weight, points)| weight * points).sum::<f64>() / whole;
         // 3.5 made of tenths and hundredths must not fall short of 3.5 by an accident of binary fractions.
         let weighted = (weighted * 1e9).round() / 1e9;
-        let verdict = RubricVerdict::of(weighted);
+        let verdict = verdict(weighted);
         let weights = scored.into_iter().map(|(dimension, weight, _)| (dimension, weight / whole)).collect();
         Ok(RubricScore { rubric: self, weighted, verdict, weights, unscored })
     }
@@ -211,12 +195,12 @@ mod tests {
     #[test]
     fn evaluation_strategy_1_and_6_verdict_thresholds() {
         for (given, verdict) in [
-            (3.5, RubricVerdict::Pass),
-            (3.499, RubricVerdict::Partial),
-            (2.5, RubricVerdict::Partial),
-            (2.499, RubricVerdict::Fail),
-            (5.0, RubricVerdict::Pass),
-            (1.0, RubricVerdict::Fail),
+            (3.5, CaseVerdict::Pass),
+            (3.499, CaseVerdict::Partial),
+            (2.5, CaseVerdict::Partial),
+            (2.499, CaseVerdict::Fail),
+            (5.0, CaseVerdict::Pass),
+            (1.0, CaseVerdict::Fail),
         ] {
             for rubric in [Rubric::FiveDimensions, Rubric::FourDimensions] {
                 let given = points(&vec![given; rubric.weights().len()]);
@@ -228,7 +212,7 @@ mod tests {
     #[test]
     fn decision_16_without_a_trace_the_source_is_unscored_and_the_rest_renormalised() {
         let scored = Rubric::FiveDimensions.score(&points(&[4.0, 4.0, 4.0, 4.0, 1.0]), false).unwrap();
-        assert_eq!((scored.weighted, scored.verdict), (4.0, RubricVerdict::Pass));
+        assert_eq!((scored.weighted, scored.verdict), (4.0, CaseVerdict::Pass));
         assert_eq!(scored.unscored, [Dimension::DataSourceAppropriateness]);
         assert!((scored.weights[&Dimension::FactualCorrectness] - 0.30 / 0.85).abs() < 1e-12);
         assert!((scored.weights.values().sum::<f64>() - 1.0).abs() < 1e-12);

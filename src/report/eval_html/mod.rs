@@ -14,7 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::html::{document_with_script, escape};
 use super::words::word;
 use crate::picture::size;
-use crate::workflow::evaluate::{QuestionRecord, QuestionVerdict, RunSummary, StoreNow};
+use crate::workflow::evaluate::{CaseVerdict, QuestionRecord, RunSummary, StoreNow};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("filter.js");
@@ -112,7 +112,7 @@ fn filters(summary: &RunSummary, questions: &[QuestionRecord], store: &StoreNow)
         "<form id=\"filters\" role=\"search\" aria-label=\"Filter the questions\" autocomplete=\"off\" hidden>\n\
          <fieldset><legend>Verdict</legend>",
     );
-    for verdict in QuestionVerdict::ALL {
+    for verdict in CaseVerdict::ALL {
         let count = summary.counts.get(&verdict).copied().unwrap_or(0);
         let _ = write!(
             text,

@@ -10,7 +10,7 @@ use super::{facts, question, spaced, words};
 use crate::manifest::QuestionId;
 use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::workflow::evaluate::{
-    BASELINE, Group, QuestionRecord, QuestionVerdict, RunSummary, Score5, StoreNow, Target, Unit,
+    BASELINE, CaseVerdict, Group, QuestionRecord, RunSummary, Score5, StoreNow, Target, Unit,
 };
 
 /// All that stands above the questions.
@@ -234,20 +234,20 @@ fn targets(out: &mut String, summary: &RunSummary) {
 }
 
 /// Counts by verdict as a chart, with the same in words for a label.
-fn verdict_stack(count: impl Fn(QuestionVerdict) -> u64) -> String {
-    let parts = QuestionVerdict::ALL.map(|verdict| (verdict.name(), count(verdict)));
+fn verdict_stack(count: impl Fn(CaseVerdict) -> u64) -> String {
+    let parts = CaseVerdict::ALL.map(|verdict| (verdict.name(), count(verdict)));
     let label: Vec<String> = parts.iter().map(|(name, count)| format!("{count} {name}")).collect();
     stack(&parts, &label.join(", "))
 }
 
 fn verdicts(out: &mut String, summary: &RunSummary) {
-    let count_of = |verdict: QuestionVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
+    let count_of = |verdict: CaseVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
     let _ = writeln!(
         out,
         "<section>\n<h2>Verdicts</h2>\n<div class=\"wide\">{}</div>\n<ul class=\"legend\">",
         verdict_stack(count_of)
     );
-    for verdict in QuestionVerdict::ALL {
+    for verdict in CaseVerdict::ALL {
         let name = verdict.name();
         let _ = write!(
             out,

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::super::html::escape;
 use super::facts::time;
 use super::{Detail, clip, more, spaced, trace, words};
+use crate::evaluate::AnswerDetails;
 use crate::judge::JudgeMode;
 use crate::manifest::QuestionId;
 use crate::picture::size;
@@ -13,9 +14,8 @@ use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::truth::Row;
 use crate::workflow::evaluate::{
-    Decider, JudgeNote, PinnedTruth, QuestionRecord, QuestionVerdict, Scored, StoreNow,
+    CaseVerdict, Decider, JudgeNote, PinnedTruth, QuestionRecord, Scored, StoreNow,
 };
-use crate::workflow::spot_check::AnswerDetails;
 
 /// Remarks that are no findings, as the filter calls them.
 pub(super) const UNSTABLE: &str = "unstable";
@@ -90,7 +90,7 @@ pub(super) fn article(out: &mut String, record: &QuestionRecord, store: &StoreNo
         points(out, score, record.truth.as_ref(), detail);
     }
     scorers(out, scored, detail);
-    if detail.of_passed || scored.verdict != QuestionVerdict::Pass {
+    if detail.of_passed || scored.verdict != CaseVerdict::Pass {
         for note in &scored.judgements {
             judgement(out, note, detail);
         }

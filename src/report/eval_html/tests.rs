@@ -9,7 +9,7 @@ use crate::workflow::evaluate::{Decider, Ending, JudgeNote, RunContext, RunSetti
 const HOSTILE: &str = "</pre></script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">\u{202e}\u{0}";
 
 /// All that a page can show of a question, with a text of one's own wherever agent, judge or store has one.
-fn full(id: &str, verdict: QuestionVerdict, own: &str) -> QuestionRecord {
+fn full(id: &str, verdict: CaseVerdict, own: &str) -> QuestionRecord {
     let mut record = QuestionRecord { scored: Some(scored(verdict, Decider::Judge)), ..samples::record(id) };
     let note = json!({
         "mode": "ground_truth", "verdict": "fail", "value": 0.25, "failure": null, "why": own,
@@ -64,7 +64,7 @@ fn summary(settings: &RunSettings, questions: &[QuestionRecord]) -> RunSummary {
 
 #[test]
 fn nothing_of_agent_judge_or_store_becomes_markup() {
-    let questions = [full("61", QuestionVerdict::Fail, HOSTILE)];
+    let questions = [full("61", CaseVerdict::Fail, HOSTILE)];
     let mut settings = samples::settings();
     settings.agent_name = HOSTILE.to_owned();
     settings.selection = HOSTILE.to_owned();
@@ -80,7 +80,7 @@ fn nothing_of_agent_judge_or_store_becomes_markup() {
 
 #[test]
 fn what_a_reader_must_know_stands_above_the_figures() {
-    let questions = [full("61", QuestionVerdict::Fail, "x"), full("62", QuestionVerdict::Pass, "x")];
+    let questions = [full("61", CaseVerdict::Fail, "x"), full("62", CaseVerdict::Pass, "x")];
     let mut settings = samples::settings();
     settings.planned = ["61", "62", "63"].map(|id| id.parse().unwrap()).to_vec();
     let mut summary = summary(&settings, &questions);
@@ -118,7 +118,7 @@ fn what_a_reader_must_know_stands_above_the_figures() {
 
 #[test]
 fn a_long_answer_is_cut_and_a_picture_is_there_once() {
-    let mut questions = ["61", "62"].map(|id| full(id, QuestionVerdict::Fail, "x"));
+    let mut questions = ["61", "62"].map(|id| full(id, CaseVerdict::Fail, "x"));
     questions[0].answer.reply.as_mut().unwrap().answer = "é".repeat(500_000);
     let mut png = Vec::new();
     let mut encoder = png::Encoder::new(&mut png, 3, 2);
@@ -148,7 +148,7 @@ fn five_thousand_questions_are_one_page_of_less_than_20_mb() {
         "Kenya's exports of cut flowers were worth $1.2 billion in 2024, which is more than \"before\". "
             .repeat(4);
     let of = |number: usize| {
-        let verdict = QuestionVerdict::ALL[number % 5];
+        let verdict = CaseVerdict::ALL[number % 5];
         let mut record = full(&number.to_string(), verdict, "x");
         record.answer.reply.as_mut().unwrap().answer.clone_from(&text);
         record.question.text = "Which goods did Kenya export most of in 2024?".to_owned();

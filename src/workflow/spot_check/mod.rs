@@ -1,32 +1,27 @@
 //! Spot check: ask the agent, look at the page, compare both with the stored truth, say who is wrong and why.
 
 mod report;
-mod verdict;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use futures::{StreamExt, stream};
-
 use super::job::{Job, is_readable};
 use super::recorder::{Recorder, Screenshots, targets};
 use super::refresh::{self, Refreshed};
 use crate::acquire::Browser;
-use crate::agent::{Agent, AgentError, Asked, Mode, Reply};
+use crate::agent::{Agent, Mode};
 use crate::atlas::Page;
 use crate::error::Result;
-use crate::event::{Event, Events};
+use crate::evaluate::checked::{AskedQuestion, PageSide, judge};
+use crate::evaluate::run::{Answer, Case, Limits, PinnedTruth, Question, Run, ScoredLater};
+use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
 use crate::sample::{Candidate, Drawn};
-use crate::truth::{Pipeline, Row, Site, Store, Stored, changelog, checks, pending};
+use crate::truth::{Pipeline, Site, Store, Stored, changelog, checks, pending};
 
-use crate::evaluate::earlier::older;
-pub use crate::evaluate::expected::{expected, of_row};
-pub use crate::evaluate::{AnswerDetails, score_answer};
 pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
-pub use verdict::{Entities, PageSide, PointVerdict, Question, QuestionVerdict, judge};
 
 /// What is checked, and how.
 #[derive(Debug)]
@@ -49,12 +44,6 @@ pub struct Order {
     pub run: String,
 }
 
-/// What is known of a question before it is checked.
-struct Known {
-    stored: Stored,
-    older: Vec<Row>,
-}
-
 /// Checks the questions of a job. Pages that say something else than the stored truth leave a pending change each; no
 /// record is touched.
 ///
@@ -70,47 +59,55 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
 ) -> Result<SpotReport> {
     let started = Instant::now();
     let now = job.clock.now();
-    let mut known = BTreeMap::new();
+    let mut cases = Vec::new();
     for entry in &job.entries {
-        if let Some(stored) = job.store.load(&entry.question_id)? {
-            let older = older(&job.store, &entry.question_id, &stored)?;
-            known.insert(entry.question_id.clone(), Known { stored, older });
+        if let Some((question, truth)) =
+            Question::of_entry(entry).zip(PinnedTruth::load(&job.store, &entry.question_id)?)
+        {
+            cases.push(Case::of_question(question, Some(truth)));
         }
     }
     let targets = targets(job);
     let screenshots = Mutex::new(Screenshots::new());
     let recorder = Recorder::new(browser, &targets, &screenshots);
     let client = job.api.as_ref().map(|api| &api.client);
-    let (replies, looked) = futures::join!(
-        ask_all(agent, &job.entries, order, events, stop),
+    let (mode, concurrency) = (order.mode, order.concurrency);
+    let limits = Limits { mode, concurrency, is_recorded: false, ..Limits::recorded() };
+    // who is right is known only when the pages are read
+    let asking = Run { folder: None, agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
+    let (asked, looked) = futures::join!(
+        asking.ask(cases.clone(), Vec::new()),
         refresh::look_again(&recorder, job, client, &order.run, events, stop, None)
     );
-    let looked = looked?;
+    let ((asked, ending), looked) = (asked?, looked?);
+    let unasked = if ending.agent_away { AWAY } else { STOPPED };
+    let mut answers: BTreeMap<QuestionId, Answer> =
+        asked.into_iter().map(|one| (one.question.question_id, one.answer)).collect();
     let screenshots = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut report = SpotReport::new(job, order, agent.name(), now);
-    for entry in &job.entries {
-        let Some(known) = known.get(&entry.question_id) else { continue };
-        let page = page_side(job, entry, &known.stored, &looked, stop)?;
-        let reply = match replies.get(&entry.question_id) {
-            Some(reply) => reply.as_ref(),
-            None => Err(&STOPPED),
-        };
-        let mut verdict = judge(&Question {
-            text: entry.question_text.as_deref().unwrap_or_default(),
-            context: &entry.context,
-            mode: order.mode,
+    let entries = job.entries.iter().map(|entry| (&entry.question_id, entry)).collect::<BTreeMap<_, _>>();
+    for Case { question, truth, .. } in cases {
+        let id = &question.question_id;
+        let (Some(truth), Some(entry)) = (truth, entries.get(id)) else { continue };
+        let stored = truth.stored();
+        let page = page_side(job, entry, &stored, &looked, stop)?;
+        let answer = answers.remove(id);
+        let (reply, error) = answer.map_or((None, None), |answer| (answer.reply, answer.error));
+        let mut verdict = judge(&AskedQuestion {
+            text: &question.text,
+            context: &question.context,
             pipeline: order.pipeline,
-            stored: &known.stored,
-            older: &known.older,
+            stored: &stored,
+            older: &truth.earlier,
             page: &page,
-            reply,
+            reply: reply.as_ref().ok_or_else(|| error.as_deref().unwrap_or(unasked)),
         });
-        if order.agent_site != known.stored.record.site {
-            verdict.refuse_site(known.stored.record.site, order.agent_site);
+        if order.agent_site != stored.record.site {
+            verdict.refuse_site(stored.record.site, order.agent_site);
         }
-        let pending = looked.changes.iter().any(|change| change.question_id == entry.question_id.as_str());
-        let picture = screenshots.get(&entry.question_id).cloned();
-        report.push(CheckedQuestion::new(entry, order, verdict, reply, pending, picture));
+        let pending = looked.changes.iter().any(|change| change.question_id == id.as_str());
+        let picture = screenshots.get(id).cloned();
+        report.push(CheckedQuestion::new(entry, order, verdict, reply.as_ref(), pending, picture));
     }
     report.pages_failed_of_site = looked.site_failed();
     report.interrupted = stop.load(Ordering::Acquire);
@@ -121,36 +118,9 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     Ok(report)
 }
 
-/// Why a question has no answer when the run was stopped.
-const STOPPED: AgentError = AgentError::Stopped;
-
-async fn ask_all<A: Agent>(
-    agent: &A,
-    entries: &[Entry],
-    order: &Order,
-    events: &Events,
-    stop: &AtomicBool,
-) -> BTreeMap<QuestionId, std::result::Result<Reply, AgentError>> {
-    stream::iter(entries)
-        .map(|entry| async move {
-            let asked = Asked {
-                question_id: entry.question_id.clone(),
-                question: entry.question_text.clone().unwrap_or_default(),
-                mode: order.mode,
-            };
-            let reply = if stop.load(Ordering::Acquire) { Err(STOPPED) } else { agent.ask(&asked).await };
-            let (outcome, notes) = match &reply {
-                Ok(reply) => ("answered", reply.notes.clone()),
-                Err(error) => ("agent_failed", vec![error.to_string()]),
-            };
-            let question_id = asked.question_id.to_string();
-            events.emit(&Event::QuestionFinished { question_id, outcome: outcome.to_owned(), notes });
-            (entry.question_id.clone(), reply)
-        })
-        .buffer_unordered(order.concurrency.max(1))
-        .collect()
-        .await
-}
+/// Why a question was not asked.
+const STOPPED: &str = "the run was stopped before the agent was asked";
+const AWAY: &str = "the agent could not be reached several times in a row and was not asked any more";
 
 /// What the page says: what waits since this look, the stored truth where the look confirmed it, or why nothing is known.
 fn page_side(

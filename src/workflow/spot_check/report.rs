@@ -8,11 +8,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Order;
-pub use super::verdict::{QuestionVerdict, RefusedScore};
-use crate::agent::{AgentError, ExecutionTrace, Mode, Reply};
+use crate::agent::{ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
-use crate::evaluate::three_way::{Cause, Counts};
+use crate::evaluate::RefusedScore;
+use crate::evaluate::checked::CheckedAnswer;
+use crate::evaluate::three_way::Cause;
 use crate::manifest::Entry;
+use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
 use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::job::Job;
@@ -130,7 +132,7 @@ pub struct CheckedQuestion {
     pub notes: Vec<String>,
     /// Cause, points, entities.
     #[serde(flatten)]
-    pub verdict: QuestionVerdict,
+    pub verdict: CheckedAnswer,
     /// A picture of what the page showed, as PNG.
     #[serde(skip)]
     pub picture: Option<Picture>,
@@ -150,12 +152,11 @@ impl CheckedQuestion {
     pub(super) fn new(
         entry: &Entry,
         order: &Order,
-        mut verdict: QuestionVerdict,
-        reply: Result<&Reply, &AgentError>,
+        mut verdict: CheckedAnswer,
+        reply: Option<&Reply>,
         pending_change: bool,
         picture: Option<Vec<u8>>,
     ) -> Self {
-        let reply = reply.ok();
         Self {
             question_id: entry.question_id.to_json(),
             question_text: entry.question_text.clone().unwrap_or_default(),
@@ -173,23 +174,6 @@ impl CheckedQuestion {
             verdict,
             picture: picture.map(Picture),
         }
-    }
-}
-
-impl QuestionVerdict {
-    /// Decision 18: a record of one site says nothing about an agent that was asked about another.
-    pub(super) fn refuse_site(&mut self, of: Site, asked: Site) {
-        if self.cause == Cause::AgentFailed {
-            return;
-        }
-        let reason = format!("the truth is of the {of} site, and the agent was asked about the {asked} site");
-        self.refused = std::mem::take(&mut self.points)
-            .into_iter()
-            .map(|point| RefusedScore { field: point.field, reason: reason.clone() })
-            .collect();
-        self.cause = Cause::Unscored;
-        self.is_match = None;
-        self.discrepancy = Some(reason);
     }
 }
 
@@ -229,15 +213,13 @@ impl SpotReport {
     pub(super) fn push(&mut self, question: CheckedQuestion) {
         let cause = question.verdict.cause;
         *self.causes.entry(cause).or_default() += 1;
-        match cause.counts() {
-            Counts::Match => self.matches += 1,
-            Counts::Mismatch => self.mismatches += 1,
-            Counts::Beside => match cause {
-                Cause::AgentFailed => self.agent_failed += 1,
-                Cause::PageUnreadable => self.page_unreadable += 1,
-                _ => self.unscored += 1,
-            },
-        }
+        *match (cause.is_match(), cause) {
+            (Some(true), _) => &mut self.matches,
+            (Some(false), _) => &mut self.mismatches,
+            (None, Cause::AgentFailed) => &mut self.agent_failed,
+            (None, Cause::PageUnreadable) => &mut self.page_unreadable,
+            (None, _) => &mut self.unscored,
+        } += 1;
         if question.pending_change {
             self.pending.push(question.question_id.clone());
         }
@@ -253,11 +235,9 @@ impl SpotReport {
         self.took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         self.questions_chosen = self.details.len();
         self.questions_checked = self.matches + self.mismatches;
-        let rate = |hits: usize, n: usize| wilson(hits as u64, n as u64);
-        self.match_rate = rate(self.matches, self.questions_checked);
-        // a stale truth is no fault of the agent
-        let passed = self.matches + self.causes.get(&Cause::TruthStale).copied().unwrap_or_default();
-        self.pass_rate = rate(passed, self.questions_checked + self.agent_failed);
+        self.match_rate = wilson(self.matches as u64, self.questions_checked as u64);
+        let verdicts = self.details.iter().map(|question| question.verdict.cause.verdict());
+        self.pass_rate = CaseVerdict::pass_rate(&CaseVerdict::counts(verdicts));
         self.sample = note(self.mismatches, self.questions_checked, self.sample.of);
         self.exit_code = self.exit() as u8;
     }

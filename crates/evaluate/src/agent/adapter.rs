@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 use url::Url;
@@ -15,6 +15,7 @@ use super::ask_atlas::{body_of, chain, http_client};
 use super::command::{run_program, split_command};
 use crate::error::{Error, Result};
 use crate::input;
+use crate::manifest::QuestionId;
 
 /// What an adapter may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct AdapterLimits {
 }
 
 /// Answers of a component, by id of their case.
-pub(crate) type ComponentAnswers = BTreeMap<String, Result<Map<String, Value>, String>>;
+type ComponentAnswers = BTreeMap<String, Result<Map<String, Value>, String>>;
 
 /// A way to ask a component.
 #[derive(Debug)]
@@ -40,26 +41,17 @@ pub enum Adapter {
 }
 
 /// A line of recorded answers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecordedComponent {
+struct RecordedComponent {
     /// The case.
-    pub id: String,
+    id: String,
     /// What the component answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer: Option<Map<String, Value>>,
+    #[serde(default)]
+    answer: Option<Map<String, Value>>,
     /// Why it did not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-impl RecordedComponent {
-    /// The line of an answer.
-    #[must_use]
-    pub fn new(id: &str, answer: &Result<Map<String, Value>, String>) -> Self {
-        let (answer, error) = (answer.as_ref().ok().cloned(), answer.as_ref().err().cloned());
-        Self { id: id.to_owned(), answer, error }
-    }
+    #[serde(default)]
+    error: Option<String>,
 }
 
 impl Adapter {
@@ -92,11 +84,17 @@ impl Adapter {
     /// Asks the component about one case.
     ///
     /// # Errors
-    /// Why there is no answer, in words; a wrong answer is none.
-    pub async fn ask(&self, id: &str, request: &Value) -> Result<Map<String, Value>, String> {
+    /// Any [`AgentError`]; a wrong answer is none.
+    pub(crate) async fn ask(
+        &self,
+        id: &QuestionId,
+        request: &Value,
+    ) -> Result<Map<String, Value>, AgentError> {
         let body = match self {
             Self::Recorded(answers) => {
-                return answers.get(id).cloned().unwrap_or_else(|| Err("no answer is recorded".to_owned()));
+                let recorded = answers.get(id.as_str()).cloned();
+                let recorded = recorded.ok_or_else(|| AgentError::NotRecorded(id.clone()))?;
+                return recorded.map_err(AgentError::Reported);
             }
             Self::Command(command, limits) => {
                 run_program(command, limits.timeout, limits.most, request.to_string()).await
@@ -107,9 +105,8 @@ impl Adapter {
                     .unwrap_or(Err(AgentError::Timeout(limits.timeout)))
             }
         };
-        let body = body.map_err(|error| error.to_string().replace("the agent", "the adapter"))?;
-        serde_json::from_slice(input::unmarked(&body))
-            .map_err(|error| format!("the adapter's answer is no JSON object: {error}"))
+        serde_json::from_slice(input::unmarked(&body?))
+            .map_err(|error| AgentError::Malformed(format!("it is no JSON object: {error}")))
     }
 }
 
@@ -117,7 +114,7 @@ impl Adapter {
 ///
 /// # Errors
 /// A line that is not understood, an id that stands twice or is no case's, with file and line.
-pub fn answers_of(path: &Path, text: &str, cases: &BTreeSet<&str>) -> Result<ComponentAnswers> {
+fn answers_of(path: &Path, text: &str, cases: &BTreeSet<&str>) -> Result<ComponentAnswers> {
     let mut answers = ComponentAnswers::new();
     for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
         let wrong = |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };

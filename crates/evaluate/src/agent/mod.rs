@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::manifest::QuestionId;
 
-pub(crate) use adapter::ComponentAnswers;
-pub use adapter::{Adapter, AdapterLimits, RecordedComponent, answers_of};
+pub use adapter::{Adapter, AdapterLimits};
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
 pub use recorded::{RecordedAgent, RecordedAnswer};

@@ -6,38 +6,20 @@ use std::path::Path;
 use futures::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 
-use super::{Grader, Judge, JudgeMode, JudgeRequest, ModelId};
-use crate::error::{Error, Result};
+use super::{Grader, Judge, JudgeMode, Label, ModelId};
+use crate::error::Result;
 use crate::evidence::Hash;
-use crate::scoring::rubric::{self, RubricVerdict};
+use crate::scoring::CaseVerdict;
+use crate::scoring::rubric::{self, Rubric};
 use crate::scoring::stats::{Agreement, Consistency, agreement, consistency};
 
 const BUILT_IN: &str = include_str!("../../../../manifests/judge_anchor.jsonl");
 
-/// An answer with a person's verdict.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AnchorCase {
-    /// Its id.
-    pub id: String,
-    /// The question.
-    pub question: String,
-    /// The answer.
-    pub answer: String,
-    /// The truth.
-    pub truth: String,
-    /// What a person says.
-    pub label: RubricVerdict,
-    /// What it is there for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-}
-
 /// The cases, with the hash of their file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AnchorSet {
     /// The cases in order.
-    pub cases: Vec<AnchorCase>,
+    pub cases: Vec<Label>,
     /// Hash of the file's text: another set is never compared with this one.
     pub hash: Hash,
 }
@@ -48,9 +30,9 @@ pub struct AnchorResult {
     /// The case.
     pub id: String,
     /// What a person says.
-    pub label: RubricVerdict,
+    pub label: CaseVerdict,
     /// What the judge says; nothing when it is unscored.
-    pub verdict: Option<RubricVerdict>,
+    pub verdict: Option<CaseVerdict>,
     /// Its score in points of 5.
     pub points: Option<f64>,
 }
@@ -77,25 +59,12 @@ impl AnchorSet {
         Self::parse(Path::new("manifests/judge_anchor.jsonl"), BUILT_IN)
     }
 
-    /// Reads a set: JSON, a case a line.
+    /// Reads a set: labels, one a line.
     ///
     /// # Errors
-    /// A line that is no case, an id that stands twice, or no case at all.
+    /// As [`Label::read`].
     pub fn parse(path: &Path, text: &str) -> Result<Self> {
-        let wrong = |line, column, message| Error::Syntax { path: path.to_owned(), line, column, message };
-        let mut cases: Vec<AnchorCase> = Vec::new();
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let case: AnchorCase = serde_json::from_str(line)
-                .map_err(|error| wrong(index + 1, error.column(), error.to_string()))?;
-            if cases.iter().any(|other| other.id == case.id) {
-                return Err(wrong(index + 1, 0, format!("the id {:?} stands twice", case.id)));
-            }
-            cases.push(case);
-        }
-        if cases.is_empty() {
-            return Err(wrong(1, 0, "there is no case: give one JSON object a line".to_owned()));
-        }
-        Ok(Self { cases, hash: Hash::of(text.as_bytes()) })
+        Ok(Self { cases: Label::read(path, text)?, hash: Hash::of(text.as_bytes()) })
     }
 
     /// Judges every case anew, whatever is cached, at most `concurrency` at a time.
@@ -104,14 +73,12 @@ impl AnchorSet {
     /// There is no prompt for judging against a truth.
     pub async fn judge<J: Judge>(&self, grader: &Grader<J>, concurrency: usize) -> Result<AnchorRun> {
         let judged = stream::iter(&self.cases).map(|case| async move {
-            let request =
-                JudgeRequest::new(JudgeMode::GroundTruth, &case.question, &case.answer).against(&case.truth);
-            let judgement = grader.judge_anew(&request).await;
+            let judgement = grader.judge_anew(&case.request(Rubric::default())).await;
             AnchorResult {
                 id: case.id.clone(),
                 label: case.label,
-                verdict: judgement.verdict(),
-                points: judgement.value().map(|value| value * rubric::MAX),
+                verdict: judgement.verdict,
+                points: judgement.score.value.map(|value| value * rubric::MAX),
             }
         });
         let results = judged.buffered(concurrency.max(1)).collect().await;
@@ -127,37 +94,20 @@ impl AnchorSet {
 impl AnchorRun {
     /// How far the judge agrees with the labels, the person first; nothing when every case is unscored.
     #[must_use]
-    pub fn agreement(&self) -> Option<Agreement<RubricVerdict>> {
+    pub fn agreement(&self) -> Option<Agreement<CaseVerdict>> {
         let pairs: Vec<_> =
             self.results.iter().filter_map(|result| Some((result.label, result.verdict?))).collect();
         agreement(&pairs)
     }
 }
 
-/// A case whose verdict changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ChangedVerdict {
-    /// The case.
-    pub id: String,
-    /// What a person says.
-    pub label: RubricVerdict,
-    /// In the earlier run.
-    pub before: RubricVerdict,
-    /// In the later run.
-    pub after: RubricVerdict,
-}
-
 /// How the judge moved between two runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
-    /// Cases that both runs scored, and how far the scores are apart, in points of 5.
+    /// How far the scores that both runs gave are apart, in points of 5.
     pub scores: Consistency,
-    /// Cases that one of the runs left unscored.
-    pub unscored: u64,
     /// Cases whose verdict changed.
-    pub changed: Vec<ChangedVerdict>,
-    /// Whether model and prompt are the same.
-    pub same_judge: bool,
+    pub changed: Vec<String>,
     /// Whether the judge drifted: the scores are apart by more than 0.3 points on average (evaluation strategy, section 11).
     pub drifted: bool,
 }
@@ -181,33 +131,21 @@ pub fn drift(before: &AnchorRun, after: &AnchorRun) -> Option<Drift> {
     if before.set != after.set {
         return None;
     }
-    let mut points = Vec::new();
-    let mut changed = Vec::new();
-    for later in &after.results {
-        let earlier = before.results.iter().find(|earlier| earlier.id == later.id);
-        let Some((earlier, first, second)) =
-            earlier.and_then(|earlier| Some((earlier, earlier.points?, later.points?)))
-        else {
-            continue;
-        };
-        points.push((first, second));
-        if let (Some(before), Some(after)) = (earlier.verdict, later.verdict)
-            && before != after
-        {
-            changed.push(ChangedVerdict { id: later.id.clone(), label: later.label, before, after });
-        }
-    }
-    if points.len() * 2 < after.results.len() {
+    let pairs: Vec<(&AnchorResult, &AnchorResult)> = after
+        .results
+        .iter()
+        .filter_map(|later| Some((before.results.iter().find(|earlier| earlier.id == later.id)?, later)))
+        .filter(|(earlier, later)| earlier.points.is_some() && later.points.is_some())
+        .collect();
+    if pairs.len() * 2 < after.results.len() {
         return None;
     }
+    let points: Vec<(f64, f64)> =
+        pairs.iter().filter_map(|(earlier, later)| earlier.points.zip(later.points)).collect();
     let scores = consistency(&points)?;
-    Some(Drift {
-        scores,
-        unscored: (after.results.len() - points.len()) as u64,
-        changed,
-        same_judge: before.model == after.model && before.prompt == after.prompt,
-        drifted: !scores.consistent,
-    })
+    let changed = pairs.iter().filter(|(earlier, later)| earlier.verdict != later.verdict);
+    let changed = changed.map(|(_, later)| later.id.clone()).collect();
+    Some(Drift { scores, changed, drifted: !scores.consistent })
 }
 
 impl Drift {
@@ -245,12 +183,12 @@ mod tests {
     async fn drift_of_the_judge_is_told_apart_from_drift_of_the_agent() {
         let set = AnchorSet::built_in().unwrap();
         assert!(set.cases.len() >= 12);
-        for verdict in [RubricVerdict::Pass, RubricVerdict::Partial, RubricVerdict::Fail] {
+        for verdict in [CaseVerdict::Pass, CaseVerdict::Partial, CaseVerdict::Fail] {
             assert!(set.cases.iter().filter(|case| case.label == verdict).count() >= 3, "{verdict:?}");
         }
         let before = set.judge(&constant(4.0, "pass"), 2).await.unwrap();
         let same = drift(&before, &set.judge(&constant(4.0, "pass"), 2).await.unwrap()).unwrap();
-        assert!(!same.drifted && same.changed.is_empty() && same.same_judge);
+        assert!(!same.drifted && same.changed.is_empty());
         assert_eq!(same.cause_of(-1.0), ChangeCause::Agent);
         let milder = drift(&before, &set.judge(&constant(4.25, "pass"), 2).await.unwrap()).unwrap();
         assert!(!milder.drifted, "0.25 is within 0.3");
@@ -279,19 +217,5 @@ mod tests {
             set.judge(&grader, 2).await.unwrap();
         }
         assert_eq!(grader.counters().asked, 2 * set.cases.len() as u64);
-    }
-
-    #[test]
-    fn a_line_that_is_no_case_is_named() {
-        let case = r#"{"id": "a", "question": "q", "answer": "a", "truth": "t", "label": "pass"}"#;
-        for (text, at, part) in [
-            (format!("{case}\n{case}\n"), 2, "stands twice"),
-            (format!("{case}\n{{\"id\": 1}}\n"), 2, "expected a string"),
-            (case.replace("\"pass\"", "\"good\""), 1, "unknown variant"),
-            (String::new(), 1, "no case"),
-        ] {
-            let error = AnchorSet::parse(Path::new("labels.jsonl"), &text).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("labels.jsonl:{at}:")) && error.contains(part), "{error}");
-        }
     }
 }

@@ -11,11 +11,13 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::form::{ASSERTS, DECLINES, Form, SAME, SCORE};
 use super::reasons::{calls_wrong, finds_no_fault};
-use super::reply::{self, Claim, SCORE, Verdictless};
+use super::reply::{self, ReadReply};
 use super::request::{JudgeMode, JudgeRequest, UnscoredKind};
+use crate::scoring::CaseVerdict;
 use crate::scoring::Score;
-use crate::scoring::rubric::{self, Dimension, RubricVerdict};
+use crate::scoring::rubric;
 use crate::scoring::scorers::{GROUNDING, PointScale, REASONING};
 
 /// How far from a threshold, of 5 points, a judge may see it on the other side.
@@ -25,7 +27,7 @@ const NEAR: f64 = 0.25;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Checked {
     pub score: Score,
-    pub verdict: RubricVerdict,
+    pub verdict: CaseVerdict,
     pub dimensions: BTreeMap<String, f64>,
     pub reasons: BTreeMap<String, String>,
 }
@@ -51,102 +53,100 @@ impl Problem {
 
 /// Reads and checks a reply.
 pub(super) fn check(request: &JudgeRequest, text: &str) -> Result<Checked, Problem> {
-    let read = reply::read(request, text).map_err(Problem::malformed)?;
+    let form = &Form::of(request);
+    let read = reply::read(form, text).map_err(Problem::malformed)?;
     if let Some((name, _)) = read.reasons.iter().find(|(_, reason)| reason.trim().is_empty()) {
         return Err(Problem::malformed(format!("the reason for {name} is empty")));
     }
-    let score = match request.mode {
-        JudgeMode::GroundTruth => by_rubric(request, &read)?,
-        JudgeMode::Refusal | JudgeMode::Plausibility => by_score(&read, 1.0, rubric::MAX)?,
-        JudgeMode::Fuzzy | JudgeMode::Semantic => by_score(&read, 0.0, 1.0)?,
-        JudgeMode::Reasoning => by_points(&REASONING, request, &read)?,
-        JudgeMode::Grounding => by_points(&GROUNDING, request, &read)?,
+    let score = match (request.mode, read.points.get(SCORE).zip(form.scale(SCORE))) {
+        (_, Some((given, scale))) => Score::scored(given / scale.most, format!("{given} of {}", scale.most)),
+        (JudgeMode::Reasoning, None) => by_points(&REASONING, request, &read)?,
+        (JudgeMode::Grounding, None) => by_points(&GROUNDING, request, &read)?,
+        (_, None) => by_rubric(request, &read)?,
     };
     let value = score.value.unwrap_or_default();
-    reasons_agree(request.mode, &read)?;
+    reasons_agree(form, &read)?;
     agrees(&read, value)?;
     let verdict = verdict(request, value);
     let mut score = score.by("judge").with("mode", request.mode.name());
-    score.reasons.extend(read.reasons.iter().map(|(name, reason)| match name.as_str() {
+    score.reasons.extend(read.reasons.iter().map(|(name, reason)| match *name {
         SCORE => reason.clone(),
         _ => format!("{name}: {reason}"),
     }));
-    Ok(Checked { score, verdict, dimensions: read.points, reasons: read.reasons })
+    let reasons = read.reasons.into_iter().map(|(name, reason)| (name.to_owned(), reason)).collect();
+    Ok(Checked { score, verdict, dimensions: named(&read.points), reasons })
+}
+
+fn named(points: &BTreeMap<&'static str, f64>) -> BTreeMap<String, f64> {
+    points.iter().map(|(name, points)| ((*name).to_owned(), *points)).collect()
 }
 
 /// The verdict on a score from 0 to 1: `pass` from the threshold on; `partial` from 2.5 of 5, or of 10 points from 5, where the
 /// mode knows more than two.
-fn verdict(request: &JudgeRequest, value: f64) -> RubricVerdict {
+fn verdict(request: &JudgeRequest, value: f64) -> CaseVerdict {
     let similarity = matches!(request.mode, JudgeMode::Fuzzy | JudgeMode::Semantic);
     if value >= request.passing() {
-        RubricVerdict::Pass
+        CaseVerdict::Pass
     } else if !similarity && value >= rubric::PARTIAL / rubric::MAX {
-        RubricVerdict::Partial
+        CaseVerdict::Partial
     } else {
-        RubricVerdict::Fail
+        CaseVerdict::Fail
     }
 }
 
-fn by_rubric(request: &JudgeRequest, read: &Verdictless) -> Result<Score, Problem> {
-    let scored = request.rubric.score(&read.points, request.trace.is_some()).map_err(Problem::malformed)?;
+fn by_rubric(request: &JudgeRequest, read: &ReadReply) -> Result<Score, Problem> {
+    let points = named(&read.points);
+    let scored = request.rubric.score(&points, request.trace.is_some()).map_err(Problem::malformed)?;
     let reason = format!("{}: {:.2} of {}", scored.verdict.name(), scored.weighted, rubric::MAX);
     let score = Score::new(Some(scored.weighted / rubric::MAX), reason, scored).erased();
-    Ok(score.with("points", json!(read.points)))
+    Ok(score.with("points", json!(points)))
 }
 
-fn by_score(read: &Verdictless, least: f64, most: f64) -> Result<Score, Problem> {
-    let given = read.points.get(SCORE).copied().unwrap_or(f64::NAN);
-    if !(least..=most).contains(&given) {
-        return Err(Problem::malformed(format!("score is {given}: expected {least} to {most}")));
-    }
-    Ok(Score::scored(given / most, format!("{given} of {most}")))
-}
-
-fn by_points(scale: &PointScale, request: &JudgeRequest, read: &Verdictless) -> Result<Score, Problem> {
-    scale.of(&read.points, &request.answer, &request.expected_content).map_err(Problem::malformed)
+fn by_points(scale: &PointScale, request: &JudgeRequest, read: &ReadReply) -> Result<Score, Problem> {
+    let points = named(&read.points);
+    scale.of(&points, &request.answer, &request.expected_content).map_err(Problem::malformed)
 }
 
 /// Whether what the judge says follows from its points.
-fn agrees(read: &Verdictless, value: f64) -> Result<(), Problem> {
+fn agrees(read: &ReadReply, value: f64) -> Result<(), Problem> {
     let of_five = value * rubric::MAX;
-    match read.claim {
-        Claim::Total(total) => {
-            let sum: f64 = read.points.values().sum();
-            if (sum - total).abs() > 1e-6 {
-                return Err(Problem::contradictory(format!("the points add up to {sum}, not to {total}")));
-            }
-            Ok(())
-        }
-        Claim::Same(true) if value < 0.5 => {
-            Err(Problem::contradictory(format!("the texts say the same, and are {value} alike")))
-        }
-        Claim::Same(false) if value >= 1.0 => {
-            Err(Problem::contradictory("the texts do not say the same, and are wholly alike"))
-        }
-        Claim::Same(_) => Ok(()),
-        Claim::Verdict(claimed) => verdict_follows(claimed, of_five),
-        Claim::Refusal { declines, asserts, verdict } => {
-            if asserts && of_five >= rubric::PASS {
-                return Err(Problem::contradictory("the answer states what it should refuse, and passes"));
-            }
-            if !declines && of_five >= rubric::PASS {
-                return Err(Problem::contradictory("the answer does not decline, and passes"));
-            }
-            if declines && !asserts && of_five < rubric::PARTIAL {
-                return Err(Problem::contradictory("the answer declines and states nothing, and fails"));
-            }
-            verdict_follows(verdict, of_five)
+    let flag = |name| read.flags.get(name).copied();
+    if let Some(total) = read.total {
+        let sum: f64 = read.points.values().sum();
+        if (sum - total).abs() > 1e-6 {
+            return Err(Problem::contradictory(format!("the points add up to {sum}, not to {total}")));
         }
     }
+    if flag(SAME) == Some(true) && value < 0.5 {
+        return Err(Problem::contradictory(format!("the texts say the same, and are {value} alike")));
+    }
+    if flag(SAME) == Some(false) && value >= 1.0 {
+        return Err(Problem::contradictory("the texts do not say the same, and are wholly alike"));
+    }
+    if let Some((declines, asserts)) = flag(DECLINES).zip(flag(ASSERTS)) {
+        let passes = of_five >= rubric::PASS;
+        let what = match (declines, asserts) {
+            (_, true) if passes => Some("the answer states what it should refuse, and passes"),
+            (false, _) if passes => Some("the answer does not decline, and passes"),
+            (true, false) if of_five < rubric::PARTIAL => {
+                Some("the answer declines and states nothing, and fails")
+            }
+            _ => None,
+        };
+        if let Some(what) = what {
+            return Err(Problem::contradictory(what));
+        }
+    }
+    read.verdict.map_or(Ok(()), |claimed| verdict_follows(claimed, of_five))
 }
 
-fn verdict_follows(claimed: RubricVerdict, of_five: f64) -> Result<(), Problem> {
-    let follows = RubricVerdict::of(of_five);
+fn verdict_follows(claimed: CaseVerdict, of_five: f64) -> Result<(), Problem> {
+    let follows = rubric::verdict(of_five);
     let near = |threshold: f64| (of_five - threshold).abs() <= NEAR;
     let between = match (claimed.min(follows), claimed.max(follows)) {
-        (RubricVerdict::Fail, RubricVerdict::Partial) => near(rubric::PARTIAL),
-        (RubricVerdict::Partial, RubricVerdict::Pass) => near(rubric::PASS),
-        (lower, higher) => lower == higher,
+        (CaseVerdict::Partial, CaseVerdict::Fail) => near(rubric::PARTIAL),
+        (CaseVerdict::Pass, CaseVerdict::Partial) => near(rubric::PASS),
+        (better, worse) => better == worse,
     };
     if between {
         return Ok(());
@@ -160,37 +160,25 @@ fn verdict_follows(claimed: RubricVerdict, of_five: f64) -> Result<(), Problem> 
 }
 
 /// Whether the reasons agree with the points that they are for. A remark on one dimension says nothing of another.
-fn reasons_agree(mode: JudgeMode, read: &Verdictless) -> Result<(), Problem> {
+fn reasons_agree(form: &Form, read: &ReadReply) -> Result<(), Problem> {
     for (name, reason) in &read.reasons {
-        let Some(points) = read.points.get(name).copied() else { continue };
-        let (least, most) = match mode {
-            JudgeMode::GroundTruth | JudgeMode::Plausibility => (1.0, rubric::MAX),
-            JudgeMode::Fuzzy | JudgeMode::Semantic => (0.0, 1.0),
-            JudgeMode::Reasoning => (0.0, most_of(&REASONING, name)),
-            JudgeMode::Grounding => (0.0, most_of(&GROUNDING, name)),
-            // What is wrong with a question is what a good refusal says.
-            JudgeMode::Refusal => continue,
+        let Some((points, scale)) = read.points.get(name).zip(form.scale(name)) else { continue };
+        if !scale.of_facts {
+            continue;
+        }
+        let contradicts = if *points >= scale.most && calls_wrong(reason) {
+            "calls the answer wrong"
+        } else if *points <= scale.least && finds_no_fault(reason) {
+            "finds no fault"
+        } else {
+            continue;
         };
-        // Whether all was asked, and how it was found, is another matter than whether the answer is right.
-        let of_facts =
-            !["completeness", Dimension::DataSourceAppropriateness.name(), "problem_decomposition"]
-                .contains(&name.as_str());
-        if of_facts && points >= most && calls_wrong(reason) {
-            return Err(Problem::contradictory(format!(
-                "{name} has {points} of {most}, and its reason calls the answer wrong: {reason:?}"
-            )));
-        }
-        if of_facts && points <= least && finds_no_fault(reason) {
-            return Err(Problem::contradictory(format!(
-                "{name} has {points} of {most}, and its reason finds no fault: {reason:?}"
-            )));
-        }
+        let most = scale.most;
+        return Err(Problem::contradictory(format!(
+            "{name} has {points} of {most}, and its reason {contradicts}: {reason:?}"
+        )));
     }
     Ok(())
-}
-
-fn most_of(scale: &PointScale, name: &str) -> f64 {
-    scale.criteria.iter().find(|(criterion, _)| *criterion == name).map_or(f64::INFINITY, |(_, most)| *most)
 }
 
 #[cfg(test)]
@@ -222,7 +210,7 @@ mod tests {
         let mut older = request(JudgeMode::GroundTruth);
         older.rubric = Rubric::FourDimensions;
         let checked = check(&older, &four([4.0, 3.0, 4.0, 5.0], "Mostly there.", "pass")).unwrap();
-        assert_eq!((checked.score.value, checked.verdict), (Some(3.85 / 5.0), RubricVerdict::Pass));
+        assert_eq!((checked.score.value, checked.verdict), (Some(3.85 / 5.0), CaseVerdict::Pass));
         assert_eq!(checked.dimensions["data_accuracy"], 3.0);
         assert_eq!(checked.score.backend, "judge");
         // Without a trace the five have no source, and the rest is renormalised (decision 16).
@@ -276,7 +264,7 @@ mod tests {
             })
         };
         let checked = check(&request(JudgeMode::Reasoning), &reply(8.0).to_string()).unwrap();
-        assert_eq!((checked.score.value, checked.verdict), (Some(0.8), RubricVerdict::Pass));
+        assert_eq!((checked.score.value, checked.verdict), (Some(0.8), CaseVerdict::Pass));
         let error = problem(JudgeMode::Reasoning, reply(10.0));
         assert_eq!(error.kind, UnscoredKind::Contradictory);
         assert!(error.what.contains("add up to 8, not to 10"), "{error:?}");
@@ -325,8 +313,8 @@ mod tests {
             check(&request(JudgeMode::Fuzzy), &reply.to_string())
         };
         // Metrics plan: "John Smith" and "John Smyth", 0.92 against 0.85.
-        assert_eq!(alike(true, 0.92).unwrap().verdict, RubricVerdict::Pass);
-        assert_eq!(alike(false, 0.84).unwrap().verdict, RubricVerdict::Fail);
+        assert_eq!(alike(true, 0.92).unwrap().verdict, CaseVerdict::Pass);
+        assert_eq!(alike(false, 0.84).unwrap().verdict, CaseVerdict::Fail);
         assert!(alike(true, 0.3).is_err() && alike(false, 1.0).is_err());
     }
 }

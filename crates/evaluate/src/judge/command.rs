@@ -108,8 +108,9 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::scoring::CaseVerdict;
     use crate::scoring::scorers;
-    use crate::scoring::suite::{CaseVerdict, commands_of, parse_answer, read_suite, run_suite};
+    use crate::scoring::suite::{commands_of, parse_answer, read_suite, run_case};
 
     fn shell(script: &str, seconds: f64, bytes: u64) -> Result<Vec<u8>, String> {
         let command = ["sh", "-c", script].map(str::to_owned).to_vec();
@@ -171,13 +172,16 @@ cases:
             registry.register(Box::new(CommandScorer::new(&name, config).unwrap())).unwrap();
         }
         let (suite, _) = read_suite(text, &registry).unwrap();
-        let answers = ["good", "bad", "good"]
+        let results: Vec<_> = ["good", "bad", "good"]
             .iter()
-            .zip(["a", "b", "c"])
-            .map(|(text, case)| parse_answer(&json!({"case": case, "output": text})).unwrap());
-        let result = run_suite(&suite, &answers.collect::<Vec<_>>(), &registry);
-        let verdicts: Vec<CaseVerdict> = result.cases.iter().map(|case| case.verdict).collect();
-        assert_eq!(verdicts, [CaseVerdict::Pass, CaseVerdict::Fail, CaseVerdict::Error], "{result:#?}");
-        assert_eq!(result.cases[0].scorers[0].score.metadata["evidence"], json!(["e"]));
+            .zip(&suite.cases)
+            .map(|(text, case)| {
+                let answer = parse_answer(&json!({"case": case.name, "output": text})).unwrap();
+                run_case(case, Some(&answer), &registry)
+            })
+            .collect();
+        let verdicts: Vec<CaseVerdict> = results.iter().map(|result| result.verdict).collect();
+        assert_eq!(verdicts, [CaseVerdict::Pass, CaseVerdict::Fail, CaseVerdict::Error], "{results:#?}");
+        assert_eq!(results[0].scorers[0].score.metadata["evidence"], json!(["e"]));
     }
 }

@@ -1,5 +1,6 @@
 //! Judging one answer: the cache, the prompt, the judge, its reply checked, one repair, and what it cost.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,11 +12,11 @@ use super::cache::{self, Entry, JudgeCache};
 use super::check::{Checked, Problem, check};
 use super::repeat::{Repeated, reduce};
 use super::{
-    Judge, JudgeError, JudgeMode, JudgeRequest, Judged, Judgement, ModelId, Prompts, Repair, Unscored,
-    UnscoredKind, Usage,
+    Judge, JudgeError, JudgeMode, JudgeRequest, Judgement, ModelId, Prompts, Repair, UnscoredKind, Usage,
 };
 use crate::breaker::{Breaker, MAX_FAILURES};
 use crate::evidence::Hash;
+use crate::scoring::Score;
 use crate::scoring::cost::Cost;
 use crate::scoring::prices::ModelPrice;
 
@@ -51,11 +52,12 @@ pub struct Grader<J> {
     breaker: Breaker,
 }
 
-/// What came of asking, before it is put into a judgement.
-struct Attempted {
-    result: Result<(Checked, String), Problem>,
+/// What a judgement took.
+#[derive(Debug, Clone, Copy, Default)]
+struct Attempt {
     usage: Usage,
     repaired: bool,
+    cached: bool,
 }
 
 impl<J: Judge> Grader<J> {
@@ -137,15 +139,15 @@ impl<J: Judge> Grader<J> {
             Ok(rendered) => rendered,
             Err(why) => {
                 let problem = Problem { kind: UnscoredKind::Incomplete, what: why };
-                return self.unscored(problem, found, Usage::default(), Hash::of(b""));
+                return self.judgement(Err(problem), found, Attempt::default(), Hash::of(b""));
             }
         };
         let key = cache::key(self.judge.id(), &template, &prompt, request, repeat);
         if let Some(entry) = cache.get(&key)
             && let Ok(checked) = check(request, &entry.reply)
         {
-            self.counting().cached += 1;
-            return self.scored(checked, found, entry.usage, entry.repaired, template, true);
+            let attempt = Attempt { usage: entry.usage, repaired: entry.repaired, cached: true };
+            return self.judgement(Ok(checked), found, attempt, template);
         }
         if let Some(last) = self.breaker.refusal() {
             let what = format!(
@@ -153,42 +155,35 @@ impl<J: Judge> Grader<J> {
                  `atlas-gt eval rescore` judges what is left"
             );
             let problem = Problem { kind: UnscoredKind::NotAsked, what };
-            return self.unscored(problem, found, Usage::default(), template);
+            return self.judgement(Err(problem), found, Attempt::default(), template);
         }
-        let Attempted { result, usage, repaired } = self.attempt(request, prompt).await;
+        let (result, attempt) = self.attempt(request, prompt).await;
         match &result {
             Err(problem) if problem.kind.is_of_the_judge() => self.breaker.failed(&problem.what),
             _ => self.breaker.succeeded(),
         }
-        match result {
-            Ok((checked, reply)) => {
-                cache.put(&Entry::new(
-                    key,
-                    self.judge.id().clone(),
-                    template.clone(),
-                    reply,
-                    usage,
-                    repaired,
-                ));
-                self.scored(checked, found, usage, repaired, template, false)
-            }
-            Err(problem) => self.unscored(problem, found, usage, template),
-        }
+        let result = result.map(|(checked, reply)| {
+            let (model, Attempt { usage, repaired, .. }) = (self.judge.id().clone(), attempt);
+            cache.put(&Entry::new(key, model, template.clone(), reply, usage, repaired));
+            checked
+        });
+        self.judgement(result, found, attempt, template)
     }
 
     /// Asks, and asks a second time with what was wrong where the reply could not be used.
-    async fn attempt(&self, request: &JudgeRequest, mut prompt: super::Prompt) -> Attempted {
-        let mut usage = Usage::default();
-        let mut repaired = false;
+    async fn attempt(
+        &self,
+        request: &JudgeRequest,
+        mut prompt: super::Prompt,
+    ) -> (Result<(Checked, String), Problem>, Attempt) {
+        let mut attempt = Attempt::default();
         loop {
             self.counting().asked += 1;
             let problem = match self.judge.ask(&prompt).await {
                 Ok(reply) => {
-                    usage = usage.plus(reply.usage);
+                    attempt.usage = attempt.usage.plus(reply.usage);
                     match check(request, &reply.text) {
-                        Ok(checked) => {
-                            return Attempted { result: Ok((checked, reply.text)), usage, repaired };
-                        }
+                        Ok(checked) => return (Ok((checked, reply.text)), attempt),
                         Err(problem) => {
                             let again = format!(
                                 "Your reply cannot be used: {}. Judge again, and reply with JSON of the same schema and nothing \
@@ -200,19 +195,14 @@ impl<J: Judge> Grader<J> {
                         }
                     }
                 }
-                Err(error) => {
-                    let problem = Problem { kind: kind_of(&error), what: error.to_string() };
-                    if problem.kind != UnscoredKind::Malformed {
-                        return Attempted { result: Err(problem), usage, repaired };
-                    }
-                    problem
-                }
+                Err(error) => Problem { kind: kind_of(&error), what: error.to_string() },
             };
-            if repaired {
-                return Attempted { result: Err(problem), usage, repaired };
+            let may_be_mended = matches!(problem.kind, UnscoredKind::Malformed | UnscoredKind::Contradictory);
+            if attempt.repaired || !may_be_mended {
+                return (Err(problem), attempt);
             }
             tracing::info!("the judge's reply cannot be used: {}; asking once more", problem.what);
-            repaired = true;
+            attempt.repaired = true;
         }
     }
 
@@ -237,24 +227,35 @@ impl<J: Judge> Grader<J> {
         cost
     }
 
-    fn scored(
+    /// What an attempt came to, counted.
+    fn judgement(
         &self,
-        checked: Checked,
+        result: Result<Checked, Problem>,
         findings: Vec<String>,
-        usage: Usage,
-        repaired: bool,
+        attempt: Attempt,
         prompt: Hash,
-        cached: bool,
     ) -> Judgement {
+        let Attempt { usage, repaired, cached } = attempt;
         let cost = if cached { Cost::Dollars(Decimal::ZERO) } else { self.spend(usage) };
         let mut counters = self.counting();
-        counters.judged += 1;
-        counters.repaired += u64::from(repaired && !cached);
-        let Checked { score, verdict, dimensions, reasons } = checked;
         let model = self.judge.id().clone();
-        Judgement::Judged(Judged {
+        let (score, verdict, failure, dimensions, reasons) = match result {
+            Ok(Checked { score, verdict, dimensions, reasons }) => {
+                counters.judged += 1;
+                counters.cached += u64::from(cached);
+                counters.repaired += u64::from(repaired && !cached);
+                (score, Some(verdict), None, dimensions, reasons)
+            }
+            Err(Problem { kind, what }) => {
+                counters.unscored += 1;
+                let score = Score::unscored(what).by("judge");
+                (score, None, Some(kind), BTreeMap::new(), BTreeMap::new())
+            }
+        };
+        Judgement {
             score,
             verdict,
+            failure,
             dimensions,
             reasons,
             findings,
@@ -264,22 +265,7 @@ impl<J: Judge> Grader<J> {
             repaired,
             prompt,
             model,
-        })
-    }
-
-    fn unscored(&self, problem: Problem, findings: Vec<String>, usage: Usage, prompt: Hash) -> Judgement {
-        let cost = self.spend(usage);
-        self.counting().unscored += 1;
-        let Problem { kind, what } = problem;
-        Judgement::Unscored(Unscored {
-            kind,
-            why: what,
-            findings,
-            usage,
-            cost,
-            prompt,
-            model: self.judge.id().clone(),
-        })
+        }
     }
 }
 

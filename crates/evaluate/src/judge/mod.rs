@@ -12,7 +12,7 @@
 //! Every judged run also judges the [`AnchorSet`]; [`drift`] says between two runs whether the judge moved. [`Budget`] holds what a run
 //! may spend, on the agent too.
 //!
-//! A failure of the judge is never a score: it is [`Unscored`] with its [`UnscoredKind`].
+//! A failure of the judge is never a score: it is unscored, with its [`UnscoredKind`].
 
 mod addressed;
 mod anchor;
@@ -23,7 +23,9 @@ mod client;
 mod command;
 mod error;
 mod fake;
+mod form;
 mod grader;
+mod label;
 mod model;
 mod prompts;
 mod reasons;
@@ -40,7 +42,7 @@ use serde_json::Value;
 
 use crate::scoring::scorers::Provider;
 
-pub use anchor::{AnchorCase, AnchorResult, AnchorRun, AnchorSet, ChangeCause, ChangedVerdict, Drift, drift};
+pub use anchor::{AnchorResult, AnchorRun, AnchorSet, ChangeCause, Drift, drift};
 pub use budget::{Budget, SetAside};
 pub use cache::JudgeCache;
 pub use client::{ClientOptions, DEFAULT_TIMEOUT_SECONDS, HttpJudge};
@@ -48,10 +50,11 @@ pub use command::CommandScorer;
 pub use error::JudgeError;
 pub use fake::{FakeJudge, Script};
 pub use grader::{Grader, JudgeCounters};
+pub use label::Label;
 pub use model::{ApiKey, Variables};
 pub use prompts::Prompts;
 pub use repeat::{Repeated, reduce};
-pub use request::{JudgeMode, JudgeRequest, Judged, Judgement, Unscored, UnscoredKind};
+pub use request::{JudgeMode, JudgeRequest, Judgement, UnscoredKind};
 
 /// Which model judges, and where it is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use minijinja::{Environment, UndefinedBehavior, context};
 
-use super::reply::schema;
+use super::form::Form;
 use super::request::{JudgeMode, JudgeRequest};
 use super::{Prompt, Repair};
 use crate::error::{Error, Result};
@@ -147,7 +146,7 @@ impl Prompts {
         let fence = Fence::around(request);
         let truth = request.truth.as_deref().unwrap_or("(none)");
         let evidence: Vec<&str> = request.evidence.iter().map(String::as_str).collect();
-        let schema = schema(request);
+        let schema = Form::of(request).schema();
         let variables = context! {
             data_notice => fence.notice(),
             question => fence.block("QUESTION", &request.question),
@@ -165,7 +164,7 @@ impl Prompts {
             .get_template(request.mode.name())
             .and_then(|found| found.render(variables))
             .map_err(|error| syntax(&template.path, &error))?;
-        Ok(Prompt { text, schema: Arc::clone(&schema), repair })
+        Ok(Prompt { text, schema, repair })
     }
 }
 
@@ -255,14 +254,8 @@ impl Fence {
 fn dimensions(request: &JudgeRequest) -> String {
     let mut lines: Vec<String> = request
         .rubric
-        .weights()
-        .iter()
-        .filter(|(dimension, _)| {
-            *dimension != Dimension::DataSourceAppropriateness || request.trace.is_some()
-        })
-        .map(|(dimension, weight)| {
-            format!("- `{}` (weight {weight}): {}", dimension.name(), asks(*dimension))
-        })
+        .asked(request.trace.is_some())
+        .map(|(dimension, weight)| format!("- `{}` (weight {weight}): {}", dimension.name(), asks(dimension)))
         .collect();
     if request.rubric == Rubric::FiveDimensions && request.trace.is_none() {
         lines.push("  Weights are relative: divide by their sum.".to_owned());

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModelId, Usage};
 use crate::evidence::Hash;
-use crate::scoring::Score;
 use crate::scoring::cost::Cost;
-use crate::scoring::rubric::{self, Rubric, RubricVerdict};
+use crate::scoring::rubric::{self, Rubric};
+use crate::scoring::{CaseVerdict, Score};
 
 /// How an answer is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -123,29 +123,20 @@ impl JudgeRequest {
     }
 }
 
-/// What came of judging an answer once.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "outcome")]
-pub enum Judgement {
-    /// There is a score.
-    Judged(Judged),
-    /// There is none; never a score of zero.
-    Unscored(Unscored),
-}
-
-/// A judged answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Judged {
-    /// From 0 to 1, with the judge's reasons.
+/// What came of judging an answer once: a verdict with its score, or none, and how it failed; never a score of zero.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// From 0 to 1, with the judge's reasons; unscored, with the reason, where it failed.
     pub score: Score,
-    /// What follows from it.
-    pub verdict: RubricVerdict,
+    /// What follows from it; nothing where it failed.
+    pub verdict: Option<CaseVerdict>,
+    /// How it failed.
+    pub failure: Option<UnscoredKind>,
     /// What each dimension or criterion got, in the judge's scale.
     pub dimensions: BTreeMap<String, f64>,
     /// What the judge said of each dimension.
     pub reasons: BTreeMap<String, String>,
     /// What a person should know besides: the answer addresses the judge.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<String>,
     /// Tokens, those of the first reply of a cached verdict too.
     pub usage: Usage,
@@ -155,26 +146,6 @@ pub struct Judged {
     pub cached: bool,
     /// Whether the first reply could not be used.
     pub repaired: bool,
-    /// Hash of the prompt's template.
-    pub prompt: Hash,
-    /// The model.
-    pub model: ModelId,
-}
-
-/// Why an answer has no score from the judge.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Unscored {
-    /// The kind of failure.
-    pub kind: UnscoredKind,
-    /// The reason in words.
-    pub why: String,
-    /// What a person should know besides.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<String>,
-    /// Tokens that were used nevertheless.
-    pub usage: Usage,
-    /// What they cost.
-    pub cost: Cost,
     /// Hash of the prompt's template.
     pub prompt: Hash,
     /// The model.
@@ -210,52 +181,5 @@ impl UnscoredKind {
     #[must_use]
     pub(crate) const fn is_of_the_judge(self) -> bool {
         matches!(self, Self::RateLimited | Self::Malformed | Self::Timeout | Self::Transport | Self::Status)
-    }
-}
-
-impl Judgement {
-    /// The score from 0 to 1; nothing when it is unscored.
-    #[must_use]
-    pub const fn value(&self) -> Option<f64> {
-        match self {
-            Self::Judged(judged) => judged.score.value,
-            Self::Unscored(_) => None,
-        }
-    }
-
-    /// The verdict; nothing when it is unscored.
-    #[must_use]
-    pub const fn verdict(&self) -> Option<RubricVerdict> {
-        match self {
-            Self::Judged(judged) => Some(judged.verdict),
-            Self::Unscored(_) => None,
-        }
-    }
-
-    /// Tokens that were used.
-    #[must_use]
-    pub const fn usage(&self) -> Usage {
-        match self {
-            Self::Judged(judged) => judged.usage,
-            Self::Unscored(unscored) => unscored.usage,
-        }
-    }
-
-    /// What it cost now.
-    #[must_use]
-    pub const fn cost(&self) -> Cost {
-        match self {
-            Self::Judged(judged) => judged.cost,
-            Self::Unscored(unscored) => unscored.cost,
-        }
-    }
-
-    /// The score, or an unscored one with the reason.
-    #[must_use]
-    pub fn score(&self) -> Score {
-        match self {
-            Self::Judged(judged) => judged.score.clone(),
-            Self::Unscored(unscored) => Score::unscored(unscored.why.clone()).by("judge"),
-        }
     }
 }

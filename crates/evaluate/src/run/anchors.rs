@@ -4,10 +4,11 @@
 use super::history::HistoryLine;
 use super::run_folder::{KeptAnchors, RunFolder};
 use super::summary::AnchorReport;
+use super::verdict::word;
 use crate::error::Result;
-use crate::judge::{AnchorRun, AnchorSet, ChangeCause, Grader, Judge, drift};
+use crate::judge::{AnchorRun, AnchorSet, Grader, Judge, drift};
 
-/// Judges the anchors, at most `concurrency` at a time, unless the run has them already.
+/// Judges the anchors, at most `concurrency` at a time.
 ///
 /// # Errors
 /// They cannot be read, judged or kept.
@@ -16,9 +17,6 @@ pub(super) async fn judge<J: Judge>(
     grader: &Grader<J>,
     concurrency: usize,
 ) -> Result<KeptAnchors> {
-    if let Some(kept) = folder.anchors()? {
-        return Ok(kept);
-    }
     let before = grader.counters();
     let anchors = AnchorSet::built_in()?.judge(grader, concurrency).await?;
     let after = grader.counters();
@@ -57,15 +55,8 @@ pub(super) fn report(
         difference: drift.as_ref().map(|drift| drift.scores.difference),
         distance: drift.as_ref().map(|drift| drift.scores.distance),
         drifted: drift.as_ref().map(|drift| drift.drifted),
-        changed: drift.iter().flat_map(|drift| &drift.changed).map(|case| case.id.clone()).collect(),
-        score_change_from: drift.zip(change).map(|(drift, change)| {
-            let cause = match drift.cause_of(change) {
-                ChangeCause::Agent => "agent",
-                ChangeCause::Judge => "judge",
-                ChangeCause::Both => "both",
-            };
-            cause.to_owned()
-        }),
+        changed: drift.iter().flat_map(|drift| drift.changed.clone()).collect(),
+        score_change_from: drift.zip(change).and_then(|(drift, change)| word(drift.cause_of(change))),
         cost_usd: kept.cost_usd,
     }
 }

@@ -12,45 +12,15 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::JudgeChoice;
 use crate::atomic_file::write_atomic;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::evidence::Hash;
-use crate::input;
-use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judgement};
-use crate::scoring::rubric::{self, Rubric, RubricVerdict};
+use crate::judge::{Grader, Judge, Judgement, Label};
+use crate::scoring::CaseVerdict;
+use crate::scoring::rubric;
 use crate::scoring::stats::{
     Agreement, Calibration, Consistency, MIN_KAPPA, agreement, calibration, consistency,
 };
 use crate::truth::files::{optional, parse, text, whole_seconds};
-
-/// An answer with a person's verdict: a line of the file of labels.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Label {
-    /// Its id.
-    pub id: String,
-    /// The question.
-    pub question: String,
-    /// The answer.
-    pub answer: String,
-    /// The truth; for a refusal what is expected.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub truth: Option<String>,
-    /// What the agent did, in words, where the source of its data is labelled too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace: Option<String>,
-    /// How it is judged.
-    #[serde(default = "ground_truth")]
-    pub mode: JudgeMode,
-    /// What a person says.
-    pub label: RubricVerdict,
-    /// What a person gives each dimension, 1 to 5.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub dimensions: BTreeMap<String, f64>,
-}
-
-const fn ground_truth() -> JudgeMode {
-    JudgeMode::GroundTruth
-}
 
 /// What is known of a judge's worth, as runs say it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -85,43 +55,15 @@ pub struct CalibrationReport {
     /// Labels that the judge left unscored, in either round.
     pub unscored: BTreeMap<String, String>,
     /// The person first, the judge second.
-    pub agreement: Option<Agreement<RubricVerdict>>,
+    pub agreement: Option<Agreement<CaseVerdict>>,
     /// The person's points and the judge's, dimension by dimension.
     pub dimensions: BTreeMap<String, Consistency>,
     /// The judge's first round and its second, in points of 5: within 0.3 it is consistent.
     pub with_itself: Option<Consistency>,
     /// Labels that person and judge see differently: person, judge.
-    pub differences: BTreeMap<String, (RubricVerdict, RubricVerdict)>,
+    pub differences: BTreeMap<String, (CaseVerdict, CaseVerdict)>,
     /// What follows.
     pub note: CalibrationNote,
-}
-
-/// Reads a file of labels: JSON, one a line.
-///
-/// # Errors
-/// A line that is no label, an id that stands twice, or no label at all.
-pub fn read_labels(path: &Path) -> Result<Vec<Label>> {
-    let text = input::text(path)?;
-    let wrong =
-        |line, column, message: String| Error::Syntax { path: path.to_owned(), line, column, message };
-    let mut labels: Vec<Label> = Vec::new();
-    for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-        let label: Label = serde_json::from_str(line)
-            .map_err(|error| wrong(number, error.column(), format!("no label: {error}")))?;
-        if labels.iter().any(|known| known.id == label.id) {
-            return Err(wrong(number, 1, format!("the id {:?} stands twice", label.id)));
-        }
-        if label.mode == JudgeMode::GroundTruth && label.truth.is_none() {
-            let message =
-                "a label without `truth` cannot be judged against one: add it, or name another `mode`";
-            return Err(wrong(number, 1, message.to_owned()));
-        }
-        labels.push(label);
-    }
-    if labels.is_empty() {
-        return Err(wrong(1, 1, "there is no label: give one JSON object a line".to_owned()));
-    }
-    Ok(labels)
 }
 
 /// Judges every label twice and holds the judge against the person and against itself.
@@ -134,7 +76,7 @@ pub async fn calibrate<J: Judge>(
 ) -> CalibrationReport {
     let mut rounds: Vec<(usize, [Judgement; 2])> = stream::iter(labels.iter().enumerate())
         .map(|(place, label)| async move {
-            let request = request(label, choice.rubric);
+            let request = label.request(choice.rubric);
             (place, [grader.judge(&request, 0).await, grader.judge(&request, 1).await])
         })
         .buffer_unordered(concurrency.max(1))
@@ -145,11 +87,6 @@ pub async fn calibrate<J: Judge>(
     evaluate(choice, labels, &rounds, at)
 }
 
-fn request(label: &Label, rubric: Rubric) -> JudgeRequest {
-    let request = JudgeRequest::new(label.mode, &label.question, &label.answer);
-    JudgeRequest { truth: label.truth.clone(), trace: label.trace.clone(), rubric, ..request }
-}
-
 /// What two rounds of judgements come to.
 fn evaluate(
     choice: &JudgeChoice,
@@ -158,26 +95,22 @@ fn evaluate(
     at: Timestamp,
 ) -> CalibrationReport {
     let both = || labels.iter().zip(rounds);
-    let judged = || both().filter_map(|(label, [first, _])| Some((label, first.verdict()?)));
+    let judged = || both().filter_map(|(label, [first, _])| Some((label, first.verdict?)));
     let pairs: Vec<_> = judged().map(|(label, verdict)| (label.label, verdict)).collect();
     let agreement = agreement(&pairs);
-    let points = |judgement: &Judgement| judgement.value().map(|value| value * rubric::MAX);
+    let points = |judgement: &Judgement| judgement.score.value.map(|value| value * rubric::MAX);
     let itself: Vec<(f64, f64)> =
         rounds.iter().filter_map(|[first, second]| points(first).zip(points(second))).collect();
     let with_itself = consistency(&itself);
     let mut dimensions: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for (label, [first, _]) in both() {
-        let Judgement::Judged(judged) = first else { continue };
         for (name, given) in &label.dimensions {
-            if let Some(found) = judged.dimensions.get(name) {
+            if let Some(found) = first.dimensions.get(name) {
                 dimensions.entry(name.clone()).or_default().push((*given, *found));
             }
         }
     }
-    let why = |judgement: &Judgement| match judgement {
-        Judgement::Unscored(unscored) => Some(unscored.why.clone()),
-        Judgement::Judged(_) => None,
-    };
+    let why = |judgement: &Judgement| judgement.failure.map(|_| judgement.score.reason());
     let status = match (calibration(agreement.as_ref(), MIN_KAPPA), &with_itself) {
         (Calibration::Calibrated, Some(found)) if !found.consistent => Calibration::Uncalibrated {
             why: format!(

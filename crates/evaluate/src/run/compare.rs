@@ -9,11 +9,13 @@ use serde::Serialize;
 use super::record::{QuestionRecord, Scored};
 use super::score::{AskedFor, by_rules};
 use super::settings::RunSettings;
-use super::verdict::{JudgeFinding, QuestionVerdict, decide};
+use super::verdict::decide;
 use crate::agent::Mode;
 use crate::error::Exit;
+use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
-use crate::scoring::suite::{CaseVerdict, Resampling, RunCase, RunComparison, compare_runs};
+use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
+use crate::truth::Pipeline;
 
 /// Two runs, compared. The first is the earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -61,9 +63,9 @@ pub struct TruthChange {
     /// The truth of the second run.
     pub second_truth: String,
     /// The first run's verdict, by its own truth.
-    pub verdict_then: QuestionVerdict,
+    pub verdict_then: CaseVerdict,
     /// Its verdict by the newer truth; nothing where that needs a judge: the question is left out.
-    pub verdict_now: Option<QuestionVerdict>,
+    pub verdict_now: Option<CaseVerdict>,
 }
 
 impl EvalComparison {
@@ -74,43 +76,63 @@ impl EvalComparison {
     }
 }
 
+/// A run as it is compared: its cases, and what is kept of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparedRun {
+    name: String,
+    pipeline: Option<Pipeline>,
+    cases: Vec<RunCase>,
+    kept: BTreeMap<String, QuestionRecord>,
+}
+
+impl ComparedRun {
+    /// A run that is kept.
+    #[must_use]
+    pub fn kept(settings: &RunSettings, questions: Vec<QuestionRecord>) -> Self {
+        let id = |one: &QuestionRecord| one.question.question_id.to_string();
+        Self {
+            name: settings.run.clone(),
+            pipeline: settings.pipeline,
+            cases: questions.iter().filter_map(|one| Some(case(&id(one), one.scored.as_ref()?))).collect(),
+            kept: questions.into_iter().map(|one| (id(&one), one)).collect(),
+        }
+    }
+
+    /// Cases of which nothing else is kept, such as `suite run` prints them.
+    #[must_use]
+    pub const fn of_cases(name: String, cases: Vec<RunCase>) -> Self {
+        Self { name, pipeline: None, cases, kept: BTreeMap::new() }
+    }
+}
+
 /// Compares two runs. A question that is broken makes the comparison fail where `fails_on_regressions`.
 ///
 /// # Errors
 /// Runs of other scoring versions (decision 16), or without a question in common; in words.
 pub fn compare(
-    first: (&RunSettings, &[QuestionRecord]),
-    second: (&RunSettings, &[QuestionRecord]),
+    first: &ComparedRun,
+    second: &ComparedRun,
     resampling: Resampling,
     fails_on_regressions: bool,
 ) -> Result<EvalComparison, String> {
-    let (settings, older) = first;
-    let newer: BTreeMap<String, &QuestionRecord> =
-        second.1.iter().map(|one| (one.question.question_id.to_string(), one)).collect();
-    let mut cases: (Vec<RunCase>, Vec<RunCase>) = (Vec::new(), Vec::new());
+    let mut cases = (first.cases.clone(), second.cases.clone());
     let mut truth_changed = Vec::new();
-    let mut left_out = Vec::new();
-    for one in older {
-        let Some(scored) = &one.scored else { continue };
-        let id = one.question.question_id.to_string();
-        let mut case = case(&id, scored);
-        let other = newer.get(&id).copied();
-        if let Some(change) = other.and_then(|other| truth_change(settings, one, scored, other)) {
-            match change.verdict_now {
-                Some(verdict) => case = RunCase { verdict: case_verdict(verdict), score: None, ..case },
-                None => left_out.push(id),
-            }
-            truth_changed.push(change);
+    for case in &mut cases.0 {
+        let sides = first.kept.get(&case.case).zip(second.kept.get(&case.case));
+        let Some(change) = sides.and_then(|(one, other)| truth_change(first.pipeline, one, other)) else {
+            continue;
+        };
+        if let Some(verdict) = change.verdict_now {
+            (case.verdict, case.score) = (verdict, None);
         }
-        cases.0.push(case);
+        truth_changed.push(change);
     }
-    for (id, one) in &newer {
-        cases.1.extend(one.scored.as_ref().map(|scored| self::case(id, scored)));
-    }
-    cases.0.retain(|case| !left_out.contains(&case.case));
-    cases.1.retain(|case| !left_out.contains(&case.case));
+    let left_out = |case: &RunCase| {
+        truth_changed.iter().any(|one| one.verdict_now.is_none() && one.question_id == case.case)
+    };
+    cases.0.retain(|case| !left_out(case));
+    cases.1.retain(|case| !left_out(case));
     let questions = compare_runs(&cases.0, &cases.1, resampling)?;
-    let categories = categories(older, &cases);
     let (exit, exit_reason) = match (questions.regressions.len(), fails_on_regressions) {
         (0, _) => (Exit::Ok, "no question is broken".to_owned()),
         (1, true) => (Exit::Differences, "1 question is broken".to_owned()),
@@ -120,10 +142,10 @@ pub fn compare(
         }
     };
     Ok(EvalComparison {
-        first: settings.run.clone(),
-        second: second.0.run.clone(),
+        first: first.name.clone(),
+        second: second.name.clone(),
         questions,
-        categories,
+        categories: categories(&first.kept, &cases),
         truth_changed,
         exit_code: exit as u8,
         exit_reason,
@@ -134,40 +156,29 @@ fn case(id: &str, scored: &Scored) -> RunCase {
     RunCase {
         scoring_version: scored.scoring_version,
         case: id.to_owned(),
-        verdict: case_verdict(scored.verdict),
+        verdict: scored.verdict,
         score: scored.score,
-    }
-}
-
-/// Only what passes passes; what nothing decided is left out, and no answer is a fail (decision 17).
-const fn case_verdict(verdict: QuestionVerdict) -> CaseVerdict {
-    match verdict {
-        QuestionVerdict::Pass => CaseVerdict::Pass,
-        QuestionVerdict::Partial | QuestionVerdict::Fail => CaseVerdict::Fail,
-        QuestionVerdict::Unscored => CaseVerdict::Unscored,
-        QuestionVerdict::Error => CaseVerdict::Error,
     }
 }
 
 /// The earlier answer by the newer truth, where the truth is another. What the judge said then was said of the older truth and does
 /// not count any more.
 fn truth_change(
-    settings: &RunSettings,
+    pipeline: Option<Pipeline>,
     older: &QuestionRecord,
-    scored: &Scored,
     newer: &QuestionRecord,
 ) -> Option<TruthChange> {
-    let (then, now) = (older.truth.as_ref()?, newer.truth.as_ref()?);
+    let (scored, then, now) = (older.scored.as_ref()?, older.truth.as_ref()?, newer.truth.as_ref()?);
     if then.hash == now.hash {
         return None;
     }
     let verdict_now = match &older.answer.reply {
         None => Some(scored.verdict),
         Some(reply) => {
-            let asked = AskedFor { mode: Mode::Auto, pipeline: settings.pipeline };
+            let asked = AskedFor { mode: Mode::Auto, pipeline };
             let rules = by_rules(&newer.question, Some(now), reply, asked);
-            let decision = decide(rules.finding, JudgeFinding::NotAsked);
-            (decision.verdict != QuestionVerdict::Unscored).then_some(decision.verdict)
+            let decision = decide(rules.finding, None);
+            (decision.verdict != CaseVerdict::Unscored).then_some(decision.verdict)
         }
     };
     Some(TruthChange {
@@ -179,14 +190,10 @@ fn truth_change(
     })
 }
 
-fn categories(older: &[QuestionRecord], cases: &(Vec<RunCase>, Vec<RunCase>)) -> Vec<CategoryComparison> {
-    let category: BTreeMap<String, String> = older
-        .iter()
-        .map(|one| {
-            let name = one.question.category.clone().unwrap_or_else(|| "none".to_owned());
-            (one.question.question_id.to_string(), name)
-        })
-        .collect();
+fn categories(
+    older: &BTreeMap<String, QuestionRecord>,
+    cases: &(Vec<RunCase>, Vec<RunCase>),
+) -> Vec<CategoryComparison> {
     let second: BTreeMap<&str, CaseVerdict> =
         cases.1.iter().map(|case| (case.case.as_str(), case.verdict)).collect();
     let mut pairs: BTreeMap<&str, Vec<(bool, bool)>> = BTreeMap::new();
@@ -194,8 +201,9 @@ fn categories(older: &[QuestionRecord], cases: &(Vec<RunCase>, Vec<RunCase>)) ->
         let Some(other) = second.get(case.case.as_str()) else { continue };
         if case.verdict != CaseVerdict::Unscored
             && *other != CaseVerdict::Unscored
-            && let Some(name) = category.get(&case.case)
+            && let Some(one) = older.get(&case.case)
         {
+            let name = one.question.category.as_deref().unwrap_or("none");
             let passed = (case.verdict == CaseVerdict::Pass, *other == CaseVerdict::Pass);
             pairs.entry(name).or_default().push(passed);
         }
@@ -226,12 +234,13 @@ mod tests {
     use super::*;
     use crate::run::{Decider, samples};
     use crate::scoring::stats::Seed;
-    use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
+    use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
 
     fn of(first: &[QuestionRecord], second: &[QuestionRecord]) -> Result<EvalComparison, String> {
         let settings = samples::settings();
         let resampling = Resampling { resamples: 1_000, seed: Seed(1) };
-        compare((&settings, first), (&settings, second), resampling, true)
+        let run = |questions: &[QuestionRecord]| ComparedRun::kept(&settings, questions.to_vec());
+        compare(&run(first), &run(second), resampling, true)
     }
 
     #[test]

@@ -4,9 +4,9 @@
 use rust_decimal::Decimal;
 use serde::Serialize;
 
+use super::components::component_case_list;
 use super::history::{HistoryLine, week_spend};
 use super::selection::SMOKE;
-use crate::component_cases;
 use crate::error::Result;
 use crate::manifest::{Manifest, QuestionId};
 use crate::scoring::components::Component;
@@ -33,7 +33,7 @@ pub fn run_types(manifest: &Manifest) -> Result<Vec<RunType>> {
     };
     let mut runs = vec![run("smoke test, judged", smoke, false, smoke)];
     for component in Component::ALL {
-        let cases = component_cases(component, None)?.len() as u64;
+        let cases = component_case_list(component, None)?.len() as u64;
         let name = format!("component: {}", component.name());
         runs.push(RunType { component: true, ..run(&name, cases, false, 0) });
     }

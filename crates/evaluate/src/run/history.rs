@@ -9,10 +9,11 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::verdict::QuestionVerdict;
+use super::settings::CaseSource;
 use crate::atomic_file::append_line;
 use crate::error::Result;
 use crate::scoring::cost::{WeeklySpend, weekly_spend};
+use crate::scoring::{CaseVerdict, VerdictCounts};
 use crate::truth::files::{line, optional, whole_seconds};
 
 /// One run.
@@ -25,6 +26,9 @@ pub struct HistoryLine {
     /// Its name.
     #[serde(default)]
     pub run: String,
+    /// Where its cases come from: `manifest` or `components`.
+    #[serde(default = "manifest")]
+    pub source: String,
     /// Version of the scoring; 0 where the line does not say.
     #[serde(default)]
     pub scoring_version: u32,
@@ -48,7 +52,7 @@ pub struct HistoryLine {
     pub questions: u64,
     /// Questions by verdict.
     #[serde(default)]
-    pub counts: BTreeMap<QuestionVerdict, u64>,
+    pub counts: VerdictCounts,
     /// Share that passed, of those that something decided and those without an answer.
     #[serde(default)]
     pub pass_rate: Option<f64>,
@@ -74,7 +78,11 @@ pub struct HistoryLine {
     pub categories: BTreeMap<String, f64>,
     /// Verdicts by question.
     #[serde(default)]
-    pub verdicts: BTreeMap<String, QuestionVerdict>,
+    pub verdicts: BTreeMap<String, CaseVerdict>,
+}
+
+fn manifest() -> String {
+    CaseSource::Manifest.name().to_owned()
 }
 
 impl HistoryLine {

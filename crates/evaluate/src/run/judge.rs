@@ -4,16 +4,20 @@ use std::num::NonZeroU32;
 
 use rust_decimal::Decimal;
 
+use super::anchors;
+use super::ask::CaseScorer;
 use super::question::{PinnedTruth, Question};
 use super::record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
+use super::run_folder::RunFolder;
 use super::score::{AskedFor, RuleScore, by_rules};
-use super::verdict::{Decider, Decision, JudgeFinding, QuestionVerdict, RuleFinding, decide};
+use super::verdict::{Decider, Decision, RuleFinding, decide};
 use crate::agent::Reply;
-use crate::judge::{Grader, Judge, JudgeMode, JudgeRequest, Judged, Judgement, Repeated, Usage};
+use crate::error::Result;
+use crate::judge::{AnchorSet, Budget, Grader, Judge, JudgeMode, JudgeRequest, Judgement, Repeated, Usage};
 use crate::manifest::ExpectedTool;
-use crate::scoring::SCORING_VERSION;
+use crate::scoring::CaseVerdict;
 use crate::scoring::cost::Cost;
-use crate::scoring::rubric::{MAX, Rubric, RubricVerdict};
+use crate::scoring::rubric::{MAX, Rubric};
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 
@@ -28,8 +32,47 @@ pub struct Judging<'a, J> {
     pub repeat: NonZeroU32,
 }
 
+/// Scores answers to questions: by the rules against their truth, then by a judge where there is one.
+#[derive(Debug)]
+pub struct TruthScorer<'a, J> {
+    /// How the agent is asked.
+    pub asked: AskedFor,
+    /// Who judges.
+    pub judging: Option<Judging<'a, J>>,
+    /// What judging an answer costs about, where it is not counted yet.
+    pub judge_price_usd: Decimal,
+    /// Where the judge's anchors are kept.
+    pub folder: &'a RunFolder,
+}
+
+impl<J: Judge> CaseScorer for TruthScorer<'_, J> {
+    fn price_usd(&self) -> Decimal {
+        let times = self.judging.as_ref().map_or(0, |judging| judging.repeat.get());
+        self.judge_price_usd * Decimal::from(times)
+    }
+
+    /// Judges the anchors of the judge, unless the run has them.
+    async fn prepare(&self, budget: &Budget, concurrency: usize) -> Result<()> {
+        if let Some(kept) = self.folder.anchors()? {
+            budget.spent_before(kept.cost_usd.unwrap_or_default());
+            return Ok(());
+        }
+        let Some(judging) = &self.judging else { return Ok(()) };
+        let price = self.judge_price_usd * Decimal::from(AnchorSet::built_in()?.cases.len());
+        if let Some(room) = budget.set_aside(price) {
+            let kept = anchors::judge(self.folder, judging.grader, concurrency).await?;
+            room.settle(kept.cost_usd.map_or(Cost::Unknown, Cost::Dollars));
+        }
+        Ok(())
+    }
+
+    async fn score(&self, record: &QuestionRecord) -> Option<Scored> {
+        Some(score(record, self.judging.as_ref(), self.asked).await)
+    }
+}
+
 /// Scores what a record holds: by the rules, then by the judge where there is one.
-pub(super) async fn score<J: Judge>(
+async fn score<J: Judge>(
     record: &QuestionRecord,
     judging: Option<&Judging<'_, J>>,
     asked: AskedFor,
@@ -37,36 +80,24 @@ pub(super) async fn score<J: Judge>(
     let QuestionRecord { question, truth, answer, .. } = record;
     let Answer { reply: Some(reply), .. } = answer else { return unanswered(answer, asked) };
     let rules = by_rules(question, truth.as_ref(), reply, asked);
-    let Some(judging) = judging else { return together(rules, None) };
-    let Some(request) = request(question, truth.as_ref(), reply, &rules, judging.rubric) else {
-        return together(rules, None);
-    };
-    let judged = judging.grader.judge_repeatedly(&request, judging.repeat).await;
-    together(rules, Some((request.mode, judged)))
+    let request = judging.and_then(|one| request(question, truth.as_ref(), reply, &rules, one.rubric));
+    match judging.zip(request) {
+        None => together(rules, None),
+        Some((judging, request)) => {
+            let judged = judging.grader.judge_repeatedly(&request, judging.repeat).await;
+            together(rules, Some((request.mode, judged)))
+        }
+    }
 }
 
 fn unanswered(answer: &Answer, asked: AskedFor) -> Scored {
-    let decision = decide(RuleFinding::NoAnswer, JudgeFinding::NotAsked);
+    let Decision { verdict, by, reason } = decide(RuleFinding::NoAnswer, None);
+    let detail = answer.error.clone().unwrap_or_default();
+    let finding = Finding { kind: "no_answer".to_owned(), field: None, detail };
     Scored {
-        scoring_version: SCORING_VERSION,
-        verdict: decision.verdict,
-        decided_by: decision.by,
-        reason: answer.error.clone().unwrap_or_else(|| decision.reason.to_owned()),
-        score: None,
-        weighted_score: None,
-        outdated: false,
-        unstable: false,
-        findings: vec![Finding {
-            kind: "no_answer".to_owned(),
-            field: None,
-            detail: answer.error.clone().unwrap_or_default(),
-        }],
+        findings: vec![finding],
         pipeline: asked.pipeline.unwrap_or(Pipeline::Unknown),
-        points: None,
-        trajectory: None,
-        scorers: Vec::new(),
-        judgements: Vec::new(),
-        disagreement: None,
+        ..Scored::new(verdict, by, answer.error.clone().unwrap_or_else(|| reason.to_owned()))
     }
 }
 
@@ -102,27 +133,24 @@ fn request(
 
 /// Rules and judge in one score. The rules stand; where the judge sees it otherwise, that is noted.
 fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
-    let finding = match &judged {
-        None => JudgeFinding::NotAsked,
-        Some((_, repeated)) => repeated.verdict.map_or(JudgeFinding::Failed, JudgeFinding::Says),
-    };
-    let decision = decide(rules.finding, finding);
+    let says = judged.as_ref().map(|(_, repeated)| repeated.verdict.unwrap_or(CaseVerdict::Unscored));
+    let decision = decide(rules.finding, says);
     let value = judged.as_ref().and_then(|(_, repeated)| repeated.score.value);
     let is_rubric = judged.as_ref().is_some_and(|(mode, _)| *mode == JudgeMode::GroundTruth);
     let disagreement = judged.as_ref().and_then(|(_, repeated)| disagreement(decision, &rules, repeated));
     let note = judged.map(|(mode, repeated)| note(mode, repeated));
     let unstable = decision.by != Decider::Rules && note.as_ref().is_some_and(|note| note.unstable);
     let reason = match (decision.by, decision.verdict, &note) {
-        (Decider::Nobody, QuestionVerdict::Unscored, Some(JudgeNote { why: Some(why), .. })) => {
+        (Decider::Nobody, CaseVerdict::Unscored, Some(JudgeNote { why: Some(why), .. })) => {
             format!("{}: {why}", decision.reason)
         }
-        (Decider::Rules, QuestionVerdict::Fail, _) if !rules.findings.is_empty() => {
+        (Decider::Rules, CaseVerdict::Fail, _) if !rules.findings.is_empty() => {
             let mut details: Vec<&str> = rules.findings.iter().map(|found| found.detail.as_str()).collect();
             details.dedup();
             details.truncate(3);
             format!("{}: {}", decision.reason, details.join("; "))
         }
-        (Decider::Nobody, QuestionVerdict::Unscored, _) => {
+        (Decider::Nobody, CaseVerdict::Unscored, _) => {
             let why = rules.open.as_ref().map_or_else(String::new, |why| format!(": {why}"));
             format!("{}{why}", decision.reason)
         }
@@ -136,10 +164,6 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
         detail: detail.clone(),
     }));
     Scored {
-        scoring_version: SCORING_VERSION,
-        verdict: decision.verdict,
-        decided_by: decision.by,
-        reason,
         score: match decision.by {
             Decider::Rules => rules.score,
             Decider::Judge => value,
@@ -155,19 +179,17 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
         scorers: rules.scorers,
         judgements: note.into_iter().collect(),
         disagreement,
+        ..Scored::new(decision.verdict, decision.by, reason)
     }
 }
 
 /// Where the judge's majority would decide otherwise than the rules did: both in words, each with one reason.
 fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> Option<String> {
     let verdict = repeated.verdict.filter(|_| decision.by == Decider::Rules)?;
-    if (decision.verdict == QuestionVerdict::Pass) == (verdict == RubricVerdict::Pass) {
+    if (decision.verdict == CaseVerdict::Pass) == (verdict == CaseVerdict::Pass) {
         return None;
     }
-    let judged = repeated.runs.iter().find_map(|run| match run {
-        Judgement::Judged(judged) if judged.verdict == verdict => Some(judged),
-        _ => None,
-    })?;
+    let judged = repeated.runs.iter().find(|run| run.verdict == Some(verdict))?;
     let why = rules.findings.first().map_or(decision.reason, |finding| finding.detail.as_str());
     Some(format!(
         "the rules say {} ({why}); the judge says {} ({})",
@@ -178,10 +200,10 @@ fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> O
 }
 
 /// The dimension that speaks most for the judge's verdict, the weightier of two alike, with its points and its reason.
-fn main_reason(judged: &Judged) -> String {
+fn main_reason(judged: &Judgement) -> String {
     let weights = Rubric::FiveDimensions.weights();
     let rank = |name: &str| weights.iter().position(|(known, _)| known.name() == name);
-    let against = |points: f64| if judged.verdict == RubricVerdict::Pass { MAX - points } else { points };
+    let against = |points: f64| if judged.verdict == Some(CaseVerdict::Pass) { MAX - points } else { points };
     let first = judged.dimensions.iter().min_by(|(a, of_a), (b, of_b)| {
         let by_points = against(**of_a).total_cmp(&against(**of_b));
         by_points.then_with(|| rank(a).unwrap_or(usize::MAX).cmp(&rank(b).unwrap_or(usize::MAX)))
@@ -194,49 +216,27 @@ fn main_reason(judged: &Judged) -> String {
     }
 }
 
-/// What is kept of the judgements of one answer.
+/// What is kept of the judgements of one answer: of them all, and of the first that is of the verdict.
 fn note(mode: JudgeMode, repeated: Repeated) -> JudgeNote {
-    let Repeated { score, verdict, unstable, runs, .. } = repeated;
-    let repeats: Vec<Option<f64>> = runs.iter().map(Judgement::value).collect();
-    let usage = runs.iter().fold(Usage::default(), |sum, run| sum.plus(run.usage()));
-    let cost = runs.iter().map(|run| dollars(run.cost())).sum();
-    let cached = runs.iter().all(|run| matches!(run, Judgement::Judged(judged) if judged.cached));
-    let of_verdict = |run: &&Judgement| run.verdict() == verdict;
-    let shown = runs.iter().find(of_verdict).or(runs.first());
-    let mut note = JudgeNote {
+    let Repeated { score, verdict, unstable, runs } = repeated;
+    let shown = runs.iter().find(|run| run.verdict == verdict).or(runs.first()).cloned();
+    JudgeNote {
         mode,
         verdict,
         value: score.value,
-        dimensions: Default::default(),
-        reasons: Default::default(),
-        findings: Vec::new(),
-        failure: None,
+        failure: shown.as_ref().and_then(|run| run.failure),
         why: verdict.is_none().then(|| score.reason()),
-        repeats: if repeats.len() > 1 { repeats } else { Vec::new() },
+        repeats: if runs.len() > 1 { runs.iter().map(|run| run.score.value).collect() } else { Vec::new() },
         unstable,
-        usage,
-        cost_usd: cost,
-        cached,
-        model: String::new(),
-        prompt: String::new(),
-    };
-    match shown {
-        Some(Judgement::Judged(judged)) => {
-            note.dimensions = judged.dimensions.clone();
-            note.reasons = judged.reasons.clone();
-            note.findings = judged.findings.clone();
-            note.model = judged.model.to_string();
-            note.prompt = judged.prompt.to_string();
-        }
-        Some(Judgement::Unscored(unscored)) => {
-            note.failure = Some(unscored.kind);
-            note.findings = unscored.findings.clone();
-            note.model = unscored.model.to_string();
-            note.prompt = unscored.prompt.to_string();
-        }
-        None => {}
+        usage: runs.iter().fold(Usage::default(), |sum, run| sum.plus(run.usage)),
+        cost_usd: runs.iter().map(|run| dollars(run.cost)).sum(),
+        cached: runs.iter().all(|run| run.cached),
+        model: shown.as_ref().map(|run| run.model.to_string()).unwrap_or_default(),
+        prompt: shown.as_ref().map(|run| run.prompt.to_string()).unwrap_or_default(),
+        dimensions: shown.as_ref().map(|run| run.dimensions.clone()).unwrap_or_default(),
+        reasons: shown.as_ref().map(|run| run.reasons.clone()).unwrap_or_default(),
+        findings: shown.map(|run| run.findings).unwrap_or_default(),
     }
-    note
 }
 
 const fn dollars(cost: Cost) -> Option<Decimal> {

@@ -47,17 +47,17 @@ const WRONG: &str = "Kenya's GDP per capita is $3,500.";
 #[tokio::test]
 async fn the_majority_of_repeats_decides_and_says_when_it_straddles_the_threshold() {
     let scored = scored(HEDGED, &[4.0, 3.0, 4.0], 3).await;
-    assert_eq!((scored.verdict, scored.decided_by), (QuestionVerdict::Pass, Decider::Judge));
+    assert_eq!((scored.verdict, scored.decided_by), (CaseVerdict::Pass, Decider::Judge));
     assert!(scored.unstable && scored.judgements[0].repeats.len() == 3, "{scored:?}");
     assert_eq!((scored.score, scored.weighted_score), (Some(0.8), Some(4.0)));
     let split = super::tests::scored(HEDGED, &[4.0, 3.0], 2).await;
-    assert_eq!((split.verdict, split.unstable), (QuestionVerdict::Unscored, true), "no majority: {split:?}");
+    assert_eq!((split.verdict, split.unstable), (CaseVerdict::Unscored, true), "no majority: {split:?}");
 }
 
 #[tokio::test]
 async fn the_judge_scores_dimensions_and_never_overturns_the_rules() {
     let scored = scored(WRONG, &[5.0], 1).await;
-    assert_eq!((scored.verdict, scored.decided_by), (QuestionVerdict::Fail, Decider::Rules));
+    assert_eq!((scored.verdict, scored.decided_by), (CaseVerdict::Fail, Decider::Rules));
     assert_eq!((scored.score, scored.weighted_score), (Some(0.0), Some(5.0)));
     // one dimension and its reason, not all of them
     let words = scored.disagreement.unwrap();
@@ -67,10 +67,10 @@ async fn the_judge_scores_dimensions_and_never_overturns_the_rules() {
         "{words}"
     );
     let right = super::tests::scored("Kenya's GDP per capita is $2,274.", &[4.0], 1).await;
-    assert_eq!((right.verdict, right.disagreement), (QuestionVerdict::Pass, None), "both pass it");
+    assert_eq!((right.verdict, right.disagreement), (CaseVerdict::Pass, None), "both pass it");
     // a judge that falls short is listed too, by the dimension with the fewest points
     let right = super::tests::scored("Kenya's GDP per capita is $2,274.", &[3.0], 1).await;
-    assert_eq!((right.verdict, right.decided_by), (QuestionVerdict::Pass, Decider::Rules));
+    assert_eq!((right.verdict, right.decided_by), (CaseVerdict::Pass, Decider::Rules));
     assert!(right.disagreement.unwrap().contains("the judge says partial (factual correctness 3: "));
 }
 
@@ -82,5 +82,5 @@ async fn truth_that_must_not_score_is_not_shown_to_the_judge_either() {
     let judging = Judging { grader: &grader, rubric: Rubric::FourDimensions, repeat: NonZeroU32::MIN };
     let asked = AskedFor { mode: Mode::Auto, pipeline: Some(Pipeline::Graphql) };
     let scored = score(&record, Some(&judging), asked).await;
-    assert_eq!((scored.verdict, grader.counters().asked), (QuestionVerdict::Unscored, 0));
+    assert_eq!((scored.verdict, grader.counters().asked), (CaseVerdict::Unscored, 0));
 }

@@ -7,6 +7,7 @@ use crate::earlier::older;
 use crate::error::Result;
 use crate::evidence::Hash;
 use crate::manifest::{Behavior, Difficulty, Entry, ExpectedTool, QuestionId};
+use crate::scoring::suite;
 use crate::truth::checks::integer_or_text;
 use crate::truth::{Provenance, Record, Row, Site, SourceMethod, Store, Stored};
 use crate::value::Context;
@@ -83,6 +84,43 @@ impl Question {
             context: Context::default(),
             expected_behavior: Some(behavior.expected_behavior.clone()),
         })
+    }
+}
+
+/// A case of a run: what is asked, and what the answer is held against.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// What is asked.
+    pub question: Question,
+    /// What is true, where a store knows it.
+    pub truth: Option<PinnedTruth>,
+    /// What the scorers that the case names expect: a case of a suite or a component.
+    pub checks: Option<Box<suite::Case>>,
+}
+
+impl Case {
+    /// A question with its truth.
+    #[must_use]
+    pub const fn of_question(question: Question, truth: Option<PinnedTruth>) -> Self {
+        Self { question, truth, checks: None }
+    }
+
+    /// A case with scorers of its own, by the id that it is kept under.
+    #[must_use]
+    pub fn of_checks(question_id: QuestionId, category: Option<String>, checks: suite::Case) -> Self {
+        let question = Question {
+            question_id,
+            text: checks.input.query.clone(),
+            category,
+            difficulty: None,
+            query_type: None,
+            expected_tool: None,
+            atlas_url: None,
+            needs_link: false,
+            context: Context::default(),
+            expected_behavior: None,
+        };
+        Self { question, truth: None, checks: Some(Box::new(checks)) }
     }
 }
 

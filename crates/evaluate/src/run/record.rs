@@ -8,15 +8,15 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::question::{PinnedTruth, Question};
-use super::verdict::{Decider, QuestionVerdict};
+use super::question::{Case, PinnedTruth, Question};
+use super::verdict::Decider;
 use crate::AnswerDetails;
 use crate::agent::Reply;
 use crate::judge::{JudgeMode, UnscoredKind, Usage};
-use crate::scoring::Score;
-use crate::scoring::rubric::RubricVerdict;
+use crate::scoring::CaseVerdict;
 use crate::scoring::suite::ScorerOutcome;
 use crate::scoring::tools::TrajectoryVerdict;
+use crate::scoring::{SCORING_VERSION, Score, suite};
 use crate::truth::Pipeline;
 use crate::truth::files::whole_seconds;
 
@@ -28,6 +28,10 @@ pub struct QuestionRecord {
     /// What is true, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<PinnedTruth>,
+    /// What the scorers of the case expect, where it names its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub checks: Option<Box<suite::Case>>,
     /// What the agent said.
     pub answer: Answer,
     /// What that is worth; nothing as long as it is not scored.
@@ -63,7 +67,7 @@ pub struct Scored {
     /// Version of the scoring.
     pub scoring_version: u32,
     /// The verdict.
-    pub verdict: QuestionVerdict,
+    pub verdict: CaseVerdict,
     /// Who decided it.
     pub decided_by: Decider,
     /// Why, in one sentence.
@@ -117,7 +121,7 @@ pub struct JudgeNote {
     #[schemars(with = "String")]
     pub mode: JudgeMode,
     /// What follows; nothing when it is unscored.
-    pub verdict: Option<RubricVerdict>,
+    pub verdict: Option<CaseVerdict>,
     /// From 0 to 1; nothing when it is unscored.
     pub value: Option<f64>,
     /// What each dimension got, in the judge's scale.
@@ -156,7 +160,49 @@ pub struct JudgeNote {
     pub prompt: String,
 }
 
+impl Scored {
+    /// A verdict with its reason, and nothing more.
+    #[must_use]
+    pub fn new(verdict: CaseVerdict, decided_by: Decider, reason: String) -> Self {
+        Self {
+            scoring_version: SCORING_VERSION,
+            verdict,
+            decided_by,
+            reason,
+            score: None,
+            weighted_score: None,
+            outdated: false,
+            unstable: false,
+            findings: Vec::new(),
+            pipeline: Pipeline::Unknown,
+            points: None,
+            trajectory: None,
+            scorers: Vec::new(),
+            judgements: Vec::new(),
+            disagreement: None,
+        }
+    }
+}
+
 impl QuestionRecord {
+    /// A case with its answer, not scored yet.
+    #[must_use]
+    pub fn new(case: Case, answer: Answer) -> Self {
+        let Case { question, truth, checks } = case;
+        Self { question, truth, checks, answer, scored: None }
+    }
+
+    /// The case alone.
+    #[must_use]
+    pub(crate) fn case(self) -> Case {
+        Case { question: self.question, truth: self.truth, checks: self.checks }
+    }
+
+    /// What it has cost in US dollars, as far as that is known.
+    pub(crate) fn cost(&self) -> Decimal {
+        self.answer.cost_usd.unwrap_or_default() + self.judge_cost().unwrap_or_default()
+    }
+
     /// Whether everything is known of it.
     #[must_use]
     pub(crate) const fn is_ended(&self) -> bool {

@@ -6,10 +6,9 @@ use std::path::Path;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 
-use super::question::Question;
+use super::question::Case;
 use super::record::QuestionRecord;
 use super::run_folder::RunFolder;
-use super::selection::Asking;
 use super::settings::{JudgeChoice, RunSettings};
 use crate::agent::{Agent, AgentError, Asked, Reply};
 use crate::error::Result;
@@ -39,7 +38,7 @@ pub fn rescored(
     of: &RunFolder,
     (judge, judge_timeout): (Option<JudgeChoice>, u64),
     started: Timestamp,
-) -> Result<(RunFolder, RunSettings, Vec<Asking>)> {
+) -> Result<(RunFolder, RunSettings, Vec<Case>)> {
     let before = of.settings()?;
     let answered = at_least_one(of.questions(&before.planned)?, || {
         format!("run {} holds no answers to score", of.name())
@@ -62,8 +61,7 @@ pub fn rescored(
         record.answer.cost_usd = Some(Decimal::ZERO);
         record.scored = None;
         folder.save(&record)?;
-        let QuestionRecord { question, truth, .. } = record;
-        asked.push((question, truth));
+        asked.push(record.case());
     }
     Ok((folder, settings, asked))
 }
@@ -72,10 +70,7 @@ pub fn rescored(
 ///
 /// # Errors
 /// The run cannot be read.
-pub fn unscored(
-    folder: &RunFolder,
-    settings: &RunSettings,
-) -> Result<Vec<(Question, Option<super::PinnedTruth>)>> {
+pub fn unscored(folder: &RunFolder, settings: &RunSettings) -> Result<Vec<Case>> {
     let kept = folder.questions(&settings.planned)?;
-    Ok(kept.into_iter().map(|one| (one.question, one.truth)).collect())
+    Ok(kept.into_iter().map(QuestionRecord::case).collect())
 }

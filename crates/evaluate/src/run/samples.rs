@@ -2,42 +2,22 @@
 
 use super::history::HistoryLine;
 use super::{
-    AgentChoice, Answer, Coverage, Decider, Finding, PinnedTruth, Question, QuestionRecord, QuestionVerdict,
+    AgentChoice, Answer, CaseSource, CaseVerdict, Decider, PinnedTruth, Question, QuestionRecord,
     RunSettings, Scored,
 };
-use crate::agent::{Mode, Reply};
-use crate::scoring::SCORING_VERSION;
-use crate::truth::{Pipeline, Record, Site};
+use crate::agent::Reply;
+use crate::truth::{Pipeline, Record};
 use crate::value::Context;
 
 /// The settings of a run over recorded answers.
 pub fn settings() -> RunSettings {
+    let answers = AgentChoice::Answers("answers.jsonl".into());
     RunSettings {
-        run: String::new(),
-        started: "2026-11-20T10:30:00Z".parse().unwrap(),
         tool_version: "0.1.0".to_owned(),
-        scoring_version: SCORING_VERSION,
-        manifest: None,
         store: "ground_truth".into(),
-        site: Site::Live,
-        agent: AgentChoice::Answers("answers.jsonl".into()),
         agent_name: "answers of answers.jsonl".to_owned(),
-        mode: Mode::Auto,
         pipeline: Some(Pipeline::None),
-        agent_timeout: 180,
-        agent_price_usd: rust_decimal::Decimal::ZERO,
-        judge: None,
-        judge_timeout: 60,
-        concurrency: 4,
-        budget_usd: None,
-        min_pass_rate: None,
-        selection: "all".to_owned(),
-        seed: None,
-        rescore_of: None,
-        planned: Vec::new(),
-        unreadable: Vec::new(),
-        without_truth: 0,
-        coverage: Coverage::default(),
+        ..RunSettings::new(CaseSource::Manifest, answers, "2026-11-20T10:30:00Z".parse().unwrap())
     }
 }
 
@@ -74,6 +54,7 @@ pub fn record(id: &str) -> QuestionRecord {
     QuestionRecord {
         question: question(id),
         truth: Some(truth(id, "$2,274", "2274")),
+        checks: None,
         answer: Answer {
             asked_at: "2026-11-20T10:30:00Z".parse().unwrap(),
             latency_ms: Some(1_000),
@@ -86,34 +67,22 @@ pub fn record(id: &str) -> QuestionRecord {
 }
 
 /// A score with a verdict and nothing more.
-pub fn scored(verdict: QuestionVerdict, decided_by: Decider) -> Scored {
+pub fn scored(verdict: CaseVerdict, decided_by: Decider) -> Scored {
     Scored {
-        scoring_version: SCORING_VERSION,
-        verdict,
-        decided_by,
-        reason: "a sample".to_owned(),
         score: match verdict {
-            QuestionVerdict::Pass => Some(1.0),
-            QuestionVerdict::Partial => Some(0.5),
-            QuestionVerdict::Fail => Some(0.0),
-            QuestionVerdict::Unscored | QuestionVerdict::Error => None,
+            CaseVerdict::Pass => Some(1.0),
+            CaseVerdict::Partial => Some(0.5),
+            CaseVerdict::Fail => Some(0.0),
+            CaseVerdict::Unscored | CaseVerdict::Error => None,
         },
-        weighted_score: None,
-        outdated: false,
-        unstable: false,
-        findings: Vec::<Finding>::new(),
         pipeline: Pipeline::None,
-        points: None,
-        trajectory: None,
-        scorers: Vec::new(),
-        judgements: Vec::new(),
-        disagreement: None,
+        ..Scored::new(verdict, decided_by, "a sample".to_owned())
     }
 }
 
 /// Questions with these verdicts, 1, 2, 3 …
-pub fn questions(verdicts: &[QuestionVerdict]) -> Vec<QuestionRecord> {
-    let one = |(verdict, number): (&QuestionVerdict, usize)| QuestionRecord {
+pub fn questions(verdicts: &[CaseVerdict]) -> Vec<QuestionRecord> {
+    let one = |(verdict, number): (&CaseVerdict, usize)| QuestionRecord {
         scored: Some(scored(*verdict, Decider::Rules)),
         ..record(&number.to_string())
     };
@@ -121,9 +90,9 @@ pub fn questions(verdicts: &[QuestionVerdict]) -> Vec<QuestionRecord> {
 }
 
 /// A line of the history.
-pub fn history(run: &str, at: &str, version: u32, verdicts: &[(&str, QuestionVerdict)]) -> HistoryLine {
+pub fn history(run: &str, at: &str, version: u32, verdicts: &[(&str, CaseVerdict)]) -> HistoryLine {
     let text = format!("{{\"timestamp\": \"{at}\", \"run\": \"{run}\", \"scoring_version\": {version}}}");
-    let passed = verdicts.iter().filter(|(_, verdict)| *verdict == QuestionVerdict::Pass).count();
+    let passed = verdicts.iter().filter(|(_, verdict)| *verdict == CaseVerdict::Pass).count();
     HistoryLine {
         verdicts: verdicts.iter().map(|(id, verdict)| ((*id).to_owned(), *verdict)).collect(),
         pass_rate: Some(passed as f64 / verdicts.len() as f64),

@@ -13,12 +13,12 @@ use crate::earlier::earlier_value;
 use crate::manifest;
 use crate::scoring::answer::{AnswerVerdict, PointScore, Refusal, refusal};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
-use crate::scoring::suite::{AgentOutput, Case, ScoreBand, ScoreStatus, ScorerOutcome, run_case};
+use crate::scoring::suite::{Case, ScoreBand, ScorerOutcome, run_case};
 use crate::scoring::text::{Document, MarkerKind, markers};
 use crate::scoring::tools::{
     DataTools, ExpectedTool, RouteMode, Trajectory, TrajectoryVerdict, judge_trajectory,
 };
-use crate::scoring::{Cause, Score};
+use crate::scoring::{CaseVerdict, Cause, Score};
 use crate::truth::{Pipeline, Row};
 use crate::value::ContextPart;
 use crate::{AnswerDetails, score_answer};
@@ -48,7 +48,7 @@ pub(super) struct RuleScore {
 
 /// How the agent was asked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct AskedFor {
+pub struct AskedFor {
     /// The pipeline to ask for.
     pub mode: Mode,
     /// The pipeline that answers, where no trace says so.
@@ -63,10 +63,7 @@ pub(super) fn by_rules(
     asked: AskedFor,
 ) -> RuleScore {
     let tools = DataTools::default();
-    let pipeline = match reply.trace.as_ref().map(|trace| trace.pipeline(&tools)) {
-        Some(Pipeline::Unknown) | None => asked.pipeline.unwrap_or(Pipeline::Unknown),
-        Some(known) => known,
-    };
+    let pipeline = reply.pipeline(asked.pipeline);
     let trajectory = reply.trace.as_ref().and_then(|trace| trace.trajectory());
     let scorers = scorers_of(question, reply, trajectory.as_ref(), asked.mode, &tools);
     let route = question
@@ -168,17 +165,9 @@ fn scorers_of(
         },
         ..Case::default()
     };
-    let mut links = reply.links.clone();
-    links.extend(reply.trace.iter().flat_map(|trace| trace.addresses()));
-    let output = AgentOutput {
-        case: case.name.clone(),
-        text: reply.answer.clone(),
-        trajectory: trajectory.cloned(),
-        links,
-        ..AgentOutput::default()
-    };
+    let output = reply.output(&case.name);
     let mut outcomes = run_case(&case, Some(&output), &scorers::builtin()).scorers;
-    outcomes.retain(|outcome| outcome.status != ScoreStatus::Unscored);
+    outcomes.retain(|outcome| outcome.status != CaseVerdict::Unscored);
     if let Some((expected, made)) = expected_tool.and_then(|tool| expected_tools(tool, tools)).zip(trajectory)
     {
         // which documents were read beside the data is no matter here (decision 8)
@@ -187,9 +176,8 @@ fn scorers_of(
         let score = tool_selection(Some(&expected), None, &called, SelectionConfig::default()).erased();
         outcomes.push(ScorerOutcome {
             scorer: "tool_selection".to_owned(),
-            status: ScoreStatus::Scored,
+            status: CaseVerdict::reaching(score.reaches(1.0)),
             band: score.value.map(ScoreBand::of),
-            passed: score.reaches(1.0),
             score,
         });
     }
@@ -308,7 +296,7 @@ fn route_findings(scorers: &[ScorerOutcome]) -> Vec<Finding> {
         "link" => Some("wrong_link"),
         _ => None,
     };
-    let failed = scorers.iter().filter(|outcome| outcome.passed == Some(false));
+    let failed = scorers.iter().filter(|outcome| outcome.status == CaseVerdict::Fail);
     failed
         .filter_map(|outcome| {
             let kind = kind(&outcome.scorer)?.to_owned();

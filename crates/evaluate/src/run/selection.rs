@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::question::{PinnedTruth, Question};
+use super::question::{Case, PinnedTruth, Question};
 use super::record::QuestionRecord;
 use super::settings::{Coverage, Unreadable};
-use super::verdict::QuestionVerdict;
 use crate::atlas::query_types;
 use crate::error::{Error, Result};
 use crate::manifest::{Manifest, QuestionId};
+use crate::scoring::CaseVerdict;
 use crate::selection::at_least_one;
 use crate::truth::{Site, SourceMethod, Store, changelog};
 use atlas_gt_core::sample::key;
@@ -47,13 +47,13 @@ pub enum Choice {
 }
 
 /// A question with what is true.
-pub type Asking = (Question, Option<PinnedTruth>);
+type Asking = (Question, Option<PinnedTruth>);
 
 /// What a run asks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
     /// The questions by id, each with its truth as it is now.
-    pub questions: Vec<Asking>,
+    pub questions: Vec<Case>,
     /// Questions whose truth cannot be read.
     pub unreadable: Vec<Unreadable>,
     /// Questions that are left out because nothing says what is right.
@@ -92,10 +92,10 @@ pub fn select(
     let chosen = chosen(&known, store, choice, &is_scored)?;
     let is_named = matches!(choice, Choice::Named(_));
     let is_answered = |id: &QuestionId| is_named || answered.is_none_or(|answered| answered.contains(id));
-    let questions: Vec<Asking> = known
+    let questions: Vec<Case> = known
         .into_iter()
         .filter(|(id, _)| chosen.contains(id) && is_answered(id))
-        .map(|(_, one)| one)
+        .map(|(_, (question, truth))| Case::of_question(question, truth))
         .collect();
     let questions = at_least_one(questions, || {
         format!(
@@ -244,7 +244,7 @@ fn coverage(known: &BTreeMap<QuestionId, Asking>) -> Coverage {
 /// The questions of a run that did not pass: wrong, partial, or without an answer.
 #[must_use]
 pub fn failed_in(questions: &[QuestionRecord]) -> Vec<QuestionId> {
-    use QuestionVerdict::{Error, Fail, Partial};
+    use CaseVerdict::{Error, Fail, Partial};
     let failed = questions.iter().filter(|one| {
         one.scored.as_ref().is_some_and(|scored| matches!(scored.verdict, Fail | Partial | Error))
     });

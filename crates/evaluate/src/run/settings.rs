@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::agent::Mode;
 use crate::judge::DEFAULT_TIMEOUT_SECONDS;
 use crate::manifest::QuestionId;
+use crate::scoring::SCORING_VERSION;
+use crate::scoring::components::Component;
 use crate::scoring::rubric::Rubric;
 use crate::truth::files::whole_seconds;
 use crate::truth::{Pipeline, Site};
@@ -26,6 +28,9 @@ pub struct RunSettings {
     pub tool_version: String,
     /// Version of the scoring.
     pub scoring_version: u32,
+    /// Where its cases come from.
+    #[serde(default, skip_serializing_if = "CaseSource::is_manifest")]
+    pub source: CaseSource,
     /// The manifest's file; nothing for the one that is built in.
     pub manifest: Option<PathBuf>,
     /// The store of the truth.
@@ -79,8 +84,74 @@ pub struct RunSettings {
     pub coverage: Coverage,
 }
 
+impl RunSettings {
+    /// A run that begins now, of these cases and this agent; the rest is as little as there can be.
+    #[must_use]
+    pub fn new(source: CaseSource, agent: AgentChoice, started: Timestamp) -> Self {
+        Self {
+            run: String::new(),
+            started,
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            scoring_version: SCORING_VERSION,
+            source,
+            manifest: None,
+            store: PathBuf::new(),
+            site: Site::Live,
+            agent_name: String::new(),
+            agent,
+            mode: Mode::Auto,
+            pipeline: None,
+            agent_timeout: 180,
+            agent_price_usd: Decimal::ZERO,
+            judge: None,
+            judge_timeout: judge_timeout(),
+            concurrency: 4,
+            budget_usd: None,
+            min_pass_rate: None,
+            selection: "all".to_owned(),
+            seed: None,
+            rescore_of: None,
+            planned: Vec::new(),
+            unreadable: Vec::new(),
+            without_truth: 0,
+            coverage: Coverage::default(),
+        }
+    }
+}
+
 const fn judge_timeout() -> u64 {
     DEFAULT_TIMEOUT_SECONDS
+}
+
+/// Where the cases of a run come from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CaseSource {
+    /// Questions of the manifest, with the truth of the store.
+    #[default]
+    Manifest,
+    /// Cases of components.
+    Components {
+        /// Of this component alone.
+        component: Option<Component>,
+        /// From a folder; nothing for the cases that are built in.
+        folder: Option<PathBuf>,
+    },
+}
+
+impl CaseSource {
+    const fn is_manifest(&self) -> bool {
+        matches!(self, Self::Manifest)
+    }
+
+    /// The word in the history: runs of two sources are never in one trend.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Manifest => "manifest",
+            Self::Components { .. } => "components",
+        }
+    }
 }
 
 /// Who is asked.

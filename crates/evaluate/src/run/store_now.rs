@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::record::QuestionRecord;
 use super::settings::RunSettings;
-use super::verdict::QuestionVerdict;
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 use crate::picture::scaled;
+use crate::scoring::CaseVerdict;
 use crate::truth::Store;
 
 /// What the store says now.
@@ -56,7 +56,7 @@ fn pictures(store: &Store, questions: &[QuestionRecord]) -> BTreeMap<Hash, Vec<u
     let (most, least) = PICTURE_BYTES;
     let mut room = most.saturating_sub(QUESTION_BYTES * questions.len()).max(least);
     let passed = |record: &&QuestionRecord| {
-        record.scored.as_ref().is_some_and(|scored| scored.verdict == QuestionVerdict::Pass)
+        record.scored.as_ref().is_some_and(|scored| scored.verdict == CaseVerdict::Pass)
     };
     let (passed, others): (Vec<_>, Vec<_>) = questions.iter().partition(passed);
     let mut found = BTreeMap::new();

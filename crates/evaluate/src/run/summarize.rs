@@ -2,17 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::components;
 use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::summary::{BASELINE, Gate, Group, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
-use super::verdict::{Decider, QuestionVerdict, word};
+use super::verdict::{Decider, word};
 use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::breaker::MAX_FAILURES;
 use crate::error::Exit;
 use crate::judge::JudgeMode;
+use crate::scoring::CaseVerdict;
+use crate::scoring::components::ComponentReport;
 use crate::scoring::cost::WEEKLY_ALERT;
-use crate::scoring::stats::{Percentiles, Proportion, mean, percentiles, wilson};
+use crate::scoring::stats::{Percentiles, mean, percentiles, wilson};
 use crate::scoring::tools::{TrajectoryVerdict, match_rate};
 use crate::truth::Pipeline;
 
@@ -22,7 +25,7 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     let settings = context.settings;
     let ended: Vec<(&QuestionRecord, &Scored)> =
         questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?))).collect();
-    let counts = counts(ended.iter().map(|(_, scored)| scored.verdict));
+    let counts = CaseVerdict::counts(ended.iter().map(|(_, scored)| scored.verdict));
     let scored = || ended.iter().map(|(_, scored)| *scored);
     let ids = |wanted: &dyn Fn(&Scored) -> bool| -> Vec<String> {
         let chosen = ended.iter().filter(|(_, scored)| wanted(scored));
@@ -67,8 +70,8 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         seed: settings.seed,
         rescore_of: settings.rescore_of.clone(),
         planned: settings.planned.len() as u64,
-        pass_rate: pass_rate(&counts),
-        pass_rate_of_all: wilson(of(&counts, QuestionVerdict::Pass), ended.len() as u64),
+        pass_rate: CaseVerdict::pass_rate(&counts),
+        pass_rate_of_all: wilson(CaseVerdict::Pass.of(&counts), ended.len() as u64),
         counts,
         weighted_score: Score5::of(scored().filter_map(|scored| scored.weighted_score)),
         right_share: mean(&shares),
@@ -107,6 +110,7 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         node_latency_ms: latency_by_node(traces()),
         cost: cost(questions, &context),
         targets: Vec::new(),
+        components: components::reports(questions),
         baseline: BASELINE,
         anchors: context.anchors.clone(),
         coverage: settings.coverage.clone(),
@@ -116,28 +120,13 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         exit_code: 0,
         exit_reason: String::new(),
     };
-    summary.targets = targets::of(&summary, &latencies);
+    // the thresholds of components are their own
+    if summary.components.is_empty() {
+        summary.targets = targets::of(&summary, &latencies);
+    }
     let (exit, reason) = exit(&summary, &context);
     (summary.exit_code, summary.exit_reason) = (exit as u8, reason);
     summary
-}
-
-fn counts(verdicts: impl Iterator<Item = QuestionVerdict>) -> BTreeMap<QuestionVerdict, u64> {
-    let mut counts: BTreeMap<_, _> = QuestionVerdict::ALL.into_iter().map(|verdict| (verdict, 0)).collect();
-    for verdict in verdicts {
-        *counts.entry(verdict).or_default() += 1;
-    }
-    counts
-}
-
-fn of(counts: &BTreeMap<QuestionVerdict, u64>, verdict: QuestionVerdict) -> u64 {
-    counts.get(&verdict).copied().unwrap_or(0)
-}
-
-/// What nothing decided leaves numerator and denominator (decision 6); an agent without an answer fails (decision 17).
-fn pass_rate(counts: &BTreeMap<QuestionVerdict, u64>) -> Option<Proportion> {
-    let all: u64 = counts.values().sum();
-    wilson(of(counts, QuestionVerdict::Pass), all - of(counts, QuestionVerdict::Unscored))
 }
 
 fn groups(
@@ -151,10 +140,10 @@ fn groups(
     members
         .into_iter()
         .map(|(name, members)| {
-            let counts = counts(members.iter().map(|scored| scored.verdict));
+            let counts = CaseVerdict::counts(members.iter().map(|scored| scored.verdict));
             Group {
                 name,
-                pass_rate: pass_rate(&counts),
+                pass_rate: CaseVerdict::pass_rate(&counts),
                 counts,
                 weighted_score: Score5::of(members.iter().filter_map(|scored| scored.weighted_score)),
             }
@@ -201,7 +190,7 @@ fn routes(ended: &[(&QuestionRecord, &Scored)]) -> Vec<TrajectoryVerdict> {
         .iter()
         .filter(|(one, _)| one.question.expected_tool.is_some())
         .filter_map(|(_, scored)| match scored.verdict {
-            QuestionVerdict::Error => Some(TrajectoryVerdict::Fail),
+            CaseVerdict::Error => Some(TrajectoryVerdict::Fail),
             _ => scored.trajectory,
         })
         .collect()
@@ -269,7 +258,7 @@ fn gate(least: f64, ended: &[(&QuestionRecord, &Scored)], missing: usize, calibr
     let counted =
         |scored: &Scored| calibrated || !(scored.decided_by == Decider::Judge || is_judged_open(scored));
     let passed =
-        ended.iter().filter(|(_, scored)| scored.verdict == QuestionVerdict::Pass && counted(scored)).count();
+        ended.iter().filter(|(_, scored)| scored.verdict == CaseVerdict::Pass && counted(scored)).count();
     let all = ended.iter().filter(|(_, scored)| counted(scored)).count() + missing;
     let rate = wilson(passed as u64, all as u64);
     let left_out = ended.len() + missing - all;
@@ -292,7 +281,7 @@ fn is_judged_open(scored: &Scored) -> bool {
 
 /// The exit code of a run, and why (decision 22).
 fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
-    let errors = of(&summary.counts, QuestionVerdict::Error);
+    let errors = CaseVerdict::Error.of(&summary.counts);
     let mut found: Vec<(Exit, String)> = Vec::new();
     if context.ending.interrupted {
         found.push((Exit::Interrupted, "interrupted".to_owned()));
@@ -319,6 +308,9 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
         let least = gate.min_pass_rate * 100.0;
         found.push((Exit::Differences, format!("the gate failed: {rate} where {least:.1} % are asked for")));
     }
+    if summary.components.iter().any(ComponentReport::is_missed) {
+        found.push((Exit::Differences, "a threshold is missed".to_owned()));
+    }
     if context.ending.out_of_budget {
         found.push((Exit::Differences, "the budget stopped the run".to_owned()));
     }
@@ -327,6 +319,7 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     let reason = match (reasons.is_empty(), &summary.gate) {
         (false, _) => reasons.join("; "),
         (true, Some(_)) => "the gate passed".to_owned(),
+        (true, None) if !summary.components.is_empty() => "no threshold is missed".to_owned(),
         (true, None) => "done; no gate was set".to_owned(),
     };
     (exit, reason)

@@ -8,7 +8,7 @@ use super::*;
 use crate::run::calibrate::CalibrationNote;
 use crate::run::samples;
 use crate::run::summary::Ending;
-use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
+use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
 
 fn ending() -> Ending {
     Ending {

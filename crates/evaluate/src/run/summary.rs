@@ -12,8 +12,10 @@ use super::calibrate::CalibrationNote;
 use super::history::HistoryLine;
 use super::record::QuestionRecord;
 use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
-use super::verdict::{Decider, QuestionVerdict};
+use super::verdict::Decider;
 use crate::error::Exit;
+use crate::scoring::VerdictCounts;
+use crate::scoring::components::ComponentReport;
 use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, TargetOutcome, mean};
 use crate::scoring::tools::MatchRate;
 use crate::truth::{Pipeline, Site};
@@ -59,7 +61,7 @@ pub struct RunSummary {
     /// Questions that were to be asked.
     pub planned: u64,
     /// Questions that ended, by verdict.
-    pub counts: BTreeMap<QuestionVerdict, u64>,
+    pub counts: VerdictCounts,
     /// Passed, of those that something decided and those without an answer (decisions 6 and 17).
     pub pass_rate: Option<Proportion>,
     /// Passed, of all that ended: what nothing decided counts as not passed.
@@ -120,6 +122,9 @@ pub struct RunSummary {
     pub unreadable: Vec<Unreadable>,
     /// Questions of the manifest that were left out because nothing says what is right.
     pub without_truth: u64,
+    /// What the answers of components come to, where the cases are theirs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub components: Vec<ComponentReport>,
     /// The gate, where one was set.
     pub gate: Option<Gate>,
     /// The exit code that this run leads to.
@@ -210,7 +215,7 @@ pub struct Group {
     /// What they share; `none` where the manifest does not say.
     pub name: String,
     /// How many, by verdict.
-    pub counts: BTreeMap<QuestionVerdict, u64>,
+    pub counts: VerdictCounts,
     /// Passed, of those that something decided and those without an answer.
     pub pass_rate: Option<Proportion>,
     /// The judge's weighted score.
@@ -331,6 +336,7 @@ impl RunSummary {
         HistoryLine {
             timestamp: settings.started,
             run: self.run.clone(),
+            source: settings.source.name().to_owned(),
             scoring_version: self.scoring_version,
             tool_version: self.tool_version.clone(),
             complete: self.partial.is_none(),

@@ -1,7 +1,7 @@
 //! The targets of evaluation strategy, section 8, held against intervals: met, missed, or too few questions to tell.
 
 use super::summary::{RunSummary, Target, Unit};
-use super::verdict::QuestionVerdict;
+use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{Bounds, Limit, Proportion, TargetOutcome, percentiles, wilson};
 use crate::truth::Pipeline;
 
@@ -69,7 +69,7 @@ pub(super) type Latency = (Pipeline, f64);
 /// alone, as the section's table of requests has one latency and one pipeline a request.
 pub(super) fn of(summary: &RunSummary, latencies: &[Latency]) -> Vec<Target> {
     let all: u64 = summary.counts.values().sum();
-    let errors = summary.counts.get(&QuestionVerdict::Error).copied().unwrap_or(0);
+    let errors = CaseVerdict::Error.of(&summary.counts);
     let coverage = &summary.coverage;
     let times = |of: Option<Pipeline>| -> Vec<f64> {
         let wanted = latencies.iter().filter(|(pipeline, _)| of.is_none_or(|of| of == *pipeline));
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::run::samples;
     use crate::run::{Ending, QuestionRecord, RunContext, summarize};
-    use QuestionVerdict::{Error, Fail, Pass};
+    use CaseVerdict::{Error, Fail, Pass};
     use TargetOutcome::{Met, Missed, TooFewToTell};
 
     fn summary(questions: &[QuestionRecord]) -> RunSummary {

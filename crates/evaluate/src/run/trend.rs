@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::history::{HistoryLine, week_spend};
 use super::summary::{BASELINE, Baseline};
-use super::verdict::QuestionVerdict;
+use crate::scoring::CaseVerdict;
 
 /// Runs shown where nothing else is asked for.
 pub const DEFAULT_RUNS: usize = 10;
@@ -45,16 +45,17 @@ pub struct TrendRun {
     pub compared: usize,
 }
 
-/// Makes the trend of the last runs of the newest scoring version.
+/// Makes the trend of the last runs of the newest scoring version whose cases are of one source.
 #[must_use]
-pub fn trend(history: &[HistoryLine], count: usize) -> Option<Trend> {
-    let scoring_version = history.iter().map(|line| line.scoring_version).max()?;
+pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Trend> {
+    let of_source = || history.iter().filter(|line| line.source == source);
+    let scoring_version = of_source().map(|line| line.scoring_version).max()?;
     let mut other_versions: BTreeMap<u32, usize> = BTreeMap::new();
-    for line in history.iter().filter(|line| line.scoring_version != scoring_version) {
+    for line in of_source().filter(|line| line.scoring_version != scoring_version) {
         *other_versions.entry(line.scoring_version).or_default() += 1;
     }
     let of_version: Vec<&HistoryLine> =
-        history.iter().filter(|line| line.scoring_version == scoring_version).collect();
+        of_source().filter(|line| line.scoring_version == scoring_version).collect();
     let first = of_version.len().saturating_sub(count);
     let runs: Vec<TrendRun> = of_version
         .iter()
@@ -85,7 +86,7 @@ pub fn trend(history: &[HistoryLine], count: usize) -> Option<Trend> {
 
 /// Questions that passed before and do not now, and how many are in both. What nothing decided is no regression.
 fn regressions(before: &HistoryLine, after: &HistoryLine) -> (Vec<String>, usize) {
-    use QuestionVerdict::{Pass, Unscored};
+    use CaseVerdict::{Pass, Unscored};
     let mut lost = Vec::new();
     let mut compared = 0;
     for (id, verdict) in &after.verdicts {
@@ -103,7 +104,9 @@ fn regressions(before: &HistoryLine, after: &HistoryLine) -> (Vec<String>, usize
 mod tests {
     use super::*;
     use crate::run::samples::history;
-    use QuestionVerdict::{Error, Fail, Pass, Unscored};
+    use CaseVerdict::{Error, Fail, Pass, Unscored};
+
+    const MANIFEST: &str = "manifest";
 
     #[test]
     fn evaluation_strategy_8_trend_of_the_last_runs() {
@@ -112,13 +115,18 @@ mod tests {
             history("b", "2026-11-08T10:00:00Z", 3, &[("1", Pass), ("2", Unscored), ("10", Error)]),
             history("c", "2026-11-15T10:00:00Z", 3, &[("1", Fail), ("10", Pass), ("11", Fail)]),
         ];
-        let trend = trend(&runs, DEFAULT_RUNS).unwrap();
+        let trend = trend(&runs, MANIFEST, DEFAULT_RUNS).unwrap();
         let lost: Vec<_> = trend.runs.iter().map(|one| (one.regressions.clone(), one.compared)).collect();
         assert_eq!(lost, [(vec![], 0), (vec!["10".to_owned()], 3), (vec!["1".to_owned()], 2)]);
         assert_eq!((trend.baseline.avg_score, trend.baseline.pass_rate), (2.4, 0.2));
         assert_eq!(DEFAULT_RUNS, 10);
-        assert_eq!(super::trend(&runs, 2).unwrap().runs[0].regressions, ["10"]);
-        assert_eq!(super::trend(&[], 2), None);
+        assert_eq!(super::trend(&runs, MANIFEST, 2).unwrap().runs[0].regressions, ["10"]);
+        assert_eq!(super::trend(&[], MANIFEST, 2), None);
+        // components are another trend
+        let mut components = runs.clone();
+        components[1].source = "components".to_owned();
+        let trend = super::trend(&components, MANIFEST, DEFAULT_RUNS).unwrap();
+        assert_eq!((trend.runs.len(), trend.runs[1].regressions.clone()), (2, vec!["1".to_owned()]));
     }
 
     #[test]
@@ -128,7 +136,7 @@ mod tests {
             history("b", "2026-11-08T10:00:00Z", 2, &[("1", Pass)]),
             history("c", "2026-11-15T10:00:00Z", 3, &[("1", Fail)]),
         ];
-        let trend = trend(&runs, DEFAULT_RUNS).unwrap();
+        let trend = trend(&runs, MANIFEST, DEFAULT_RUNS).unwrap();
         assert_eq!((trend.runs.len(), trend.scoring_version), (1, 3));
         assert_eq!(trend.other_versions, BTreeMap::from([(0, 1), (2, 1)]));
         assert!(trend.runs[0].regressions.is_empty());

@@ -3,23 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scoring::rubric::RubricVerdict;
-
-/// What an answer is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum QuestionVerdict {
-    /// Right.
-    Pass,
-    /// Right as far as it goes: something is missing, and nothing is wrong.
-    Partial,
-    /// Wrong, or nothing of what was asked.
-    Fail,
-    /// Nothing decided. Neither right nor wrong: it is counted, is in no rate, and passes no gate.
-    Unscored,
-    /// The agent gave no answer. It counts as a fail and is in no average (decision 17).
-    Error,
-}
+use crate::scoring::CaseVerdict;
 
 /// Who decided a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -61,22 +45,11 @@ pub struct PointCounts {
     pub refused: usize,
 }
 
-/// What the judge said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JudgeFinding {
-    /// It was not asked.
-    NotAsked,
-    /// It failed, which is never a score.
-    Failed,
-    /// It decided.
-    Says(RubricVerdict),
-}
-
 /// A verdict with who decided it and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
     /// The verdict.
-    pub verdict: QuestionVerdict,
+    pub verdict: CaseVerdict,
     /// Who decided.
     pub by: Decider,
     /// Why.
@@ -85,11 +58,12 @@ pub struct Decision {
 
 /// Decides. The rules come first: a wrong value fails, values that are all right pass, and no judge overturns either. A judge
 /// decides what the rules leave open, and never raises an answer that lacks something above partial. Truth that must not score an
-/// answer decides nothing, not even through a judge (decision 9); a judge without a truth to go by decides nothing either.
+/// answer decides nothing, not even through a judge (decision 9); a judge without a truth to go by decides nothing either. A judge that
+/// was not asked says nothing, one that failed is unscored.
 #[must_use]
-pub const fn decide(rules: RuleFinding, judge: JudgeFinding) -> Decision {
-    use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
-    const fn rule(verdict: QuestionVerdict, reason: &'static str) -> Decision {
+pub const fn decide(rules: RuleFinding, judge: Option<CaseVerdict>) -> Decision {
+    use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
+    const fn rule(verdict: CaseVerdict, reason: &'static str) -> Decision {
         Decision { verdict, by: Decider::Rules, reason }
     }
     const fn open(reason: &'static str) -> Decision {
@@ -116,38 +90,17 @@ pub const fn decide(rules: RuleFinding, judge: JudgeFinding) -> Decision {
 }
 
 /// What a judge makes of what the rules leave open.
-const fn by_judge(judge: JudgeFinding, lacks: bool) -> Decision {
-    use QuestionVerdict::{Fail, Partial, Pass, Unscored};
+const fn by_judge(judge: Option<CaseVerdict>, lacks: bool) -> Decision {
+    use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
     let (verdict, by, reason) = match judge {
-        JudgeFinding::NotAsked => (Unscored, Decider::Nobody, "no rule decides it, and no judge was asked"),
-        JudgeFinding::Failed => (Unscored, Decider::Nobody, "no rule decides it, and the judge failed"),
-        JudgeFinding::Says(RubricVerdict::Pass) if lacks => {
-            (Partial, Decider::Judge, "the judge passes it, and a value is missing")
-        }
-        JudgeFinding::Says(RubricVerdict::Pass) => (Pass, Decider::Judge, "the judge passes it"),
-        JudgeFinding::Says(RubricVerdict::Partial) => {
-            (Partial, Decider::Judge, "the judge finds it partly right")
-        }
-        JudgeFinding::Says(RubricVerdict::Fail) => (Fail, Decider::Judge, "the judge fails it"),
+        None => (Unscored, Decider::Nobody, "no rule decides it, and no judge was asked"),
+        Some(Unscored | Error) => (Unscored, Decider::Nobody, "no rule decides it, and the judge failed"),
+        Some(Pass) if lacks => (Partial, Decider::Judge, "the judge passes it, and a value is missing"),
+        Some(Pass) => (Pass, Decider::Judge, "the judge passes it"),
+        Some(Partial) => (Partial, Decider::Judge, "the judge finds it partly right"),
+        Some(Fail) => (Fail, Decider::Judge, "the judge fails it"),
     };
     Decision { verdict, by, reason }
-}
-
-impl QuestionVerdict {
-    /// All, in the order of reports.
-    pub const ALL: [Self; 5] = [Self::Pass, Self::Partial, Self::Fail, Self::Unscored, Self::Error];
-
-    /// The word in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Partial => "partial",
-            Self::Fail => "fail",
-            Self::Unscored => "unscored",
-            Self::Error => "error",
-        }
-    }
 }
 
 /// The word that a value of an enumeration has in JSON.
@@ -158,17 +111,11 @@ pub(super) fn word<T: Serialize>(value: T) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
     use Decider::{Judge, Nobody, Rules};
-    use JudgeFinding::{Failed, NotAsked, Says};
-    use QuestionVerdict::{Error, Fail, Partial, Pass, Unscored};
 
-    const SAYS: [JudgeFinding; 5] = [
-        NotAsked,
-        Failed,
-        Says(RubricVerdict::Pass),
-        Says(RubricVerdict::Partial),
-        Says(RubricVerdict::Fail),
-    ];
+    /// Not asked, failed, and what it may say.
+    const SAYS: [Option<CaseVerdict>; 5] = [None, Some(Unscored), Some(Pass), Some(Partial), Some(Fail)];
 
     fn points(right: usize, wrong: usize, missing: usize, unscored: usize, refused: usize) -> RuleFinding {
         RuleFinding::Points(PointCounts { right, wrong, missing, unscored, refused })

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::Component;
+use crate::suite::InputFile;
 
 /// How hard an id is to resolve (section 6, "ID Resolution Eval Set").
 #[derive(
@@ -53,6 +54,37 @@ impl Case {
             object.extend(self.input.clone());
         }
         request
+    }
+
+    /// The same as a case of a suite, whose only scorer is that of the component.
+    #[must_use]
+    pub fn scored(&self) -> crate::suite::Case {
+        crate::suite::Case {
+            name: self.id.clone(),
+            input: InputFile { query: self.question.clone(), context: self.input.clone() },
+            cluster: self.tier.map(|tier| tier.name().to_owned()),
+            expected_output: Some(self.expected.clone()),
+            scorers: vec![(self.component.name().to_owned(), Value::Null)],
+            min_score: 1.0,
+            ..crate::suite::Case::default()
+        }
+    }
+}
+
+impl Tier {
+    /// All, in the order of reports.
+    pub const ALL: [Self; 5] = [Self::Clean, Self::Alias, Self::Ambiguous, Self::Services, Self::Missing];
+
+    /// Its name in cases and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Alias => "alias",
+            Self::Ambiguous => "ambiguous",
+            Self::Services => "services",
+            Self::Missing => "missing",
+        }
     }
 }
 

@@ -5,13 +5,15 @@ mod case;
 mod check;
 mod field;
 mod report;
+mod scorer;
 #[cfg(test)]
 mod tests;
 
 pub use case::{Case, CaseProblem, Tier, read_cases};
 pub use check::check_case;
 pub use field::{FIELDS, Field};
-pub use report::{CaseFailure, ComponentReport, FieldMiss, Metric, TierReport, report};
+pub use report::{AnsweredCase, CaseFailure, ComponentReport, Metric, TierReport, report};
+pub use scorer::{FieldDetails, FieldMiss};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,13 +1,15 @@
 //! What the answers of a component are worth: rates with intervals against the thresholds of evaluation strategy, section 2, per
 //! tier, and every failure.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{Case, Component, Field, Tier};
+use super::scorer::{FieldDetails, FieldMiss};
+use super::{Component, Tier};
 use crate::stats::{Limit, Proportion, TargetOutcome, wilson};
+use crate::suite;
 
 /// A rate.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -31,17 +33,6 @@ pub struct TierReport {
     pub tier: Tier,
     /// Its rates.
     pub metrics: Vec<Metric>,
-}
-
-/// A field that was answered wrong.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct FieldMiss {
-    /// The field.
-    pub field: String,
-    /// What was expected: a value, alternatives, or null for nothing.
-    pub expected: Value,
-    /// What was answered.
-    pub answered: Value,
 }
 
 /// A case that was not answered right.
@@ -88,101 +79,91 @@ impl ComponentReport {
     }
 }
 
-/// A case with its fields that are scored, each right or wrong.
+/// A case of a component as it was answered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AnsweredCase<'a> {
+    /// The case.
+    pub case: &'a suite::Case,
+    /// What its scorer found, or why there is no answer.
+    pub found: Result<&'a FieldDetails, &'a str>,
+}
+
+/// The same, with the fields of an answer that never came.
 struct Scored<'a> {
-    case: &'a Case,
-    answer: &'a Result<Map<String, Value>, String>,
-    fields: BTreeMap<&'static str, bool>,
-    misses: Vec<FieldMiss>,
+    one: AnsweredCase<'a>,
+    tier: Option<Tier>,
+    details: Cow<'a, FieldDetails>,
 }
 
 impl<'a> Scored<'a> {
-    fn new(case: &'a Case, answer: &'a Result<Map<String, Value>, String>) -> Self {
-        let mut scored = Self { case, answer, fields: BTreeMap::new(), misses: Vec::new() };
-        for field in case.component.fields() {
-            let Some(expected) = case.expected.get(field.name) else { continue };
-            match answer {
-                // what need not be answered is no failure of an answer that never came
-                Err(_) if !field.is_optional => drop(scored.fields.insert(field.name, false)),
-                Ok(answer) if !field.is_optional || answer.contains_key(field.name) => {
-                    scored.take(field, expected, answer);
-                }
-                _ => {}
-            }
-        }
-        scored
+    fn new(component: Component, one: AnsweredCase<'a>) -> Self {
+        let cluster = one.case.cluster.as_deref();
+        let tier = Tier::ALL.into_iter().find(|tier| Some(tier.name()) == cluster);
+        let expected = one.case.expected_output.as_ref();
+        let unanswered =
+            || expected.map(|expected| component.score_fields(expected, None)).unwrap_or_default();
+        let details = one.found.map_or_else(|_| Cow::Owned(unanswered()), Cow::Borrowed);
+        Self { one, tier, details }
     }
 
-    fn take(&mut self, field: &Field, expected: &Value, answer: &Map<String, Value>) {
-        let answered = field.answered(answer);
-        let is_right = field.is_right(expected, &answered);
-        self.fields.insert(field.name, is_right);
-        if !is_right {
-            self.misses.push(FieldMiss {
-                field: field.name.to_owned(),
-                expected: expected.clone(),
-                answered,
-            });
-        }
+    fn field(&self, name: &str) -> Option<bool> {
+        self.details.fields.get(name).copied()
+    }
+
+    fn expects(&self, name: &str) -> Option<&Value> {
+        self.one.case.expected_output.as_ref()?.get(name).filter(|value| !value.is_null())
     }
 
     /// The field that decides on a country or product: its code, where the case states one, else its name.
     fn decides(&self, code: &str, name: &str) -> Option<bool> {
-        let states = |field: &str| self.case.expected.get(field).is_some_and(|value| !value.is_null());
-        let decisive = if states(code) || !states(name) { code } else { name };
-        self.fields.get(decisive).or_else(|| self.fields.get(name)).copied()
+        let decisive = if self.expects(code).is_some() || self.expects(name).is_none() { code } else { name };
+        self.field(decisive).or_else(|| self.field(name))
     }
 
     fn is_right(&self) -> bool {
-        self.answer.is_ok() && self.misses.is_empty()
+        self.one.found.is_ok() && self.details.misses.is_empty()
     }
 
     fn expects_rejection(&self) -> bool {
-        self.case.expected.get("query_type").and_then(Value::as_str) == Some("reject")
+        self.expects("query_type").and_then(Value::as_str) == Some(REJECT)
     }
 
+    /// Whether the question was rejected: rightly, or in place of an answer.
     fn rejects(&self) -> bool {
-        let kind = self.case.component.fields().find(|field| field.name == "query_type");
-        let answer = self.answer.as_ref().ok();
-        kind.zip(answer)
-            .is_some_and(|(field, answer)| field.is_right(&Value::from("reject"), &field.answered(answer)))
+        if self.expects_rejection() {
+            return self.field("query_type") == Some(true);
+        }
+        let miss = self.details.misses.iter().find(|miss| miss.field == "query_type");
+        let kind = Component::Classification.fields().find(|field| field.name == "query_type");
+        kind.zip(miss).is_some_and(|(kind, miss)| kind.is_right(&Value::from(REJECT), &miss.answered))
     }
 }
 
-/// Scores a component's answers. A case whose id has none counts as one without an answer.
+/// The query type of a question that is rejected.
+const REJECT: &str = "reject";
+
+/// What a component's answers come to.
 #[must_use]
-pub fn report(
-    component: Component,
-    cases: &[Case],
-    answers: &BTreeMap<String, Result<Map<String, Value>, String>>,
-) -> ComponentReport {
-    let none = Err("no answer is recorded".to_owned());
-    let scored: Vec<Scored<'_>> =
-        cases.iter().map(|case| Scored::new(case, answers.get(&case.id).unwrap_or(&none))).collect();
-    let tiers: BTreeSet<Tier> = cases.iter().filter_map(|case| case.tier).collect();
-    let tiers = tiers.into_iter().map(|tier| {
-        let of_tier: Vec<&Scored<'_>> = scored.iter().filter(|one| one.case.tier == Some(tier)).collect();
+pub fn report(component: Component, cases: &[AnsweredCase<'_>]) -> ComponentReport {
+    let scored: Vec<Scored<'_>> = cases.iter().map(|one| Scored::new(component, *one)).collect();
+    let tiers = Tier::ALL.into_iter().filter_map(|tier| {
+        let of_tier: Vec<&Scored<'_>> = scored.iter().filter(|one| one.tier == Some(tier)).collect();
         // a threshold is one of the whole set
-        let metrics = metrics(component, &of_tier);
-        TierReport {
-            tier,
-            metrics: metrics
-                .into_iter()
-                .map(|metric| Metric { target: None, outcome: None, ..metric })
-                .collect(),
-        }
+        let metrics = metrics(component, &of_tier).into_iter();
+        let metrics = metrics.map(|metric| Metric { target: None, outcome: None, ..metric }).collect();
+        (!of_tier.is_empty()).then_some(TierReport { tier, metrics })
     });
     let failures = scored.iter().filter(|one| !one.is_right()).map(|one| CaseFailure {
-        id: one.case.id.clone(),
-        question: one.case.question.clone(),
-        tier: one.case.tier,
-        error: one.answer.as_ref().err().cloned(),
-        misses: one.misses.clone(),
+        id: one.one.case.name.clone(),
+        question: one.one.case.input.query.clone(),
+        tier: one.tier,
+        error: one.one.found.err().map(str::to_owned),
+        misses: one.details.misses.clone(),
     });
     ComponentReport {
         component,
         n: cases.len() as u64,
-        without_answer: scored.iter().filter(|one| one.answer.is_err()).count() as u64,
+        without_answer: cases.iter().filter(|one| one.found.is_err()).count() as u64,
         metrics: metrics(component, &scored.iter().collect::<Vec<_>>()),
         tiers: tiers.collect(),
         failures: failures.collect(),
@@ -191,9 +172,7 @@ pub fn report(
 
 /// The rates of some cases; thresholds of section 2, tier 2, lower edge included.
 fn metrics(component: Component, scored: &[&Scored<'_>]) -> Vec<Metric> {
-    let of_field = |name: &str, scored: &[&Scored<'_>]| {
-        rate(scored.iter().filter_map(|one| one.fields.get(name).copied()))
-    };
+    let of_field = |name: &str, scored: &[&Scored<'_>]| rate(scored.iter().filter_map(|one| one.field(name)));
     let decided = |code: &str, name: &str| rate(scored.iter().filter_map(|one| one.decides(code, name)));
     let mut all = match component {
         Component::Classification => {

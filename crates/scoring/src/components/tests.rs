@@ -7,6 +7,23 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::stats::TargetOutcome;
 
+/// The report of answers by the ids of their cases; where one is missing there is none.
+fn report(
+    component: Component,
+    cases: &[Case],
+    answers: &BTreeMap<String, Result<Map<String, Value>, String>>,
+) -> ComponentReport {
+    let none = Err("no answer is recorded".to_owned());
+    let scored = cases.iter().map(|case| {
+        let answer = answers.get(&case.id).unwrap_or(&none).as_ref().map_err(String::as_str);
+        (case.scored(), answer.map(|answer| component.score_fields(&case.expected, Some(answer))))
+    });
+    let scored: Vec<_> = scored.collect();
+    let answered =
+        scored.iter().map(|(case, found)| AnsweredCase { case, found: found.as_ref().map_err(|why| *why) });
+    super::report(component, &answered.collect::<Vec<_>>())
+}
+
 fn built_in(component: Component) -> Vec<Case> {
     let list: Vec<Value> = serde_json::from_str(component.built_in()).unwrap();
     read_cases(component, &list).unwrap()

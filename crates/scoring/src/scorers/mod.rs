@@ -18,7 +18,7 @@ mod value;
 pub use link::LinkDifference;
 pub use points::{GROUNDING, PointScale, REASONING};
 pub use points::{JudgeConfig, Provider, provider_of};
-pub use route_checks::{CheckOutcome, ModeChecks, TraceCheck};
+pub use route_checks::{ModeChecks, TraceCheck};
 pub use tool_calls::{CallMatch, MatchDetails, match_calls};
 pub use tool_selection::{Selection, SelectionConfig, tool_selection};
 

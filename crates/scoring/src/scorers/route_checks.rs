@@ -4,6 +4,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::CaseVerdict;
 use crate::score::Score;
 use crate::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
 use crate::tools::{DataTools, RouteMode, ToolCall};
@@ -26,25 +27,13 @@ pub enum TraceCheck {
     SqlOnlyNeverCallsGraphql,
 }
 
-/// What a check found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckOutcome {
-    /// The situation arose and the agent did right.
-    Pass,
-    /// The agent did wrong.
-    Fail,
-    /// The situation did not arise, or the trace does not record it.
-    NotApplicable,
-}
-
 /// A check with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ModeChecks {
     /// Which.
     pub check: TraceCheck,
-    /// What it found.
-    pub outcome: CheckOutcome,
+    /// Pass where the situation arose and the agent did right; unscored where it did not arise, or the trace does not record it.
+    pub outcome: CaseVerdict,
     /// One sentence for a person.
     pub reason: String,
 }
@@ -62,7 +51,7 @@ pub(crate) fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools
     let against = low.iter().find(|at| is_graphql(&calls[**at]));
     let budget = match (mode, low.first(), against) {
         (RouteMode::Auto, Some(_), Some(at)) => (
-            CheckOutcome::Fail,
+            CaseVerdict::Fail,
             format!(
                 "call {} is {} with {} left of the budget; from {BUDGET_FLOOR} on only SQL is due",
                 at + 1,
@@ -71,27 +60,27 @@ pub(crate) fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools
             ),
         ),
         (RouteMode::Auto, Some(first), None) if low.iter().any(|at| is_sql(&calls[*at])) => (
-            CheckOutcome::Pass,
+            CaseVerdict::Pass,
             format!("from call {} on, with the budget spent, only SQL was used", first + 1),
         ),
         (RouteMode::Auto, _, _) => (
-            CheckOutcome::NotApplicable,
+            CaseVerdict::Unscored,
             format!("no data call was recorded with a budget of {BUDGET_FLOOR} or less"),
         ),
-        _ => (CheckOutcome::NotApplicable, "the budget rules automatic mode alone".to_owned()),
+        _ => (CaseVerdict::Unscored, "the budget rules automatic mode alone".to_owned()),
     };
 
     let breaker = breaker(calls, is_graphql);
     let first_graphql = calls.iter().position(is_graphql);
     let sql_only = match (mode, first_graphql) {
         (RouteMode::SqlOnly, Some(at)) => {
-            (CheckOutcome::Fail, format!("call {} is {} in sql_only mode", at + 1, calls[at].name))
+            (CaseVerdict::Fail, format!("call {} is {} in sql_only mode", at + 1, calls[at].name))
         }
         (RouteMode::SqlOnly, None) if calls.is_empty() => {
-            (CheckOutcome::NotApplicable, "nothing was called".to_owned())
+            (CaseVerdict::Unscored, "nothing was called".to_owned())
         }
-        (RouteMode::SqlOnly, None) => (CheckOutcome::Pass, "GraphQL was never called".to_owned()),
-        _ => (CheckOutcome::NotApplicable, "the agent did not run in sql_only mode".to_owned()),
+        (RouteMode::SqlOnly, None) => (CaseVerdict::Pass, "GraphQL was never called".to_owned()),
+        _ => (CaseVerdict::Unscored, "the agent did not run in sql_only mode".to_owned()),
     };
     vec![
         made(TraceCheck::BudgetDegradesToSql, budget.0, budget.1),
@@ -100,7 +89,7 @@ pub(crate) fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools
     ]
 }
 
-fn breaker(calls: &[ToolCall], is_graphql: impl Fn(&ToolCall) -> bool) -> (CheckOutcome, String) {
+fn breaker(calls: &[ToolCall], is_graphql: impl Fn(&ToolCall) -> bool) -> (CaseVerdict, String) {
     let mut failures = 0;
     let mut tripped = None;
     for (at, call) in calls.iter().enumerate() {
@@ -112,7 +101,7 @@ fn breaker(calls: &[ToolCall], is_graphql: impl Fn(&ToolCall) -> bool) -> (Check
         }
         if failures >= BREAKER_FAILURES {
             return (
-                CheckOutcome::Fail,
+                CaseVerdict::Fail,
                 format!(
                     "call {} is {} after {failures} failures in a row: the breaker should be open",
                     at + 1,
@@ -126,10 +115,8 @@ fn breaker(calls: &[ToolCall], is_graphql: impl Fn(&ToolCall) -> bool) -> (Check
         }
     }
     match tripped {
-        Some(at) => (CheckOutcome::Pass, format!("after the failure of call {at} GraphQL was left alone")),
-        None => {
-            (CheckOutcome::NotApplicable, format!("GraphQL did not fail {BREAKER_FAILURES} times in a row"))
-        }
+        Some(at) => (CaseVerdict::Pass, format!("after the failure of call {at} GraphQL was left alone")),
+        None => (CaseVerdict::Unscored, format!("GraphQL did not fail {BREAKER_FAILURES} times in a row")),
     }
 }
 
@@ -145,13 +132,12 @@ impl Scorer for RouteChecks {
         let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
         let checks = check_trace(case.mode, &made.calls, &case.data_tools);
         let any = |outcome| checks.iter().any(|check| check.outcome == outcome);
-        let value = match (any(CheckOutcome::Fail), any(CheckOutcome::Pass)) {
+        let value = match (any(CaseVerdict::Fail), any(CaseVerdict::Pass)) {
             (true, _) => Some(0.0),
             (false, true) => Some(1.0),
             (false, false) => None,
         };
-        let named =
-            checks.iter().filter(|check| value.is_none() || check.outcome != CheckOutcome::NotApplicable);
+        let named = checks.iter().filter(|check| value.is_none() || check.outcome != CaseVerdict::Unscored);
         let mut reasons: Vec<String> = named.map(|check| check.reason.clone()).collect();
         if !made.unknown_keys.is_empty() {
             reasons.push(format!("not read: {}", made.unknown_keys.join(", ")));

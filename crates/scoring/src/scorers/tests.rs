@@ -6,11 +6,11 @@ use serde_json::json;
 use super::link::link_differences;
 use super::route_checks::check_trace;
 use super::*;
-use crate::Score;
 use crate::tools::{
     CallSpec, DataTools, ExpectedTool, MatchMode, MatchSpec, RouteMode, ToolCall, ToolName, Trajectory,
     TrajectoryVerdict, judge_trajectory, match_rate, parse_trajectory,
 };
+use crate::{CaseVerdict, Score};
 
 fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -214,7 +214,7 @@ fn trajectories_in_the_shapes_that_agents_record() {
     }
 }
 
-fn outcomes(mode: RouteMode, events: &[ToolCall]) -> Vec<CheckOutcome> {
+fn outcomes(mode: RouteMode, events: &[ToolCall]) -> Vec<CaseVerdict> {
     check_trace(mode, events, &DataTools::default()).into_iter().map(|check| check.outcome).collect()
 }
 
@@ -224,20 +224,20 @@ fn event(tool: &str, failed: bool, budget: Option<i64>) -> ToolCall {
 
 #[test]
 fn evaluation_strategy_2_budget_exhaustion() {
-    use CheckOutcome::{Fail, NotApplicable, Pass};
+    use CaseVerdict::{Fail, Pass, Unscored};
     let check = |events: &[ToolCall]| outcomes(RouteMode::Auto, events)[0];
     assert_eq!(check(&[event("atlas_graphql", false, Some(6)), event("query_tool", false, Some(5))]), Pass);
     assert_eq!(check(&[event("atlas_graphql", false, Some(5))]), Fail);
-    assert_eq!(check(&[event("atlas_graphql", false, Some(6))]), NotApplicable);
-    assert_eq!(check(&[event("docs_tool", false, Some(2))]), NotApplicable);
+    assert_eq!(check(&[event("atlas_graphql", false, Some(6))]), Unscored);
+    assert_eq!(check(&[event("docs_tool", false, Some(2))]), Unscored);
 }
 
 #[test]
 fn evaluation_strategy_2_circuit_breaker() {
-    use CheckOutcome::{Fail, NotApplicable, Pass};
+    use CaseVerdict::{Fail, Pass, Unscored};
     let failing = |count: usize| vec![event("atlas_graphql", true, None); count];
     let check = |events: &[ToolCall]| outcomes(RouteMode::Auto, events)[1];
-    assert_eq!(check(&failing(4)), NotApplicable);
+    assert_eq!(check(&failing(4)), Unscored);
     let mut fallback = failing(5);
     fallback.push(event("query_tool", false, None));
     assert_eq!(check(&fallback), Pass);
@@ -245,7 +245,7 @@ fn evaluation_strategy_2_circuit_breaker() {
     let mut recovered = failing(4);
     recovered.push(event("atlas_graphql", false, None));
     recovered.extend(failing(4));
-    assert_eq!(check(&recovered), NotApplicable);
+    assert_eq!(check(&recovered), Unscored);
     let mut half_open = failing(5);
     half_open.push(ToolCall { breaker_reset: true, ..event("atlas_graphql", false, None) });
     assert_eq!(check(&half_open), Pass);
@@ -253,11 +253,11 @@ fn evaluation_strategy_2_circuit_breaker() {
 
 #[test]
 fn evaluation_strategy_2_sql_only_mode() {
-    use CheckOutcome::{Fail, NotApplicable, Pass};
+    use CaseVerdict::{Fail, Pass, Unscored};
     let check = |mode, tool| outcomes(mode, &[event(tool, false, None)])[2];
     assert_eq!(check(RouteMode::SqlOnly, "query_tool"), Pass);
     assert_eq!(check(RouteMode::SqlOnly, "atlas_graphql"), Fail);
-    assert_eq!(check(RouteMode::Auto, "atlas_graphql"), NotApplicable);
+    assert_eq!(check(RouteMode::Auto, "atlas_graphql"), Unscored);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A case with everything that applies to it, and the suite that it stands in.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::file::InputFile;
@@ -20,7 +20,8 @@ pub struct Suite {
 }
 
 /// A case with everything that applies to it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Case {
     /// Its name.
     pub name: String,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::outcome::CaseVerdict;
+use crate::CaseVerdict;
 use crate::stats::{
     BootstrapEstimate, McNemar, Proportion, Seed, bootstrap_difference, mcnemar_exact,
     minimum_detectable_difference, wilson,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::CaseVerdict;
 use crate::cost::AnswersCost;
 use crate::score::Score;
 use crate::stats::{MeanEstimate, Proportion};
@@ -48,58 +49,38 @@ impl ScoreBand {
     }
 }
 
-/// What became of a scorer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ScoreStatus {
-    /// It gave a score.
-    Scored,
-    /// It had nothing to go by.
-    Unscored,
-    /// It failed.
-    Error,
-}
-
 /// A scorer's part in a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "KeptOutcome")]
+#[schemars(!from)]
 pub struct ScorerOutcome {
     /// Which scorer.
     pub scorer: String,
-    /// What became of it.
-    pub status: ScoreStatus,
+    /// Whether its score reaches the least score, where it has one.
+    pub status: CaseVerdict,
     /// The score's band.
     pub band: Option<ScoreBand>,
-    /// Whether it reaches the least score; nothing without a score.
-    pub passed: Option<bool>,
     /// What it found.
     #[serde(flatten)]
     pub score: Score,
 }
 
-/// What became of a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CaseVerdict {
-    /// Every scored scorer reaches the least score.
-    Pass,
-    /// At least one does not.
-    Fail,
-    /// No scorer gave a score.
-    Unscored,
-    /// The agent or a scorer failed.
-    Error,
+/// The same as runs keep it: older versions said `scored` and, beside it, whether it `passed`.
+#[derive(Deserialize)]
+struct KeptOutcome {
+    scorer: String,
+    status: String,
+    #[serde(default)]
+    passed: Option<bool>,
+    #[serde(flatten)]
+    score: Score,
 }
 
-impl CaseVerdict {
-    /// The word in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Unscored => "unscored",
-            Self::Error => "error",
-        }
+impl From<KeptOutcome> for ScorerOutcome {
+    fn from(kept: KeptOutcome) -> Self {
+        let verdict = CaseVerdict::ALL.into_iter().find(|verdict| verdict.name() == kept.status);
+        let status = verdict.unwrap_or_else(|| CaseVerdict::reaching(kept.passed));
+        Self { scorer: kept.scorer, status, band: kept.score.value.map(ScoreBand::of), score: kept.score }
     }
 }
 
@@ -110,7 +91,7 @@ pub struct CaseResult {
     pub scoring_version: u32,
     /// Its name.
     pub case: String,
-    /// What became of it.
+    /// Pass where every scored scorer reaches the least score; unscored where none gave a score.
     pub verdict: CaseVerdict,
     /// Mean of its scores.
     pub score: Option<f64>,
@@ -134,18 +115,6 @@ pub struct BandCount {
     pub cases: u64,
 }
 
-/// What became of a suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum SuiteVerdict {
-    /// Every case passed, and nothing is unscored.
-    Pass,
-    /// A case failed, or could not be scored.
-    Fail,
-    /// The agent or a scorer failed in at least one case.
-    Error,
-}
-
 /// A suite, scored.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SuiteResult {
@@ -153,8 +122,8 @@ pub struct SuiteResult {
     pub scoring_version: u32,
     /// Its name.
     pub suite: String,
-    /// What became of it.
-    pub verdict: SuiteVerdict,
+    /// Pass where every case passed and nothing is unscored; error where the agent or a scorer failed in at least one case.
+    pub verdict: CaseVerdict,
     /// Passed cases of all cases; failures of the agent count as fails (decision 17).
     pub pass_rate: Option<Proportion>,
     /// How many routes were right, over the cases with the scorer `trajectory`; a missing answer is a fail.
@@ -184,5 +153,30 @@ impl SuiteResult {
     #[must_use]
     pub fn passes(&self, min_score: f64) -> bool {
         self.unscored == 0 && self.errors == 0 && self.score.is_some_and(|score| score.mean >= min_score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_that_older_versions_kept_are_read() {
+        let kept = |status: &str, passed: serde_json::Value, value: serde_json::Value| {
+            let kept = serde_json::json!({
+                "scorer": "link", "status": status, "band": null, "passed": passed, "value": value,
+                "verdict": "match", "reasons": [], "backend": "rules", "metadata": {},
+            });
+            serde_json::from_value::<ScorerOutcome>(kept).unwrap()
+        };
+        let null = serde_json::Value::Null;
+        assert_eq!(kept("scored", true.into(), 1.0.into()).status, CaseVerdict::Pass);
+        assert_eq!(kept("scored", false.into(), 0.2.into()).status, CaseVerdict::Fail);
+        assert_eq!(kept("unscored", null.clone(), null.clone()).status, CaseVerdict::Unscored);
+        assert_eq!(kept("error", null.clone(), null).status, CaseVerdict::Error);
+        // what is written now comes back as it is
+        let now = kept("fail", serde_json::Value::Null, 0.6.into());
+        let again = serde_json::from_value(serde_json::to_value(&now).unwrap()).unwrap();
+        assert_eq!((now.status, now), (CaseVerdict::Fail, again));
     }
 }

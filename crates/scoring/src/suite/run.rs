@@ -1,18 +1,16 @@
-//! Running a suite over recorded answers.
+//! The scorers of a case over its answer, and what a suite comes to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::answer::AgentOutput;
 use super::case::{Case, Suite};
-use super::outcome::{
-    BandCount, CaseResult, CaseVerdict, ScoreBand, ScoreStatus, ScorerOutcome, SuiteResult, SuiteVerdict,
-};
+use super::outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteResult};
 use super::scorer::{Registry, ScorerError};
-use crate::SCORING_VERSION;
 use crate::cost::AnswersCost;
 use crate::score::Score;
 use crate::stats::{MeanEstimate, clustered_mean, mean, wilson};
-use crate::tools::{MatchRate, TrajectoryVerdict, judge_trajectory, match_rate};
+use crate::tools::{MatchRate, TrajectoryVerdict, match_rate};
+use crate::{CaseVerdict, SCORING_VERSION};
 
 /// Scores one answer to one case; `None` is a missing answer.
 #[must_use]
@@ -42,12 +40,12 @@ pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) 
         _ => Vec::new(),
     };
     let scores: Vec<f64> = scorers.iter().filter_map(|scorer| scorer.score.value).collect();
-    let failed = error.is_some() || scorers.iter().any(|scorer| scorer.status == ScoreStatus::Error);
+    let failed = error.is_some() || scorers.iter().any(|scorer| scorer.status == CaseVerdict::Error);
     let verdict = if failed {
         CaseVerdict::Error
     } else if scores.is_empty() {
         CaseVerdict::Unscored
-    } else if scorers.iter().all(|scorer| scorer.passed != Some(false)) {
+    } else if scorers.iter().all(|scorer| scorer.status != CaseVerdict::Fail) {
         CaseVerdict::Pass
     } else {
         CaseVerdict::Fail
@@ -68,46 +66,31 @@ pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) 
 
 fn outcome(name: &str, result: Result<Score, ScorerError>, min_score: f64) -> ScorerOutcome {
     let (status, score) = match result {
-        Err(error) => (ScoreStatus::Error, Score::unscored(error.to_string())),
+        Err(error) => (CaseVerdict::Error, Score::unscored(error.to_string())),
         Ok(Score { value: Some(value), .. }) if !(0.0..=1.0).contains(&value) => {
-            (ScoreStatus::Error, Score::unscored(format!("its score is {value}: expected 0 to 1")))
+            (CaseVerdict::Error, Score::unscored(format!("its score is {value}: expected 0 to 1")))
         }
-        Ok(score) if score.value.is_none() => (ScoreStatus::Unscored, score),
-        Ok(score) => (ScoreStatus::Scored, score),
+        Ok(score) => (CaseVerdict::reaching(score.reaches(min_score)), score),
     };
-    ScorerOutcome {
-        scorer: name.to_owned(),
-        status,
-        band: score.value.map(ScoreBand::of),
-        passed: score.reaches(min_score),
-        score,
-    }
+    ScorerOutcome { scorer: name.to_owned(), status, band: score.value.map(ScoreBand::of), score }
 }
 
-/// Scores the answers to a suite, one to a case. Answers to no case are listed.
+/// What the scored cases of a suite come to. Answers to no case are listed.
 #[must_use]
-pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> SuiteResult {
-    let by_case: BTreeMap<&str, &AgentOutput> =
-        answers.iter().map(|answer| (answer.case.as_str(), answer)).collect();
-    let cases: Vec<CaseResult> = suite
-        .cases
-        .iter()
-        .map(|case| run_case(case, by_case.get(case.name.as_str()).copied(), registry))
-        .collect();
-
+pub fn summarize(suite: &Suite, cases: Vec<CaseResult>, answers: &[AgentOutput]) -> SuiteResult {
     let score = mean_score(suite, &cases);
     let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count() as u64;
     let of_status = |status| {
         cases.iter().flat_map(|case| &case.scorers).filter(|scorer| scorer.status == status).count() as u64
     };
     let passed = count(CaseVerdict::Pass);
-    let unscored = of_status(ScoreStatus::Unscored);
+    let unscored = of_status(CaseVerdict::Unscored);
     let verdict = if count(CaseVerdict::Error) > 0 {
-        SuiteVerdict::Error
+        CaseVerdict::Error
     } else if passed == cases.len() as u64 && unscored == 0 {
-        SuiteVerdict::Pass
+        CaseVerdict::Pass
     } else {
-        SuiteVerdict::Fail
+        CaseVerdict::Fail
     };
     let bands = ScoreBand::ALL
         .into_iter()
@@ -117,26 +100,23 @@ pub fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) ->
         })
         .collect();
     let names: BTreeSet<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();
+    let (matched, others): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| names.contains(answer.case.as_str()));
+    let unmatched: BTreeSet<String> = others.into_iter().map(|answer| answer.case.clone()).collect();
     SuiteResult {
         scoring_version: SCORING_VERSION,
         suite: suite.name.clone(),
         verdict,
-        trajectories: trajectories(suite, &by_case),
+        trajectories: trajectories(suite, &cases),
         pass_rate: wilson(passed, cases.len() as u64),
         score,
         band: score.map(|score| ScoreBand::of(score.mean)),
         bands,
         unscored,
-        errors: of_status(ScoreStatus::Error)
+        errors: of_status(CaseVerdict::Error)
             + cases.iter().filter(|case| case.error.is_some()).count() as u64,
-        cost: AnswersCost::of(
-            by_case.values().filter(|answer| names.contains(answer.case.as_str())).map(|answer| answer.cost),
-        ),
-        unmatched: by_case
-            .keys()
-            .filter(|name| !names.contains(**name))
-            .map(|name| (*name).to_owned())
-            .collect(),
+        cost: AnswersCost::of(matched.iter().map(|answer| answer.cost)),
+        unmatched: unmatched.into_iter().collect(),
         cases,
     }
 }
@@ -156,20 +136,17 @@ fn mean_score(suite: &Suite, cases: &[CaseResult]) -> Option<MeanEstimate> {
     }
 }
 
-/// The match rate of the routes; a trajectory that was not recorded is not judged.
-fn trajectories(suite: &Suite, answers: &BTreeMap<&str, &AgentOutput>) -> Option<MatchRate> {
-    let verdicts =
-        suite.cases.iter().filter(|case| case.scorers.iter().any(|(name, _)| name == "trajectory"));
-    let rate = match_rate(verdicts.filter_map(|case| {
-        let expected = case.expected_tool?;
-        match answers.get(case.name.as_str()) {
-            None => Some(TrajectoryVerdict::Fail),
-            Some(answer) if answer.error.is_some() => Some(TrajectoryVerdict::Fail),
-            Some(answer) => answer
-                .trajectory
-                .as_ref()
-                .map(|made| judge_trajectory(expected, made, &case.data_tools).metadata.route),
+/// The match rate of the routes; a trajectory that was not recorded is not judged, a missing answer is a fail.
+fn trajectories(suite: &Suite, cases: &[CaseResult]) -> Option<MatchRate> {
+    let route = |(case, result): (&Case, &CaseResult)| {
+        let (name, _) = case.scorers.iter().find(|(name, _)| name == "trajectory")?;
+        case.expected_tool?;
+        if result.error.is_some() {
+            return Some(TrajectoryVerdict::Fail);
         }
-    }));
+        let outcome = result.scorers.iter().find(|outcome| outcome.scorer == *name)?;
+        serde_json::from_value(outcome.score.metadata.get("route")?.clone()).ok()
+    };
+    let rate = match_rate(suite.cases.iter().zip(cases).filter_map(route));
     (rate.n > 0).then_some(rate)
 }

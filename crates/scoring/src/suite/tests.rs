@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::scorers::{self, JudgeConfig, Provider, provider_of};
-use crate::{Score, Verdict};
+use crate::{CaseVerdict, Score, Verdict};
 
 fn read(text: &str) -> Result<(Suite, Vec<Diagnostic>), Vec<Diagnostic>> {
     read_suite(text, &scorers::builtin())
@@ -17,6 +17,12 @@ fn suite(text: &str) -> Suite {
 
 fn answer(value: Value) -> AgentOutput {
     parse_answer(&value).unwrap()
+}
+
+fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> SuiteResult {
+    let of = |case: &Case| answers.iter().find(|answer| answer.case == case.name);
+    let cases = suite.cases.iter().map(|case| run_case(case, of(case), registry)).collect();
+    summarize(suite, cases, answers)
 }
 
 fn run(text: &str, answers: &[Value]) -> SuiteResult {
@@ -72,7 +78,7 @@ cases:
         run(text, &[json!({"case": "complex_analysis", "output": "x", "judge": {"reasoning": points}})]);
     assert!((result.cases[0].score.unwrap() - 0.8).abs() < 1e-12, "points / 10");
     let without = run(text, &[json!({"case": "complex_analysis", "output": "x"})]);
-    assert_eq!(without.cases[0].scorers[0].status, ScoreStatus::Unscored);
+    assert_eq!(without.cases[0].scorers[0].status, CaseVerdict::Unscored);
     assert!(!without.passes(0.0), "decision 6: unscored cannot pass a gate");
     for bad in [json!({"logical_coherence": 4}), json!({"logic": 1}), json!({})] {
         let result =
@@ -105,7 +111,7 @@ fn scorers_grounding_scorer_and_decision_7_expected_content_needs_no_judge() {
     }
     let result = run(GROUNDED, &[json!({"case": "factual_response", "output": "France: 67 million"})]);
     let scorer = &result.cases[0].scorers[0];
-    assert_eq!(scorer.status, ScoreStatus::Unscored);
+    assert_eq!(scorer.status, CaseVerdict::Unscored);
     assert_eq!(scorer.score.metadata["expected_content"], 2.0);
 }
 
@@ -214,7 +220,7 @@ fn scorers_custom_scorers() {
     let crashed = run_suite(&suite, &[answer(json!({"case": "c", "output": "crash"}))], &registry);
     assert_eq!(
         (crashed.verdict, crashed.cases[0].score),
-        (SuiteVerdict::Error, None),
+        (CaseVerdict::Error, None),
         "an error is not a zero"
     );
 }
@@ -260,7 +266,7 @@ cases:
     assert_eq!(result.pass_rate.unwrap().successes, 1);
     assert_eq!(result.pass_rate.unwrap().n, 3);
     assert_eq!((result.score.unwrap().mean, result.score.unwrap().n), (1.0, 1));
-    assert_eq!((result.errors, result.verdict), (2, SuiteVerdict::Error));
+    assert_eq!((result.errors, result.verdict), (2, CaseVerdict::Error));
     assert_eq!(result.unmatched, ["d"]);
 }
 
@@ -316,7 +322,7 @@ cases:
     assert_eq!((case.verdict, case.score, result.unscored), (CaseVerdict::Unscored, None, 1), "{result:#?}");
     assert_eq!((scorer.score.value, scorer.score.verdict), (None, Verdict::Unscored));
     assert_eq!(scorer.score.metadata["accuracy"], 1.0, "what was judged stands beside it");
-    assert_eq!((result.verdict, result.passes(0.0)), (SuiteVerdict::Fail, false));
+    assert_eq!((result.verdict, result.passes(0.0)), (CaseVerdict::Fail, false));
     let same = run(text, &[json!({"case": "c", "output": {"gdp": 5, "note": "services lead the  exports"}})]);
     assert_eq!(same.cases[0].verdict, CaseVerdict::Pass);
 }

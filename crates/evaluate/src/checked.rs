@@ -4,20 +4,19 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::agent::{AgentError, Mode, Reply};
+use crate::RefusedScore;
+use crate::agent::Reply;
 use crate::atlas::{self, AtlasUrl};
-pub use crate::evaluate::RefusedScore;
-use crate::evaluate::earlier::earlier_value;
-use crate::evaluate::expected::{against, against_stored, expected};
-use crate::evaluate::three_way::{self, Against, Cause, Counts, Sides};
+use crate::earlier::earlier_value;
+use crate::expected::{against, against_stored, expected};
 use crate::scoring::answer::{Expected, PointScore};
-use crate::scoring::tools::DataTools;
-use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score, same};
+use crate::three_way::{self, Against, Cause, Sides};
+use crate::truth::{Pipeline, Provenance, Record, Row, Site, Stored, may_score, same};
 use crate::value::{Context, ContextPart};
 
 /// One data point of a checked question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PointVerdict {
+pub struct CheckedPoint {
     /// Its field in the record.
     pub field: String,
     /// Its name for a person.
@@ -55,7 +54,7 @@ pub struct Entities {
 
 /// A checked question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct QuestionVerdict {
+pub struct CheckedAnswer {
     /// Who is wrong, in one word; the worst of the points.
     pub cause: Cause,
     /// Whether it counts as a match; none when nothing can be said.
@@ -72,7 +71,7 @@ pub struct QuestionVerdict {
     /// The pipeline that the answer came from.
     pub pipeline: Pipeline,
     /// Every data point that could be scored.
-    pub points: Vec<PointVerdict>,
+    pub points: Vec<CheckedPoint>,
     /// Those that could not, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedScore>,
@@ -91,13 +90,11 @@ pub enum PageSide {
 
 /// Everything that is known of a question.
 #[derive(Debug)]
-pub struct Question<'a> {
+pub struct AskedQuestion<'a> {
     /// What was asked.
     pub text: &'a str,
     /// The context that it states.
     pub context: &'a Context,
-    /// How the agent was asked.
-    pub mode: Mode,
     /// The pipeline that was asked for, where no trace says.
     pub pipeline: Option<Pipeline>,
     /// The truth as it was stored before the page was looked at.
@@ -106,13 +103,13 @@ pub struct Question<'a> {
     pub older: &'a [Row],
     /// The page.
     pub page: &'a PageSide,
-    /// The agent's answer.
-    pub reply: Result<&'a Reply, &'a AgentError>,
+    /// The agent's answer, or why there is none.
+    pub reply: Result<&'a Reply, &'a str>,
 }
 
 /// Judges a question.
 #[must_use]
-pub fn judge(question: &Question<'_>) -> QuestionVerdict {
+pub fn judge(question: &AskedQuestion<'_>) -> CheckedAnswer {
     let stored = question.stored;
     let rows = &stored.record.results.data;
     let stored_truth = summary(rows);
@@ -121,7 +118,7 @@ pub fn judge(question: &Question<'_>) -> QuestionVerdict {
         PageSide::Unreadable(_) => None,
     };
     let browser_data = page_rows.map(|rows| summary(rows));
-    let mut verdict = QuestionVerdict {
+    let mut verdict = CheckedAnswer {
         cause: Cause::AgentFailed,
         is_match: None,
         discrepancy: None,
@@ -135,16 +132,11 @@ pub fn judge(question: &Question<'_>) -> QuestionVerdict {
     let reply = match question.reply {
         Ok(reply) => reply,
         Err(error) => {
-            verdict.discrepancy = Some(error.to_string());
+            verdict.discrepancy = Some(error.to_owned());
             return verdict;
         }
     };
-    if let Some(trace) = &reply.trace {
-        match trace.pipeline(&DataTools::default()) {
-            Pipeline::Unknown => {}
-            known => verdict.pipeline = known,
-        }
-    }
+    verdict.pipeline = reply.pipeline(question.pipeline);
     let (truth, against_truth) =
         against_stored(stored, Some(question.context), Some(question.text), &reply.answer);
     verdict.entities = entities(question, Some((reply, &against_truth.countries)));
@@ -177,22 +169,18 @@ pub fn judge(question: &Question<'_>) -> QuestionVerdict {
     }
     let causes: Vec<Cause> = verdict.points.iter().map(|point| point.cause).collect();
     verdict.cause = three_way::worst(&causes).unwrap_or(Cause::Unscored);
-    verdict.is_match = match verdict.cause.counts() {
-        Counts::Match => Some(true),
-        Counts::Mismatch => Some(false),
-        Counts::Beside => None,
-    };
+    verdict.is_match = verdict.cause.is_match();
     verdict.discrepancy = discrepancy(question, &verdict);
     verdict
 }
 
 fn point(
-    question: &Question<'_>,
+    question: &AskedQuestion<'_>,
     field: &str,
     (row, page_row): (Option<&Row>, Option<&Row>),
     (said_truth, said_page): (Option<&PointScore>, Option<&PointScore>),
     other_entity: bool,
-) -> PointVerdict {
+) -> CheckedPoint {
     let readable = matches!(question.page, PageSide::Read(..));
     let truth_side = said_truth.map_or(Against::Nothing, Against::of);
     // what the page no longer has, the agent cannot say rightly
@@ -244,7 +232,7 @@ fn point(
         }
         _ => {}
     }
-    PointVerdict {
+    CheckedPoint {
         field: field.to_owned(),
         metric: any.map(|row| row.metric.clone()).unwrap_or_default(),
         truth: old,
@@ -258,14 +246,14 @@ fn point(
 }
 
 /// The older value that the answer gives, if it gives one.
-fn agrees_with_older(question: &Question<'_>, field: &str) -> Option<String> {
+fn agrees_with_older(question: &AskedQuestion<'_>, field: &str) -> Option<String> {
     let Ok(reply) = question.reply else { return None };
     earlier_value(question.older, field, question.context, question.text, &reply.answer)
 }
 
 /// Why neither stored truth nor page may score this answer.
 fn refusal(
-    question: &Question<'_>,
+    question: &AskedQuestion<'_>,
     row: Option<&Row>,
     page_row: Option<&Row>,
     pipeline: Pipeline,
@@ -283,7 +271,7 @@ fn refusal(
     by_truth.and_then(|verdict| verdict.reason().map(str::to_owned))
 }
 
-fn entities(question: &Question<'_>, answered: Option<(&Reply, &Vec<String>)>) -> Entities {
+fn entities(question: &AskedQuestion<'_>, answered: Option<(&Reply, &Vec<String>)>) -> Entities {
     let known = |context: &Context| {
         let mut ids: Vec<String> =
             [&context.country, &context.partner].into_iter().flatten().cloned().collect();
@@ -326,7 +314,7 @@ fn is_of_another_entity(entities: &Entities) -> bool {
         && entities.links.iter().all(|id| !entities.question.contains(id))
 }
 
-fn discrepancy(question: &Question<'_>, verdict: &QuestionVerdict) -> Option<String> {
+fn discrepancy(question: &AskedQuestion<'_>, verdict: &CheckedAnswer) -> Option<String> {
     if verdict.points.is_empty() {
         let why = verdict.refused.first().map(|refused| refused.reason.clone());
         return Some(why.unwrap_or_else(|| "there is nothing to score".to_owned()));
@@ -345,6 +333,23 @@ fn discrepancy(question: &Question<'_>, verdict: &QuestionVerdict) -> Option<Str
         })
         .collect();
     (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+impl CheckedAnswer {
+    /// Decision 18: a record of one site says nothing about an agent that was asked about another.
+    pub fn refuse_site(&mut self, of: Site, asked: Site) {
+        if self.cause == Cause::AgentFailed {
+            return;
+        }
+        let reason = format!("the truth is of the {of} site, and the agent was asked about the {asked} site");
+        self.refused = std::mem::take(&mut self.points)
+            .into_iter()
+            .map(|point| RefusedScore { field: point.field, reason: reason.clone() })
+            .collect();
+        self.cause = Cause::Unscored;
+        self.is_match = None;
+        self.discrepancy = Some(reason);
+    }
 }
 
 /// Rows in one line: `$2,274`, or `ict 26.4%; travel 12%`.

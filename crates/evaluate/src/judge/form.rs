@@ -1,0 +1,228 @@
+//! How each mode is answered, as one table: what points are given for, on which scale, and what the judge says besides. The schema of a
+//! reply, how it is read and what is checked in it follow from the table. Reasons stand before the points that they are for, so that a
+//! model reasons first (G-Eval, Liu et al. 2023).
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::ReplySchema;
+use super::request::{JudgeMode, JudgeRequest};
+use crate::scoring::CaseVerdict;
+use crate::scoring::rubric::MAX;
+use crate::scoring::scorers::{GROUNDING, PointScale, REASONING};
+
+/// The form of the replies of a mode.
+#[derive(Debug)]
+pub(super) struct Form {
+    /// The name of its schema.
+    name: &'static str,
+    /// What a reply holds, in order.
+    pub properties: Vec<Property>,
+}
+
+/// One property of a reply: its key, what it holds, and what the judge is told of it.
+#[derive(Debug)]
+pub(super) struct Property {
+    pub name: &'static str,
+    pub kind: Kind,
+    help: String,
+}
+
+/// What a property holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// The reason for the only score, a text.
+    Reason,
+    /// The only score, a number.
+    Score(Scale),
+    /// One of several scores: an object with its reason and, under this key, its points.
+    Mark(&'static str, Scale),
+    /// The sum of the points.
+    Total,
+    /// Something that holds or does not.
+    Flag,
+    /// The verdict that follows.
+    Verdict,
+}
+
+/// The range of a score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scale {
+    /// The fewest points.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
+    /// Whether the points are for what is right, so that a reason which calls the answer wrong, or finds no fault, can contradict
+    /// them.
+    pub of_facts: bool,
+}
+
+/// Keys of a reply that are checked against each other.
+pub(super) const SCORE: &str = "score";
+pub(super) const DECLINES: &str = "declines";
+pub(super) const ASSERTS: &str = "asserts_answer";
+pub(super) const SAME: &str = "same";
+
+/// Whether all was asked, how it was found and how it was gone about are other matters than whether the answer is right.
+const NOT_OF_FACTS: [&str; 3] = ["completeness", "data_source_appropriateness", "problem_decomposition"];
+
+fn of(name: &'static str, kind: Kind, help: impl Into<String>) -> Property {
+    Property { name, kind, help: help.into() }
+}
+
+fn mark(name: &'static str, key: &'static str, least: f64, most: f64, help: String) -> Property {
+    of(name, Kind::Mark(key, Scale { least, most, of_facts: !NOT_OF_FACTS.contains(&name) }), help)
+}
+
+/// Criteria that share ten points, and their sum.
+fn points(scale: &PointScale) -> Vec<Property> {
+    let criteria = scale.criteria.iter();
+    let criteria =
+        criteria.map(|(name, most)| mark(name, "points", 0.0, *most, format!("Up to {most} points.")));
+    criteria.chain([of("total", Kind::Total, "The sum of the points.")]).collect()
+}
+
+impl Form {
+    /// The form of the reply to a request. Without a trace nobody can judge the source, so nobody is asked to (decision 16).
+    pub(super) fn of(request: &JudgeRequest) -> Self {
+        let reason = of("reason", Kind::Reason, "One to three sentences: what speaks for the score.");
+        let score =
+            |of_facts| of(SCORE, Kind::Score(Scale { least: 1.0, most: MAX, of_facts }), "From 1 to 5.");
+        let verdict = |from: &str| of("verdict", Kind::Verdict, format!("What follows from the {from}."));
+        let (name, properties) = match request.mode {
+            JudgeMode::GroundTruth => {
+                let asked = request.rubric.asked(request.trace.is_some());
+                let marks = asked.map(|(dimension, _)| {
+                    mark(
+                        dimension.name(),
+                        "score",
+                        1.0,
+                        MAX,
+                        "A score from 1 to 5 with its reason.".to_owned(),
+                    )
+                });
+                let all: Vec<_> = marks.chain([verdict("weighted mean of the scores")]).collect();
+                (if all.len() > 5 { "five_dimensions" } else { "four_dimensions" }, all)
+            }
+            JudgeMode::Refusal => {
+                let declines = "Whether the answer declines, or says that there are no such data.";
+                let asserts = "Whether the answer states what was asked for as if it knew it.";
+                let flags = [of(DECLINES, Kind::Flag, declines), of(ASSERTS, Kind::Flag, asserts)];
+                // what is wrong with a question is what a good refusal says
+                let after = [score(false), verdict("score")];
+                ("refusal", [reason].into_iter().chain(flags).chain(after).collect())
+            }
+            JudgeMode::Plausibility => ("plausibility", vec![reason, score(true), verdict("score")]),
+            JudgeMode::Reasoning => ("reasoning", points(&REASONING)),
+            JudgeMode::Grounding => ("grounding", points(&GROUNDING)),
+            JudgeMode::Fuzzy | JudgeMode::Semantic => {
+                let scale = Scale { least: 0.0, most: 1.0, of_facts: true };
+                let alike = vec![
+                    of("reason", Kind::Reason, "One or two sentences: what is alike and what is not."),
+                    of(SAME, Kind::Flag, "Whether both texts say the same."),
+                    of(SCORE, Kind::Score(scale), "From 0, nothing in common, to 1, the same."),
+                ];
+                ("similarity", alike)
+            }
+        };
+        Self { name, properties }
+    }
+
+    /// The scale of a score, by its name.
+    pub(super) fn scale(&self, name: &str) -> Option<Scale> {
+        match self.properties.iter().find(|property| property.name == name)?.kind {
+            Kind::Score(scale) | Kind::Mark(_, scale) => Some(scale),
+            Kind::Reason | Kind::Total | Kind::Flag | Kind::Verdict => None,
+        }
+    }
+
+    /// The schema: every object closed, every property required, and no keyword that one provider or another does not take; the
+    /// limits stand in the descriptions.
+    pub(super) fn schema(&self) -> Arc<ReplySchema> {
+        let properties = self.properties.iter().map(|property| (property.name, property.schema()));
+        Arc::new(ReplySchema { name: self.name, schema: closed(properties) })
+    }
+}
+
+fn closed<'a>(properties: impl Iterator<Item = (&'a str, Value)>) -> Value {
+    let properties: Map<String, Value> = properties.map(|(name, one)| (name.to_owned(), one)).collect();
+    let required: Vec<&String> = properties.keys().collect();
+    json!({ "type": "object", "additionalProperties": false, "properties": properties, "required": required })
+}
+
+impl Property {
+    fn schema(&self) -> Value {
+        let of_type = |kind: &str, help: &str| json!({ "type": kind, "description": help });
+        match self.kind {
+            Kind::Reason => of_type("string", &self.help),
+            Kind::Score(_) | Kind::Total => of_type("number", &self.help),
+            Kind::Flag => of_type("boolean", &self.help),
+            Kind::Mark(key, _) => {
+                let reason = format!("One to three sentences: what speaks for the {key}.");
+                let range = match key {
+                    "score" => "From 1 to 5.",
+                    _ => "From 0 to the most that this criterion gives.",
+                };
+                let parts = [("reason", of_type("string", &reason)), (key, of_type("number", range))];
+                let mut schema = closed(parts.into_iter());
+                schema["description"] = self.help.as_str().into();
+                schema
+            }
+            Kind::Verdict => {
+                let verdicts = VERDICTS.map(CaseVerdict::name);
+                json!({ "description": self.help, "type": "string", "enum": verdicts })
+            }
+        }
+    }
+}
+
+/// What a judge may say, in the order of the schema.
+pub(super) const VERDICTS: [CaseVerdict; 3] = [CaseVerdict::Fail, CaseVerdict::Partial, CaseVerdict::Pass];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scoring::rubric::Rubric;
+
+    /// Every object closed, every property required, nothing that a provider refuses.
+    fn strict(value: &Value) {
+        let Some(object) = value.as_object() else { return };
+        let refused = ["$schema", "title", "format", "minimum", "maximum", "$ref", "$defs", "oneOf", "anyOf"];
+        assert!(!refused.iter().any(|keyword| object.contains_key(*keyword)), "{value}");
+        if let Some(properties) = object.get("properties").and_then(Value::as_object) {
+            let required: Vec<&str> =
+                object["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+            assert_eq!(required, properties.keys().collect::<Vec<_>>(), "{value}");
+            assert_eq!(object["additionalProperties"], false);
+            properties.values().for_each(strict);
+        }
+    }
+
+    #[test]
+    fn schemas_are_strict_and_put_reasons_first() {
+        for mode in JudgeMode::ALL {
+            let mut request = JudgeRequest::new(mode, "q", "a");
+            request.trace = Some("t".to_owned());
+            let schema = Form::of(&request).schema().schema.clone();
+            strict(&schema);
+            let text = schema.to_string();
+            let place = |word: &str| text.find(&format!("\"{word}\":{{"));
+            let points = place("score").or_else(|| place("points")).unwrap();
+            assert!(place("reason").unwrap() < points, "{text}");
+        }
+        let plausibility = JudgeRequest::new(JudgeMode::Plausibility, "q", "a");
+        let verdict = Form::of(&plausibility).schema().schema["properties"]["verdict"]["enum"].clone();
+        assert_eq!(verdict, json!(["fail", "partial", "pass"]));
+    }
+
+    #[test]
+    fn decision_16_without_a_trace_the_source_is_not_asked_for() {
+        let mut request = JudgeRequest::new(JudgeMode::GroundTruth, "q", "a");
+        assert_eq!(Form::of(&request).name, "four_dimensions");
+        request.trace = Some("called atlas_graphql".to_owned());
+        assert_eq!(Form::of(&request).name, "five_dimensions");
+        request.rubric = Rubric::FourDimensions;
+        assert_eq!(Form::of(&request).name, "four_dimensions");
+    }
+}

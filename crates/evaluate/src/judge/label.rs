@@ -1,0 +1,106 @@
+//! Answers with a person's verdict: what a judge is held against, in the anchor set and in a calibration.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{JudgeMode, JudgeRequest};
+use crate::error::{Error, Result};
+use crate::scoring::CaseVerdict;
+use crate::scoring::rubric::Rubric;
+
+/// An answer with a person's verdict: a line of a file of labels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    /// Its id.
+    pub id: String,
+    /// The question.
+    pub question: String,
+    /// The answer.
+    pub answer: String,
+    /// The truth; for a refusal what is expected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truth: Option<String>,
+    /// What the agent did, in words, where the source of its data is labelled too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+    /// How it is judged.
+    #[serde(default = "ground_truth")]
+    pub mode: JudgeMode,
+    /// What a person says: pass, partial or fail.
+    pub label: CaseVerdict,
+    /// What a person gives each dimension, 1 to 5.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dimensions: BTreeMap<String, f64>,
+    /// What it is there for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+const fn ground_truth() -> JudgeMode {
+    JudgeMode::GroundTruth
+}
+
+impl Label {
+    /// Reads the text of a file of labels: JSON, one a line.
+    ///
+    /// # Errors
+    /// A line that is no label, an id that stands twice, or no label at all, with file and line.
+    pub fn read(path: &Path, text: &str) -> Result<Vec<Self>> {
+        let wrong = |line, column, message: &str| {
+            let message = message.to_owned();
+            Error::Syntax { path: path.to_owned(), line, column, message }
+        };
+        let (mut labels, mut ids) = (Vec::new(), BTreeSet::new());
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+            let label: Self = serde_json::from_str(line)
+                .map_err(|error| wrong(number, error.column(), &format!("no label: {error}")))?;
+            if !ids.insert(label.id.clone()) {
+                return Err(wrong(number, 1, &format!("the id {:?} stands twice", label.id)));
+            }
+            if matches!(label.label, CaseVerdict::Unscored | CaseVerdict::Error) {
+                return Err(wrong(number, 1, "a person says `pass`, `partial` or `fail`"));
+            }
+            if label.mode == JudgeMode::GroundTruth && label.truth.is_none() {
+                let message =
+                    "a label without `truth` cannot be judged against one: add it, or name another `mode`";
+                return Err(wrong(number, 1, message));
+            }
+            labels.push(label);
+        }
+        if labels.is_empty() {
+            return Err(wrong(1, 1, "there is no label: give one JSON object a line"));
+        }
+        Ok(labels)
+    }
+
+    /// What a judge is asked about it.
+    #[must_use]
+    pub fn request(&self, rubric: Rubric) -> JudgeRequest {
+        let request = JudgeRequest::new(self.mode, &self.question, &self.answer);
+        JudgeRequest { truth: self.truth.clone(), trace: self.trace.clone(), rubric, ..request }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_no_label_is_named() {
+        let case = r#"{"id": "a", "question": "q", "answer": "a", "truth": "t", "label": "pass"}"#;
+        for (text, at, part) in [
+            (format!("{case}\n{case}\n"), 2, "stands twice"),
+            (format!("{case}\n{{\"id\": 1}}\n"), 2, "expected a string"),
+            (case.replace("\"pass\"", "\"good\""), 1, "unknown variant"),
+            (case.replace("\"pass\"", "\"unscored\""), 1, "a person says `pass`"),
+            (case.replace("\"truth\": \"t\", ", ""), 1, "without `truth`"),
+            (String::new(), 1, "no label"),
+        ] {
+            let error = Label::read(Path::new("labels.jsonl"), &text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("labels.jsonl:{at}:")) && error.contains(part), "{error}");
+        }
+    }
+}

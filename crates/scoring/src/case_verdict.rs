@@ -1,0 +1,76 @@
+//! The verdict on an answer: one vocabulary for evaluations, suites, components, spot checks, scorers and judges.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::stats::{Proportion, wilson};
+
+/// What an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CaseVerdict {
+    /// Right: it reaches what is asked for.
+    Pass,
+    /// Right as far as it goes: something is missing, and nothing is wrong.
+    Partial,
+    /// Wrong, or nothing of what was asked.
+    Fail,
+    /// Nothing decided. Neither right nor wrong: it is counted, is in no rate, and passes no gate.
+    Unscored,
+    /// There is no answer, or a scorer failed. It counts as a fail and is in no average (decision 17).
+    Error,
+}
+
+/// How many answers got each verdict.
+pub type VerdictCounts = BTreeMap<CaseVerdict, u64>;
+
+impl CaseVerdict {
+    /// All, in the order of reports.
+    pub const ALL: [Self; 5] = [Self::Pass, Self::Partial, Self::Fail, Self::Unscored, Self::Error];
+
+    /// The word in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Partial => "partial",
+            Self::Fail => "fail",
+            Self::Unscored => "unscored",
+            Self::Error => "error",
+        }
+    }
+
+    /// The verdict on a score that has to reach a bar; nothing scored is unscored.
+    #[must_use]
+    pub const fn reaching(reaches: Option<bool>) -> Self {
+        match reaches {
+            Some(true) => Self::Pass,
+            Some(false) => Self::Fail,
+            None => Self::Unscored,
+        }
+    }
+
+    /// How many there are of each, none left out.
+    #[must_use]
+    pub fn counts(verdicts: impl Iterator<Item = Self>) -> VerdictCounts {
+        let mut counts: VerdictCounts = Self::ALL.into_iter().map(|verdict| (verdict, 0)).collect();
+        verdicts.for_each(|verdict| *counts.entry(verdict).or_default() += 1);
+        counts
+    }
+
+    /// How many there are of this one.
+    #[must_use]
+    pub fn of(self, counts: &VerdictCounts) -> u64 {
+        counts.get(&self).copied().unwrap_or_default()
+    }
+
+    /// The share that passed: what nothing decided leaves numerator and denominator (decision 6), what has no answer fails
+    /// (decision 17).
+    #[must_use]
+    pub fn pass_rate(counts: &VerdictCounts) -> Option<Proportion> {
+        let all: u64 = counts.values().sum();
+        wilson(Self::Pass.of(counts), all - Self::Unscored.of(counts))
+    }
+}
