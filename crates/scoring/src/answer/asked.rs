@@ -330,6 +330,10 @@ pub(super) fn row_names(expected: &[Expected]) -> Names {
     for (row, one) in expected.iter().enumerate() {
         for name in one.names.iter().filter(|name| atlas::lookup(name).is_none()) {
             names.add(name, row);
+            // `Unspecified goods`: what kind of thing it is narrows nothing
+            ["goods", "services", "products"]
+                .iter()
+                .for_each(|kind| names.add(&format!("{name} {kind}"), row));
             if let Some((first, rest)) = name.split_once(", ") {
                 names.add(&format!("{rest} {first}"), row);
             }

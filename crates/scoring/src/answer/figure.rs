@@ -377,6 +377,12 @@ fn figure(
     let threshold = threshold
         .take_while(|token| token.number().is_none())
         .any(|token| matches!(token.folded.as_str(), "threshold" | "cutoff"));
+    // `with an RCA above 1`: the bound of a definition
+    let index = |token: &Token| {
+        token.tags.iter().any(|(kind, value)| *kind == "metric" && lexicon::listed("index", value))
+    };
+    let mut near = tokens.get(..token).unwrap_or_default().iter().rev().take(4);
+    let threshold = threshold || bound.is_some() && quantity.number == Decimal::ONE && near.any(index);
     let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
     let operand = multiple
         .then(|| "a multiple".to_owned())

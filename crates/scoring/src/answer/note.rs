@@ -171,7 +171,19 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     };
     let strong = strong || tokens.iter().any(named);
     let denies = ["negation", "stale", "condition", "hedge", "exception"];
-    if strong && let Some((_, word)) = said.operators.iter().find(|(kind, _)| denies.contains(kind)) {
+    // `the share hardly moved` denies a change, where none is asked for
+    let still = |at: usize| {
+        let mut next = tokens.get(at + 1..).unwrap_or_default().iter().take(3);
+        !asked.is_change()
+            && next.any(|next| {
+                next.tags.iter().any(|(kind, _)| *kind == "direction")
+                    || lexicon::listed("moves", &next.folded)
+            })
+    };
+    let still = (0..tokens.len())
+        .any(|at| tokens.get(at).is_some_and(|token| token.operator("negation")) && still(at));
+    let mut denial = said.operators.iter().filter(|(kind, _)| *kind != "negation" || !still);
+    if strong && let Some((_, word)) = denial.find(|(kind, _)| denies.contains(kind)) {
         return Some(format!("\"{}\": \"{word}\" may take it back", shown()));
     }
     None

@@ -8,7 +8,7 @@ use super::said::{Role, Said, Side};
 use super::side::{other_flow, partner_acts};
 use super::text::Line;
 use crate::atlas::CountryId;
-use crate::language::lexicon;
+use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{Kind, MEANING, Token};
 use crate::value::{Flow, Period, Statistic, Unit};
 
@@ -198,6 +198,14 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         if !own {
             return Some(format!("the product, {code}"));
         }
+    }
+    let is_sector = |term: &&Tag| term.0 == "sector";
+    let mut sectors = said.terms.iter().filter(is_sector).peekable();
+    if asked.terms.iter().any(|term| is_sector(&term))
+        && let Some(other) = sectors.peek().map(|(_, name)| *name)
+        && !sectors.any(|term| asked.terms.contains(term))
+    {
+        return Some(format!("the product, {other}"));
     }
     let says = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
     if let Some(measure) = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade")

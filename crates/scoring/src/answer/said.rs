@@ -168,7 +168,7 @@ impl Said {
     /// A line that stands over others: every word of it counts.
     pub(super) fn take_head(&mut self, head: &crate::language::sentence::Sentence, closed: bool) {
         for token in &head.tokens {
-            if closed || !token.unknown() {
+            if !token.is_manner() && (closed || !token.unknown()) {
                 self.take_token(token, || Role::Either, true);
             }
         }

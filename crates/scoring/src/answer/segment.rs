@@ -126,6 +126,18 @@ impl Segment<'_> {
         self.is_behind() && self.has_verb() && !self.names_slot() && (of_year || reason)
     }
 
+    /// Whether it says something else of the same country: `…, and its exports are led by tea`.
+    fn tells_more(&self) -> bool {
+        let is_verb = |token: &Token| {
+            token.role("be") && token.folded != "s" || token.role("verb") && !token.role("noun")
+        };
+        let words: Vec<&Token> = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
+        let words = words.get(usize::from(words.first().is_some_and(|first| first.folded == "and"))..);
+        let Some((first, rest)) = words.and_then(<[&Token]>::split_first) else { return false };
+        let verb = rest.iter().position(|token| is_verb(token));
+        matches!(first.folded.as_str(), "its" | "their") && verb.is_some_and(|verb| verb > 0)
+    }
+
     /// Whether every word of it says what the figure is of.
     pub(super) fn is_closed(&self) -> bool {
         let first = self.first();
@@ -134,7 +146,7 @@ impl Segment<'_> {
         if self.holds() || dates || self.is_bracket() || self.narrows() {
             return true;
         }
-        if self.tells() {
+        if self.tells() || self.is_behind() && self.tells_more() {
             return false;
         }
         if self.is_before() {
@@ -178,12 +190,15 @@ impl Segment<'_> {
             })
     }
 
-    /// Whether it counts to a class, whatever the class is of: `…, making it one of the least complex products`.
+    /// Whether it says what that makes of its subject: `…, placing it among the least complex products`.
     pub(super) fn classes(&self) -> bool {
-        let words: Vec<&str> = self.words().map(|token| token.folded.as_str()).collect();
+        let mut words = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
         self.is_behind()
-            && self.first().is_some_and(|first| first.folded == "making")
-            && words.windows(2).any(|pair| pair == ["one", "of"])
+            && words.next().is_some_and(|first| first.folded.ends_with("ing"))
+            && words.next().is_some_and(|object| {
+                matches!(object.folded.as_str(), "it" | "them" | "the country" | "this" | "that")
+                    || matches!(object.kind, Kind::Country(_))
+            })
     }
 
     /// Whether a word that nobody knows stands where it says nothing of what a filler is: an adverb, or the verb of its clause.
@@ -219,6 +234,12 @@ impl Segment<'_> {
             .filter_map(part)
             .skip_while(|token| token.role("adverb") || token.unknown() && token.folded.ends_with("ly"));
         let of_be = before.next().is_some_and(|token| token.role("be"));
+        // `22nd of the 145 economies covered`: who they are that are counted
+        let of_total = self.part(target).and_then(Token::number).is_some_and(|number| number.total.is_some());
+        if at > target && of_total && word.ends_with("ed") && back(1).is_some_and(|token| token.role("noun"))
+        {
+            return true;
+        }
         if at > target && leads_up && of_be && word.ends_with("ed") {
             return part(place + 1).is_some_and(|next| next.role("preposition"));
         }

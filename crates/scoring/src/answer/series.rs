@@ -10,7 +10,8 @@ use crate::value::Unit;
 pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
     for at in 1..figures.len() {
         let (Some(low), Some(high)) = (figures.get(at - 1), figures.get(at)) else { continue };
-        if low.line != high.line {
+        let in_words = |figure: &Figure| !figure.digits && figure.quantity.unit == Unit::Percent;
+        if low.line != high.line || in_words(low) || in_words(high) {
             continue;
         }
         let Some(line) = lines.get(low.line) else { continue };

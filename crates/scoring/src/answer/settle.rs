@@ -13,7 +13,7 @@ use super::text::Line;
 use super::unit::fits;
 use super::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
 use crate::compare::{Operand, compare};
-use crate::language::numerals;
+use crate::language::{lexicon, numerals};
 use crate::value::{Context, ContextPart, Interval, Quantity, Unit, Value, parse};
 use crate::{Cause, Comparison, Verdict};
 
@@ -46,6 +46,8 @@ pub(super) struct Candidate {
     pub line: usize,
     pub is_final: bool,
     pub corrected: bool,
+    /// A bound that the truth keeps, or a share in words: it can stand beside the truth and fills nothing.
+    pub vague: bool,
 }
 
 impl Candidate {
@@ -99,15 +101,22 @@ fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Point
                 .and_then(|line| line.sentence.tokens.first())
                 .is_some_and(|first| first.is("polarity", "no"))
     };
-    let rival = candidates.iter().filter(|one| !answered_no(one.line)).find_map(|one| match &one.place {
-        Place::Unplaced(why) if one.agrees != Some(true) => Some((one, format!("{}: {why}", one.value))),
-        Place::Operator(why)
-            if one.agrees == Some(false) && !why.contains("denies") && !why.contains("gives it up") =>
-        {
-            Some((one, format!("{}: {why}", one.value)))
-        }
-        _ => None,
-    });
+    let rival =
+        candidates.iter().filter(|one| !one.vague && !answered_no(one.line)).find_map(|one| {
+            match &one.place {
+                Place::Unplaced(why) if one.agrees != Some(true) => {
+                    Some((one, format!("{}: {why}", one.value)))
+                }
+                Place::Operator(why)
+                    if one.agrees == Some(false)
+                        && !why.contains("denies")
+                        && !why.contains("gives it up") =>
+                {
+                    Some((one, format!("{}: {why}", one.value)))
+                }
+                _ => None,
+            }
+        });
     // a correction that gives another value of something else may still mean the truth
     let retracts = candidates.iter().find(|one| {
         one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
@@ -181,6 +190,9 @@ fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Point
         } else {
             open(truth, format!("{}: {why}", truth.value))
         };
+    }
+    if let Some(vague) = candidates.iter().find(|one| one.vague) {
+        return open(vague, format!("{} is too coarse to say", vague.value));
     }
     if let Some(truth) = other(|place| matches!(place, Place::Unplaced(_))) {
         let Place::Unplaced(why) = &truth.place else { return missing(one, "") };
@@ -266,6 +278,7 @@ pub(super) fn candidates(
                 }
             }
             let shown = figure.shown(lines).to_owned();
+            let mut vague = false;
             let (agrees, comparison, trouble) = match signed(asked, figure, line) {
                 Ok(quantity) => {
                     let quantity = if turned.is_some() { quantity.negated() } else { quantity };
@@ -276,7 +289,11 @@ pub(super) fn candidates(
                         Some(Value::Quantity(quantity)) => against(asked, &quantity).0,
                         _ => None,
                     });
-                    let agrees = if agrees == Some(false) && otherwise == Some(true) { None } else { agrees };
+                    // `more than $2,000` says nothing against $2,274
+                    let holds =
+                        figure.bound.as_deref().is_some_and(|bound| bound_holds(asked, bound, &quantity));
+                    vague = holds || agrees.is_none() && !figure.digits && quantity.unit == Unit::Percent;
+                    let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds);
                     (agrees, Some(comparison), None)
                 }
                 Err(why) => (Some(false), None, Some(why)),
@@ -292,9 +309,17 @@ pub(super) fn candidates(
                 line: figure.line,
                 is_final: figure.said.is_final,
                 corrected: figure.corrected,
+                vague,
             })
         })
         .collect()
+}
+
+/// Whether the truth lies on the side of a bound that its word says.
+fn bound_holds(asked: &Asked<'_>, word: &str, bound: &Quantity) -> bool {
+    let Some(truth) = asked.number().filter(|truth| truth.unit == bound.unit) else { return false };
+    lexicon::listed("lower_bound", word) && truth.interval.low > bound.number
+        || lexicon::listed("upper_bound", word) && truth.interval.high < bound.number
 }
 
 /// Whether what is said of a figure, or its place in a list, says that it is of this row and not of the others.

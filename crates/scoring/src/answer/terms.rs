@@ -150,6 +150,7 @@ pub(super) fn candidate(
         line: at,
         is_final: said.is_final,
         corrected,
+        vague: false,
     }
 }
 

@@ -70,6 +70,11 @@ impl Token {
         self.kind == Kind::Words && self.tags.is_empty() && self.terms.is_empty()
     }
 
+    /// An adverb that nobody knows.
+    pub(crate) fn is_manner(&self) -> bool {
+        self.unknown() && self.folded.len() >= 4 && self.folded.ends_with("ly")
+    }
+
     /// A group of countries.
     pub(crate) fn is_group(&self) -> bool {
         self.tags.iter().any(|(kind, _)| *kind == "group")
@@ -174,6 +179,14 @@ impl Sentence {
         }
         marks(&text, end..text.len(), &mut tokens, &mut depth);
         let question = text.trim_end_matches(['"', '\'', '*', '_', ')', ' ', '.']).ends_with('?');
+        // `under HS 2012` compares nothing
+        for at in 0..tokens.len() {
+            let next = tokens.get(at + 1..).unwrap_or_default().iter().find(|next| !next.role("article"));
+            let bounds = next.is_some_and(|next| next.number().is_some());
+            if let Some(token) = tokens.get_mut(at).filter(|token| token.role("preposition") && !bounds) {
+                token.tags.retain(|(kind, _)| *kind != "comparative");
+            }
+        }
         // `No. 8` is a place and denies nothing
         for at in 0..tokens.len() {
             if tokens.get(at).is_none_or(|token| token.folded != "no") {
