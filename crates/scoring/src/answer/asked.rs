@@ -260,6 +260,7 @@ impl<'a> Asked<'a> {
             }
             ("metric", "population") => self.has("modifier", "per_person"),
             ("metric", "projection") => self.context.statistic == Some(Statistic::Projection),
+            ("metric", "pci") if self.knows("complex") => true,
             ("metric", _) => !any("metric") && self.siblings.is_empty(),
             ("modifier", "per_person") => self.has("metric", "gdp_per_capita"),
             ("flow", _) => !any("flow") || self.is_balance(),

@@ -17,6 +17,8 @@ pub(super) struct Figure {
     pub token: usize,
     pub quantity: Quantity,
     pub said: Said,
+    /// The same without what a sentence before it says.
+    pub by_itself: Option<Said>,
     /// Up or down, by the words beside it.
     pub direction: Option<bool>,
     /// How it is joined to what moves: `by`, `to`, `from`.
@@ -70,6 +72,8 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
             .filter(|(block, _)| *block == line.passage.block && !line.passage.cell)
             .map(|(_, said)| said.clone());
         let mut last: Option<Said> = carried.clone();
+        // the same without what the sentence before says
+        let mut last_own: Option<Said> = None;
         corrected |= label_corrects;
         let mut seen = 0;
         for (clause, own) in line.clauses.iter().enumerate() {
@@ -86,6 +90,9 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                 let bare = said.alone || said.is_final;
                 said.is_final |= heads_final;
                 combine(&mut said, line);
+                if clause > 0 {
+                    said.operators.extend(introduced(tokens));
+                }
                 if own.parent.is_some() {
                     nearest(line, *target, &mut said);
                     if let Some(above) =
@@ -94,13 +101,22 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                         said.unknown.extend(above.unknown);
                     }
                 }
+                let mut by_itself = said.clone();
+                last_own.iter().for_each(|last| by_itself.inherit(last));
+                let by_itself = (carried.is_some() && own.parent.is_none()).then_some(by_itself);
                 if let Some(from) = from.as_ref().filter(|_| !bare || own.parent.is_some() || clause > 0) {
                     said.inherit(from);
                 }
                 whole = Some(said.clone());
                 if let Some(figure) = figure(line, at, clause, *target, &targets, said, corrected) {
-                    out.push(figure);
+                    out.push(Figure { by_itself, ..figure });
                 }
+            }
+            if carried.is_some() && own.parent.is_none() {
+                let first = own.tokens.first().copied().unwrap_or(0);
+                let mut said = said::own(line, clause, first + 100_000, &[]);
+                last_own.iter().for_each(|last| said.inherit(last));
+                last_own = Some(said);
             }
             let whole = whole.unwrap_or_else(|| {
                 let first = own.tokens.first().copied().unwrap_or(0);
@@ -164,6 +180,19 @@ fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
     for figure in figures.iter_mut() {
         figure.corrected |= corrects.is_some_and(|after| (figure.line, figure.token) > after);
     }
+}
+
+/// The operators of what leads up to all clauses of a sentence: `By 2030, of 145 countries, …`
+fn introduced(tokens: &[Token]) -> impl Iterator<Item = (&'static str, String)> {
+    let comma = tokens.iter().position(|token| token.mark(',')).unwrap_or(0);
+    let lead = tokens.get(..comma).unwrap_or_default();
+    let kinds = ["condition", "future", "past", "hedge", "elsewhere"];
+    let is_lead = lead.len() <= 6 && lead.iter().all(|token| !token.role("be") && token.number().is_none());
+    let lead = lead.iter().filter(move |_| is_lead);
+    lead.flat_map(move |token| {
+        let own = token.tags.iter().filter(move |(kind, value)| *kind == "operator" && kinds.contains(value));
+        own.map(|(_, value)| (*value, token.folded.clone()))
+    })
 }
 
 /// A figure in brackets is of the name that stands before them.
@@ -258,6 +287,15 @@ fn figure(
             || token.tags.iter().any(|(kind, _)| *kind == "classification")
     }) && matches!(quantity.unit, Unit::Count | Unit::Index)
     {
+        return None;
+    }
+    // `(0 = near, 1 = far)`: what the ends of a scale mean
+    let defines = |at: usize| {
+        tokens.get(at).is_some_and(|token| token.number().is_some())
+            && tokens.get(at + 1).is_some_and(|token| token.mark('='))
+            && tokens.get(at + 2).is_some_and(|token| token.kind == Kind::Words)
+    };
+    if defines(token) && (0..tokens.len()).filter(|at| defines(*at)).count() > 1 {
         return None;
     }
     // `[1]` behind a word refers to a source
@@ -383,9 +421,13 @@ fn figure(
     };
     let mut near = tokens.get(..token).unwrap_or_default().iter().rev().take(4);
     let threshold = threshold || bound.is_some() && quantity.number == Decimal::ONE && near.any(index);
+    let part = before(1).is_some_and(|token| token.folded == "of")
+        && before(2)
+            .is_some_and(|token| lexicon::listed("ordinal", &token.folded) && token.folded != "first");
     let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
     let operand = multiple
         .then(|| "a multiple".to_owned())
+        .or_else(|| part.then(|| "a part of it is meant".to_owned()))
         .or_else(|| than.then(|| "a difference, and not the value".to_owned()))
         .or_else(|| threshold.then(|| "a threshold".to_owned()))
         .or_else(|| compared.then(|| "what it is compared with".to_owned()));
@@ -431,6 +473,7 @@ fn figure(
         token,
         quantity,
         said,
+        by_itself: None,
         direction,
         joint,
         bound,

@@ -234,6 +234,18 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                 let own = said.tags.iter().map(|(kind, _)| *kind).collect::<Vec<_>>();
                 said.tags.extend(heads.tags.iter().filter(|tag| !own.contains(&tag.0)).copied());
                 said.periods.extend(heads.periods.iter().copied());
+                // `Germany bought most`: what a partner imports is what the country exports
+                let acts = tokens
+                    .get(*target + 1)
+                    .and_then(|next| next.tags.iter().find(|(kind, _)| *kind == "flow"));
+                if let Some(flow) = acts.filter(|flow| {
+                    asked.country.is_some_and(|own| {
+                        tokens.get(*target).is_some_and(|token| token.kind != Kind::Country(own))
+                    }) && !space.places.is_empty()
+                        && !asked.allows(**flow)
+                }) {
+                    said.tags.retain(|tag| tag != flow);
+                }
                 said.rows.clear();
                 if !space.places.is_empty() {
                     said.countries.retain(|(id, _)| {

@@ -38,6 +38,16 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     }) {
         return Some(format!("\"{}\" doubts what is said", token.folded));
     }
+    // `the correct figure is 10 % higher`: it is put right, and to what nobody reads
+    let puts_right = |token: &Token| {
+        token.operator("correction")
+            && ["value", "figure", "number", "answer"].iter().any(|word| token.folded.ends_with(word))
+    };
+    let moves =
+        |token: &Token| token.tags.iter().any(|(kind, _)| matches!(*kind, "direction" | "comparative"));
+    if !own && !is_past && tokens.iter().any(puts_right) && tokens.iter().any(moves) {
+        return Some(format!("\"{}\" puts it right", shown()));
+    }
     // without what it makes up: `note: made up`
     if tokens.last().is_some_and(|last| last.folded == "made up") {
         return Some("\"made up\" doubts what is said".to_owned());
@@ -143,7 +153,9 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             && !rest.iter().any(|token| token.role("pronoun") || token.role("deictic"));
         tokens.get(*at).is_some_and(|token| token.folded == "given") && predicate && of_thing
     });
-    let claim = tokens.get(..reason.unwrap_or(tokens.len())).unwrap_or_default();
+    // `that's where its share peaks`
+    let cleft = (1..tokens.len()).find(|at| tokens.get(*at).is_some_and(|token| token.folded == "where"));
+    let claim = tokens.get(..reason.or(cleft).unwrap_or(tokens.len())).unwrap_or_default();
     let unknown = said.unknown.iter().find(|word| {
         !asked.knows(word)
             && !word.ends_with("ly")
@@ -159,8 +171,12 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     }
     let strong = start.iter().any(|token| token.role("deictic"))
         && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));
+    let refers = tokens.iter().any(|token| lexicon::listed("refers", &token.folded))
+        || tokens.windows(2).any(
+            |pair| matches!(pair, [a, b] if lexicon::listed("refers", &format!("{} {}", a.folded, b.folded))),
+        );
     if strong
-        && be
+        && (be || refers)
         && let Some(word) = unknown
     {
         return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));

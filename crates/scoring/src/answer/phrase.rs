@@ -160,9 +160,10 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
     let asserted = lines.iter().enumerate().filter(|(_, line)| !line.sentence.question);
     let parts = asserted.flat_map(|(at, line)| {
         let breaks = |token: &Token| token.mark(':') || token.mark(';') || token.role("clause");
-        line.sentence.tokens.split(breaks).map(move |tokens| (at, tokens))
+        let whole = &line.sentence.tokens;
+        whole.split(breaks).map(move |tokens| (at, whole, tokens))
     });
-    for (at, tokens) in parts {
+    for (at, whole, tokens) in parts {
         let page = tokens.iter().any(|token| token.is("absence", "page"));
         let value = tokens.iter().any(|token| token.is("absence", "value")) || has_none(asked, tokens);
         let mut said = Said::default();
@@ -187,13 +188,14 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
         let operators =
             ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
         let denied = tokens.iter().any(|token| token.operator("negation"));
-        let bad = said
-            .operators
-            .iter()
-            .find(|(kind, word)| {
-                operators.contains(kind) && !asked.knows(word) && !(denied && word == "can be")
-            })
-            .map(|(_, word)| format!("\"{word}\" stands beside it"));
+        let known = |token: &&Token| {
+            asked.knows(&token.folded) && !token.operator("condition") || denied && token.folded == "can be"
+        };
+        let mut operator = whole.iter().filter(|token| !known(token));
+        let operator = operator.find(|token| operators.iter().any(|kind| token.operator(kind)));
+        let supposes =
+            whole.first().filter(|first| matches!(first.folded.as_str(), "had" | "were" | "should"));
+        let bad = operator.or(supposes).map(|token| format!("\"{}\" stands beside it", token.folded));
         // `neither its GDP nor its rank`: other rows beside this one
         let is_metric = |tag: &Tag| tag.0 == "metric";
         if said.tags.iter().any(|tag| is_metric(tag) && asked.tags.contains(tag)) {

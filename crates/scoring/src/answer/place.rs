@@ -58,6 +58,9 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     if !excepts && left_out.any(|tag| tag.0 == "metric" && said.tags.contains(tag)) {
         return Place::Unplaced("it does not leave out what the question leaves out".to_owned());
     }
+    if begins_past(line) {
+        return Place::OtherContext("the time before".to_owned());
+    }
     // what is said of another time or given up is placed, whatever else is said of it
     let under = operator(asked, said);
     if let Some(under @ Place::OtherContext(_)) = under {
@@ -67,6 +70,23 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
         return Place::Unplaced(format!("\"{word}\" makes it another figure than is asked for"));
     }
     under.unwrap_or(Place::Asked)
+}
+
+/// `before the recession`: a time that no year says.
+fn is_past(before: &Token, then: &Token) -> bool {
+    matches!(before.folded.as_str(), "before" | "prior to")
+        && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
+        && !then.role("pronoun")
+        && !then.folded.ends_with("ing")
+}
+
+/// Whether a sentence, or what stands over it, begins so.
+fn begins_past(line: &Line) -> bool {
+    let heads = line.heads.iter().map(|head| &head.tokens);
+    std::iter::once(&line.sentence.tokens).chain(heads).any(|tokens| {
+        let mut words = tokens.iter().filter(|token| !token.role("article"));
+        words.next().zip(words.next()).is_some_and(|(first, second)| is_past(first, second))
+    })
 }
 
 /// The operator that keeps it from being asserted.
@@ -313,8 +333,36 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
             at = Place::OtherContext("the level, and not the change".to_owned());
         }
     }
+    // what another sentence was said of is not for sure what this one is of
+    if let (Place::OtherContext(_), Some(own)) = (&at, &figure.by_itself)
+        && own != &said
+        && !matches!(place(asked, own, line), Place::OtherContext(_))
+    {
+        return Place::Unplaced("it may be of what was said before, or of what is asked".to_owned());
+    }
     if at != Place::Asked {
         return at;
+    }
+    // `$78.2 billion higher` is a difference
+    let differs = line.sentence.tokens.get(figure.token + 1).is_some_and(|next| {
+        next.folded.ends_with("er")
+            && next.tags.iter().any(|(kind, _)| *kind == "comparative")
+            && !next.role("noun")
+    });
+    if differs
+        && change
+        && line
+            .sentence
+            .tokens
+            .get(..figure.token)
+            .unwrap_or_default()
+            .iter()
+            .any(|token| token.tags.iter().any(|(kind, _)| *kind == "direction"))
+    {
+        return Place::Unplaced("it says twice which way it goes".to_owned());
+    }
+    if differs && !change && !asked.is_balance() && figure.quantity.unit != Unit::Rank {
+        return Place::OtherContext("a difference, and not the value".to_owned());
     }
     // `1.68 times that of Ethiopia` is a ratio; `1.68 times less` is another one
     let behind_times = line.sentence.tokens.get(figure.token + 2);
@@ -359,9 +407,14 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if asked.is_balance() && is_one_side(figure, line) {
         return Place::OtherContext("one side of the balance".to_owned());
     }
+    // `is in deficit by $1.63 billion`
+    let is_state = |token: &Token| {
+        ["in deficit", "in surplus", "in the red", "in the black"].contains(&token.folded.as_str())
+    };
     let exceeds = line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
     if !change
         && figure.joint == Some("by")
+        && !(asked.is_balance() && before(2).is_some_and(is_state))
         && (asked.is_balance() && !exceeds || figure.direction.is_some() && !asked.is_balance())
     {
         return Place::OtherContext("the change, and not the level".to_owned());
@@ -410,15 +463,7 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::OtherContext("a part of all".to_owned());
     }
     // `$2,274 before the recession`
-    let is_past = |pair: &[&Token]| match pair {
-        [before, then] => {
-            matches!(before.folded.as_str(), "before" | "prior to")
-                && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
-                && !then.folded.ends_with("ing")
-        }
-        _ => false,
-    };
-    if phrase.windows(2).any(is_past) {
+    if phrase.windows(2).any(|pair| matches!(pair, [before, then] if is_past(before, then))) {
         return Place::OtherContext("the time before".to_owned());
     }
     // places that are counted from another end than the top

@@ -146,6 +146,14 @@ impl Segment<'_> {
         if self.holds() || dates || self.is_bracket() || self.narrows() {
             return true;
         }
+        // `39th – that's the place of Kenya`
+        let mut start = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        let names = self.is_behind()
+            && start.next().is_some_and(|first| matches!(first.folded.as_str(), "that" | "this"))
+            && start.next().is_some_and(|next| next.role("be"));
+        if names && self.words().any(|token| matches!(token.kind, Kind::Country(_))) {
+            return true;
+        }
         if self.tells() || self.is_behind() && self.tells_more() {
             return false;
         }
@@ -193,8 +201,17 @@ impl Segment<'_> {
     /// Whether it says what that makes of its subject: `…, placing it among the least complex products`.
     pub(super) fn classes(&self) -> bool {
         let mut words = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        let relative = self
+            .tokens
+            .iter()
+            .filter_map(|at| self.part(*at))
+            .find(|token| !matches!(token.kind, Kind::Mark(_)));
+        let relative = relative.is_some_and(|first| first.role("relative"));
+        let is_verb = |token: &Token| token.role("verb") || token.unknown() && token.folded.ends_with('s');
         self.is_behind()
-            && words.next().is_some_and(|first| first.folded.ends_with("ing"))
+            && words
+                .nth(usize::from(relative))
+                .is_some_and(|first| first.folded.ends_with("ing") || relative && is_verb(first))
             && words.next().is_some_and(|object| {
                 matches!(object.folded.as_str(), "it" | "them" | "the country" | "this" | "that")
                     || matches!(object.kind, Kind::Country(_))
@@ -273,6 +290,7 @@ impl Segment<'_> {
             let moves =
                 token.is("metric", "trade") || token.tags.iter().any(|(kind, _)| *kind == "direction");
             token.role("be")
+                || token.operator("future") && token.folded.ends_with('s')
                 || !token.role("noun") && (token.role("verb") || moves && token.folded.ends_with("ed"))
         };
         let verb_before = (0..place).filter_map(part).any(is_verb);

@@ -44,6 +44,18 @@ pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
             [one] if one.folded == "to" => low.direction.is_none() || !opened("from"),
             [one] if one.folded == "and" => opened("between"),
             [one] if one.folded == "or" => true,
+            [.., or, _] | [or, _, _]
+                if or.folded == "or"
+                    && gap.iter().all(|one| {
+                        one.mark(',')
+                            || one.folded == "or"
+                            || one.operator("hedge")
+                            || one.role("adverb")
+                            || one.operator("about")
+                    }) =>
+            {
+                gap.iter().any(|one| one.operator("hedge"))
+            }
             [one] if one.mark('×') || one.folded == "x" || one.mark('/') || one.mark('+') => true,
             [one] if one.mark('=') => false,
             _ => false,

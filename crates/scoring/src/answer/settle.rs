@@ -91,7 +91,8 @@ fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Point
         comparison: None,
         ..point(candidate, AnswerVerdict::Unscored, reason)
     };
-    let fillers: Vec<&Candidate> = candidates.iter().filter(|one| one.place == Place::Asked).collect();
+    let fillers: Vec<&Candidate> =
+        candidates.iter().filter(|one| one.place == Place::Asked && !one.vague).collect();
     // a rival that nobody can place leaves everything open, unless it says the same as the truth
     // `$3,274? No, it is …`
     let answered_no = |at: usize| {
@@ -293,6 +294,11 @@ pub(super) fn candidates(
                     let holds =
                         figure.bound.as_deref().is_some_and(|bound| bound_holds(asked, bound, &quantity));
                     vague = holds || agrees.is_none() && !figure.digits && quantity.unit == Unit::Percent;
+                    // `That's about a quarter of a billion` says again what another says
+                    let first = line.sentence.tokens.first();
+                    let restates =
+                        first.is_some_and(|first| matches!(first.folded.as_str(), "that" | "this" | "which"));
+                    vague |= figure.about && restates && agrees == Some(true);
                     let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds);
                     (agrees, Some(comparison), None)
                 }
@@ -379,7 +385,9 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
 fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
     // `(HS 2012, 8703)`: the code of the product
     let is_code = figure.quantity.unit == Unit::Count && asked.products.contains(figure.shown(lines));
-    is_code && asked.number().is_some_and(|number| number.unit != Unit::Count)
+    let total = asked.number().and_then(|number| number.total).map(Decimal::from);
+    total == Some(figure.quantity.number) && asked.number().map(|number| number.number) != total
+        || is_code && asked.number().is_some_and(|number| number.unit != Unit::Count)
         || asked.numbers.contains(&figure.quantity.number)
             && asked.number().is_some_and(|number| number.number != figure.quantity.number)
 }

@@ -104,6 +104,21 @@ fn terms_within(text: &str) -> Vec<Tag> {
 pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
     let clause = said::clause_of(&line.clauses, at).unwrap_or(0);
     let mut said = said::own(line, clause, at, targets);
+    // `Its rival exports more, so it runs a surplus`: who it is stands before
+    let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
+    let word = |own: &usize| line.sentence.tokens.get(*own);
+    let points = own
+        .iter()
+        .filter(|own| **own < at)
+        .filter_map(word)
+        .any(|token| matches!(token.folded.as_str(), "it" | "they"));
+    if let Some(before) = clause.checked_sub(1).filter(|_| points && said.countries.is_empty()) {
+        let before = said::own(line, before, at, &[]);
+        said.unknown.extend(before.unknown);
+        said.countries.extend(before.countries);
+        let open = before.operators.into_iter().filter(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
+        said.operators.extend(open);
+    }
     let mut heads = Said::default();
     line.heads.iter().for_each(|head| heads.take_head(head, true));
     line.headings.iter().for_each(|head| heads.take_head(head, false));
