@@ -91,7 +91,7 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                 said.is_final |= heads_final;
                 combine(&mut said, line);
                 if clause > 0 {
-                    said.operators.extend(introduced(tokens));
+                    introduced(tokens.get(..*target).unwrap_or_default(), &mut said);
                 }
                 if own.parent.is_some() {
                     nearest(line, *target, &mut said);
@@ -182,17 +182,22 @@ fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
     }
 }
 
-/// The operators of what leads up to all clauses of a sentence: `By 2030, of 145 countries, …`
-fn introduced(tokens: &[Token]) -> impl Iterator<Item = (&'static str, String)> {
-    let comma = tokens.iter().position(|token| token.mark(',')).unwrap_or(0);
-    let lead = tokens.get(..comma).unwrap_or_default();
-    let kinds = ["condition", "future", "past", "hedge", "elsewhere"];
-    let is_lead = lead.len() <= 6 && lead.iter().all(|token| !token.role("be") && token.number().is_none());
-    let lead = lead.iter().filter(move |_| is_lead);
-    lead.flat_map(move |token| {
-        let own = token.tags.iter().filter(move |(kind, value)| *kind == "operator" && kinds.contains(value));
-        own.map(|(_, value)| (*value, token.folded.clone()))
-    })
+/// What leads up to all clauses of a sentence: `By 2030, of 145 countries, …`, `In the first quarter: …`
+fn introduced(tokens: &[Token], said: &mut Said) {
+    let end = tokens.iter().position(|token| token.mark(',') || token.mark(':')).unwrap_or(0);
+    let lead = tokens.get(..end).unwrap_or_default();
+    if tokens.iter().any(|token| token.mark(';'))
+        || lead.len() > 6
+        || lead.iter().any(|token| token.role("be") || token.number().is_some())
+    {
+        return;
+    }
+    let operators = ["condition", "future", "past", "hedge", "elsewhere"];
+    for token in lead {
+        let own = token.tags.iter().filter(|(kind, value)| *kind == "operator" && operators.contains(value));
+        said.operators.extend(own.map(|(_, value)| (*value, token.folded.clone())));
+        said.tags.extend(token.tags.iter().filter(|(kind, _)| *kind == "part"));
+    }
 }
 
 /// A figure in brackets is of the name that stands before them.
@@ -422,8 +427,10 @@ fn figure(
     let mut near = tokens.get(..token).unwrap_or_default().iter().rev().take(4);
     let threshold = threshold || bound.is_some() && quantity.number == Decimal::ONE && near.any(index);
     let part = before(1).is_some_and(|token| token.folded == "of")
-        && before(2)
-            .is_some_and(|token| lexicon::listed("ordinal", &token.folded) && token.folded != "first");
+        && before(2).is_some_and(|token| {
+            lexicon::listed("ordinal", &token.folded) && token.folded != "first"
+                || token.number().is_some() && !token.folded.contains(|c: char| c.is_ascii_digit())
+        });
     let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
     let operand = multiple
         .then(|| "a multiple".to_owned())

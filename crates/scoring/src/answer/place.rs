@@ -361,7 +361,8 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     {
         return Place::Unplaced("it says twice which way it goes".to_owned());
     }
-    if differs && !change && !asked.is_balance() && figure.quantity.unit != Unit::Rank {
+    let than = line.sentence.tokens.get(figure.token + 2).is_some_and(|next| next.folded == "than");
+    if differs && !change && !(asked.is_balance() && than) && figure.quantity.unit != Unit::Rank {
         return Place::OtherContext("a difference, and not the value".to_owned());
     }
     // `1.68 times that of Ethiopia` is a ratio; `1.68 times less` is another one
@@ -404,7 +405,8 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if !asked.is_balance() && partner_acts(asked, line).is_some_and(|flow| asked.context.flow == Some(flow)) {
         return Place::OtherContext("the flow, of the partner".to_owned());
     }
-    if asked.is_balance() && is_one_side(figure, line) {
+    let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
+    if asked.is_balance() && is_one_side(figure, own, line) {
         return Place::OtherContext("one side of the balance".to_owned());
     }
     // `is in deficit by $1.63 billion`

@@ -79,6 +79,8 @@ impl Said {
             let taken = before.tags.iter().filter(|(kind, _)| kinds.contains(kind) && !own.contains(kind));
             let taken: Vec<Tag> = taken.copied().collect();
             self.tags.extend(taken);
+            let world = before.words.iter().filter(|word| matches!(word.as_str(), "world" | "global"));
+            self.words.extend(world.cloned());
         }
     }
 

@@ -143,7 +143,11 @@ impl Segment<'_> {
         let first = self.first();
         // `…, the year being 2018`
         let dates = self.is_behind() && self.names_slot() && first.is_some_and(is_of_year);
-        if self.holds() || dates || self.is_bracket() || self.narrows() {
+        // what is said of a name: `Cars and Blood, in that order, were its main exports`
+        let predicates = self.is_behind()
+            && self.part(self.target).is_some_and(|target| target.number().is_none())
+            && first.is_some_and(|first| first.role("be"));
+        if predicates || self.holds() || dates || self.is_bracket() || self.narrows() {
             return true;
         }
         // `39th – that's the place of Kenya`
