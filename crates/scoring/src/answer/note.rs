@@ -77,7 +77,10 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
                 && rest.iter().take(3).any(is)
     };
     if own
-        && let Some(at) = (1..tokens.len()).rev().find(tells_of_it)
+        && let Some(at) = (1..tokens.len())
+            .rev()
+            .filter(|at| !tokens.get(at - 1).is_some_and(|before| before.operator("comparison")))
+            .find(tells_of_it)
         && let Some(rest) = tokens.get(at..)
         && rest.iter().all(|token| token.number().is_none())
     {

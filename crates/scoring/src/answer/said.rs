@@ -358,12 +358,21 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     let all = &line.sentence.tokens;
     let part = |at: usize| all.get(at);
     let others = segment::others(all, target);
+    let (mut compared_before, mut is_aside) = (false, false);
     for segment in &segment::segments(line, &tokens) {
         let segment = Segment { line, tokens: segment, target };
         let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
         let holds = segment.holds();
+        if segment.weighs() {
+            continue;
+        }
         let compares = segment.first().is_some_and(|first| matches!(first.folded.as_str(), "is" | "was"));
-        let mut compared = false;
+        // `far below that of, say, Spain`
+        let words =
+            segment.tokens.iter().filter_map(|at| part(*at)).filter(|token| token.kind == Kind::Words);
+        let aside = words.count() < 2 && segment.tokens.len() < 3;
+        let mut compared = compared_before && is_aside;
+        is_aside = aside;
         for (place, at) in segment.tokens.iter().enumerate() {
             let Some(token) = part(*at) else { continue };
             if *at == target || targets.contains(at) {
@@ -387,6 +396,13 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if compared {
                 continue;
             }
+            // `you asked about Spain: …` leads up to the answer
+            let asks_about = token.folded.starts_with("you ask")
+                && part(*at + 1).is_some_and(|next| next.folded == "about")
+                && all.get(*at..target).unwrap_or_default().iter().any(|token| token.mark(':'));
+            if asks_about {
+                continue;
+            }
             // what the speaker does with the page is no measure
             let acts = at.checked_sub(1).and_then(part);
             let acts = acts.is_some_and(|before| matches!(before.folded.as_str(), "i" | "we"));
@@ -403,6 +419,9 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
                 continue;
             }
             said.take(line, *at, closed && others.is_none_or(|others| *at < others));
+        }
+        if !aside {
+            compared_before = compared;
         }
     }
     // `So the answer is …`

@@ -138,6 +138,16 @@ impl Segment<'_> {
         matches!(first.folded.as_str(), "its" | "their") && verb.is_some_and(|verb| verb > 0)
     }
 
+    /// Whether it weighs what was said: `…, a notch below what its size suggests`.
+    pub(super) fn weighs(&self) -> bool {
+        let is_side = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "comparative");
+        let (Some(first), Some(last)) = (self.tokens.first(), self.tokens.last()) else { return false };
+        let what = |at: usize| self.part(at).is_some_and(|token| token.folded == "what");
+        let side = |at: usize| self.part(at).is_some_and(is_side);
+        self.is_behind()
+            && (side(*last) && what(last + 1) || what(*first) && first.checked_sub(1).is_some_and(side))
+    }
+
     /// Whether every word of it says what the figure is of.
     pub(super) fn is_closed(&self) -> bool {
         let first = self.first();

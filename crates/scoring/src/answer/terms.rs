@@ -33,7 +33,12 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     }
     let kinds = kinds_of(text);
     if let Some(truth) = direction_of(&kinds) {
-        return settle(asked, &directions(asked, truth, &kinds, lines), lines);
+        let found = directions(asked, truth, &kinds, lines);
+        let speaks = |line: &Line| !line.sentence.question && line.sentence.tokens.iter().any(Token::means);
+        if found.is_empty() && lines.iter().any(speaks) {
+            return unscored(one, "what the answer says in other words needs a judge");
+        }
+        return settle(asked, &found, lines);
     }
     if one.follows == Some(Follows::ByAJudge) {
         return option(asked, text, lines);

@@ -187,6 +187,20 @@ impl Sentence {
                 token.tags.retain(|(kind, _)| *kind != "comparative");
             }
         }
+        // `services as well as goods` are both
+        for at in 2..tokens.len() {
+            let scope = |at: usize, value: &str| tokens.get(at).is_some_and(|token| token.is("scope", value));
+            let both = scope(at - 2, "goods") && scope(at, "services")
+                || scope(at - 2, "services") && scope(at, "goods");
+            if both && tokens.get(at - 1).is_some_and(|token| token.role("and") && token.folded != "or") {
+                for one in [at - 2, at] {
+                    tokens
+                        .get_mut(one)
+                        .into_iter()
+                        .for_each(|token| token.tags = vec![("scope", "goods_and_services")]);
+                }
+            }
+        }
         // `No. 8` is a place and denies nothing
         for at in 0..tokens.len() {
             if tokens.get(at).is_none_or(|token| token.folded != "no") {
