@@ -121,6 +121,24 @@ fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_fifth_time() 
     answers("blind, by hand, fifth", include_str!("corpus/fifth.jsonl"), today);
 }
 
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_sixth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    answers("blind, by hand, sixth", include_str!("corpus/sixth.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_seventh_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    answers("blind, by hand, seventh", include_str!("corpus/seventh.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_eighth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    answers("blind, by hand, eighth", include_str!("corpus/eighth.jsonl"), today);
+}
+
 /// An answer of the set that was written from the questions alone, before the reader saw any of it.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

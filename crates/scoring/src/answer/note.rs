@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::asked::Asked;
-use super::place::differs;
+use super::context::differs;
 use super::said::Said;
 use super::text::Line;
 use crate::language::lexicon;
@@ -171,6 +171,14 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     });
     if mine && (be || from_mine) && start.iter().any(|token| token.role("deictic")) {
         return Some(format!("\"{}\" says whose it is", shown()));
+    }
+    // `Country: the north of Germany`
+    let labels = tokens.first().is_some_and(|first| {
+        ["country", "reporter", "exporter", "importer", "partner"].contains(&first.folded.as_str())
+    }) && tokens.get(1).is_some_and(|token| token.mark(':'));
+    let is_code = |word: &str| word.len() <= 3;
+    if let Some(word) = unknown.filter(|word| labels && !is_code(word)) {
+        return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));
     }
     let strong = start.iter().any(|token| token.role("deictic"))
         && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));

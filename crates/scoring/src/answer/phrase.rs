@@ -3,12 +3,13 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::asked::{Asked, stem};
-use super::items;
+use super::context;
 use super::note;
 use super::place::{self, Place};
 use super::said::Said;
 use super::score::Answer;
 use super::settle::{missing, unscored};
+use super::strangers;
 use super::text::Line;
 use super::{AnswerVerdict, PointScore};
 use crate::language::lexicon::{self, Tag};
@@ -93,8 +94,8 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
                     label.iter().any(|token| asked.of_another_row(&token.folded) && !token.role("final"))
                 });
             let is_rival = bare_place
-                || items::is_fragment(line) && items::is_stranger(line, asked)
-                || items::asserts_stranger(line, asked)
+                || strangers::is_fragment(line) && strangers::is_stranger(line, asked)
+                || strangers::asserts_stranger(line, asked)
                 || *other > at && tokens.iter().any(|token| token.operator("correction"))
                 || years
                     && tokens.iter().any(|token| {
@@ -201,7 +202,7 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
         if said.tags.iter().any(|tag| is_metric(tag) && asked.tags.contains(tag)) {
             said.tags.retain(|tag| !asked.siblings.contains(tag));
         }
-        let differs = place::differs(asked, &said);
+        let differs = context::differs(asked, &said);
         let is_reason = differs.as_ref().is_none_or(|part| part.starts_with("the base"));
         let why = differs.map(|part| format!("it is said of another context: {part}"));
         let unknown = said.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"));

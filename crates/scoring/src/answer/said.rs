@@ -357,12 +357,15 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     let tokens = scope(line, clause);
     let all = &line.sentence.tokens;
     let part = |at: usize| all.get(at);
+    said.operators.extend(partial(all, target).map(|word| ("exception", word)));
     let others = segment::others(all, target);
     let (mut compared_before, mut is_aside) = (false, false);
     for segment in &segment::segments(line, &tokens) {
         let segment = Segment { line, tokens: segment, target };
         let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
         let holds = segment.holds();
+        let is_source =
+            segment.first().is_some_and(|first| first.role("lead") || first.folded.starts_with("per the"));
         if segment.weighs() {
             continue;
         }
@@ -414,6 +417,10 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
                     token.tags.iter().filter(|(kind, value)| *kind == "operator" && *value != "bound");
                 said.operators.extend(operators.map(|(_, value)| (*value, token.folded.clone())));
                 continue;
+            }
+            // `per the country page of Uganda`
+            if let (Kind::Country(id), true, false) = (&token.kind, is_source, closed) {
+                said.countries.push((*id, Role::Either));
             }
             if token.unknown() && (leads || segment.is_free(place)) {
                 continue;

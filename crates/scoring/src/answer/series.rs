@@ -40,7 +40,7 @@ pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
         }
         let is_range = match gap.as_slice() {
             [] => low.trouble.is_some(),
-            [one] if one.mark('–') || one.mark('—') => true,
+            [one] if one.mark('–') || one.mark('—') || one.mark('→') => true,
             [one] if one.folded == "to" => low.direction.is_none() || !opened("from"),
             [one] if one.folded == "and" => opened("between"),
             [one] if one.folded == "or" => true,
