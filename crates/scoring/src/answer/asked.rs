@@ -300,6 +300,9 @@ impl<'a> Asked<'a> {
                 .context
                 .classification
                 .is_some_and(|own| serde_json::to_value(own).is_ok_and(|own| own == value)),
+            ("group", value) if value.ends_with("_income") => {
+                self.text().is_some_and(|text| text.contains("income"))
+            }
             ("part", "sum") => self.rows == 1,
             ("part", "combined") => self.knows("together") || self.knows("total"),
             ("direction", _) => true,

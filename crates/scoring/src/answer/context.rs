@@ -84,7 +84,10 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     {
         return Some("what narrows it, nominal".to_owned());
     }
-    for period in &said.periods {
+    // `lower in 2021 than in 2015`
+    let ends = asked.context.period.map(|own| [Period::year(own.start), Period::year(own.end)]);
+    let ends = ends.filter(|ends| ends.iter().all(|end| said.periods.contains(end)));
+    for period in said.periods.iter().filter(|period| !ends.is_some_and(|ends| ends.contains(period))) {
         // `exported in 2019, in dollars of 2024`: the year of the prices
         let of_prices = asked.context.basis == Some(crate::value::Basis::Constant)
             && asked.periods.contains(period)

@@ -55,7 +55,7 @@ pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
             if one.place == Place::Asked
                 && !spoken
                 && words > 2
-                && !(verb
+                && !((verb || has_article)
                     && said.unknown.iter().all(|word| asked.knows(word))
                     && tokens.get(place + 1).is_none_or(|next| {
                         matches!(next.kind, Kind::Mark(_)) || next.role("preposition") && has_article

@@ -9,6 +9,7 @@ use super::said::{self, Said};
 use super::strangers::{asserts_stranger, is_fragment, is_stranger, strangers};
 use super::text::Line;
 use crate::atlas::{self, CountryId};
+use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 use crate::value::{Quantity, Unit};
 
@@ -202,6 +203,14 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                 named.iter().map(|(at, _)| *at).filter(|at| own.tokens.contains(at)).collect();
             behind |=
                 own.opener.and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "followed by");
+            // `Unspecified services come next`
+            let comes_later = own_tokens.iter().filter_map(|at| tokens.get(*at)).any(later);
+            // `No country exported more than Brazil`: it is the first
+            let none = tokens
+                .first()
+                .is_some_and(|first| matches!(first.folded.as_str(), "no" | "nobody" | "no one"));
+            let end = if asked.ends.1 { "less" } else { "more" };
+            let none = none && tokens.iter().any(|token| token.is("comparative", end));
             let mut items: Vec<(usize, Item)> = Vec::new();
             for target in &targets {
                 let Some((_, which)) = named.iter().find(|(at, _)| at == target) else { continue };
@@ -226,6 +235,13 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     let tail: Vec<&str> = tail.map(|token| token.folded.as_str()).collect();
                     said.unknown
                         .retain(|word| head.contains(&word.as_str()) || tail.contains(&word.as_str()));
+                }
+                let than = target
+                    .checked_sub(1)
+                    .and_then(|at| tokens.get(at))
+                    .is_some_and(|token| token.folded == "than");
+                if none && than {
+                    said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison"));
                 }
                 said.operators.extend(heads.operators.iter().cloned());
                 said.unknown.extend(heads.unknown.iter().cloned());
@@ -261,7 +277,8 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     .iter()
                     .rev()
                     .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
-                    .any(|token| token.operator("comparison"));
+                    .any(|token| token.operator("comparison"))
+                    && !(none && than);
                 let place = match place::place(asked, &said, line) {
                     Place::OtherSlot => Place::Asked,
                     at => at,
@@ -270,6 +287,7 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     ["first", "second", "third", "fourth", "last"].contains(&token.folded.as_str())
                         || token.number().is_some_and(|number| number.unit == Unit::Rank)
                 };
+                let said_place = place_behind(tokens, *target, &named);
                 let place = match place {
                     Place::Asked if from_other_side(asked, tokens, *target) => {
                         Place::Unplaced("trade with it goes the other way".to_owned())
@@ -278,7 +296,10 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                         Place::Unplaced("it stands after something else".to_owned())
                     }
                     Place::Asked
-                        if space.rows.len() > 1 && !line.passage.cell && tokens.iter().any(ordinal) =>
+                        if space.rows.len() > 1
+                            && !line.passage.cell
+                            && said_place.is_none()
+                            && tokens.iter().any(ordinal) =>
                     {
                         Place::Unplaced("places are said in words".to_owned())
                     }
@@ -302,8 +323,8 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                         which: which.clone(),
                         line: at,
                         place,
-                        behind: behind || compared,
-                        number,
+                        behind: behind || compared || matches!(which, Which::Other(_)) && comes_later,
+                        number: number.or(said_place),
                         value: behind_name(tokens, *target, &named),
                     },
                 ));
@@ -316,6 +337,16 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         }
     }
     out
+}
+
+/// The place that is said right behind a name: `Germany comes first`, `the UK second`.
+fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<u64> {
+    let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
+    let mut behind = tokens.get(at + 1..next)?.iter().skip_while(|token| {
+        token.role("be") || token.role("article") || token.role("verb") && !token.role("noun")
+    });
+    let place = lexicon::position("ordinal", &behind.next()?.folded)?;
+    u64::try_from(place + 1).ok()
 }
 
 /// Whether a partner is said to stand on the other side of the trade that is asked for: exports that come from it.

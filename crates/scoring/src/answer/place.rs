@@ -129,7 +129,7 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         .sentence
         .tokens
         .get(figure.token + 1)
-        .is_some_and(|next| matches!(next.folded.as_str(), "more" | "less"));
+        .is_some_and(|next| next.is("comparative", "more") || next.is("comparative", "less"));
     if let Some(word) = &figure.withdrawn {
         return Place::Operator(format!("\"{word}\" gives it up"));
     }
@@ -320,7 +320,8 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
             .iter()
             .any(|word| ["annual", "averag", "yearly", "year", "cagr"].contains(&word.as_str()));
     let bare = figure.said.alone || figure.said.labelled || figure.said.is_final;
-    if asked.context.statistic == Some(Statistic::Cagr)
+    if matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
+        && figure.quantity.unit == Unit::Percent
         && !yearly
         && !bare
         && (figure.said.periods.iter().any(|period| period.start != period.end)

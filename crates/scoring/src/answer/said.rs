@@ -396,6 +396,12 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             // what it is compared with is not what it is of: `…, which is above the regional average`
             let relates = compares && ["above", "below"].iter().any(|word| token.folded.starts_with(word));
             compared |= (token.operator("comparison") || relates) && *at > target;
+            // `0.36 points lower in 2021 than in 2015`: from when to when
+            let of_change =
+                part(target + 1).is_some_and(|next| next.tags.iter().any(|(kind, _)| *kind == "comparative"));
+            if let (Kind::Period(period), true) = (&token.kind, compared && of_change) {
+                said.periods.push(*period);
+            }
             if compared {
                 continue;
             }

@@ -123,7 +123,14 @@ impl Segment<'_> {
         let of_year = self.first().is_some_and(is_article) && head.next().is_some_and(is_of_year);
         let reason =
             self.first().is_some_and(|first| matches!(first.folded.as_str(), "since" | "as" | "given"));
-        self.is_behind() && self.has_verb() && !self.names_slot() && (of_year || reason)
+        // a whole sentence of its own, whoever acts in it: `…, as Korean electronics gained ground`
+        let acts =
+            reason && self.words().any(|token| token.tags.iter().any(|(kind, _)| *kind == "direction"));
+        let names = self.words().any(|token| {
+            matches!(token.kind, Kind::Period(_) | Kind::Number(_) | Kind::Duration(_))
+                || matches!(token.kind, Kind::Country(_)) && !acts
+        });
+        self.is_behind() && (acts || self.has_verb()) && !names && (of_year || reason)
     }
 
     /// Whether it says something else of the same country: `…, and its exports are led by tea`.
@@ -274,6 +281,25 @@ impl Segment<'_> {
         if at > target && leads_up && of_be && word.ends_with("ed") {
             return part(place + 1).is_some_and(|next| next.role("preposition"));
         }
+        // `re-running it gives`
+        let ahead_is_it =
+            part(place + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "this" | "that"));
+        if at < target && word.ends_with("ing") && ahead_is_it {
+            return true;
+        }
+        // `Goods worth $70 billion flowed from China`
+        let flows = back(1).is_some_and(|token| token.number().is_some())
+            && part(place + 1).is_some_and(|next| matches!(next.folded.as_str(), "from" | "to" | "into"))
+            && !(0..place).filter_map(part).any(|token| {
+                token.role("be")
+                    || token.role("verb")
+                        && !token.role("noun")
+                        && token.folded != "worth"
+                        && token.folded != "valued"
+            });
+        if flows && word.ends_with("ed") {
+            return true;
+        }
         if at > target || noun || joined {
             return false;
         }
@@ -284,8 +310,12 @@ impl Segment<'_> {
             token.folded.ends_with(" to") && is_future(token)
                 || token.folded == "to" && back(2).is_some_and(is_future)
         });
-        let plural = back(1).is_some_and(|token| token.role("noun") && token.folded.ends_with('s'))
-            && ahead.is_some_and(|next| next.operator("about") || next.role("article"))
+        let plural = back(1).is_some_and(|token| {
+            token.folded.ends_with('s')
+                && (token.role("noun")
+                    || token.means()
+                    || matches!(token.kind, Kind::Product(_) | Kind::Row(_)))
+        }) && ahead.is_some_and(|next| next.operator("about") || next.role("article"))
             && !(0..place)
                 .filter_map(part)
                 .any(|token| token.role("be") || token.role("verb") && !token.role("noun"));

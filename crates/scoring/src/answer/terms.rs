@@ -378,6 +378,15 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
             {
                 continue;
             }
+            // `Uganda bought most`, where the least is asked for: the other end
+            let other_end =
+                than.is_none() && spoken.is_some_and(|spoken| spoken != asked_way) && named.len() == 1;
+            if other_end
+                && tokens.get(*first).is_some_and(|token| !same(token, truth_token))
+                && options.len() > 2
+            {
+                continue;
+            }
             let (winner, ways) = match (than, spoken) {
                 (Some(than), Some(spoken)) => {
                     let before: Vec<usize> = named.iter().copied().filter(|at| *at < than).collect();

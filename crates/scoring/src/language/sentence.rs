@@ -201,6 +201,20 @@ impl Sentence {
                 }
             }
         }
+        // `(travel divided by all services)` says how it was reckoned, and reckons with no number
+        for at in 0..tokens.len() {
+            let number = |at: Option<usize>| {
+                at.and_then(|at| tokens.get(at)).is_some_and(|token| token.number().is_some())
+            };
+            let reckons = ["divided", "multiplied"]
+                .iter()
+                .any(|word| tokens.get(at).is_some_and(|token| token.folded == *word))
+                && tokens.get(at + 1).is_some_and(|next| next.folded == "by");
+            let with_number = number(at.checked_sub(1)) || number(Some(at + 2)) || number(Some(at + 3));
+            if let Some(token) = tokens.get_mut(at).filter(|_| reckons && !with_number) {
+                token.tags = vec![("role", "verb")];
+            }
+        }
         // `No. 8` is a place and denies nothing
         for at in 0..tokens.len() {
             if tokens.get(at).is_none_or(|token| token.folded != "no") {
