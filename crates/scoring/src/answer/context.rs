@@ -136,6 +136,16 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     if asked.of_world() && says("trade") && !says("world_trade") && !says("market_share") && !world {
         return Some("the base, which is not the world's".to_owned());
     }
+    // `Brazil's trade in cars` is not the world's
+    let own = |(id, role): &(CountryId, Role)| *role == Role::Subject && asked.country == Some(*id);
+    if asked.has("metric", "world_trade")
+        && asked.number().is_some_and(|number| number.unit == Unit::Usd)
+        && said.countries.iter().any(own)
+        && !world
+        && !says("world_trade")
+    {
+        return Some("the base, which is not the world's".to_owned());
+    }
     let is_own_share =
         asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
     let is_share = asked.context.statistic == Some(Statistic::Share) && asked.base().is_some();

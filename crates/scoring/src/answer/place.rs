@@ -125,6 +125,10 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if moved {
         said.tags.retain(|tag| *tag != ("modifier", "growth"));
     }
+    // `its trade with Spain left a surplus of $5 billion`
+    if asked.is_balance() && figure.direction.is_some() {
+        said.tags.retain(|tag| *tag != ("part", "two_way"));
+    }
     let compares = line
         .sentence
         .tokens

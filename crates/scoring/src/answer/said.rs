@@ -415,7 +415,9 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             // what the speaker does with the page is no measure
             let acts = at.checked_sub(1).and_then(part);
             let acts = acts.is_some_and(|before| matches!(before.folded.as_str(), "i" | "we"));
-            if acts && !holds && token.is("thing", "other_activity") {
+            let does =
+                token.is("thing", "other_activity") || token.tags.iter().any(|(kind, _)| *kind == "flow");
+            if acts && !holds && does {
                 continue;
             }
             if classes {

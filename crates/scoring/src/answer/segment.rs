@@ -151,8 +151,19 @@ impl Segment<'_> {
         let (Some(first), Some(last)) = (self.tokens.first(), self.tokens.last()) else { return false };
         let what = |at: usize| self.part(at).is_some_and(|token| token.folded == "what");
         let side = |at: usize| self.part(at).is_some_and(is_side);
+        // `…, the largest of any exporter`, `…, below the average product`
+        let figure = self.part(self.target).is_some_and(|target| target.number().is_some());
+        let mut words = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        let ranks = figure
+            && !self.names_slot()
+            && words.next().is_some_and(|first| {
+                ["above", "below"].iter().any(|word| first.folded.starts_with(word))
+                    || first.role("article") && words.next().is_some_and(is_side)
+            });
         self.is_behind()
-            && (side(*last) && what(last + 1) || what(*first) && first.checked_sub(1).is_some_and(side))
+            && (ranks
+                || side(*last) && what(last + 1)
+                || what(*first) && first.checked_sub(1).is_some_and(side))
     }
 
     /// Whether every word of it says what the figure is of.

@@ -245,6 +245,10 @@ mod tests {
             ("one of the ten largest", "one of the 10 largest"),
             ("three point two eight percent", "3.28 percent"),
             ("zero point five", "0.5"),
+            ("2-digit groups", "two digit groups"),
+            ("2nd of the four", "2nd of 4"),
+            ("half a billion dollars", "about 500 million dollars"),
+            ("a quarter of a trillion", "about 250 billion"),
         ] {
             assert_eq!(plain_numbers(given), plain, "{given}");
         }

@@ -201,18 +201,14 @@ impl Sentence {
                 }
             }
         }
-        // `(travel divided by all services)` says how it was reckoned, and reckons with no number
+        // `(travel divided by all services)` tells how it was reckoned, and reckons with no number
         for at in 0..tokens.len() {
-            let number = |at: Option<usize>| {
-                at.and_then(|at| tokens.get(at)).is_some_and(|token| token.number().is_some())
-            };
-            let reckons = ["divided", "multiplied"]
-                .iter()
-                .any(|word| tokens.get(at).is_some_and(|token| token.folded == *word))
-                && tokens.get(at + 1).is_some_and(|next| next.folded == "by");
-            let with_number = number(at.checked_sub(1)) || number(Some(at + 2)) || number(Some(at + 3));
-            if let Some(token) = tokens.get_mut(at).filter(|_| reckons && !with_number) {
-                token.tags = vec![("role", "verb")];
+            let number = |token: &Token| token.number().is_some();
+            let near = tokens.get(at.saturating_sub(1)..tokens.len().min(at + 4)).unwrap_or_default();
+            let words = ["divide", "divided", "multiply", "multiplied"];
+            let reckons = tokens.get(at).is_some_and(|token| words.contains(&token.folded.as_str()));
+            if reckons && !near.iter().any(number) {
+                tokens.get_mut(at).into_iter().for_each(|token| token.tags = vec![("role", "verb")]);
             }
         }
         // `No. 8` is a place and denies nothing
