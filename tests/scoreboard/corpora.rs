@@ -122,6 +122,42 @@ fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_fifth_time() 
     answers("blind, by hand, fifth", include_str!("corpus/fifth.jsonl"), today);
 }
 
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_sixth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    answers("blind, by hand, sixth", include_str!("corpus/sixth.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_seventh_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    answers("blind, by hand, seventh", include_str!("corpus/seventh.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_eighth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    answers("blind, by hand, eighth", include_str!("corpus/eighth.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_ninth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    answers("blind, by hand, ninth", include_str!("corpus/ninth.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_tenth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 2 };
+    answers("blind, by hand, tenth", include_str!("corpus/tenth.jsonl"), today);
+}
+
+#[test]
+fn siblings_of_the_faults_that_the_blind_sets_showed() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    answers("siblings", include_str!("corpus/siblings.jsonl"), today);
+}
+
 /// An answer of the set that was written from the questions alone, before the reader saw any of it.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -260,6 +260,7 @@ impl<'a> Asked<'a> {
             }
             ("metric", "population") => self.has("modifier", "per_person"),
             ("metric", "projection") => self.context.statistic == Some(Statistic::Projection),
+            ("metric", "pci") if self.knows("complex") => true,
             ("metric", _) => !any("metric") && self.siblings.is_empty(),
             ("modifier", "per_person") => self.has("metric", "gdp_per_capita"),
             ("flow", _) => !any("flow") || self.is_balance(),
@@ -299,6 +300,9 @@ impl<'a> Asked<'a> {
                 .context
                 .classification
                 .is_some_and(|own| serde_json::to_value(own).is_ok_and(|own| own == value)),
+            ("group", value) if value.ends_with("_income") => {
+                self.text().is_some_and(|text| text.contains("income"))
+            }
             ("part", "sum") => self.rows == 1,
             ("part", "combined") => self.knows("together") || self.knows("total"),
             ("direction", _) => true,
@@ -330,6 +334,10 @@ pub(super) fn row_names(expected: &[Expected]) -> Names {
     for (row, one) in expected.iter().enumerate() {
         for name in one.names.iter().filter(|name| atlas::lookup(name).is_none()) {
             names.add(name, row);
+            // `Unspecified goods`: what kind of thing it is narrows nothing
+            ["goods", "services", "products"]
+                .iter()
+                .for_each(|kind| names.add(&format!("{name} {kind}"), row));
             if let Some((first, rest)) = name.split_once(", ") {
                 names.add(&format!("{rest} {first}"), row);
             }

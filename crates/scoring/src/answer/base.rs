@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::asked::Asked;
 use super::figure::Figure;
+use super::said::Said;
 use super::text::Line;
 use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Token};
@@ -143,7 +144,7 @@ pub(super) fn first_measure(tokens: &[Token]) -> Option<BTreeSet<Tag>> {
 }
 
 /// Whether a figure is what goes one way, and no balance: `exports of $164 billion`.
-pub(super) fn is_one_side(figure: &Figure, line: &Line) -> bool {
+pub(super) fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
     let is_flow = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "flow");
     let balances = |token: &Token| {
@@ -158,8 +159,8 @@ pub(super) fn is_one_side(figure: &Figure, line: &Line) -> bool {
     });
     let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
         && !before.next().is_some_and(balances);
-    let has_flow = figure.said.tags.iter().any(|(kind, _)| *kind == "flow");
-    beside || has_flow && !figure.said.labelled && !tokens.iter().any(balances)
+    let has_flow = said.tags.iter().any(|(kind, _)| *kind == "flow");
+    beside || has_flow && !said.labelled && !tokens.iter().any(balances)
 }
 
 /// Whether a figure is said of some of many: `the top ten exporters sold …`, `the five largest sold …`.

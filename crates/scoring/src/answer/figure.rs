@@ -17,6 +17,8 @@ pub(super) struct Figure {
     pub token: usize,
     pub quantity: Quantity,
     pub said: Said,
+    /// The same without what a sentence before it says.
+    pub by_itself: Option<Said>,
     /// Up or down, by the words beside it.
     pub direction: Option<bool>,
     /// How it is joined to what moves: `by`, `to`, `from`.
@@ -70,6 +72,8 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
             .filter(|(block, _)| *block == line.passage.block && !line.passage.cell)
             .map(|(_, said)| said.clone());
         let mut last: Option<Said> = carried.clone();
+        // the same without what the sentence before says
+        let mut last_own: Option<Said> = None;
         corrected |= label_corrects;
         let mut seen = 0;
         for (clause, own) in line.clauses.iter().enumerate() {
@@ -86,6 +90,9 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                 let bare = said.alone || said.is_final;
                 said.is_final |= heads_final;
                 combine(&mut said, line);
+                if clause > 0 {
+                    introduced(tokens.get(..*target).unwrap_or_default(), &mut said);
+                }
                 if own.parent.is_some() {
                     nearest(line, *target, &mut said);
                     if let Some(above) =
@@ -94,13 +101,22 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                         said.unknown.extend(above.unknown);
                     }
                 }
+                let mut by_itself = said.clone();
+                last_own.iter().for_each(|last| by_itself.inherit(last));
+                let by_itself = (carried.is_some() && own.parent.is_none()).then_some(by_itself);
                 if let Some(from) = from.as_ref().filter(|_| !bare || own.parent.is_some() || clause > 0) {
                     said.inherit(from);
                 }
                 whole = Some(said.clone());
                 if let Some(figure) = figure(line, at, clause, *target, &targets, said, corrected) {
-                    out.push(figure);
+                    out.push(Figure { by_itself, ..figure });
                 }
+            }
+            if carried.is_some() && own.parent.is_none() {
+                let first = own.tokens.first().copied().unwrap_or(0);
+                let mut said = said::own(line, clause, first + 100_000, &[]);
+                last_own.iter().for_each(|last| said.inherit(last));
+                last_own = Some(said);
             }
             let whole = whole.unwrap_or_else(|| {
                 let first = own.tokens.first().copied().unwrap_or(0);
@@ -163,6 +179,24 @@ fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
     }
     for figure in figures.iter_mut() {
         figure.corrected |= corrects.is_some_and(|after| (figure.line, figure.token) > after);
+    }
+}
+
+/// What leads up to all clauses of a sentence: `By 2030, of 145 countries, …`, `In the first quarter: …`
+fn introduced(tokens: &[Token], said: &mut Said) {
+    let end = tokens.iter().position(|token| token.mark(',') || token.mark(':')).unwrap_or(0);
+    let lead = tokens.get(..end).unwrap_or_default();
+    if tokens.iter().any(|token| token.mark(';'))
+        || lead.len() > 6
+        || lead.iter().any(|token| token.role("be") || token.number().is_some())
+    {
+        return;
+    }
+    let operators = ["condition", "future", "past", "hedge", "elsewhere"];
+    for token in lead {
+        let own = token.tags.iter().filter(|(kind, value)| *kind == "operator" && operators.contains(value));
+        said.operators.extend(own.map(|(_, value)| (*value, token.folded.clone())));
+        said.tags.extend(token.tags.iter().filter(|(kind, _)| *kind == "part"));
     }
 }
 
@@ -258,6 +292,15 @@ fn figure(
             || token.tags.iter().any(|(kind, _)| *kind == "classification")
     }) && matches!(quantity.unit, Unit::Count | Unit::Index)
     {
+        return None;
+    }
+    // `(0 = near, 1 = far)`: what the ends of a scale mean
+    let defines = |at: usize| {
+        tokens.get(at).is_some_and(|token| token.number().is_some())
+            && tokens.get(at + 1).is_some_and(|token| token.mark('='))
+            && tokens.get(at + 2).is_some_and(|token| token.kind == Kind::Words)
+    };
+    if defines(token) && (0..tokens.len()).filter(|at| defines(*at)).count() > 1 {
         return None;
     }
     // `[1]` behind a word refers to a source
@@ -377,9 +420,21 @@ fn figure(
     let threshold = threshold
         .take_while(|token| token.number().is_none())
         .any(|token| matches!(token.folded.as_str(), "threshold" | "cutoff"));
+    // `with an RCA above 1`: the bound of a definition
+    let index = |token: &Token| {
+        token.tags.iter().any(|(kind, value)| *kind == "metric" && lexicon::listed("index", value))
+    };
+    let mut near = tokens.get(..token).unwrap_or_default().iter().rev().take(4);
+    let threshold = threshold || bound.is_some() && quantity.number == Decimal::ONE && near.any(index);
+    let part = before(1).is_some_and(|token| token.folded == "of")
+        && before(2).is_some_and(|token| {
+            lexicon::listed("ordinal", &token.folded) && token.folded != "first"
+                || token.number().is_some() && !token.folded.contains(|c: char| c.is_ascii_digit())
+        });
     let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
     let operand = multiple
         .then(|| "a multiple".to_owned())
+        .or_else(|| part.then(|| "a part of it is meant".to_owned()))
         .or_else(|| than.then(|| "a difference, and not the value".to_owned()))
         .or_else(|| threshold.then(|| "a threshold".to_owned()))
         .or_else(|| compared.then(|| "what it is compared with".to_owned()));
@@ -425,6 +480,7 @@ fn figure(
         token,
         quantity,
         said,
+        by_itself: None,
         direction,
         joint,
         bound,

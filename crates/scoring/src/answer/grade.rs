@@ -43,6 +43,7 @@ pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
             if article || of_scale || after.starts_with(':') {
                 continue;
             }
+            let has_article = before.is_some_and(|token| matches!(token.folded.as_str(), "a" | "an"));
             let grade = format!("{shown}{sign}");
             let mut said = said_at(line, place, &[place]);
             said.operators.retain(|(_, word)| word != "a");
@@ -54,9 +55,11 @@ pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
             if one.place == Place::Asked
                 && !spoken
                 && words > 2
-                && !(verb
-                    && said.unknown.is_empty()
-                    && tokens.get(place + 1).is_none_or(|next| matches!(next.kind, Kind::Mark(_))))
+                && !((verb || has_article)
+                    && said.unknown.iter().all(|word| asked.knows(word))
+                    && tokens.get(place + 1).is_none_or(|next| {
+                        matches!(next.kind, Kind::Mark(_)) || next.role("preposition") && has_article
+                    }))
             {
                 one.place = Place::Unplaced("it does not say that it is a grade".to_owned());
             }

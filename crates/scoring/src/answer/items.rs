@@ -6,8 +6,10 @@ use super::asked::Asked;
 use super::figure;
 use super::place::{self, Place};
 use super::said::{self, Said};
+use super::strangers::{asserts_stranger, is_fragment, is_stranger, strangers};
 use super::text::Line;
 use crate::atlas::{self, CountryId};
+use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 use crate::value::{Quantity, Unit};
 
@@ -201,6 +203,14 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                 named.iter().map(|(at, _)| *at).filter(|at| own.tokens.contains(at)).collect();
             behind |=
                 own.opener.and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "followed by");
+            // `Unspecified services come next`
+            let comes_later = own_tokens.iter().filter_map(|at| tokens.get(*at)).any(later);
+            // `No country exported more than Brazil`: it is the first
+            let none = tokens
+                .first()
+                .is_some_and(|first| matches!(first.folded.as_str(), "no" | "nobody" | "no one"));
+            let end = if asked.ends.1 { "less" } else { "more" };
+            let none = none && tokens.iter().any(|token| token.is("comparative", end));
             let mut items: Vec<(usize, Item)> = Vec::new();
             for target in &targets {
                 let Some((_, which)) = named.iter().find(|(at, _)| at == target) else { continue };
@@ -226,6 +236,13 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     said.unknown
                         .retain(|word| head.contains(&word.as_str()) || tail.contains(&word.as_str()));
                 }
+                let than = target
+                    .checked_sub(1)
+                    .and_then(|at| tokens.get(at))
+                    .is_some_and(|token| token.folded == "than");
+                if none && than {
+                    said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison"));
+                }
                 said.operators.extend(heads.operators.iter().cloned());
                 said.unknown.extend(heads.unknown.iter().cloned());
                 if said.countries.is_empty() && space.places.is_empty() {
@@ -234,6 +251,18 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                 let own = said.tags.iter().map(|(kind, _)| *kind).collect::<Vec<_>>();
                 said.tags.extend(heads.tags.iter().filter(|tag| !own.contains(&tag.0)).copied());
                 said.periods.extend(heads.periods.iter().copied());
+                // `Germany bought most`: what a partner imports is what the country exports
+                let acts = tokens
+                    .get(*target + 1)
+                    .and_then(|next| next.tags.iter().find(|(kind, _)| *kind == "flow"));
+                if let Some(flow) = acts.filter(|flow| {
+                    asked.country.is_some_and(|own| {
+                        tokens.get(*target).is_some_and(|token| token.kind != Kind::Country(own))
+                    }) && !space.places.is_empty()
+                        && !asked.allows(**flow)
+                }) {
+                    said.tags.retain(|tag| tag != flow);
+                }
                 said.rows.clear();
                 if !space.places.is_empty() {
                     said.countries.retain(|(id, _)| {
@@ -248,7 +277,8 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     .iter()
                     .rev()
                     .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
-                    .any(|token| token.operator("comparison"));
+                    .any(|token| token.operator("comparison"))
+                    && !(none && than);
                 let place = match place::place(asked, &said, line) {
                     Place::OtherSlot => Place::Asked,
                     at => at,
@@ -257,6 +287,7 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     ["first", "second", "third", "fourth", "last"].contains(&token.folded.as_str())
                         || token.number().is_some_and(|number| number.unit == Unit::Rank)
                 };
+                let said_place = place_behind(tokens, *target, &named);
                 let place = match place {
                     Place::Asked if from_other_side(asked, tokens, *target) => {
                         Place::Unplaced("trade with it goes the other way".to_owned())
@@ -265,7 +296,10 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                         Place::Unplaced("it stands after something else".to_owned())
                     }
                     Place::Asked
-                        if space.rows.len() > 1 && !line.passage.cell && tokens.iter().any(ordinal) =>
+                        if space.rows.len() > 1
+                            && !line.passage.cell
+                            && said_place.is_none()
+                            && tokens.iter().any(ordinal) =>
                     {
                         Place::Unplaced("places are said in words".to_owned())
                     }
@@ -289,8 +323,8 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                         which: which.clone(),
                         line: at,
                         place,
-                        behind: behind || compared,
-                        number,
+                        behind: behind || compared || matches!(which, Which::Other(_)) && comes_later,
+                        number: number.or(said_place),
                         value: behind_name(tokens, *target, &named),
                     },
                 ));
@@ -303,6 +337,16 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         }
     }
     out
+}
+
+/// The place that is said right behind a name: `Germany comes first`, `the UK second`.
+fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<u64> {
+    let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
+    let mut behind = tokens.get(at + 1..next)?.iter().skip_while(|token| {
+        token.role("be") || token.role("article") || token.role("verb") && !token.role("noun")
+    });
+    let place = lexicon::position("ordinal", &behind.next()?.folded)?;
+    u64::try_from(place + 1).ok()
 }
 
 /// Whether a partner is said to stand on the other side of the trade that is asked for: exports that come from it.
@@ -360,133 +404,4 @@ pub(super) fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
             && asked.one.names.iter().all(|name| atlas::lookup(name).map(|one| one.id) != Some(id));
     let after = line.sentence.text.get(token.range.end..).unwrap_or_default();
     named && (after.starts_with("'s") || after.starts_with("’s") || asked.country == Some(id))
-}
-
-/// Whether a line is no sentence: a name, a heading, a label with what it labels.
-pub(super) fn is_fragment(line: &Line) -> bool {
-    let tokens = &line.sentence.tokens;
-    let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
-    let last = tokens.len().saturating_sub(1);
-    let verb = tokens.iter().enumerate().any(|(at, token)| {
-        (token.role("be") && token.folded != "s")
-            || token.role("lead")
-            || token.operator("wrong")
-            || token.operator("question")
-            || (token.role("verb") && !token.role("noun") && at < last)
-    });
-    // `This reflects …`
-    let speaks = tokens.first().is_some_and(|first| first.role("pronoun") || first.role("deictic"))
-        && tokens.get(1).is_some_and(Token::unknown);
-    !verb
-        && !speaks
-        && words <= 14
-        && !line.sentence.question
-        && !line.passage.text.trim_end().ends_with([':', '!'])
-}
-
-/// Whether a sentence says of `it`, `that` or the answer that it is a thing that nobody knows, by a name: `It is Apparatus.`,
-/// `In a nutshell, Apparatus.`
-pub(super) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
-    let tokens = &line.sentence.tokens;
-    let points = tokens.first().is_some_and(|first| {
-        first.operator("correction") || first.role("final") || first.role("pronoun") || first.role("deictic")
-    });
-    let is_name = |token: &Token| {
-        token.unknown()
-            && !asked.knows(&token.folded)
-            && line.sentence.shown(&token.range).starts_with(char::is_uppercase)
-    };
-    let Some(at) = tokens.iter().position(is_name) else { return false };
-    let before = tokens.get(..at).unwrap_or_default();
-    let known = before.iter().all(|token| match token.kind {
-        Kind::Mark(mark) => matches!(mark, ',' | ':' | '–' | '—'),
-        Kind::Words => !token.unknown(),
-        _ => false,
-    });
-    let leads = before.last().is_some_and(|token| {
-        matches!(token.kind, Kind::Mark(_))
-            || token.role("article")
-            || ["be", "verb", "pronoun", "final"].iter().any(|role| token.role(role))
-            || token.folded == "us"
-    });
-    points && known && leads && !line.sentence.question
-}
-
-/// Whether an item of a list names something that is none of the candidates.
-pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
-    let tokens = &line.sentence.tokens;
-    let label = tokens.iter().position(|token| token.mark(':')).filter(|at| {
-        tokens
-            .get(..*at)
-            .is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
-    });
-    let head = tokens.get(label.map_or(0, |at| at + 1)..).unwrap_or_default().iter().take_while(|token| {
-        !matches!(token.kind, Kind::Mark(':' | '–' | '—' | ','))
-            && token.number().is_none()
-            && token.depth == 0
-    });
-    let words: Vec<&Token> = head.filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
-    let group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
-    // `let me know if you need more`
-    let is_talk = tokens.iter().any(|token| token.operator("free"));
-    !is_talk
-        && words.iter().any(|token| {
-            let is_named =
-                group(token) || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_));
-            (is_named
-                || token.unknown()
-                    && token.folded.contains(|c: char| !c.is_ascii_digit())
-                    && !asked.of_another_row(&token.folded))
-                && !asked.knows(&token.folded)
-                && asked.country.is_none_or(|own| token.kind != Kind::Country(own))
-        })
-}
-
-/// Things between the names of a list that nobody knows.
-pub(super) fn strangers(
-    line: &Line,
-    clause: usize,
-    targets: &[usize],
-    asked: &Asked<'_>,
-) -> Vec<(usize, Which)> {
-    let Some(own) = line.clauses.get(clause) else { return Vec::new() };
-    if targets.is_empty() || line.sentence.question {
-        return Vec::new();
-    }
-    let tokens = &line.sentence.tokens;
-    let mut segments: Vec<Vec<usize>> = vec![Vec::new()];
-    for at in &own.tokens {
-        let Some(token) = tokens.get(*at) else { continue };
-        if token.mark(',') || token.mark(';') || token.folded == "and" {
-            segments.push(Vec::new());
-        } else if let Some(last) = segments.last_mut() {
-            last.push(*at);
-        }
-    }
-    let has_name = |segment: &Vec<usize>| segment.iter().any(|at| targets.contains(at));
-    let mut out = Vec::new();
-    for (at, segment) in segments.iter().enumerate() {
-        let beside = at.checked_sub(1).and_then(|at| segments.get(at)).is_some_and(has_name)
-            || segments.get(at + 1).is_some_and(has_name);
-        let words: Vec<&Token> = segment
-            .iter()
-            .filter_map(|at| tokens.get(*at))
-            .filter(|token| !matches!(token.kind, Kind::Mark(_)))
-            .collect();
-        let verb = words.iter().any(|token| {
-            token.role("be") || token.role("verb") || token.role("preposition") || token.role("relative")
-        });
-        let unknown = words.iter().find(|token| {
-            token.unknown()
-                && !asked.knows(&token.folded)
-                && !token.folded.ends_with("ly")
-                && !token.folded.ends_with("ing")
-        });
-        if let (true, false, false, Some(unknown), Some(first)) =
-            (beside, has_name(segment), verb, unknown, segment.first())
-        {
-            out.push((*first, Which::Other(unknown.folded.clone())));
-        }
-    }
-    out
 }

@@ -3,6 +3,8 @@
 
 mod asked;
 mod base;
+mod candidates;
+mod context;
 mod figure;
 mod grade;
 mod items;
@@ -18,6 +20,7 @@ mod segment;
 mod series;
 mod settle;
 mod side;
+mod strangers;
 mod terms;
 mod text;
 mod unit;

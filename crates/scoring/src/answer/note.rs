@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::asked::Asked;
-use super::place::differs;
+use super::context::differs;
 use super::said::Said;
 use super::text::Line;
 use crate::language::lexicon;
@@ -38,6 +38,16 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     }) {
         return Some(format!("\"{}\" doubts what is said", token.folded));
     }
+    // `the correct figure is 10 % higher`: it is put right, and to what nobody reads
+    let puts_right = |token: &Token| {
+        token.operator("correction")
+            && ["value", "figure", "number", "answer"].iter().any(|word| token.folded.ends_with(word))
+    };
+    let moves =
+        |token: &Token| token.tags.iter().any(|(kind, _)| matches!(*kind, "direction" | "comparative"));
+    if !own && !is_past && tokens.iter().any(puts_right) && tokens.iter().any(moves) {
+        return Some(format!("\"{}\" puts it right", shown()));
+    }
     // without what it makes up: `note: made up`
     if tokens.last().is_some_and(|last| last.folded == "made up") {
         return Some("\"made up\" doubts what is said".to_owned());
@@ -67,7 +77,10 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
                 && rest.iter().take(3).any(is)
     };
     if own
-        && let Some(at) = (1..tokens.len()).rev().find(tells_of_it)
+        && let Some(at) = (1..tokens.len())
+            .rev()
+            .filter(|at| !tokens.get(at - 1).is_some_and(|before| before.operator("comparison")))
+            .find(tells_of_it)
         && let Some(rest) = tokens.get(at..)
         && rest.iter().all(|token| token.number().is_none())
     {
@@ -143,7 +156,9 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             && !rest.iter().any(|token| token.role("pronoun") || token.role("deictic"));
         tokens.get(*at).is_some_and(|token| token.folded == "given") && predicate && of_thing
     });
-    let claim = tokens.get(..reason.unwrap_or(tokens.len())).unwrap_or_default();
+    // `that's where its share peaks`
+    let cleft = (1..tokens.len()).find(|at| tokens.get(*at).is_some_and(|token| token.folded == "where"));
+    let claim = tokens.get(..reason.or(cleft).unwrap_or(tokens.len())).unwrap_or_default();
     let unknown = said.unknown.iter().find(|word| {
         !asked.knows(word)
             && !word.ends_with("ly")
@@ -157,10 +172,22 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     if mine && (be || from_mine) && start.iter().any(|token| token.role("deictic")) {
         return Some(format!("\"{}\" says whose it is", shown()));
     }
+    // `Country: the north of Germany`
+    let labels = tokens.first().is_some_and(|first| {
+        ["country", "reporter", "exporter", "importer", "partner"].contains(&first.folded.as_str())
+    }) && tokens.get(1).is_some_and(|token| token.mark(':'));
+    let is_code = |word: &str| word.len() <= 3;
+    if let Some(word) = unknown.filter(|word| labels && !is_code(word)) {
+        return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));
+    }
     let strong = start.iter().any(|token| token.role("deictic"))
         && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));
+    let refers = tokens.iter().any(|token| lexicon::listed("refers", &token.folded))
+        || tokens.windows(2).any(
+            |pair| matches!(pair, [a, b] if lexicon::listed("refers", &format!("{} {}", a.folded, b.folded))),
+        );
     if strong
-        && be
+        && (be || refers)
         && let Some(word) = unknown
     {
         return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));
@@ -171,7 +198,19 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     };
     let strong = strong || tokens.iter().any(named);
     let denies = ["negation", "stale", "condition", "hedge", "exception"];
-    if strong && let Some((_, word)) = said.operators.iter().find(|(kind, _)| denies.contains(kind)) {
+    // `the share hardly moved` denies a change, where none is asked for
+    let still = |at: usize| {
+        let mut next = tokens.get(at + 1..).unwrap_or_default().iter().take(3);
+        !asked.is_change()
+            && next.any(|next| {
+                next.tags.iter().any(|(kind, _)| *kind == "direction")
+                    || lexicon::listed("moves", &next.folded)
+            })
+    };
+    let still = (0..tokens.len())
+        .any(|at| tokens.get(at).is_some_and(|token| token.operator("negation")) && still(at));
+    let mut denial = said.operators.iter().filter(|(kind, _)| *kind != "negation" || !still);
+    if strong && let Some((_, word)) = denial.find(|(kind, _)| denies.contains(kind)) {
         return Some(format!("\"{}\": \"{word}\" may take it back", shown()));
     }
     None

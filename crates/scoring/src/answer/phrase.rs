@@ -3,12 +3,13 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::asked::{Asked, stem};
-use super::items;
+use super::context;
 use super::note;
 use super::place::{self, Place};
 use super::said::Said;
 use super::score::Answer;
 use super::settle::{missing, unscored};
+use super::strangers;
 use super::text::Line;
 use super::{AnswerVerdict, PointScore};
 use crate::language::lexicon::{self, Tag};
@@ -93,8 +94,8 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
                     label.iter().any(|token| asked.of_another_row(&token.folded) && !token.role("final"))
                 });
             let is_rival = bare_place
-                || items::is_fragment(line) && items::is_stranger(line, asked)
-                || items::asserts_stranger(line, asked)
+                || strangers::is_fragment(line) && strangers::is_stranger(line, asked)
+                || strangers::asserts_stranger(line, asked)
                 || *other > at && tokens.iter().any(|token| token.operator("correction"))
                 || years
                     && tokens.iter().any(|token| {
@@ -155,15 +156,19 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
     let lines = &answer.lines;
     let mut found = None;
     let mut objection = None;
-    for (at, line) in lines.iter().enumerate() {
-        let tokens = &line.sentence.tokens;
-        if line.sentence.question {
-            continue;
-        }
+    let mut reserve = None;
+    let mut own = HashSet::new();
+    let asserted = lines.iter().enumerate().filter(|(_, line)| !line.sentence.question);
+    let parts = asserted.flat_map(|(at, line)| {
+        let breaks = |token: &Token| token.mark(':') || token.mark(';') || token.role("clause");
+        let whole = &line.sentence.tokens;
+        whole.split(breaks).map(move |tokens| (at, whole, tokens))
+    });
+    for (at, whole, tokens) in parts {
         let page = tokens.iter().any(|token| token.is("absence", "page"));
-        let value = tokens.iter().any(|token| token.is("absence", "value"));
+        let value = tokens.iter().any(|token| token.is("absence", "value")) || has_none(asked, tokens);
         let mut said = Said::default();
-        said.take_head(&line.sentence, true);
+        tokens.iter().for_each(|token| said.take_alone(token));
         let names = tokens.iter().find(|token| {
             token.terms.iter().any(|(kind, _)| *kind == "policy")
                 || token.number().is_some_and(|_| !asked.knows(&token.folded))
@@ -176,27 +181,38 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
         if !page && !value {
             continue;
         }
+        own.insert(at);
         let fits = match kind {
             Absence::PageNotFound => page || value,
             _ => value,
         };
         let operators =
             ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
-        let bad = said
-            .operators
-            .iter()
-            .find(|(kind, word)| operators.contains(kind) && !asked.knows(word))
-            .map(|(_, word)| format!("\"{word}\" stands beside it"));
+        let denied = tokens.iter().any(|token| token.operator("negation"));
+        let known = |token: &&Token| {
+            asked.knows(&token.folded) && !token.operator("condition") || denied && token.folded == "can be"
+        };
+        let mut operator = whole.iter().filter(|token| !known(token));
+        let operator = operator.find(|token| operators.iter().any(|kind| token.operator(kind)));
+        let supposes =
+            whole.first().filter(|first| matches!(first.folded.as_str(), "had" | "were" | "should"));
+        let bad = operator.or(supposes).map(|token| format!("\"{}\" stands beside it", token.folded));
         // `neither its GDP nor its rank`: other rows beside this one
         let is_metric = |tag: &Tag| tag.0 == "metric";
         if said.tags.iter().any(|tag| is_metric(tag) && asked.tags.contains(tag)) {
             said.tags.retain(|tag| !asked.siblings.contains(tag));
         }
-        let bad = bad.or_else(|| {
-            place::differs(asked, &said).map(|part| format!("it is said of another context: {part}"))
-        });
+        let differs = context::differs(asked, &said);
+        let is_reason = differs.as_ref().is_none_or(|part| part.starts_with("the base"));
+        let why = differs.map(|part| format!("it is said of another context: {part}"));
         let unknown = said.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"));
-        let bad = bad.or_else(|| unknown.map(|word| format!("nobody knows what \"{word}\" says of it")));
+        let why = why.or_else(|| unknown.map(|word| format!("nobody knows what \"{word}\" says of it")));
+        // a reason in other words, beside a plain statement, takes nothing back
+        if bad.is_none() && is_reason && why.is_some() {
+            reserve = reserve.or(why);
+            continue;
+        }
+        let bad = bad.or(why);
         let bad = bad.or_else(|| {
             tokens
                 .iter()
@@ -209,7 +225,8 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
             None => objection = objection.or(Some("it is another kind of absence".to_owned())),
         }
     }
-    match (found, objection.or_else(|| note::doubt(asked, lines, &found.into_iter().collect(), None))) {
+    let objection = objection.or(reserve.filter(|_| found.is_none()));
+    match (found, objection.or_else(|| note::doubt(asked, lines, &own, None))) {
         (Some(at), None) => PointScore {
             said: AnswerVerdict::Right,
             sentence: lines.get(at).map(|line| line.passage.text.clone()),
@@ -219,4 +236,14 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
         (_, Some(objection)) => unscored(one, objection),
         (None, None) => unscored(one, "the answer does not say whether there is a value"),
     }
+}
+
+/// Whether it says that there is none of what is asked for: `there is no 2009 ECI`.
+fn has_none(asked: &Asked<'_>, tokens: &[Token]) -> bool {
+    (0..tokens.len()).any(|at| {
+        let own = |token: &Token| token.tags.iter().any(|tag| tag.0 == "metric" && asked.tags.contains(tag));
+        let between = |token: &&Token| matches!(token.kind, Kind::Period(_)) || token.role("adjective");
+        let mut noun = tokens.get(at + 1..).unwrap_or_default().iter().skip_while(between);
+        tokens.get(at).is_some_and(|token| token.folded == "no") && noun.next().is_some_and(own)
+    })
 }

@@ -3,14 +3,14 @@
 
 use super::asked::Asked;
 use super::base::{base, base_before, is_of_some, is_one_side, of_all, other_base, scope_of};
+use super::context::{differs, is_world};
 use super::figure::Figure;
-use super::said::{Role, Said, Side};
-use super::side::{other_flow, partner_acts};
+use super::said::Said;
+use super::side::partner_acts;
 use super::text::Line;
-use crate::atlas::CountryId;
 use crate::language::lexicon;
-use crate::language::sentence::{Kind, MEANING, Token};
-use crate::value::{Flow, Period, Statistic, Unit};
+use crate::language::sentence::{Kind, Token};
+use crate::value::{Statistic, Unit};
 
 /// The place of one candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,9 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     if !excepts && left_out.any(|tag| tag.0 == "metric" && said.tags.contains(tag)) {
         return Place::Unplaced("it does not leave out what the question leaves out".to_owned());
     }
+    if begins_past(line) {
+        return Place::OtherContext("the time before".to_owned());
+    }
     // what is said of another time or given up is placed, whatever else is said of it
     let under = operator(asked, said);
     if let Some(under @ Place::OtherContext(_)) = under {
@@ -67,6 +70,23 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
         return Place::Unplaced(format!("\"{word}\" makes it another figure than is asked for"));
     }
     under.unwrap_or(Place::Asked)
+}
+
+/// `before the recession`: a time that no year says.
+fn is_past(before: &Token, then: &Token) -> bool {
+    matches!(before.folded.as_str(), "before" | "prior to")
+        && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
+        && !then.role("pronoun")
+        && !then.folded.ends_with("ing")
+}
+
+/// Whether a sentence, or what stands over it, begins so.
+pub(super) fn begins_past(line: &Line) -> bool {
+    let heads = line.heads.iter().map(|head| &head.tokens);
+    std::iter::once(&line.sentence.tokens).chain(heads).any(|tokens| {
+        let mut words = tokens.iter().filter(|token| !token.role("article"));
+        words.next().zip(words.next()).is_some_and(|(first, second)| is_past(first, second))
+    })
 }
 
 /// The operator that keeps it from being asserted.
@@ -96,184 +116,6 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     None
 }
 
-/// The part of the context that differs from what is asked for.
-pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
-    let named: Vec<CountryId> = said.countries.iter().map(|(id, _)| *id).collect();
-    // `the ratio of the GDP of Kenya to that of Ethiopia`: which of them comes first
-    let in_order = asked.one.follows == Some(super::Follows::ByAJudge) && named == asked.sequence;
-    let group: Vec<CountryId> =
-        said.countries.iter().filter(|(_, role)| *role == Role::Group).map(|(id, _)| *id).collect();
-    let whole = asked.places.iter().all(|id| asked.country == Some(*id) || group.contains(id));
-    for (id, role) in &said.countries {
-        if in_order || *role == Role::Group && whole && asked.places.contains(id) {
-            continue;
-        }
-        let (own, partner) = (asked.country == Some(*id), asked.partner == Some(*id));
-        let named = asked.places.contains(id);
-        let fits = match role {
-            Role::Subject if asked.partner.is_some() => own || (named && !partner),
-            Role::Partner if asked.partner.is_some() => {
-                // `imports into Brazil`
-                let into = said.sides.contains(&(*id, Side::To)) && asked.context.flow == Some(Flow::Import);
-                partner || (named && !own) || own && into
-            }
-            _ => {
-                own || partner
-                    || (named && asked.country.is_none())
-                    || (named && asked.siblings_share_places())
-            }
-        };
-        if !fits {
-            let name = crate::atlas::by_id(*id).map_or("another", |entity| entity.short_name);
-            return Some(format!("the country, {name}"));
-        }
-    }
-    if let Some(flow) = other_flow(asked, said) {
-        return Some(format!("the flow, {flow}"));
-    }
-    let measured = said.tags.iter().any(|(kind, _)| *kind == "metric");
-    let per_person = said
-        .tags
-        .iter()
-        .any(|tag| tag.1 == "per_person" || tag.1.ends_with("_per_person") || tag.1 == "gdp_per_capita");
-    let wants_person = match &asked.one.column {
-        Some(column) if asked.rows > 1 => column.contains("capita") || column.contains("person"),
-        _ => asked.has("modifier", "per_person"),
-    };
-    if wants_person
-        && !per_person
-        && (measured
-            || said
-                .words
-                .iter()
-                .any(|word| matches!(word.as_str(), "total" | "together" | "altogether" | "totall")))
-    {
-        return Some("the base, which is not a person".to_owned());
-    }
-    // the average of several is none of them
-    let is_level = asked.number().is_some_and(|number| {
-        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons) && !asked.is_change()
-    });
-    if is_level && !asked.knows("average") && said.words.iter().any(|word| word == "averag" || word == "mean")
-    {
-        return Some("the statistic, an average".to_owned());
-    }
-    // the trade balance is no current account
-    let balance = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
-    if balance("trade_balance")
-        && !balance("current_account")
-        && asked.one.data_point.contains("current_account")
-    {
-        return Some("the measure, trade balance".to_owned());
-    }
-    if asked.has("modifier", "ppp")
-        && said.tags.iter().any(|tag| tag.0 == "basis" && tag.1 == "current")
-        && !said.tags.contains(&("modifier", "ppp"))
-    {
-        return Some("what narrows it, nominal".to_owned());
-    }
-    for period in &said.periods {
-        // `exported in 2019, in dollars of 2024`: the year of the prices
-        let of_prices = asked.context.basis == Some(crate::value::Basis::Constant)
-            && asked.periods.contains(period)
-            && asked.context.period.is_some_and(|own| said.periods.contains(&own));
-        if !of_prices && !same_period(asked, *period) {
-            return Some(format!("the period, {period}"));
-        }
-    }
-    for years in &said.durations {
-        let own = asked
-            .context
-            .period
-            .map(|period| (i32::from(period.end) - i32::from(period.start)).unsigned_abs());
-        let level = own.is_none_or(|own| own == 0);
-        if (level && !asked.knows("year")) || own.is_some_and(|own| own != 0 && own != *years) {
-            return Some(format!("the period, {years} years"));
-        }
-    }
-    for code in &said.products {
-        let own = asked.context.product.as_deref() == Some(code)
-            || asked.products.contains(code)
-            || asked.has("scope", "services") && code == "travel" && asked.knows("travel");
-        if !own {
-            return Some(format!("the product, {code}"));
-        }
-    }
-    let says = |value: &str| said.tags.iter().any(|tag| tag.0 == "metric" && tag.1 == value);
-    if let Some(measure) = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade")
-    {
-        let mut own = std::iter::once(&measure.family).chain(&measure.also).chain(&measure.needs);
-        if said.tags.iter().any(|tag| tag.0 == "metric") && !own.any(|name| says(name)) && !asked.is_balance()
-        {
-            return Some(format!("the measure, which is not {}", measure.family.replace('_', " ")));
-        }
-    }
-    // `7 % of new products are exports`: the base and the part changed places
-    let world = said.words.iter().any(|word| is_world(word));
-    if asked.of_world() && says("trade") && !says("world_trade") && !says("market_share") && !world {
-        return Some("the base, which is not the world's".to_owned());
-    }
-    let is_own_share =
-        asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
-    let is_share = asked.context.statistic == Some(Statistic::Share) && asked.base().is_some();
-    let knows_world = ["world", "global"].iter().any(|word| asked.knows(word));
-    if (is_own_share || is_share && !asked.of_world()) && world && !knows_world {
-        return Some("the base, which is the world's".to_owned());
-    }
-    let ends = (said.tags.contains(&("comparative", "more")), said.tags.contains(&("comparative", "less")));
-    if asked.ends == (true, false) && ends == (false, true)
-        || asked.ends == (false, true) && ends == (true, false)
-    {
-        return Some("the end of the comparison".to_owned());
-    }
-    said.tags
-        .iter()
-        .find(|tag| matters(tag.0) && !asked.allows(**tag))
-        .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
-}
-
-fn is_world(word: &str) -> bool {
-    matches!(word, "world" | "global" | "worldwid" | "globally")
-}
-
-fn matters(kind: &str) -> bool {
-    MEANING.contains(&kind) && kind != "direction"
-}
-
-fn word(kind: &str) -> &'static str {
-    match kind {
-        "metric" | "thing" => "the measure",
-        "part" => "the base, part, rate or money",
-        "group" => "the group",
-        "flow" => "the flow",
-        "scope" => "the scope",
-        "basis" => "the price basis",
-        "classification" => "the classification",
-        "statistic" => "the statistic",
-        _ => "what narrows it",
-    }
-}
-
-/// A single year at either end of a period, or a period that ends in the year, says nothing else, unless the point is a
-/// level of that year.
-fn same_period(asked: &Asked<'_>, said: Period) -> bool {
-    // what no record says the year of may be of any year; of an amount it matters
-    let Some(own) = asked.context.period else {
-        return said.start != i16::MIN && asked.number().is_none_or(|number| number.unit != Unit::Usd);
-    };
-    // `by 2024`, `since 2009`
-    if said.start == i16::MIN || said.end == i16::MAX {
-        return own.start != own.end && (said.end == own.end || said.start == own.start);
-    }
-    let single = |period: Period| period.start == period.end;
-    own == said
-        || (single(said)
-            && !single(own)
-            && (said.end == own.end || said.start == own.start)
-            && (!asked.is_change() || asked.number().is_some_and(|number| number.unit == Unit::Percent)))
-        || (single(own) && asked.periods.contains(&said) && !single(said))
-}
-
 /// Why a figure that is said of what is asked for is no value of it.
 pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     let change = asked.is_change();
@@ -283,11 +125,15 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if moved {
         said.tags.retain(|tag| *tag != ("modifier", "growth"));
     }
+    // `its trade with Spain left a surplus of $5 billion`
+    if asked.is_balance() && figure.direction.is_some() {
+        said.tags.retain(|tag| *tag != ("part", "two_way"));
+    }
     let compares = line
         .sentence
         .tokens
         .get(figure.token + 1)
-        .is_some_and(|next| matches!(next.folded.as_str(), "more" | "less"));
+        .is_some_and(|next| next.is("comparative", "more") || next.is("comparative", "less"));
     if let Some(word) = &figure.withdrawn {
         return Place::Operator(format!("\"{word}\" gives it up"));
     }
@@ -305,8 +151,37 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
             at = Place::OtherContext("the level, and not the change".to_owned());
         }
     }
+    // what another sentence was said of is not for sure what this one is of
+    if let (Place::OtherContext(_), Some(own)) = (&at, &figure.by_itself)
+        && own != &said
+        && !matches!(place(asked, own, line), Place::OtherContext(_))
+    {
+        return Place::Unplaced("it may be of what was said before, or of what is asked".to_owned());
+    }
     if at != Place::Asked {
         return at;
+    }
+    // `$78.2 billion higher` is a difference
+    let differs = line.sentence.tokens.get(figure.token + 1).is_some_and(|next| {
+        next.folded.ends_with("er")
+            && next.tags.iter().any(|(kind, _)| *kind == "comparative")
+            && !next.role("noun")
+    });
+    if differs
+        && change
+        && line
+            .sentence
+            .tokens
+            .get(..figure.token)
+            .unwrap_or_default()
+            .iter()
+            .any(|token| token.tags.iter().any(|(kind, _)| *kind == "direction"))
+    {
+        return Place::Unplaced("it says twice which way it goes".to_owned());
+    }
+    let than = line.sentence.tokens.get(figure.token + 2).is_some_and(|next| next.folded == "than");
+    if differs && !change && !(asked.is_balance() && than) && figure.quantity.unit != Unit::Rank {
+        return Place::OtherContext("a difference, and not the value".to_owned());
     }
     // `1.68 times that of Ethiopia` is a ratio; `1.68 times less` is another one
     let behind_times = line.sentence.tokens.get(figure.token + 2);
@@ -348,12 +223,18 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if !asked.is_balance() && partner_acts(asked, line).is_some_and(|flow| asked.context.flow == Some(flow)) {
         return Place::OtherContext("the flow, of the partner".to_owned());
     }
-    if asked.is_balance() && is_one_side(figure, line) {
+    let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
+    if asked.is_balance() && is_one_side(figure, own, line) {
         return Place::OtherContext("one side of the balance".to_owned());
     }
+    // `is in deficit by $1.63 billion`
+    let is_state = |token: &Token| {
+        ["in deficit", "in surplus", "in the red", "in the black"].contains(&token.folded.as_str())
+    };
     let exceeds = line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
     if !change
         && figure.joint == Some("by")
+        && !(asked.is_balance() && before(2).is_some_and(is_state))
         && (asked.is_balance() && !exceeds || figure.direction.is_some() && !asked.is_balance())
     {
         return Place::OtherContext("the change, and not the level".to_owned());
@@ -402,15 +283,7 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::OtherContext("a part of all".to_owned());
     }
     // `$2,274 before the recession`
-    let is_past = |pair: &[&Token]| match pair {
-        [before, then] => {
-            matches!(before.folded.as_str(), "before" | "prior to")
-                && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
-                && !then.folded.ends_with("ing")
-        }
-        _ => false,
-    };
-    if phrase.windows(2).any(is_past) {
+    if phrase.windows(2).any(|pair| matches!(pair, [before, then] if is_past(before, then))) {
         return Place::OtherContext("the time before".to_owned());
     }
     // places that are counted from another end than the top
@@ -451,7 +324,8 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
             .iter()
             .any(|word| ["annual", "averag", "yearly", "year", "cagr"].contains(&word.as_str()));
     let bare = figure.said.alone || figure.said.labelled || figure.said.is_final;
-    if asked.context.statistic == Some(Statistic::Cagr)
+    if matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
+        && figure.quantity.unit == Unit::Percent
         && !yearly
         && !bare
         && (figure.said.periods.iter().any(|period| period.start != period.end)

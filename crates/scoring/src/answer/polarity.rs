@@ -1,6 +1,7 @@
 //! Points that are yes or no.
 
 use super::asked::Asked;
+use super::context::differs;
 use super::note;
 use super::place;
 use super::said::Said;
@@ -103,7 +104,10 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
         if denials.any(|count| count > 1) {
             return unscored(one, "it is denied twice");
         }
-        if let Some(part) = place::differs(asked, &whole) {
+        if place::begins_past(line) {
+            return unscored(one, "it is said of a time before");
+        }
+        if let Some(part) = differs(asked, &whole) {
             return unscored(one, format!("it is said of another context: {part}"));
         }
         if let Some(word) = whole.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly")) {

@@ -10,6 +10,9 @@ use crate::language::lexicon::{Tag, listed};
 use crate::language::sentence::{Clause, Kind, Token};
 use crate::value::Period;
 
+/// Units of time that something is counted by.
+const TIMES: [&str; 6] = ["year", "month", "quarter", "week", "day", "time"];
+
 /// The place of a country in what is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -76,6 +79,8 @@ impl Said {
             let taken = before.tags.iter().filter(|(kind, _)| kinds.contains(kind) && !own.contains(kind));
             let taken: Vec<Tag> = taken.copied().collect();
             self.tags.extend(taken);
+            let world = before.words.iter().filter(|word| matches!(word.as_str(), "world" | "global"));
+            self.words.extend(world.cloned());
         }
     }
 
@@ -85,13 +90,8 @@ impl Said {
             .checked_sub(1)
             .and_then(|at| line.sentence.tokens.get(at))
             .map_or("", |token| if token.folded.ends_with(" before") { "before" } else { &token.folded });
-        if let (Kind::Period(period), true) = (&token.kind, closed && period_is_open(before, &token.kind)) {
-            let until = matches!(before, "by" | "until" | "till" | "through" | "up to" | "before");
-            self.periods.push(if until {
-                Period { start: i16::MIN, end: period.end }
-            } else {
-                Period { start: period.start, end: i16::MAX }
-            });
+        if let Some(period) = open_period(before, &token.kind).filter(|_| closed) {
+            self.periods.push(period);
             return;
         }
         if let (Kind::Country(id), true) = (&token.kind, closed) {
@@ -100,14 +100,41 @@ impl Said {
                 "from" => self.sides.push((*id, Side::From)),
                 // on its way to another
                 "through" | "via" => self.tags.push(("part", "re_exports")),
-                _ => {}
+                // `Chinese goods`, `China's products`
+                _ => {
+                    let mut owned = line.sentence.tokens.get(at + 1..).unwrap_or_default().iter();
+                    let owned = owned.find(|next| next.folded != "s");
+                    if owned.is_some_and(|next| next.is("scope", "goods") || next.folded == "products") {
+                        self.sides.push((*id, Side::From));
+                    }
+                }
             }
+        }
+        let is_thing =
+            token.unknown() || token.means() || matches!(token.kind, Kind::Product(_) | Kind::Row(_));
+        if closed && before == "per" && is_thing {
+            self.tags.push(("part", "per"));
+            return;
+        }
+        let next = line.sentence.tokens.get(at + 1);
+        let each = matches!(token.folded.as_str(), "each" | "every");
+        if closed
+            && each
+            && next.is_some_and(|next| {
+                next.kind == Kind::Words
+                    && next.folded != "other"
+                    && !next.role("verb")
+                    && !TIMES.contains(&next.folded.as_str())
+            })
+        {
+            self.tags.push(("part", "distributive"));
         }
         // `F: Fiji, Finland`: a letter that heads a part of a list
         let heads = line.sentence.tokens.get(at + 1).is_some_and(|next| next.mark(':'));
         if heads && token.unknown() && token.folded.chars().count() == 1 {
             return;
         }
+        self.operators.extend(partial(&line.sentence.tokens, at).map(|word| ("exception", word)));
         let names = |token: &Token| {
             matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)) || token.is_group()
         };
@@ -167,12 +194,29 @@ impl Said {
 
     /// A line that stands over others: every word of it counts.
     pub(super) fn take_head(&mut self, head: &crate::language::sentence::Sentence, closed: bool) {
-        for token in &head.tokens {
-            if closed || !token.unknown() {
+        let mut before = "";
+        for (at, token) in head.tokens.iter().enumerate() {
+            self.operators.extend(partial(&head.tokens, at).map(|word| ("exception", word)));
+            if let Some(period) = open_period(before, &token.kind).filter(|_| closed) {
+                self.periods.push(period);
+                before = "";
+                continue;
+            }
+            before = &token.folded;
+            if !token.is_manner() && (closed || !token.unknown()) {
                 self.take_token(token, || Role::Either, true);
             }
         }
     }
+}
+
+/// The words before a country that make it a part of itself, or all the others: `all but Kenya`, `former Kenya`, `around Kenya`.
+fn partial(tokens: &[Token], at: usize) -> Option<String> {
+    tokens.get(at).filter(|token| matches!(token.kind, Kind::Country(_)))?;
+    let before = tokens.get(..at)?.iter().rev().find(|token| !token.role("article"))?;
+    let joins = ["within", "between", "under", "over", "first", "last", "up to", "top"];
+    let is_part = before.operator("bound") && !joins.contains(&before.folded.as_str());
+    (is_part || before.operator("former") || before.folded == "around").then(|| before.folded.clone())
 }
 
 /// The word before a name that makes it an exception, an example or an addend: `partners but China`, `such as China`,
@@ -208,14 +252,17 @@ fn of_an_end(line: &Line, at: usize) -> bool {
     word(1) == "of" && ends.iter().any(|end| word(2).rsplit(' ').next() == Some(end))
 }
 
-/// Whether the word before a year leaves its period open: `by 2024`, `since 2009`.
-fn period_is_open(before: &str, kind: &Kind) -> bool {
-    let single = matches!(kind, Kind::Period(period) if period.start == period.end);
-    single
-        && matches!(
-            before,
-            "by" | "until" | "till" | "through" | "up to" | "before" | "since" | "after" | "post" | "pre"
-        )
+/// The period that the word before a year leaves open: `by 2024`, `since 2009`.
+fn open_period(before: &str, kind: &Kind) -> Option<Period> {
+    let Kind::Period(period) = kind else { return None };
+    match before {
+        _ if period.start != period.end => None,
+        "by" | "until" | "till" | "through" | "up to" | "before" => {
+            Some(Period { start: i16::MIN, end: period.end })
+        }
+        "since" | "after" | "post" | "pre" => Some(Period { start: period.start, end: i16::MAX }),
+        _ => None,
+    }
 }
 
 /// The place of a country by the word before it.
@@ -310,13 +357,25 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     let tokens = scope(line, clause);
     let all = &line.sentence.tokens;
     let part = |at: usize| all.get(at);
+    said.operators.extend(partial(all, target).map(|word| ("exception", word)));
     let others = segment::others(all, target);
+    let (mut compared_before, mut is_aside) = (false, false);
     for segment in &segment::segments(line, &tokens) {
         let segment = Segment { line, tokens: segment, target };
         let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
         let holds = segment.holds();
+        let is_source =
+            segment.first().is_some_and(|first| first.role("lead") || first.folded.starts_with("per the"));
+        if segment.weighs() {
+            continue;
+        }
         let compares = segment.first().is_some_and(|first| matches!(first.folded.as_str(), "is" | "was"));
-        let mut compared = false;
+        // `far below that of, say, Spain`
+        let words =
+            segment.tokens.iter().filter_map(|at| part(*at)).filter(|token| token.kind == Kind::Words);
+        let aside = words.count() < 2 && segment.tokens.len() < 3;
+        let mut compared = compared_before && is_aside;
+        is_aside = aside;
         for (place, at) in segment.tokens.iter().enumerate() {
             let Some(token) = part(*at) else { continue };
             if *at == target || targets.contains(at) {
@@ -337,24 +396,61 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             // what it is compared with is not what it is of: `…, which is above the regional average`
             let relates = compares && ["above", "below"].iter().any(|word| token.folded.starts_with(word));
             compared |= (token.operator("comparison") || relates) && *at > target;
+            // `0.36 points lower in 2021 than in 2015`: from when to when
+            let of_change =
+                part(target + 1).is_some_and(|next| next.tags.iter().any(|(kind, _)| *kind == "comparative"));
+            if let (Kind::Period(period), true) = (&token.kind, compared && of_change) {
+                said.periods.push(*period);
+            }
             if compared {
+                continue;
+            }
+            // `you asked about Spain: …` leads up to the answer
+            let asks_about = token.folded.starts_with("you ask")
+                && part(*at + 1).is_some_and(|next| next.folded == "about")
+                && all.get(*at..target).unwrap_or_default().iter().any(|token| token.mark(':'));
+            if asks_about {
                 continue;
             }
             // what the speaker does with the page is no measure
             let acts = at.checked_sub(1).and_then(part);
             let acts = acts.is_some_and(|before| matches!(before.folded.as_str(), "i" | "we"));
-            if acts && !holds && token.is("thing", "other_activity") {
+            let does =
+                token.is("thing", "other_activity") || token.tags.iter().any(|(kind, _)| *kind == "flow");
+            if acts && !holds && does {
                 continue;
             }
-            if classes && !token.tags.iter().any(|(kind, _)| *kind == "operator") {
+            if classes {
+                let operators =
+                    token.tags.iter().filter(|(kind, value)| *kind == "operator" && *value != "bound");
+                said.operators.extend(operators.map(|(_, value)| (*value, token.folded.clone())));
                 continue;
+            }
+            // `per the country page of Uganda`
+            if let (Kind::Country(id), true, false) = (&token.kind, is_source, closed) {
+                said.countries.push((*id, Role::Either));
             }
             if token.unknown() && (leads || segment.is_free(place)) {
                 continue;
             }
             said.take(line, *at, closed && others.is_none_or(|others| *at < others));
         }
+        if !aside {
+            compared_before = compared;
+        }
     }
+    // `So the answer is …`
+    let joins = |at: &&usize| {
+        part(**at).is_some_and(|token| {
+            !token.role("final")
+                && (token.role("clause") || token.role("and") || token.role("adverb") || token.mark(','))
+        })
+    };
+    let tokens: Vec<usize> = {
+        let leads = tokens.iter().take_while(joins).count();
+        let is_answer = tokens.get(leads).and_then(|at| part(*at)).is_some_and(|token| token.role("final"));
+        tokens.get(if is_answer { leads } else { 0 }..).unwrap_or_default().to_vec()
+    };
     let label = tokens.iter().take_while(|at| part(**at).is_some_and(|token| !token.mark(':'))).count();
     if label < tokens.len()
         || tokens.first().and_then(|at| part(*at)).is_some_and(|token| {

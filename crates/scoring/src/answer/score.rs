@@ -2,9 +2,10 @@
 //! field that decides a point (decisions 26 and 30).
 
 use super::asked::{Asked, row_names};
+use super::candidates::candidates;
 use super::figure::{Figure, figures};
 use super::place::Place;
-use super::settle::{Candidate, candidates, missing, settle, unscored};
+use super::settle::{Candidate, missing, settle, unscored};
 use super::text::{Line, lines};
 use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore, names, terms};
 use crate::compare::{Content, LONGEST_TEXT, Operand};

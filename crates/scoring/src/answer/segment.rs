@@ -123,7 +123,47 @@ impl Segment<'_> {
         let of_year = self.first().is_some_and(is_article) && head.next().is_some_and(is_of_year);
         let reason =
             self.first().is_some_and(|first| matches!(first.folded.as_str(), "since" | "as" | "given"));
-        self.is_behind() && self.has_verb() && !self.names_slot() && (of_year || reason)
+        // a whole sentence of its own, whoever acts in it: `…, as Korean electronics gained ground`
+        let acts =
+            reason && self.words().any(|token| token.tags.iter().any(|(kind, _)| *kind == "direction"));
+        let names = self.words().any(|token| {
+            matches!(token.kind, Kind::Period(_) | Kind::Number(_) | Kind::Duration(_))
+                || matches!(token.kind, Kind::Country(_)) && !acts
+        });
+        self.is_behind() && (acts || self.has_verb()) && !names && (of_year || reason)
+    }
+
+    /// Whether it says something else of the same country: `…, and its exports are led by tea`.
+    fn tells_more(&self) -> bool {
+        let is_verb = |token: &Token| {
+            token.role("be") && token.folded != "s" || token.role("verb") && !token.role("noun")
+        };
+        let words: Vec<&Token> = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
+        let words = words.get(usize::from(words.first().is_some_and(|first| first.folded == "and"))..);
+        let Some((first, rest)) = words.and_then(<[&Token]>::split_first) else { return false };
+        let verb = rest.iter().position(|token| is_verb(token));
+        matches!(first.folded.as_str(), "its" | "their") && verb.is_some_and(|verb| verb > 0)
+    }
+
+    /// Whether it weighs what was said: `…, a notch below what its size suggests`.
+    pub(super) fn weighs(&self) -> bool {
+        let is_side = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "comparative");
+        let (Some(first), Some(last)) = (self.tokens.first(), self.tokens.last()) else { return false };
+        let what = |at: usize| self.part(at).is_some_and(|token| token.folded == "what");
+        let side = |at: usize| self.part(at).is_some_and(is_side);
+        // `…, the largest of any exporter`, `…, below the average product`
+        let figure = self.part(self.target).is_some_and(|target| target.number().is_some());
+        let mut words = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        let ranks = figure
+            && !self.names_slot()
+            && words.next().is_some_and(|first| {
+                ["above", "below"].iter().any(|word| first.folded.starts_with(word))
+                    || first.role("article") && words.next().is_some_and(is_side)
+            });
+        self.is_behind()
+            && (ranks
+                || side(*last) && what(last + 1)
+                || what(*first) && first.checked_sub(1).is_some_and(side))
     }
 
     /// Whether every word of it says what the figure is of.
@@ -131,10 +171,22 @@ impl Segment<'_> {
         let first = self.first();
         // `…, the year being 2018`
         let dates = self.is_behind() && self.names_slot() && first.is_some_and(is_of_year);
-        if self.holds() || dates || self.is_bracket() || self.narrows() {
+        // what is said of a name: `Cars and Blood, in that order, were its main exports`
+        let predicates = self.is_behind()
+            && self.part(self.target).is_some_and(|target| target.number().is_none())
+            && first.is_some_and(|first| first.role("be"));
+        if predicates || self.holds() || dates || self.is_bracket() || self.narrows() {
             return true;
         }
-        if self.tells() {
+        // `39th – that's the place of Kenya`
+        let mut start = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        let names = self.is_behind()
+            && start.next().is_some_and(|first| matches!(first.folded.as_str(), "that" | "this"))
+            && start.next().is_some_and(|next| next.role("be"));
+        if names && self.words().any(|token| matches!(token.kind, Kind::Country(_))) {
+            return true;
+        }
+        if self.tells() || self.is_behind() && self.tells_more() {
             return false;
         }
         if self.is_before() {
@@ -178,12 +230,24 @@ impl Segment<'_> {
             })
     }
 
-    /// Whether it counts to a class, whatever the class is of: `…, making it one of the least complex products`.
+    /// Whether it says what that makes of its subject: `…, placing it among the least complex products`.
     pub(super) fn classes(&self) -> bool {
-        let words: Vec<&str> = self.words().map(|token| token.folded.as_str()).collect();
+        let mut words = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        let relative = self
+            .tokens
+            .iter()
+            .filter_map(|at| self.part(*at))
+            .find(|token| !matches!(token.kind, Kind::Mark(_)));
+        let relative = relative.is_some_and(|first| first.role("relative"));
+        let is_verb = |token: &Token| token.role("verb") || token.unknown() && token.folded.ends_with('s');
         self.is_behind()
-            && self.first().is_some_and(|first| first.folded == "making")
-            && words.windows(2).any(|pair| pair == ["one", "of"])
+            && words
+                .nth(usize::from(relative))
+                .is_some_and(|first| first.folded.ends_with("ing") || relative && is_verb(first))
+            && words.next().is_some_and(|object| {
+                matches!(object.folded.as_str(), "it" | "them" | "the country" | "this" | "that")
+                    || matches!(object.kind, Kind::Country(_))
+            })
     }
 
     /// Whether a word that nobody knows stands where it says nothing of what a filler is: an adverb, or the verb of its clause.
@@ -219,8 +283,33 @@ impl Segment<'_> {
             .filter_map(part)
             .skip_while(|token| token.role("adverb") || token.unknown() && token.folded.ends_with("ly"));
         let of_be = before.next().is_some_and(|token| token.role("be"));
+        // `22nd of the 145 economies covered`: who they are that are counted
+        let of_total = self.part(target).and_then(Token::number).is_some_and(|number| number.total.is_some());
+        if at > target && of_total && word.ends_with("ed") && back(1).is_some_and(|token| token.role("noun"))
+        {
+            return true;
+        }
         if at > target && leads_up && of_be && word.ends_with("ed") {
             return part(place + 1).is_some_and(|next| next.role("preposition"));
+        }
+        // `re-running it gives`
+        let ahead_is_it =
+            part(place + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "this" | "that"));
+        if at < target && word.ends_with("ing") && ahead_is_it {
+            return true;
+        }
+        // `Goods worth $70 billion flowed from China`
+        let flows = back(1).is_some_and(|token| token.number().is_some())
+            && part(place + 1).is_some_and(|next| matches!(next.folded.as_str(), "from" | "to" | "into"))
+            && !(0..place).filter_map(part).any(|token| {
+                token.role("be")
+                    || token.role("verb")
+                        && !token.role("noun")
+                        && token.folded != "worth"
+                        && token.folded != "valued"
+            });
+        if flows && word.ends_with("ed") {
+            return true;
         }
         if at > target || noun || joined {
             return false;
@@ -232,8 +321,12 @@ impl Segment<'_> {
             token.folded.ends_with(" to") && is_future(token)
                 || token.folded == "to" && back(2).is_some_and(is_future)
         });
-        let plural = back(1).is_some_and(|token| token.role("noun") && token.folded.ends_with('s'))
-            && ahead.is_some_and(|next| next.operator("about") || next.role("article"))
+        let plural = back(1).is_some_and(|token| {
+            token.folded.ends_with('s')
+                && (token.role("noun")
+                    || token.means()
+                    || matches!(token.kind, Kind::Product(_) | Kind::Row(_)))
+        }) && ahead.is_some_and(|next| next.operator("about") || next.role("article"))
             && !(0..place)
                 .filter_map(part)
                 .any(|token| token.role("be") || token.role("verb") && !token.role("noun"));
@@ -252,6 +345,7 @@ impl Segment<'_> {
             let moves =
                 token.is("metric", "trade") || token.tags.iter().any(|(kind, _)| *kind == "direction");
             token.role("be")
+                || token.operator("future") && token.folded.ends_with('s')
                 || !token.role("noun") && (token.role("verb") || moves && token.folded.ends_with("ed"))
         };
         let verb_before = (0..place).filter_map(part).any(is_verb);

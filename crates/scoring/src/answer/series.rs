@@ -10,7 +10,8 @@ use crate::value::Unit;
 pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
     for at in 1..figures.len() {
         let (Some(low), Some(high)) = (figures.get(at - 1), figures.get(at)) else { continue };
-        if low.line != high.line {
+        let in_words = |figure: &Figure| !figure.digits && figure.quantity.unit == Unit::Percent;
+        if low.line != high.line || in_words(low) || in_words(high) {
             continue;
         }
         let Some(line) = lines.get(low.line) else { continue };
@@ -39,10 +40,22 @@ pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
         }
         let is_range = match gap.as_slice() {
             [] => low.trouble.is_some(),
-            [one] if one.mark('–') || one.mark('—') => true,
+            [one] if one.mark('–') || one.mark('—') || one.mark('→') => true,
             [one] if one.folded == "to" => low.direction.is_none() || !opened("from"),
             [one] if one.folded == "and" => opened("between"),
             [one] if one.folded == "or" => true,
+            [.., or, _] | [or, _, _]
+                if or.folded == "or"
+                    && gap.iter().all(|one| {
+                        one.mark(',')
+                            || one.folded == "or"
+                            || one.operator("hedge")
+                            || one.role("adverb")
+                            || one.operator("about")
+                    }) =>
+            {
+                gap.iter().any(|one| one.operator("hedge"))
+            }
             [one] if one.mark('×') || one.folded == "x" || one.mark('/') || one.mark('+') => true,
             [one] if one.mark('=') => false,
             _ => false,

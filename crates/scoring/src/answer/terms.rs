@@ -33,7 +33,12 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     }
     let kinds = kinds_of(text);
     if let Some(truth) = direction_of(&kinds) {
-        return settle(asked, &directions(asked, truth, &kinds, lines), lines);
+        let found = directions(asked, truth, &kinds, lines);
+        let speaks = |line: &Line| !line.sentence.question && line.sentence.tokens.iter().any(Token::means);
+        if found.is_empty() && lines.iter().any(speaks) {
+            return unscored(one, "what the answer says in other words needs a judge");
+        }
+        return settle(asked, &found, lines);
     }
     if one.follows == Some(Follows::ByAJudge) {
         return option(asked, text, lines);
@@ -104,6 +109,21 @@ fn terms_within(text: &str) -> Vec<Tag> {
 pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
     let clause = said::clause_of(&line.clauses, at).unwrap_or(0);
     let mut said = said::own(line, clause, at, targets);
+    // `Its rival exports more, so it runs a surplus`: who it is stands before
+    let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
+    let word = |own: &usize| line.sentence.tokens.get(*own);
+    let points = own
+        .iter()
+        .filter(|own| **own < at)
+        .filter_map(word)
+        .any(|token| matches!(token.folded.as_str(), "it" | "they"));
+    if let Some(before) = clause.checked_sub(1).filter(|_| points && said.countries.is_empty()) {
+        let before = said::own(line, before, at, &[]);
+        said.unknown.extend(before.unknown);
+        said.countries.extend(before.countries);
+        let open = before.operators.into_iter().filter(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
+        said.operators.extend(open);
+    }
     let mut heads = Said::default();
     line.heads.iter().for_each(|head| heads.take_head(head, true));
     line.headings.iter().for_each(|head| heads.take_head(head, false));
@@ -150,6 +170,7 @@ pub(super) fn candidate(
         line: at,
         is_final: said.is_final,
         corrected,
+        vague: false,
     }
 }
 
@@ -354,6 +375,15 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
             if let Some(last) = earlier.filter(|_| is_it && named.len() == 1)
                 && let Some(other) = tokens.get(*first)
                 && last.agrees == Some(!same(other, truth_token))
+            {
+                continue;
+            }
+            // `Uganda bought most`, where the least is asked for: the other end
+            let other_end =
+                than.is_none() && spoken.is_some_and(|spoken| spoken != asked_way) && named.len() == 1;
+            if other_end
+                && tokens.get(*first).is_some_and(|token| !same(token, truth_token))
+                && options.len() > 2
             {
                 continue;
             }

@@ -32,6 +32,21 @@ static INDIAN: LazyLock<Option<Regex>> =
 static OUT_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\b(\d{1,3}(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
 });
+/// `2nd of the four`.
+static PLACE_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let ones = lexicon::list("ones").join("|");
+    Regex::new(&format!(
+        r"(?i)\b(\d{{1,3}}(?:st|nd|rd|th)) (?:out )?of (?:the |these |all )*({ones}|\d{{1,3}})\b"
+    ))
+    .ok()
+});
+/// `2-digit`: a level of a classification.
+static DIGITS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b([1-9])[ -]digit\b").ok());
+/// `a quarter of a billion`.
+static OF_SCALE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(three quarters|a quarter|half) (?:of )?an? (trillion|billion|million|thousand)\b")
+        .ok()
+});
 /// `(57.9) billion`: what accountants write for minus.
 static BRACKETED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok());
@@ -98,6 +113,24 @@ pub(crate) fn plain_numbers(text: &str) -> String {
         replace(&mut out, &OUT_OF, |c| format!("{} of {}", &c[1], &c[2]));
         replace(&mut out, &BRACKETED, |c| format!("-{}{} {}", &c[1], &c[2], &c[3]));
     }
+    replace(&mut out, &DIGITS, |c| {
+        let ones = c[1].parse::<usize>().ok().and_then(|digit| lexicon::list("ones").get(digit - 1));
+        format!("{} digit", ones.map_or(&c[1], String::as_str))
+    });
+    replace(&mut out, &OF_SCALE, |c| {
+        let (number, scale) = match c[1].to_lowercase().as_str() {
+            "half" => ("500", &c[2]),
+            "a quarter" => ("250", &c[2]),
+            _ => ("750", &c[2]),
+        };
+        let below = match scale.to_lowercase().as_str() {
+            "trillion" => " billion",
+            "billion" => " million",
+            "million" => " thousand",
+            _ => "",
+        };
+        format!("about {number}{below}")
+    });
     let ordinal = |word: &str| {
         let word = word.to_lowercase();
         let place = lexicon::position("ordinal", &word).unwrap_or_default() + 1;
@@ -106,6 +139,10 @@ pub(crate) fn plain_numbers(text: &str) -> String {
     };
     replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
     replace(&mut out, &STANDS, |c| format!("{} {}", &c[1], ordinal(&c[2])));
+    replace(&mut out, &PLACE_OF, |c| {
+        let total = lexicon::position("ones", &c[2].to_lowercase()).map(|at| (at + 1).to_string());
+        format!("{} of {}", &c[1], total.as_deref().unwrap_or(&c[2]))
+    });
     replace(&mut out, &SPELLED, |c| spelled(&c[0]).unwrap_or_else(|| c[0].to_owned()));
     out
 }
@@ -208,6 +245,10 @@ mod tests {
             ("one of the ten largest", "one of the 10 largest"),
             ("three point two eight percent", "3.28 percent"),
             ("zero point five", "0.5"),
+            ("2-digit groups", "two digit groups"),
+            ("2nd of the four", "2nd of 4"),
+            ("half a billion dollars", "about 500 million dollars"),
+            ("a quarter of a trillion", "about 250 billion"),
         ] {
             assert_eq!(plain_numbers(given), plain, "{given}");
         }

@@ -70,6 +70,11 @@ impl Token {
         self.kind == Kind::Words && self.tags.is_empty() && self.terms.is_empty()
     }
 
+    /// An adverb that nobody knows.
+    pub(crate) fn is_manner(&self) -> bool {
+        self.unknown() && self.folded.len() >= 4 && self.folded.ends_with("ly")
+    }
+
     /// A group of countries.
     pub(crate) fn is_group(&self) -> bool {
         self.tags.iter().any(|(kind, _)| *kind == "group")
@@ -174,6 +179,38 @@ impl Sentence {
         }
         marks(&text, end..text.len(), &mut tokens, &mut depth);
         let question = text.trim_end_matches(['"', '\'', '*', '_', ')', ' ', '.']).ends_with('?');
+        // `under HS 2012` compares nothing
+        for at in 0..tokens.len() {
+            let next = tokens.get(at + 1..).unwrap_or_default().iter().find(|next| !next.role("article"));
+            let bounds = next.is_some_and(|next| next.number().is_some());
+            if let Some(token) = tokens.get_mut(at).filter(|token| token.role("preposition") && !bounds) {
+                token.tags.retain(|(kind, _)| *kind != "comparative");
+            }
+        }
+        // `services as well as goods` are both
+        for at in 2..tokens.len() {
+            let scope = |at: usize, value: &str| tokens.get(at).is_some_and(|token| token.is("scope", value));
+            let both = scope(at - 2, "goods") && scope(at, "services")
+                || scope(at - 2, "services") && scope(at, "goods");
+            if both && tokens.get(at - 1).is_some_and(|token| token.role("and") && token.folded != "or") {
+                for one in [at - 2, at] {
+                    tokens
+                        .get_mut(one)
+                        .into_iter()
+                        .for_each(|token| token.tags = vec![("scope", "goods_and_services")]);
+                }
+            }
+        }
+        // `(travel divided by all services)` tells how it was reckoned, and reckons with no number
+        for at in 0..tokens.len() {
+            let number = |token: &Token| token.number().is_some();
+            let near = tokens.get(at.saturating_sub(1)..tokens.len().min(at + 4)).unwrap_or_default();
+            let words = ["divide", "divided", "multiply", "multiplied"];
+            let reckons = tokens.get(at).is_some_and(|token| words.contains(&token.folded.as_str()));
+            if reckons && !near.iter().any(number) {
+                tokens.get_mut(at).into_iter().for_each(|token| token.tags = vec![("role", "verb")]);
+            }
+        }
         // `No. 8` is a place and denies nothing
         for at in 0..tokens.len() {
             if tokens.get(at).is_none_or(|token| token.folded != "no") {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rust_decimal::Decimal;
+
 use super::lexicon::{self, Sense, Tag, Word};
 use super::sentence::{Kind, Names, Token};
 use crate::atlas::CountryId;
@@ -111,6 +113,9 @@ pub(super) fn phrase(
     };
     let place =
         place.map(|(range, id)| (words.iter().take_while(|word| word.range.start < range.end).count(), id));
+    if let Some((count, quantity)) = fraction(words) {
+        return of(count, Kind::Number(quantity), Vec::new(), Vec::new());
+    }
     let row = names.begin(words);
     let tagged = lexicon::tags(words);
     let term = lexicon::term(words);
@@ -120,7 +125,7 @@ pub(super) fn phrase(
     let longest = p.max(r).max(g).max(t);
     if longest == 0 {
         if let Some(at) = words.first().and_then(|word| small_number(&word.folded)) {
-            let number = rust_decimal::Decimal::from(at);
+            let number = Decimal::from(at);
             let quantity =
                 Quantity { interval: Interval::point(number), ..Quantity::exact(number, Unit::Count) };
             return of(1, Kind::Number(quantity), Vec::new(), Vec::new());
@@ -160,12 +165,50 @@ pub(super) fn phrase(
         (_, _, Some(code)) => Kind::Product(code),
         _ if small => {
             let at = words.first().and_then(|word| small_number(&word.folded));
-            let number = rust_decimal::Decimal::from(at.unwrap_or(0));
+            let number = Decimal::from(at.unwrap_or(0));
             Kind::Number(Quantity::exact(number, Unit::Count))
         }
         _ => Kind::Words,
     };
     of(longest, kind, tags, terms)
+}
+
+/// A share in words, which is coarse: `a fifth`, `two thirds of`, `one in ten`. A quarter may be one of a year, and a third one
+/// of a row: such a word is a share where `of` follows or nothing does. `a third of $3B` is a sum to do.
+fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
+    let [first, second, rest @ ..] = words else { return None };
+    let count = match first.folded.as_str() {
+        "a" => 1,
+        one => lexicon::position("ones", one)? + 1,
+    };
+    let (length, parts) = match (second.folded.as_str(), rest.first()) {
+        ("in", Some(third)) if count == 1 => (3, lexicon::position("ones", &third.folded)? + 1),
+        ("quarter" | "quarters", _) => (2, 4),
+        (word, _) => {
+            let word = if count > 1 { word.strip_suffix('s')? } else { word };
+            (2, lexicon::position("ordinal", word)? + 1)
+        }
+    };
+    if parts < 3 || count >= parts {
+        return None;
+    }
+    let last = words.get(length - 1)?;
+    let next = words.get(length);
+    let ends = next.is_none_or(|next| next.range.start > last.range.end + 1);
+    let of = next.is_some_and(|next| next.folded == "of");
+    let mut object = words
+        .get(length + 1..)?
+        .iter()
+        .skip_while(|word| ["a", "the", "this"].contains(&word.folded.as_str()));
+    let of_number = object.next().is_some_and(|word| word.folded.starts_with(|c: char| c.is_ascii_digit()));
+    let is_time = second.folded == "quarter" && !of;
+    if (is_time || !ends) && (of_number || !of) {
+        return None;
+    }
+    let number = Decimal::from(100 * count).checked_div(Decimal::from(parts))?;
+    let half = number.checked_mul(Decimal::new(15, 2))?;
+    let interval = Interval::around(number, half);
+    Some((length, Quantity { interval, ..Quantity::exact(number, Unit::Percent) }))
 }
 
 /// A number from two to nine in words; "one" is as often an article.

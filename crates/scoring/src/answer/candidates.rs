@@ -1,0 +1,288 @@
+//! The figures of an answer as candidates for a data point: whose they are, with which sign, and what they come to.
+
+use rust_decimal::Decimal;
+
+use super::asked::Asked;
+use super::figure::Figure;
+use super::place::{self, Place};
+use super::settle::Candidate;
+use super::side::{mirrored, turned};
+use super::text::Line;
+use super::unit::fits;
+use crate::compare::{Operand, compare};
+use crate::language::{lexicon, numerals};
+use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
+use crate::{Cause, Comparison, Verdict};
+
+/// The figures of the answer as candidates for a data point.
+pub(super) fn candidates(
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    figures: &[Figure],
+    lines: &[Line],
+) -> Vec<Candidate> {
+    let siblings: Vec<&Asked<'_>> =
+        all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
+    figures
+        .iter()
+        .filter(|figure| fits(asked, figure) && !repeats(asked, figure, lines))
+        .filter_map(|figure| {
+            let line = lines.get(figure.line)?;
+            let turned = turned(asked, figure);
+            let mirrored = mirrored(asked, figure, line);
+            let figure = turned.as_ref().or(mirrored.as_ref()).unwrap_or(figure);
+            let mut at = place::figure(asked, figure, line);
+            if at == Place::Asked {
+                let rivals = siblings.iter().filter(|other| fits(other, figure));
+                let also: Vec<&&Asked<'_>> =
+                    rivals.filter(|other| place::figure(other, figure, line) == Place::Asked).collect();
+                if !also.is_empty() && !distinguishes(asked, &also, figure, line) {
+                    at = if also.iter().any(|other| distinguishes(other, &[&asked], figure, line)) {
+                        Place::OtherSlot
+                    } else {
+                        Place::Unplaced("it does not say which of the points it is".to_owned())
+                    };
+                }
+            }
+            let shown = figure.shown(lines).to_owned();
+            let mut vague = false;
+            let (agrees, comparison, trouble) = match signed(asked, figure, line) {
+                Ok(quantity) => {
+                    let quantity = if turned.is_some() { quantity.negated() } else { quantity };
+                    let quantity = if figure.about { rounded(&quantity) } else { quantity };
+                    let (agrees, comparison) = against(asked, &quantity);
+                    // `2.274` is 2274 where full stops group
+                    let otherwise = numerals::other_reading(&shown).and_then(|text| match parse(&text) {
+                        Some(Value::Quantity(quantity)) => against(asked, &quantity).0,
+                        _ => None,
+                    });
+                    // `more than $2,000` says nothing against $2,274
+                    let holds =
+                        figure.bound.as_deref().is_some_and(|bound| bound_holds(asked, bound, &quantity));
+                    vague = holds || agrees.is_none() && !figure.digits && quantity.unit == Unit::Percent;
+                    // `That's about a quarter of a billion` says again what another says
+                    let first = line.sentence.tokens.first();
+                    let restates =
+                        first.is_some_and(|first| matches!(first.folded.as_str(), "that" | "this" | "which"));
+                    vague |= figure.about && restates && agrees == Some(true);
+                    let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds);
+                    (agrees, Some(comparison), None)
+                }
+                Err(why) => (Some(false), None, Some(why)),
+            };
+            if let (Some(why), Place::Asked) = (trouble, &at) {
+                at = Place::Unplaced(why);
+            }
+            Some(Candidate {
+                place: at,
+                agrees,
+                comparison,
+                value: shown,
+                line: figure.line,
+                is_final: figure.said.is_final,
+                corrected: figure.corrected,
+                vague,
+            })
+        })
+        .collect()
+}
+
+/// Whether the truth lies on the side of a bound that its word says.
+fn bound_holds(asked: &Asked<'_>, word: &str, bound: &Quantity) -> bool {
+    let Some(truth) = asked.number().filter(|truth| truth.unit == bound.unit) else { return false };
+    lexicon::listed("lower_bound", word) && truth.interval.low > bound.number
+        || lexicon::listed("upper_bound", word) && truth.interval.high < bound.number
+}
+
+/// Whether what is said of a figure, or its place in a list, says that it is of this row and not of the others.
+fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, line: &Line) -> bool {
+    let said = &figure.said;
+    let context = &asked.context;
+    others.iter().all(|other| {
+        let own_row = said.rows.contains(&asked.row) && !said.rows.contains(&other.row);
+        let by_period = other.context.period != context.period && !said.periods.is_empty();
+        let by_country = other.country != asked.country
+            && said.countries.iter().any(|(id, _)| asked.country == Some(*id) && other.country != Some(*id));
+        let by_partner = other.partner != asked.partner
+            && said.countries.iter().any(|(id, _)| asked.partner == Some(*id) && other.partner != Some(*id));
+        let by_product = other.context.product != context.product
+            && said.products.iter().any(|code| context.product.as_ref() == Some(code));
+        let by_measure =
+            said.tags.iter().any(|tag| asked.tags.contains(tag) && asked.siblings_of(other).contains(tag));
+        let by_place = asked.one.rank.is_some()
+            && line.passage.place == asked.one.rank
+            && other.one.rank != asked.one.rank;
+        let hits = |own: &Asked<'_>, other: &Asked<'_>| {
+            said.words.iter().filter(|word| own.label.contains(*word) && !other.label.contains(*word)).count()
+        };
+        let by_words = hits(asked, other) > 0 && hits(other, asked) == 0;
+        let in_column = |asked: &Asked<'_>| {
+            asked.one.column.as_ref().is_some_and(|column| {
+                column.split('_').all(|word| said.words.contains(&super::asked::stem(word)))
+            })
+        };
+        let by_column = other.one.column != asked.one.column && in_column(asked) && !in_column(other);
+        let total = |asked: &Asked<'_>| asked.number().and_then(|number| number.total);
+        let by_total = figure.quantity.total.is_some()
+            && total(asked) == figure.quantity.total
+            && total(other) != total(asked);
+        // the plain name of a measure is not the narrowed one
+        let theirs = other.siblings_of(asked);
+        let mine = asked.siblings_of(other);
+        let by_plain = said.tags.iter().any(|(kind, _)| *kind == "metric")
+            && !theirs.is_empty()
+            && !said.tags.iter().any(|tag| theirs.contains(tag))
+            && mine.iter().all(|tag| said.tags.contains(tag));
+        by_plain
+            || own_row
+            || by_column
+            || by_words
+            || by_total
+            || by_period
+            || by_country
+            || by_partner
+            || by_product
+            || by_measure
+            || by_place
+    })
+}
+
+/// Whether a figure is one that the question holds itself, and not what it asks for.
+fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
+    // `(HS 2012, 8703)`: the code of the product
+    let is_code = figure.quantity.unit == Unit::Count && asked.products.contains(figure.shown(lines));
+    let total = asked.number().and_then(|number| number.total).map(Decimal::from);
+    total == Some(figure.quantity.number) && asked.number().map(|number| number.number) != total
+        || is_code && asked.number().is_some_and(|number| number.unit != Unit::Count)
+        || asked.numbers.contains(&figure.quantity.number)
+            && asked.number().is_some_and(|number| number.number != figure.quantity.number)
+}
+
+/// The number with the sign that its words give it.
+fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, String> {
+    let quantity = &figure.quantity;
+    if !asked.is_change() && !asked.is_balance() {
+        return Ok(quantity.clone());
+    }
+    let mut direction = figure.direction;
+    if asked.is_balance() && line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed")) {
+        let flow = line
+            .sentence
+            .tokens
+            .iter()
+            .find(|token| token.is("flow", "import") || token.is("flow", "export"));
+        direction = flow.map(|token| token.is("flow", "export"));
+    }
+    let negative = quantity.number < Decimal::ZERO;
+    // `from 63rd to 50th` is up, whatever the verb says
+    if asked.number().is_some_and(|number| number.unit == Unit::Positions) {
+        let ranks: Vec<Decimal> = line
+            .sentence
+            .tokens
+            .iter()
+            .filter_map(|token| token.number())
+            .filter(|number| number.unit == Unit::Rank)
+            .map(|number| number.number)
+            .collect();
+        if let ([from, to], Some(direction)) = (ranks.as_slice(), direction)
+            && (to < from) != direction
+        {
+            return Err(format!(
+                "the places go the other way than \"{}\"",
+                if direction { "up" } else { "down" }
+            ));
+        }
+    }
+    match direction {
+        Some(true) if negative => Err("a minus stands at something that rose or is in surplus".to_owned()),
+        Some(false) if !negative => Ok(quantity.negated()),
+        _ => Ok(quantity.clone()),
+    }
+}
+
+/// `about $2,270` stands for what rounds to it at its last digit that is not zero.
+fn rounded(quantity: &Quantity) -> Quantity {
+    let number = quantity.number.normalize();
+    if !number.fract().is_zero() {
+        return quantity.clone();
+    }
+    let Ok(mut whole) = i128::try_from(number) else { return quantity.clone() };
+    let mut step = 1_i128;
+    while whole != 0 && whole % 10 == 0 {
+        whole /= 10;
+        step *= 10;
+    }
+    let Ok(half) = Decimal::try_from_i128_with_scale(step * 5, 1) else { return quantity.clone() };
+    let interval = Interval::around(number, half);
+    if interval.encloses(&quantity.interval) {
+        Quantity { interval, rule: None, ..quantity.clone() }
+    } else {
+        quantity.clone()
+    }
+}
+
+/// A figure that is coarser than this part of itself says too little.
+const COARSE: (i64, u32) = (3, 2);
+
+/// What a number comes to against the truth and what stands behind it.
+pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, Comparison) {
+    let Some(truth) = asked.number() else {
+        return (None, Comparison::new(Verdict::Unscored, "there is no number to compare with"));
+    };
+    let said_unit = quantity.unit;
+    let mut quantity = quantity.clone();
+    let counts = matches!(quantity.unit, Unit::Count | Unit::Index | Unit::Rank);
+    if counts || (quantity.unit == Unit::Percent && truth.unit == Unit::PercentagePoints) {
+        quantity.unit = truth.unit;
+    }
+    let operand = |quantity: &Quantity| Operand::value(Value::Quantity(quantity.clone()), Context::default());
+    let said = operand(&quantity);
+    let first = compare(&operand(truth), &said);
+    let precise =
+        asked.one.precise.as_ref().map(|precise| Operand { context: Context::default(), ..precise.clone() });
+    let comparison = match precise {
+        Some(precise) if first.verdict == Verdict::Match => {
+            let second = compare(&precise, &said);
+            if quantity.number == truth.number {
+                first
+            } else if second.verdict == Verdict::Mismatch {
+                second
+            } else {
+                first
+            }
+        }
+        _ => first,
+    };
+    let other = asked
+        .one
+        .other_definition
+        .as_ref()
+        .map(|other| Operand { context: Context::default(), ..other.clone() });
+    if comparison.verdict == Verdict::Mismatch
+        && other.is_some_and(|other| compare(&other, &said).verdict == Verdict::Match)
+    {
+        let reason = "it is the figure of the source's own response, which counts otherwise than the page";
+        let comparison = Comparison {
+            cause: Some(Cause::OtherDefinition),
+            ..Comparison::new(Verdict::NotComparable, reason)
+        };
+        return (None, comparison);
+    }
+    let width = quantity.interval.high.saturating_sub(quantity.interval.low);
+    let coarse = width
+        > quantity.number.abs().saturating_mul(Decimal::new(COARSE.0, COARSE.1)).saturating_mul(Decimal::TWO);
+    let fine = matches!(truth.unit, Unit::Percent | Unit::PercentagePoints) && width <= Decimal::new(1, 2);
+    let coarse = coarse && !fine;
+    let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
+    // `rose by 0.43 %` may be points, or per cent of the share
+    let relative = said_unit == Unit::Percent && truth.unit == Unit::PercentagePoints;
+    match comparison.verdict {
+        Verdict::Match if relative => (None, comparison),
+        Verdict::Match if coarse && finer && quantity.number != truth.number && truth.unit != Unit::Index => {
+            (None, comparison)
+        }
+        Verdict::Match => (Some(true), comparison),
+        Verdict::Mismatch => (Some(false), comparison),
+        _ => (None, comparison),
+    }
+}

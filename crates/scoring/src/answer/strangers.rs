@@ -1,0 +1,135 @@
+//! Names of things that nobody knows: lines, items and parts of a list that name something else than the record does.
+
+use super::asked::Asked;
+use super::items::Which;
+use super::text::Line;
+use crate::language::sentence::{Kind, Token};
+
+/// Whether a line is no sentence: a name, a heading, a label with what it labels.
+pub(super) fn is_fragment(line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+    let last = tokens.len().saturating_sub(1);
+    let verb = tokens.iter().enumerate().any(|(at, token)| {
+        (token.role("be") && token.folded != "s")
+            || token.role("lead")
+            || token.operator("wrong")
+            || token.operator("question")
+            || (token.role("verb") && !token.role("noun") && at < last)
+    });
+    // `This reflects …`
+    let speaks = tokens.first().is_some_and(|first| first.role("pronoun") || first.role("deictic"))
+        && tokens.get(1).is_some_and(Token::unknown);
+    !verb
+        && !speaks
+        && words <= 14
+        && !line.sentence.question
+        && !line.passage.text.trim_end().ends_with([':', '!'])
+}
+
+/// Whether a sentence says of `it`, `that` or the answer that it is a thing that nobody knows, by a name: `It is Apparatus.`,
+/// `In a nutshell, Apparatus.`
+pub(super) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
+    let tokens = &line.sentence.tokens;
+    let points = tokens.first().is_some_and(|first| {
+        first.operator("correction") || first.role("final") || first.role("pronoun") || first.role("deictic")
+    });
+    let is_name = |token: &Token| {
+        token.unknown()
+            && !asked.knows(&token.folded)
+            && line.sentence.shown(&token.range).starts_with(char::is_uppercase)
+    };
+    let Some(at) = tokens.iter().position(is_name) else { return false };
+    let before = tokens.get(..at).unwrap_or_default();
+    let known = before.iter().all(|token| match token.kind {
+        Kind::Mark(mark) => matches!(mark, ',' | ':' | '–' | '—'),
+        Kind::Words => !token.unknown(),
+        _ => false,
+    });
+    let leads = before.last().is_some_and(|token| {
+        matches!(token.kind, Kind::Mark(_))
+            || token.role("article")
+            || ["be", "verb", "pronoun", "final"].iter().any(|role| token.role(role))
+            || token.folded == "us"
+    });
+    points && known && leads && !line.sentence.question
+}
+
+/// Whether an item of a list names something that is none of the candidates.
+pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
+    let tokens = &line.sentence.tokens;
+    let label = tokens.iter().position(|token| token.mark(':')).filter(|at| {
+        tokens
+            .get(..*at)
+            .is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
+    });
+    let head = tokens.get(label.map_or(0, |at| at + 1)..).unwrap_or_default().iter().take_while(|token| {
+        !matches!(token.kind, Kind::Mark(':' | '–' | '—' | ','))
+            && token.number().is_none()
+            && token.depth == 0
+    });
+    let words: Vec<&Token> = head.filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
+    let group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
+    // `let me know if you need more`
+    let is_talk = tokens.iter().any(|token| token.operator("free"));
+    !is_talk
+        && words.iter().any(|token| {
+            let is_named =
+                group(token) || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_));
+            (is_named
+                || token.unknown()
+                    && token.folded.contains(|c: char| !c.is_ascii_digit())
+                    && !asked.of_another_row(&token.folded))
+                && !asked.knows(&token.folded)
+                && asked.country.is_none_or(|own| token.kind != Kind::Country(own))
+        })
+}
+
+/// Things between the names of a list that nobody knows.
+pub(super) fn strangers(
+    line: &Line,
+    clause: usize,
+    targets: &[usize],
+    asked: &Asked<'_>,
+) -> Vec<(usize, Which)> {
+    let Some(own) = line.clauses.get(clause) else { return Vec::new() };
+    if targets.is_empty() || line.sentence.question {
+        return Vec::new();
+    }
+    let tokens = &line.sentence.tokens;
+    let mut segments: Vec<Vec<usize>> = vec![Vec::new()];
+    for at in &own.tokens {
+        let Some(token) = tokens.get(*at) else { continue };
+        if token.mark(',') || token.mark(';') || token.folded == "and" {
+            segments.push(Vec::new());
+        } else if let Some(last) = segments.last_mut() {
+            last.push(*at);
+        }
+    }
+    let has_name = |segment: &Vec<usize>| segment.iter().any(|at| targets.contains(at));
+    let mut out = Vec::new();
+    for (at, segment) in segments.iter().enumerate() {
+        let beside = at.checked_sub(1).and_then(|at| segments.get(at)).is_some_and(has_name)
+            || segments.get(at + 1).is_some_and(has_name);
+        let words: Vec<&Token> = segment
+            .iter()
+            .filter_map(|at| tokens.get(*at))
+            .filter(|token| !matches!(token.kind, Kind::Mark(_)))
+            .collect();
+        let verb = words.iter().any(|token| {
+            token.role("be") || token.role("verb") || token.role("preposition") || token.role("relative")
+        });
+        let unknown = words.iter().find(|token| {
+            token.unknown()
+                && !asked.knows(&token.folded)
+                && !token.folded.ends_with("ly")
+                && !token.folded.ends_with("ing")
+        });
+        if let (true, false, false, Some(unknown), Some(first)) =
+            (beside, has_name(segment), verb, unknown, segment.first())
+        {
+            out.push((*first, Which::Other(unknown.folded.clone())));
+        }
+    }
+    out
+}
