@@ -139,6 +139,9 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
             for warning in &manifest.warnings {
                 tracing::info!("{warning}");
             }
+            if let Some(read_as) = &manifest.read_as {
+                print_status(format_args!("{}: read as {read_as}", manifest.path.display()));
+            }
             at_least_one(manifest.entries.len() + manifest.behaviors.len(), || {
                 format!("{}: the manifest holds no question", manifest.path.display())
             })?;

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use atlas_gt_evaluate::score_refusal;
+use atlas_gt_evaluate::{of_reference, score_refusal};
 
 use super::spot_check::{AnswerDetails, score_answer};
 use crate::error::{Error, Result};
-use crate::manifest::{Behavior, Entry, ExpectedTool, Manifest, QuestionId};
+use crate::manifest::{Behavior, Details, Entry, ExpectedTool, Manifest, QuestionId};
 use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
@@ -47,9 +47,10 @@ impl AnswerScorer {
             return Ok(ScoredAnswer { score, needs_pipeline: false });
         }
         let stored = self.stored(id)?;
-        let entry = self.entries.get(id);
-        let (asked, text) =
-            (entry.map(|entry| &entry.context), entry.and_then(|entry| entry.question_text.as_deref()));
+        let (entry, pageless) = (self.entries.get(id), self.behaviors.get(id));
+        let asked = entry.map(|one| &one.context).or(pageless.map(|one| &one.context));
+        let text = entry.map(|one| &one.question_text).or(pageless.map(|one| &one.question_text));
+        let text = text.and_then(Option::as_deref);
         let score = score_answer(&stored, self.store.site(), asked, text, pipeline, answer);
         let needs_pipeline = score.metadata.refused.iter().any(|refused| {
             let row = stored.record.results.data.iter().find(|row| row.field() == refused.field);
@@ -69,12 +70,20 @@ impl AnswerScorer {
         if let Some(stored) = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(id) {
             return Ok(Arc::clone(stored));
         }
-        let Some(stored) = self.store.load(id)? else {
+        let reference = || {
+            let of = |details: &Details, context| {
+                of_reference(id, context, details.reference.as_ref()?, self.store.site())
+            };
+            let entry = self.entries.get(id).map(|one| (&one.details, &one.context));
+            let (details, context) =
+                entry.or_else(|| self.behaviors.get(id).map(|one| (&one.details, &one.context)))?;
+            of(details, context)
+        };
+        let Some(stored) = self.store.load(id)?.or_else(reference) else {
             let store = self.store.dir().display();
-            return Err(Error::Usage(match self.behaviors.get(id) {
-                Some(behavior) => format!(
-                    "question {id}: no value answers it; expected is: {}; a judge scores it: `atlas-gt eval run --judge MODEL`",
-                    behavior.expected_behavior
+            return Err(Error::Usage(match self.behaviors.get(id).and_then(Behavior::expected) {
+                Some(expected) => format!(
+                    "question {id}: no value answers it; expected is: {expected}; a judge scores it: `atlas-gt eval run --judge MODEL`"
                 ),
                 None => format!(
                     "question {id}: {store} holds no record of it; `atlas-gt collect --questions {id}` makes one"

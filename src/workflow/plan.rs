@@ -141,7 +141,7 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
         expected_behavior: manifest
             .behaviors
             .iter()
-            .map(|one| (one.question_id.to_string(), one.expected_behavior.clone()))
+            .filter_map(|one| Some((one.question_id.to_string(), one.expected()?)))
             .collect(),
         planned: manifest.planned().map(|(entry, reason)| (id(entry), reason.to_owned())).collect(),
         visits,

@@ -14,9 +14,11 @@ mod component;
 pub mod earlier;
 pub mod expected;
 pub mod judge;
+mod reference;
 pub mod run;
 mod score_answer;
 pub mod three_way;
 
 pub use component::{AnswerFile, ComponentRun, component_cases, run_components};
+pub use reference::of_reference;
 pub use score_answer::{AnswerDetails, RefusedScore, score_answer, score_refusal};

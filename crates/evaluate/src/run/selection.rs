@@ -129,22 +129,23 @@ fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Ask
     let mut known = BTreeMap::new();
     let mut unreadable = Vec::new();
     let stored: BTreeSet<QuestionId> = store.question_ids()?.into_iter().collect();
-    for entry in &manifest.entries {
-        let Some(question) = Question::of_entry(entry) else { continue };
-        let id = &entry.question_id;
-        let truth = if stored.contains(id) { PinnedTruth::load(store, id) } else { Ok(None) };
+    let entries = manifest.entries.iter().filter_map(|one| Some((Question::of_entry(one)?, &one.details)));
+    let others =
+        manifest.behaviors.iter().filter_map(|one| Some((Question::of_behavior(one)?, &one.details)));
+    for (question, details) in entries.chain(others) {
+        let id = question.question_id.clone();
+        let truth = match stored.contains(&id) {
+            _ if question.expected_behavior.is_some() => Ok(None),
+            true => PinnedTruth::load(store, &id),
+            false => Ok(PinnedTruth::of_reference(&question, details, store.site())),
+        };
         match truth {
             Ok(truth) => {
-                known.insert(id.clone(), (question, truth));
+                known.insert(id, (question, truth));
             }
             Err(error) => {
                 unreadable.push(Unreadable { question_id: id.to_string(), why: error.to_string() });
             }
-        }
-    }
-    for behavior in &manifest.behaviors {
-        if let Some(question) = Question::of_behavior(behavior) {
-            known.insert(behavior.question_id.clone(), (question, None));
         }
     }
     Ok((known, unreadable))

@@ -1,5 +1,6 @@
 //! What a question asks for, as far as its words say.
 
+use super::list::ListedQuestion;
 use super::question::Question;
 use crate::atlas::{self, CountryId};
 use crate::value::fold::words_at;
@@ -157,8 +158,14 @@ impl Asked {
 
 impl From<Question<'_>> for Asked {
     fn from(question: Question<'_>) -> Self {
-        let address = question.entry.map(|entry| entry.url.to_string());
-        Self::new(question.text.unwrap_or_default(), address.as_deref(), question.entry.is_none())
+        let (text, address) = (question.text.unwrap_or_default(), question.address());
+        Self::new(text, address.as_deref(), question.expects_behavior())
+    }
+}
+
+impl From<&ListedQuestion> for Asked {
+    fn from(question: &ListedQuestion) -> Self {
+        Self::new(&question.text, question.address.as_deref(), question.behavior.is_some())
     }
 }
 

@@ -151,7 +151,7 @@ impl Group {
 
     fn add(&mut self, question: &Covered<'_>) {
         self.questions += 1;
-        self.expected_behavior += usize::from(question.asked.entry.is_none());
+        self.expected_behavior += usize::from(question.asked.expects_behavior());
         if let Some(difficulty) = question.asked.difficulty {
             *self.difficulty.entry(difficulty).or_default() += 1;
         }
@@ -234,11 +234,11 @@ pub fn coverage(
     let by_id: BTreeMap<&QuestionId, &Stored> =
         records.iter().map(|stored| (&stored.record.question_id, stored)).collect();
     let covered = manifest.questions().map(|asked| {
-        let stored = by_id.get(asked.id).filter(|_| asked.entry.is_some());
+        let stored = by_id.get(asked.id).filter(|_| !asked.expects_behavior());
         Covered { asked, truth: stored.map(|stored| Truth::of(stored)) }
     });
     let questions: Vec<Covered<'_>> = covered.collect();
-    let ids: BTreeSet<&QuestionId> = manifest.entries.iter().map(|entry| &entry.question_id).collect();
+    let ids: BTreeSet<&QuestionId> = manifest.questions().map(|question| question.id).collect();
     let (known, without_question): (Vec<&Stored>, Vec<&Stored>) =
         records.iter().partition(|stored| ids.contains(&stored.record.question_id));
 

@@ -5,20 +5,22 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use crate::error::{Error, Result};
-use crate::external::{ForeignQuestion, ForeignRecord};
-use crate::manifest::{Behavior, PointCatalog, QuestionId, load};
+use crate::external::{ForeignRecord, ListedQuestion};
+use crate::manifest::{Behavior, Details, PointCatalog, QuestionId, load};
 use crate::truth::{EXPECTED_BEHAVIOR as FILE, Store};
+use crate::value::Context;
 
 /// The behavior that a record or its question expects.
 pub(super) fn behavior(
     id: &QuestionId,
     record: Option<&ForeignRecord>,
-    question: Option<&ForeignQuestion>,
+    question: Option<&ListedQuestion>,
 ) -> Option<Behavior> {
     let of_record = record.and_then(|record| record.behavior.clone());
     let expected_behavior = of_record.or_else(|| question?.behavior.clone())?;
     let tool =
         record.and_then(|record| record.expected_tool.clone()).or_else(|| question?.expected_tool.clone());
+    let category_name = question.and_then(|question| question.details.category_name.clone());
     let query = record.and_then(|record| record.expected_query_type.clone());
     Some(Behavior {
         question_id: id.clone(),
@@ -30,7 +32,11 @@ pub(super) fn behavior(
         expected_query_type: query
             .or_else(|| question?.expected_query_type.clone())
             .filter(|name| crate::atlas::query_type(name).is_some()),
-        expected_behavior,
+        expected_behavior: Some(expected_behavior),
+        source: None,
+        atlas_url: None,
+        context: Context::default(),
+        details: Details { category_name, ..Details::default() },
     })
 }
 

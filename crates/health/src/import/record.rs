@@ -13,7 +13,7 @@ use super::rows::{Built, Fate, Origin, build};
 use super::subject::{Background, other_question};
 use super::target::{Target, targets};
 use crate::external::{
-    Content, Figure, ForeignQuestion, ForeignRecord, Leaf, MatchWord, Moment, Rows, Use, Verification,
+    Content, Figure, ForeignRecord, Leaf, ListedQuestion, MatchWord, Moment, Rows, Use, Verification,
     figures, keys,
 };
 use crate::extract::Extractors;
@@ -24,7 +24,7 @@ use crate::value::{Context, Value};
 
 /// What is known when the records of a folder are read.
 pub(super) struct Known<'a> {
-    pub questions: &'a BTreeMap<QuestionId, ForeignQuestion>,
+    pub questions: &'a BTreeMap<QuestionId, ListedQuestion>,
     pub entries: BTreeMap<&'a QuestionId, &'a Entry>,
     pub extractors: &'a Extractors,
     /// The names of all data points: a value without one has another name.
@@ -173,7 +173,7 @@ fn of_values(foreign: &ForeignRecord, reading: &Reading, is_placed: bool) -> Vec
 
 /// Where the rows of a record come from.
 struct Source<'a> {
-    question: Option<&'a ForeignQuestion>,
+    question: Option<&'a ListedQuestion>,
     /// The manifest's question, where it is the same.
     entry: Option<&'a Entry>,
     address: Option<&'a str>,

@@ -5,9 +5,9 @@ use serde_json::{Value as Json, json};
 
 use super::record::{Known, Prepared};
 use super::report::LeafUse;
-use crate::external::{Folder, ForeignQuestion};
+use crate::external::{Folder, ListedQuestion};
 use crate::extract::Extractors;
-use crate::manifest::{Manifest, QuestionId, load};
+use crate::manifest::{Details, Manifest, QuestionId, load};
 use crate::truth::checks::CheckOutcome;
 use crate::truth::{Agreement, Channel, Site, SourceMethod};
 use crate::value::Absence;
@@ -28,7 +28,7 @@ fn prepared(id: &str, asks: Option<&str>, record: Json) -> Prepared {
     let id: QuestionId = id.parse().unwrap();
     let entry = MANIFEST.entries.iter().find(|entry| entry.question_id == id).unwrap();
     let text = asks.map(str::to_owned).or_else(|| entry.question_text.clone()).unwrap();
-    let question = ForeignQuestion {
+    let question = ListedQuestion {
         id: id.clone(),
         text,
         category: None,
@@ -38,6 +38,7 @@ fn prepared(id: &str, asks: Option<&str>, record: Json) -> Prepared {
         behavior: None,
         expected_tool: None,
         expected_query_type: None,
+        details: Details::default(),
     };
     let known = Known {
         questions: &[(id.clone(), question)].into(),

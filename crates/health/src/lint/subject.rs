@@ -4,15 +4,9 @@ use rust_decimal::Decimal;
 
 use crate::atlas::{AtlasUrl, CountryId, Explore, Page, Parsed, PlaceId, UrlError, lookup};
 use crate::external::keys::{self, Role};
-use crate::external::{Content, Figure, ForeignQuestion, ForeignRecord, Leaf, Rows, Use, figures};
+use crate::external::{Content, Figure, ForeignRecord, Leaf, Rows, Use, figures};
 use crate::manifest::Asked;
 use crate::value::{Classification, Interval, Unit, Value};
-
-impl From<&ForeignQuestion> for Asked {
-    fn from(question: &ForeignQuestion) -> Self {
-        Self::new(&question.text, question.address.as_deref(), question.behavior.is_some())
-    }
-}
 
 /// A record and what belongs to it.
 #[derive(Debug)]
