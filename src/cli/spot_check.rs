@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::agent_choice::{AgentArgs, agent};
+use super::agent_choice::{AgentArgs, agent, known_questions};
 use super::overwrite::Overwrite;
 use super::print::{Format, colours, print, print_json, quarantined, runtime};
 use super::running;
@@ -72,13 +72,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     }
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
-    let entries = settings::manifest(&config, &extractors)?.entries;
+    let manifest = settings::manifest(&config, &extractors)?;
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;
-    let stored = store.question_ids()?;
-    let exists =
-        |id: &QuestionId| stored.contains(id) || entries.iter().any(|entry| entry.question_id == *id);
-    let (agent, answered) = agent(&args.agent.choice()?, args.agent.agent_timeout, exists)?;
+    let known = known_questions(&manifest, &store.question_ids()?);
+    let (agent, answered) = agent(&args.agent.choice()?, args.agent.agent_timeout, &known)?;
+    let entries = manifest.entries;
     let chosen = choose(&args, &entries, &store, answered.as_deref(), clock);
     // a question that cannot be chosen may be one that cannot be read
     let chosen = chosen.inspect_err(|_| {

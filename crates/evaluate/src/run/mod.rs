@@ -200,6 +200,7 @@ async fn ask<A: Agent, J>(run: &Run<'_, A, J>, question: &Question, breaker: &Br
         _ => breaker.succeeded(),
     }
     let is_recorded = run.settings.agent.is_recorded();
+    let of_agent = reply.as_ref().ok().and_then(|reply| reply.trace.as_ref()?.cost_usd);
     let stated = reply.as_ref().ok().and_then(|reply| Some(reply.trace.as_ref()?.total_duration_ms));
     let (reply, error) = match reply {
         Ok(reply) => (Some(reply), None),
@@ -208,7 +209,12 @@ async fn ask<A: Agent, J>(run: &Run<'_, A, J>, question: &Question, breaker: &Br
     Answer {
         asked_at,
         latency_ms: if is_recorded { stated.filter(|stated| *stated > 0) } else { Some(took) },
-        cost_usd: Some(if is_recorded { Decimal::ZERO } else { run.settings.agent_price_usd }),
+        cost_usd: Some(match of_agent {
+            _ if is_recorded => Decimal::ZERO,
+            // what the agent says itself comes before any price list (decision 36)
+            Some(own) => own,
+            None => run.settings.agent_price_usd,
+        }),
         reply,
         error,
     }

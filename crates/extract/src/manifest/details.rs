@@ -176,7 +176,7 @@ impl Details {
                     tags.extend(list.iter().filter_map(|node| text(node, "tags", report)).map(str::to_owned))
                 }
                 _ => {
-                    drop(report.error(node.place, "tags", format!("expected a list, found {}", node.noun())))
+                    report.error(node.place, "tags", format!("expected a list, found {}", node.noun()));
                 }
             }
         }
