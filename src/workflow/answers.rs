@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use atlas_gt_evaluate::{of_reference, score_refusal};
+use atlas_gt_evaluate::{StoredQuestions, of_reference, score_refusal};
 
 use super::spot_check::{AnswerDetails, score_answer};
 use crate::error::{Error, Result};
@@ -49,8 +49,7 @@ impl AnswerScorer {
         let stored = self.stored(id)?;
         let (entry, pageless) = (self.entries.get(id), self.behaviors.get(id));
         let asked = entry.map(|one| &one.context).or(pageless.map(|one| &one.context));
-        let text = entry.map(|one| &one.question_text).or(pageless.map(|one| &one.question_text));
-        let text = text.and_then(Option::as_deref);
+        let text = self.text(id);
         let score = score_answer(&stored, self.store.site(), asked, text, pipeline, answer);
         let needs_pipeline = score.metadata.refused.iter().any(|refused| {
             let row = stored.record.results.data.iter().find(|row| row.field() == refused.field);
@@ -58,6 +57,12 @@ impl AnswerScorer {
             pipeline == Pipeline::Unknown && may_score(&stored.record, point, Pipeline::None).scores()
         });
         Ok(ScoredAnswer { score, needs_pipeline })
+    }
+
+    /// The text of a question.
+    fn text(&self, id: &QuestionId) -> Option<&str> {
+        let of_entry = self.entries.get(id).and_then(|one| one.question_text.as_deref());
+        of_entry.or_else(|| self.behaviors.get(id)?.question_text.as_deref())
     }
 
     /// What the store holds and does not read.
@@ -79,7 +84,8 @@ impl AnswerScorer {
                 entry.or_else(|| self.behaviors.get(id).map(|one| (&one.details, &one.context)))?;
             of(details, context)
         };
-        let Some(stored) = self.store.load(id)?.or_else(reference) else {
+        let Some(stored) = StoredQuestions::new(&self.store).record_of(id, self.text(id))?.or_else(reference)
+        else {
             let store = self.store.dir().display();
             return Err(Error::Usage(match self.behaviors.get(id).and_then(Behavior::expected) {
                 Some(expected) => format!(

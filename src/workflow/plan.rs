@@ -178,7 +178,14 @@ mod tests {
             let row = &record.results.data[0];
             let points = vec![PointProvenance::of_row(row, Context::default(), Channel::Api, now)];
             let question_id = record.question_id.clone();
-            let how = Provenance { question_id, site: Site::Twin, record: None, points, derivation: None };
+            let how = Provenance {
+                question_id,
+                question: None,
+                site: Site::Twin,
+                record: None,
+                points,
+                derivation: None,
+            };
             file_reading(&store, &record, &how, None, now).unwrap();
         }
         let chosen = choose(&store, &manifest.entries, &extractors, &Selection::default(), now).unwrap();

@@ -162,6 +162,7 @@ async fn every_manner_of_an_agent_gets_its_cause() {
             case.exports,
         );
         let provenance = atlas_gt::truth::Provenance {
+            question: None,
             question_id: truth.question_id.clone(),
             site: Site::Live,
             record: None,

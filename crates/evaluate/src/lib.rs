@@ -20,5 +20,5 @@ mod score_answer;
 pub mod three_way;
 
 pub use component::{AnswerFile, ComponentRun, component_cases, run_components};
-pub use reference::of_reference;
+pub use reference::{StoredQuestions, of_reference};
 pub use score_answer::{AnswerDetails, RefusedScore, score_answer, score_refusal};

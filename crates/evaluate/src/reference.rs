@@ -1,12 +1,89 @@
-//! The reference that a question carries itself, as a record: scored as any other, by the same comparator.
+//! Which record is the truth of a question: that of the store by its text, or the reference that the question carries itself.
+
+use std::sync::OnceLock;
 
 use jiff::Timestamp;
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
+use crate::error::Result;
 use crate::evidence::Hash;
-use crate::manifest::{QuestionId, Reference, ReferenceValue};
-use crate::truth::{Channel, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod, Stored};
+use crate::manifest::{QuestionId, Reference, ReferenceValue, same_question, same_words};
+use crate::truth::{
+    Channel, EXPECTED_BEHAVIOR, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod, Store,
+    Stored,
+};
 use crate::value::{Context, Unit, Value, parse};
+
+/// What a store knows of questions, by their texts: their numbers are another list's perhaps (decision 34).
+#[derive(Debug)]
+pub struct StoredQuestions<'s> {
+    store: &'s Store,
+    ids: OnceLock<Vec<(String, QuestionId)>>,
+    expected: OnceLock<Vec<Expectation>>,
+}
+
+/// What is expected of an answer where there is no value, as an import keeps it beside the records.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct Expectation {
+    question_text: Option<String>,
+    expected_behavior: Option<String>,
+    reference: Option<Reference>,
+}
+
+impl<'s> StoredQuestions<'s> {
+    /// Of a store.
+    #[must_use]
+    pub const fn new(store: &'s Store) -> Self {
+        Self { store, ids: OnceLock::new(), expected: OnceLock::new() }
+    }
+
+    /// The record of a question: that of its number where it is a record of this question, else that of its text. A record that
+    /// does not say its question is taken by its number.
+    ///
+    /// # Errors
+    /// The record cannot be read.
+    pub fn record_of(&self, id: &QuestionId, text: Option<&str>) -> Result<Option<Stored>> {
+        let stored = self.store.load(id)?;
+        let is_it = |stored: &Stored| match (stored.question(), text) {
+            (Some(own), Some(text)) => same_question(own, text),
+            _ => true,
+        };
+        if stored.as_ref().is_some_and(is_it) {
+            return Ok(stored);
+        }
+        let Some(text) = text else { return Ok(None) };
+        let ids = self.ids.get_or_init(|| {
+            let records = self.store.records().into_iter().flatten();
+            records
+                .filter_map(|stored| Some((stored.question()?.to_owned(), stored.record.question_id)))
+                .collect()
+        });
+        let known = ids.iter().find(|(own, _)| same_words(own, text));
+        known.map_or(Ok(None), |(_, id)| self.store.load(id))
+    }
+
+    /// What a right answer does by what was imported: a behavior, or what quotes say.
+    #[must_use]
+    pub fn expectation(&self, text: &str) -> Option<String> {
+        let all = self.expected.get_or_init(|| {
+            #[derive(Deserialize)]
+            struct File {
+                questions: Vec<Expectation>,
+            }
+            let is_kept = self.store.beside(EXPECTED_BEHAVIOR).is_ok_and(|kept| kept);
+            let file =
+                is_kept.then(|| std::fs::read_to_string(self.store.dir().join(EXPECTED_BEHAVIOR)).ok());
+            let read = file.flatten().and_then(|text| serde_json::from_str::<File>(&text).ok());
+            read.map(|file| file.questions).unwrap_or_default()
+        });
+        let is_of =
+            |one: &&Expectation| one.question_text.as_deref().is_some_and(|own| same_words(own, text));
+        let one = all.iter().find(is_of)?;
+        one.expected_behavior.clone().or_else(|| one.reference.as_ref()?.behavior())
+    }
+}
 
 /// The truth that a reference is; nothing where it has no values. `context` is what the question states.
 #[must_use]
@@ -46,8 +123,14 @@ pub fn of_reference(id: &QuestionId, context: &Context, reference: &Reference, s
         results: Results { data: rows },
     };
     let hash = Hash::of(json!(reference).to_string().as_bytes());
-    let provenance =
-        Provenance { question_id: id.clone(), site, record: Some(hash.clone()), points, derivation: None };
+    let provenance = Provenance {
+        question_id: id.clone(),
+        question: None,
+        site,
+        record: Some(hash.clone()),
+        points,
+        derivation: None,
+    };
     Some(Stored { record, provenance: Some(provenance), hash })
 }
 

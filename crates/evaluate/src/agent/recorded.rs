@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Agent, AgentError, Asked, ExecutionTrace, Reply, answered, trace};
 use crate::error::{Error, Result};
 use crate::input;
-use crate::manifest::QuestionId;
+use crate::manifest::{QuestionId, same_question, same_words};
 use crate::scoring::tools::DataTools;
 use crate::selection::at_least_one;
 use crate::truth::Pipeline;
@@ -147,19 +147,18 @@ impl RecordedAgent {
     /// # Errors
     /// The first answer to a question that nobody knows, with file and line.
     pub fn fit(&mut self, known: &BTreeMap<QuestionId, Option<String>>) -> Result<()> {
-        let same = |a: &str, b: &str| normal(a) == normal(b);
         let mut fitted = BTreeMap::new();
         for (id, kept) in std::mem::take(&mut self.answers) {
             let of_id = known.get(&id);
             let fits = |text: &Option<String>| match (&kept.question, text) {
-                (Some(asked), Some(text)) => same(asked, text),
+                (Some(asked), Some(text)) => same_question(asked, text),
                 _ => true,
             };
             let to = match of_id {
                 Some(text) if fits(text) => Some(id.clone()),
                 _ => kept.question.as_deref().and_then(|asked| {
                     let with_text =
-                        |text: &Option<String>| text.as_deref().is_some_and(|text| same(asked, text));
+                        |text: &Option<String>| text.as_deref().is_some_and(|text| same_words(asked, text));
                     Some(known.iter().find(|(_, text)| with_text(text))?.0.clone())
                 }),
             };
@@ -258,12 +257,6 @@ fn kept(path: &Path, line: usize, record: Value) -> std::result::Result<(Questio
     let read = RecordedAnswer::of(&mut fields).map_err(|message| (1, message))?;
     let reply = why.map_or(Ok(read.reply), Err);
     Ok((read.question_id, Kept { path: path.to_owned(), line, question: read.question, reply }))
-}
-
-/// A question as it is compared: its words in lower case.
-fn normal(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -108,15 +108,14 @@ pub struct PinnedTruth {
 }
 
 impl PinnedTruth {
-    /// The truth of a question as the store has it now; nothing where it has none.
+    /// The truth of a question as a store has it now.
     ///
     /// # Errors
-    /// The record or the changelog cannot be read.
-    pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Self>> {
-        let Some(stored) = store.load(id)? else { return Ok(None) };
-        let earlier = older(store, id, &stored)?;
+    /// The changelog cannot be read.
+    pub fn of(store: &Store, stored: Stored) -> Result<Self> {
+        let earlier = older(store, &stored.record.question_id, &stored)?;
         let provenance = stored.provenance.clone();
-        Ok(Some(Self { hash: stored.hash, record: stored.record, provenance, earlier }))
+        Ok(Self { hash: stored.hash, record: stored.record, provenance, earlier })
     }
 
     /// The truth that the question itself carries; nothing where it carries none.

@@ -9,6 +9,7 @@ use super::question::{PinnedTruth, Question};
 use super::record::QuestionRecord;
 use super::settings::{Coverage, Unreadable};
 use super::verdict::QuestionVerdict;
+use crate::StoredQuestions;
 use crate::atlas::query_types;
 use crate::error::{Error, Result};
 use crate::manifest::{Manifest, QuestionId};
@@ -128,17 +129,24 @@ pub fn select(
 fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Asking>, Vec<Unreadable>)> {
     let mut known = BTreeMap::new();
     let mut unreadable = Vec::new();
-    let stored: BTreeSet<QuestionId> = store.question_ids()?.into_iter().collect();
     let entries = manifest.entries.iter().filter_map(|one| Some((Question::of_entry(one)?, &one.details)));
     let others =
         manifest.behaviors.iter().filter_map(|one| Some((Question::of_behavior(one)?, &one.details)));
-    for (question, details) in entries.chain(others) {
+    let of_store = StoredQuestions::new(store);
+    for (mut question, details) in entries.chain(others) {
         let id = question.question_id.clone();
-        let truth = match stored.contains(&id) {
-            _ if question.expected_behavior.is_some() => Ok(None),
-            true => PinnedTruth::load(store, &id),
-            false => Ok(PinnedTruth::of_reference(&question, details, store.site())),
+        let truth = || {
+            if question.expected_behavior.is_some() {
+                return Ok(None);
+            }
+            let known = of_store.record_of(&id, Some(&question.text))?;
+            let known = known.map(|known| PinnedTruth::of(store, known)).transpose()?;
+            Ok(known.or_else(|| PinnedTruth::of_reference(&question, details, store.site())))
         };
+        let truth: Result<Option<PinnedTruth>> = truth();
+        if truth.as_ref().is_ok_and(Option::is_none) && question.expected_behavior.is_none() {
+            question.expected_behavior = of_store.expectation(&question.text);
+        }
         match truth {
             Ok(truth) => {
                 known.insert(id, (question, truth));

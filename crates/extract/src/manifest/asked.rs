@@ -6,6 +6,7 @@ use crate::atlas::{self, CountryId};
 use crate::value::fold::words_at;
 use crate::value::vocabulary::{self, Term};
 use crate::value::{Classification, Flow, Scope};
+use atlas_gt_scoring::language::stated;
 
 /// A question, and what its words say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -107,8 +108,17 @@ impl Asked {
     /// Whether it asks for growth over the whole period.
     #[must_use]
     pub fn asks_total_growth(&self) -> bool {
-        let whole =
-            ["percentage change", "percent change", "total growth", "in total", "altogether", "by how much"];
+        let whole = [
+            "percentage change",
+            "percent change",
+            "what percentage",
+            "many per cent",
+            "many percent",
+            "total growth",
+            "in total",
+            "altogether",
+            "by how much",
+        ];
         let moves = ["grow", "grew", "change", "increase", "rise"];
         !self.asks_yearly_growth()
             && whole.iter().any(|word| self.lower.contains(word))
@@ -169,6 +179,52 @@ impl From<&ListedQuestion> for Asked {
     }
 }
 
+/// Whether two texts ask the same: in the same words, or for the same of the same (decision 34).
+#[must_use]
+pub fn same_question(a: &str, b: &str) -> bool {
+    if same_words(a, b) {
+        return true;
+    }
+    let [one, other] = [a, b].map(|text| Asked::new(text, None, false));
+    let [said, told] = [a, b].map(stated);
+    let sorted = |asked: &Asked| {
+        let mut ids = asked.countries.clone();
+        ids.sort_unstable();
+        (ids, asked.years.clone(), asked.classes.clone(), asked.products.clone(), asked.count())
+    };
+    !said.measures.is_empty()
+        && !one.countries.is_empty()
+        && sorted(&one) == sorted(&other)
+        && said == told
+        && one.asks_who() == other.asks_who()
+        && (one.asks_yearly_growth(), one.asks_total_growth())
+            == (other.asks_yearly_growth(), other.asks_total_growth())
+        && others(a) == others(b)
+}
+
+/// Words of a question that change what is asked and stand for no measure: of two questions both have the same.
+fn others(text: &str) -> Vec<&'static str> {
+    const OTHERS: [&str; 18] = [
+        "rank", "share", "largest", "smallest", "second", "third", "highest", "lowest", "partner", "product",
+        "sector", "service", "world", "region", "average", "change", "why", "constant",
+    ];
+    let lower = text.to_lowercase();
+    OTHERS.into_iter().filter(|word| lower.contains(word)).collect()
+}
+
+/// Whether two texts have the same words, whatever stands between them.
+#[must_use]
+pub fn same_words(a: &str, b: &str) -> bool {
+    plain_words(a) == plain_words(b)
+}
+
+/// The words of a text in lower case, with one space between them.
+#[must_use]
+pub fn plain_words(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
 /// The years that a text asks about: not those of a classification (`HS 2012`), nor the first of an open span (`since 2009`).
 fn years(text: &str) -> Vec<i16> {
     let mut found = Vec::new();
@@ -207,6 +263,20 @@ mod tests {
         let years = |text| Asked::new(text, None, false).years;
         assert!(years("How many new products since 2009?").is_empty());
         assert_eq!(years("How much did it export in 2019, in dollars of 2024?"), [2019]);
+    }
+
+    #[test]
+    fn decision_34_a_question_is_the_same_by_what_it_asks_for() {
+        for (a, b, same) in [
+            ("What is the GDP per capita of Kenya?", "How high is Kenya's GDP per capita?", true),
+            ("What is the GDP per capita of Kenya?", "What is the GDP per capita of Uganda?", false),
+            ("What is the GDP per capita of Kenya?", "What is the GDP per capita rank of Kenya?", false),
+            ("What did Kenya export in 2020?", "What did Kenya export in 2021?", false),
+            ("Who wrote this?", "who wrote  this", true),
+            ("Who wrote this?", "Why is that?", false),
+        ] {
+            assert_eq!(same_question(a, b), same, "{a} / {b}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use crate::truth::SourceMethod;
-use crate::value::{Absence, Flow, Statistic, Unit};
+use crate::value::{Absence, Flow, Period, Statistic, Unit};
 
 const KEYS: &str = include_str!("keys.toml");
 
@@ -21,6 +21,7 @@ struct File {
     method: BTreeMap<String, Vec<String>>,
     subject: Names,
     absence: Names,
+    side: Names,
     behind: Behind,
     measure: Vec<Measure>,
 }
@@ -30,6 +31,7 @@ struct File {
 struct Behind {
     prefixes: Vec<String>,
     suffixes: Vec<String>,
+    displayed: Vec<String>,
 }
 
 /// What a key with a value measures.
@@ -153,6 +155,11 @@ pub(crate) fn split_year(key: &str) -> (&str, Option<i16>) {
 /// The key whose precise value this one holds: `export_value` for `raw_export_value`.
 #[must_use]
 pub(crate) fn displayed_key(key: &str) -> Option<String> {
+    displayed_keys(key).next()
+}
+
+/// The keys whose precise value this one may hold, the likeliest first: `change`, `change_pct` for `raw_change`.
+pub(super) fn displayed_keys(key: &str) -> impl Iterator<Item = String> {
     let behind = &file().behind;
     let lower = key.to_ascii_lowercase();
     let mut bare = lower.as_str();
@@ -162,7 +169,24 @@ pub(crate) fn displayed_key(key: &str) -> Option<String> {
     for suffix in &behind.suffixes {
         bare = bare.strip_suffix(suffix.as_str()).unwrap_or(bare);
     }
-    (bare != lower && !bare.is_empty()).then(|| bare.to_owned())
+    let bare = (bare != lower && !bare.is_empty()).then(|| bare.to_owned());
+    bare.into_iter().flat_map(|bare| behind.displayed.iter().map(move |end| format!("{bare}{end}")))
+}
+
+/// The year of a period that a value of this key is of: the first for `start_value`, the last for `raw_end_value`.
+pub(super) fn year_of(key: &str, period: Period) -> Option<i16> {
+    let lower = displayed_key(key).unwrap_or_else(|| key.to_ascii_lowercase());
+    let is = |side: &str| {
+        file()
+            .side
+            .get(side)
+            .is_some_and(|starts| starts.iter().any(|start| lower.starts_with(start.as_str())))
+    };
+    match (is("start"), is("end")) {
+        (true, _) => Some(period.start),
+        (_, true) => Some(period.end),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -199,6 +223,13 @@ mod tests {
         assert_eq!(displayed_key("raw_value_api").as_deref(), Some("value"));
         assert_eq!(displayed_key("value_precise").as_deref(), Some("value"));
         assert_eq!(displayed_key("value"), None);
+        assert_eq!(displayed_keys("raw_change").nth(1).as_deref(), Some("change_pct"));
+        let period = Period { start: 2010, end: 2024 };
+        let year = |key| year_of(key, period);
+        assert_eq!(
+            (year("start_value"), year("raw_end_value"), year("change_pct")),
+            (Some(2010), Some(2024), None)
+        );
     }
 
     #[test]

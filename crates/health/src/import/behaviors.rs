@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::error::{Error, Result};
 use crate::external::{ForeignRecord, ListedQuestion};
-use crate::manifest::{Behavior, Details, PointCatalog, QuestionId, load};
+use crate::manifest::{Behavior, Details, PointCatalog, QuestionId, Reference, load};
 use crate::truth::{EXPECTED_BEHAVIOR as FILE, Store};
 use crate::value::Context;
 
@@ -38,6 +38,37 @@ pub(super) fn behavior(
         context: Context::default(),
         details: Details { category_name, ..Details::default() },
     })
+}
+
+/// Adds what papers and web pages say of a question.
+pub(super) fn refer(
+    all: &mut Vec<Behavior>,
+    id: &QuestionId,
+    question: Option<&ListedQuestion>,
+    reference: Reference,
+) {
+    let slot = match all.iter_mut().find(|known| known.question_id == *id) {
+        Some(known) => known,
+        None => {
+            all.push(Behavior {
+                question_id: id.clone(),
+                question_text: question.map(|question| question.text.clone()),
+                category: question.and_then(|question| question.category.clone()),
+                difficulty: question.and_then(|question| word(question.difficulty.as_deref()?)),
+                expected_tool: None,
+                expected_tool_reason: None,
+                expected_query_type: None,
+                expected_behavior: None,
+                source: question.and_then(|question| question.source.clone()),
+                atlas_url: None,
+                context: Context::default(),
+                details: Details::default(),
+            });
+            let last = all.len() - 1;
+            &mut all[last]
+        }
+    };
+    slot.details.reference = Some(reference);
 }
 
 /// A word as the manifest writes it; none where it has no such word.
@@ -75,7 +106,9 @@ pub(super) fn merge(store: &Store, new: Vec<Behavior>, catalog: &dyn PointCatalo
                 merged.added += 1;
                 merged.all.insert(one.question_id.clone(), one);
             }
-            Some(known) if known.expected_behavior == one.expected_behavior => {}
+            Some(known)
+                if known.expected_behavior == one.expected_behavior
+                    && known.details.reference == one.details.reference => {}
             Some(_) => merged.differing.push(one.question_id),
         }
     }

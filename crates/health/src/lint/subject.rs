@@ -52,7 +52,7 @@ impl<'a> Subject<'a> {
 
     /// Whether this program wrote the record.
     pub(super) fn is_own(&self) -> bool {
-        self.record.rows.first().is_some_and(|row| row.contains_key("data_point"))
+        self.record.is_own()
     }
 
     /// The number that a record of this program says a value stands for.
