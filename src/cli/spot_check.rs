@@ -11,6 +11,7 @@ use super::score_output::pretty;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::StoredQuestions;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{self, output, print_status};
 use crate::selection::{Filter, at_least_one};
@@ -75,6 +76,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let manifest = settings::manifest(&config, &extractors)?;
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;
+    StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
     let known = known_questions(&manifest, &store.question_ids()?);
     let (agent, answered) = agent(&args.agent.choice()?, args.agent.agent_timeout, &known)?;
     let entries = manifest.entries;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::manifest::{QuestionId, Reference, ReferenceValue, same_question, same_words};
 use crate::truth::{
@@ -62,6 +62,30 @@ impl<'s> StoredQuestions<'s> {
         });
         let known = ids.iter().find(|(own, _)| same_words(own, text));
         known.map_or(Ok(None), |(_, id)| self.store.load(id))
+    }
+
+    /// Refuses questions whose numbers stand for others in the store.
+    ///
+    /// # Errors
+    /// The first of them.
+    pub fn check<'q>(
+        &self,
+        asked: impl IntoIterator<Item = (&'q QuestionId, Option<&'q str>)>,
+    ) -> Result<()> {
+        for (id, text) in asked {
+            // what cannot be read is quarantined where it is used
+            let Ok(Some(stored)) = self.store.load(id) else { continue };
+            if let (Some(own), Some(text)) = (stored.question(), text)
+                && !same_question(own, text)
+            {
+                let store = self.store.dir().display();
+                return Err(Error::Usage(format!(
+                    "{store} holds another question {id}, “{own}”, and the manifest asks “{text}”: choose another store, or give the \
+                     question a number of its own"
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// What a right answer does by what was imported: a behavior, or what quotes say.

@@ -96,6 +96,43 @@ impl Asked {
         NUMBERS.iter().zip(2_usize..).find(asks).map(|(_, number)| number)
     }
 
+    /// How many years back it asks, where it says so: `over the past 20 years`, `in the last decade`.
+    #[must_use]
+    pub fn span(&self) -> Option<i16> {
+        const NUMBERS: [(&str, i16); 8] = [
+            ("five", 5),
+            ("ten", 10),
+            ("fifteen", 15),
+            ("twenty", 20),
+            ("two", 2),
+            ("three", 3),
+            ("thirty", 30),
+            ("four", 4),
+        ];
+        let words: Vec<&str> =
+            self.lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        words.iter().enumerate().find_map(|(at, word)| {
+            let before = |back: usize| at.checked_sub(back).and_then(|place| words.get(place)).copied();
+            let number = |word: &str| {
+                word.parse()
+                    .ok()
+                    .or_else(|| NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number))
+            };
+            let is_past =
+                |back| matches!(before(back), Some("past" | "last" | "previous" | "over" | "recent"));
+            match *word {
+                "years" => {
+                    number(before(1)?).filter(|years| (2..=60).contains(years) && (is_past(2) || is_past(3)))
+                }
+                "decade" => is_past(1).then_some(10),
+                "decades" => {
+                    number(before(1)?).filter(|_| is_past(2) || is_past(3)).map(|decades: i16| decades * 10)
+                }
+                _ => None,
+            }
+        })
+    }
+
     /// Whether it asks for growth a year.
     #[must_use]
     pub fn asks_yearly_growth(&self) -> bool {
@@ -260,6 +297,12 @@ mod tests {
         assert_eq!((asked.years, asked.classes), (vec![2012, 2024], vec![Classification::Hs12]));
         assert_eq!(asked.countries.len(), 2);
         assert_eq!(asked.products, ["0901"]);
+        let span = |text| Asked::new(text, None, false).span();
+        assert_eq!(span("How did it change over the past 20 years?"), Some(20));
+        assert_eq!(
+            (span("in the last decade"), span("over the last two decades"), span("since 1990")),
+            (Some(10), Some(20), None)
+        );
         let years = |text| Asked::new(text, None, false).years;
         assert!(years("How many new products since 2009?").is_empty());
         assert_eq!(years("How much did it export in 2019, in dollars of 2024?"), [2019]);

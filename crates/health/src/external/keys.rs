@@ -93,15 +93,37 @@ pub(crate) fn of_verification(key: &str) -> impl Iterator<Item = &'static str> {
         .map(|(meaning, _)| meaning.as_str())
 }
 
-/// The seed's method for a word of another tool, and whether the word says that somebody looked at the page besides.
+/// The seed's method for a word of another tool, and whether the word says that somebody looked at the page besides. A word that is not
+/// listed is read by its parts: `graphql_requery` asked an API, `browser_scrape` read a page.
 #[must_use]
 pub fn method(word: &str) -> Option<(SourceMethod, bool)> {
-    let (name, _) = file().method.iter().find(|(name, others)| {
+    let listed = file().method.iter().find(|(name, others)| {
         name.eq_ignore_ascii_case(word) || others.iter().any(|other| other.eq_ignore_ascii_case(word))
-    })?;
-    let method: SourceMethod = serde_json::from_value(name.clone().into()).ok()?;
+    });
+    let lower = word.to_ascii_lowercase();
+    let method = match listed {
+        Some((name, _)) => serde_json::from_value(name.clone().into()).ok()?,
+        None => by_parts(&lower)?,
+    };
     let is_api = method.strength() < crate::truth::Strength::PageResponse;
-    Some((method, is_api && word.to_ascii_lowercase().contains("browser")))
+    Some((method, is_api && lower.contains("browser")))
+}
+
+/// The method that the parts of a word say.
+fn by_parts(word: &str) -> Option<SourceMethod> {
+    let has = |parts: &[&str]| word.split(|c: char| !c.is_alphanumeric()).any(|part| parts.contains(&part));
+    match () {
+        () if has(&["api", "graphql", "gql"]) => Some(SourceMethod::GraphqlApi),
+        () if has(&["sql", "database"]) => Some(SourceMethod::SqlCrossCheck),
+        () if has(&["llm", "gpt", "claude", "gemini", "model"]) => Some(SourceMethod::LlmGenerated),
+        () if has(&["country", "profile"]) && has(&["browser", "page", "dom", "screenshot"]) => {
+            Some(SourceMethod::BrowserCountryPage)
+        }
+        () if has(&["browser", "page", "dom", "screenshot", "playwright", "selenium"]) => {
+            Some(SourceMethod::BrowserExplorePage)
+        }
+        () => None,
+    }
 }
 
 /// What a key of a row is for.
@@ -238,5 +260,7 @@ mod tests {
         assert_eq!(method("graphql_api_browser_verified"), Some((SourceMethod::GraphqlApi, true)));
         assert_eq!(method("graphql_api"), Some((SourceMethod::GraphqlApi, false)));
         assert_eq!(method("by hand"), None);
+        assert_eq!(method("graphql_requery"), Some((SourceMethod::GraphqlApi, false)));
+        assert_eq!(method("browser_country_scrape"), Some((SourceMethod::BrowserCountryPage, false)));
     }
 }

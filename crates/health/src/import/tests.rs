@@ -325,7 +325,7 @@ fn a_value_without_a_data_point_has_a_name_of_its_own_that_stays() {
 }
 
 #[test]
-fn evaluation_strategy_3_a_page_verified_value_is_api_truth_with_a_dated_look() {
+fn decision_35_what_a_person_saw_on_the_page_is_the_browsers_truth_with_a_dated_look() {
     let record = |seen: Json| {
         prepared(
             "61",
@@ -345,8 +345,9 @@ fn evaluation_strategy_3_a_page_verified_value_is_api_truth_with_a_dated_look() 
     );
     assert_eq!(
         (yes.import.record.source_method, yes.report.method_assumed),
-        (SourceMethod::GraphqlApi, false)
+        (SourceMethod::BrowserCountryPage, false)
     );
+    assert_eq!(yes.import.provenance.points[0].channel, Channel::Person);
     assert_eq!(yes.import.record.execution_timestamp.to_string(), "2026-02-01T10:00:00Z");
     let no = record(seen(json!(false))).import.look.unwrap();
     assert_eq!(no.outcome, CheckOutcome::Suspect);
