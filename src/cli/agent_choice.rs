@@ -1,12 +1,13 @@
 //! Which agent is asked, and about which site: flags of every command that asks one.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::choice::choice;
 use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
 use crate::error::{Error, Result};
-use crate::manifest::QuestionId;
+use crate::manifest::{Manifest, QuestionId};
 use crate::truth::{Pipeline, Site};
 use crate::workflow::evaluate::AgentChoice;
 
@@ -20,7 +21,8 @@ pub(super) struct AgentArgs {
     /// A program: the question as JSON on its standard input, {"answer", "links", "trace"} on its standard output
     #[arg(long, value_name = "COMMAND", group = "who")]
     agent_command: Option<String>,
-    /// Recorded answers, one JSON object a line: {"question_id", "answer", "links"?, "trace"?}
+    /// Recorded answers, one JSON object a line: {"question_id", "answer", "links"?, "trace"?}; or a team's own run: a folder of
+    /// {id}/result.json, a summary.json
     #[arg(long, value_name = "FILE", group = "who")]
     answers: Option<PathBuf>,
     /// The site that the agent answers about (`mirror`: the address that --site names); records of another site never
@@ -63,11 +65,23 @@ impl AgentArgs {
     }
 }
 
-/// The agent, and the questions that it can answer where only those are recorded. `known` says which questions exist.
+/// The questions that answers may be to, with their texts: those of a manifest, and those that a store alone has.
+pub(super) fn known_questions(manifest: &Manifest, stored: &[QuestionId]) -> KnownQuestions {
+    let of_manifest = manifest.questions().map(|one| (one.id.clone(), one.text.map(str::to_owned)));
+    let mut known: KnownQuestions = stored.iter().map(|id| (id.clone(), None)).collect();
+    known.extend(of_manifest);
+    known
+}
+
+/// Questions with their texts.
+type KnownQuestions = BTreeMap<QuestionId, Option<String>>;
+
+/// The agent, and the questions that it can answer where only those are recorded. Recorded answers are filed under the questions of
+/// `known` that have their text.
 pub(super) fn agent(
     choice: &AgentChoice,
     timeout: u64,
-    known: impl Fn(&QuestionId) -> bool,
+    known: &KnownQuestions,
 ) -> Result<(AnyAgent, Option<Vec<QuestionId>>)> {
     let timeout = Duration::from_secs(timeout);
     match choice {
@@ -79,8 +93,8 @@ pub(super) fn agent(
             Ok((AnyAgent::Command(CommandAgent::new(command, timeout, MOST_OUTPUT)?), None))
         }
         AgentChoice::Answers(path) => {
-            let recorded = RecordedAgent::read(path)?;
-            recorded.check(known)?;
+            let mut recorded = RecordedAgent::read(path)?;
+            recorded.fit(known)?;
             let answered = recorded.question_ids().cloned().collect();
             Ok((AnyAgent::Recorded(recorded), Some(answered)))
         }

@@ -13,6 +13,7 @@ use super::score_output::pretty;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
 use crate::report::{self, output, print_status};
@@ -74,6 +75,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             config.store.display()
         ));
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
+        StoredQuestions::new(&store)
+            .check(entries.iter().map(|one| (&one.question_id, one.question_text.as_deref())))?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
         args.overwrite.check_named(args.events.as_deref(), output::EVENTS)?;
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;

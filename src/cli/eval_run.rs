@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use rust_decimal::Decimal;
 
-use super::agent_choice::{AgentArgs, agent};
+use super::agent_choice::{AgentArgs, agent, known_questions};
 use super::component;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{EvalFormat, GateArgs, Runs, show};
@@ -22,7 +22,7 @@ use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::judge::Budget;
-use crate::manifest::{Manifest, QuestionId};
+use crate::manifest::Manifest;
 use crate::report::events::EventFile;
 use crate::report::output::EVENTS;
 use crate::report::print_status;
@@ -140,14 +140,8 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let choice = choice(args, &manifest, clock)?;
     let who = args.agent.choice()?;
     let stored = store.question_ids()?;
-    let asked: Vec<&QuestionId> = manifest
-        .entries
-        .iter()
-        .map(|entry| &entry.question_id)
-        .chain(manifest.behaviors.iter().map(|behavior| &behavior.question_id))
-        .collect();
-    let exists = |id: &QuestionId| stored.contains(id) || asked.contains(&id);
-    let (agent, answered) = agent(&who, args.agent.agent_timeout, exists)?;
+    let known = known_questions(&manifest, &stored);
+    let (agent, answered) = agent(&who, args.agent.agent_timeout, &known)?;
     let Selection { questions, unreadable, without_truth, coverage, words, seed } =
         select(&manifest, &store, &choice, answered.as_deref(), args.agent.site())?;
     let bad = quarantined(&store.quarantined());
@@ -227,7 +221,8 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     };
     let config = settings::resolve(shared, flags)?;
     let (manifest, store) = truth(&config)?;
-    let (agent, _) = agent(&settings.agent, settings.agent_timeout, |_| true)?;
+    let known = known_questions(&manifest, &store.question_ids()?);
+    let (agent, _) = agent(&settings.agent, settings.agent_timeout, &known)?;
     let choice = Choice::Named(settings.planned.clone());
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
     let bad = quarantined(&store.quarantined());

@@ -25,10 +25,10 @@ use crate::workflow::{self, Clock};
 pub(super) struct Args {
     /// The folder: {id}/ground_truth/results.json or {id}/results.json in it, or in its folder `results`
     dir: PathBuf,
-    /// The questions: a list, or an object with `questions` and `categories`
+    /// The questions of the records: a list or a manifest
     #[arg(long, value_name = "FILE")]
     questions: PathBuf,
-    /// Manifest whose data points values may be of [default: manifests/atlas.json, built in]
+    /// Manifest whose data points values may be of; its questions are matched by text [default: the questions themselves]
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
     /// How values were found where a record does not say; the default never scores the GraphQL pipeline
@@ -43,12 +43,14 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let flags = Settings { manifest: args.manifest, ..Settings::default() };
+    let folder = Folder::open(&args.dir)?;
+    let questions = Questions::read(&args.questions)?.of_records(&args.questions, &folder)?;
+    // truth belongs to the questions that it answers, unless another list is named
+    let manifest = args.manifest.or_else(|| Some(args.questions.clone()));
+    let flags = Settings { manifest, ..Settings::default() };
     let config = settings::resolve(&shared, flags)?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let manifest = settings::manifest(&config, &extractors)?;
-    let folder = Folder::open(&args.dir)?;
-    let questions = Questions::read(&args.questions)?.of_records(&args.questions, &folder)?;
     let site = Site::of(&config.site);
     let store = match args.dry_run {
         false => Some(Store::open_at(&config.store, site, config.site.address())?),

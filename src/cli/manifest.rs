@@ -1,21 +1,23 @@
-//! `atlas-gt manifest`: check what is to be collected, or print the format's JSON Schema.
+//! `atlas-gt manifest`: check what is to be collected, make a manifest of a list of questions, or print the format's JSON Schema.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::overwrite::Overwrite;
 use super::print::{Format, colours_on_stderr, count, print, print_json};
 use super::settings::{self, Shared};
 use crate::config::Settings;
-use crate::error::{Exit, Result};
-use crate::manifest::{Diagnostic, Severity, schema, visits};
-use crate::report::print_status;
+use crate::error::{Error, Exit, Result};
+use crate::input;
+use crate::manifest::{Diagnostic, QuestionList, Severity, propose, schema, visits};
+use crate::report::{output, print_status};
 use crate::workflow;
 
-/// Check a manifest, or print the JSON Schema of the format
+/// Check a manifest, make one of a list of questions, or print the JSON Schema of the format
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt manifest check manifests/atlas.json\n  atlas-gt manifest schema > manifest.schema.json"
+    after_help = "Examples:\n  atlas-gt manifest check manifests/atlas.json\n  atlas-gt manifest from eval_questions.json --out manifest.json\n  atlas-gt manifest schema > manifest.schema.json"
 )]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -36,6 +38,20 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Format::Table)]
         format: Format,
     },
+    /// Make a manifest of a list of questions, and say what each kind of question lacks
+    ///
+    /// A page, an extractor, a data point and a context are proposed where exactly one reading fits, marked `proposed` with the reason.
+    /// All other questions are kept without a page: they can be asked, judged, and scored against imported or hand-written truth.
+    From {
+        /// The list: JSON, JSON lines, CSV or YAML, told by what it holds
+        #[arg(value_name = "QUESTIONS")]
+        questions: PathBuf,
+        /// Where the manifest goes [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        #[command(flatten)]
+        overwrite: Overwrite,
+    },
     /// Print the JSON Schema of the format
     Schema,
 }
@@ -45,6 +61,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Command::Schema => {
             print(&schema());
             return Ok(Exit::Ok);
+        }
+        Command::From { questions, out, overwrite } => {
+            return from(&shared, &questions, out.as_deref(), overwrite);
         }
         Command::Check { file, named, format } => (file.or(named), format),
     };
@@ -75,8 +94,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
                     let pages = visits(&manifest.entries).len();
                     let planned = manifest.planned().count();
                     format!(
-                        "{}: {} on {}, {} without a page, {planned} planned for later, {}\n",
+                        "{}: {}{} on {}, {} without a page, {planned} planned for later, {}\n",
                         manifest.path.display(),
+                        manifest.read_as.as_ref().map(|read| format!("{read}; ")).unwrap_or_default(),
                         count(manifest.entries.len(), "question"),
                         count(pages, "page"),
                         manifest.behaviors.len(),
@@ -88,6 +108,42 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
     }
     Ok(if manifest.is_some() { Exit::Ok } else { Exit::Usage })
+}
+
+/// Makes a manifest of a list; what it came to goes to stderr, so that the manifest may go to standard output.
+fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) -> Result<Exit> {
+    let config = settings::resolve(shared, Settings::default())?;
+    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    overwrite.check_named(out, output::MANIFEST)?;
+    let list = QuestionList::read(&input::text(path)?).map_err(|message| Error::Syntax {
+        path: path.to_owned(),
+        line: 1,
+        column: 1,
+        message,
+    })?;
+    if !list.is_list() {
+        let path = path.display();
+        return Err(Error::Usage(format!(
+            "{path} is a manifest already, or holds no question; see `manifest check`"
+        )));
+    }
+    let made = propose(&list, &extractors);
+    match out {
+        Some(out) => output::write(out, made.text.as_bytes())?,
+        None => print(&made.text),
+    }
+    print_status(format_args!("{}: read as {}", path.display(), list.words()));
+    for (at, why) in &list.unread {
+        print_status(format_args!("questions[{at}]: left out: {why}"));
+    }
+    print_status(format_args!(
+        "{} with a proposed page, {} with an expected behavior, {} with a reference of their own",
+        made.proposed, made.behaviors, made.references
+    ));
+    for (lacks, questions) in &made.lacking {
+        print_status(format_args!("{questions} without a page lack {lacks}"));
+    }
+    Ok(if list.unread.is_empty() { Exit::Ok } else { Exit::Usage })
 }
 
 fn as_json(diagnostic: &Diagnostic) -> serde_json::Value {

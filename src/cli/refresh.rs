@@ -13,6 +13,7 @@ use super::settings::{self, Shared};
 use super::site::serve;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{self, print_status};
@@ -135,6 +136,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
     runtime()?.block_on(async {
         let served = serve(config, &args.visiting.twin).await?;
         let store = Store::open_existing(&config.store, served.site, config.site.address())?;
+        StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only, fresh } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
+use crate::atlas;
 use crate::config::{self, Config, Settings, SiteChoice};
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
+use crate::input;
 use crate::manifest::{Manifest, PointCatalog, Severity};
 use crate::report::print_status;
 use crate::selection::at_least_one;
@@ -108,7 +110,18 @@ pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
         extractors: shared.extractors.clone(),
         ..Settings::default()
     };
-    flags.or(common).or(file).resolve()
+    let config = flags.or(common).or(file).resolve()?;
+    if let Some(path) = &config.query_types {
+        let wrong = |line| Error::Syntax {
+            path: path.clone(),
+            line,
+            column: 1,
+            message: "no query type: expected a name, the API and what it answers, with tabs between them"
+                .to_owned(),
+        };
+        atlas::add_query_types(&input::text(path)?).map_err(wrong)?;
+    }
+    Ok(config)
 }
 
 /// The flags by which another command finds the same site, store, extractors and manifest.
@@ -138,6 +151,9 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
         Ok(manifest) => {
             for warning in &manifest.warnings {
                 tracing::info!("{warning}");
+            }
+            if let Some(read_as) = &manifest.read_as {
+                print_status(format_args!("{}: read as {read_as}", manifest.path.display()));
             }
             at_least_one(manifest.entries.len() + manifest.behaviors.len(), || {
                 format!("{}: the manifest holds no question", manifest.path.display())

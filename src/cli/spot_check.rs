@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::agent_choice::{AgentArgs, agent};
+use super::agent_choice::{AgentArgs, agent, known_questions};
 use super::overwrite::Overwrite;
 use super::print::{Format, colours, print, print_json, quarantined, runtime};
 use super::running;
@@ -12,6 +12,7 @@ use super::score_output::pretty;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::StoredQuestions;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{self, output, print_status};
 use crate::selection::{Filter, at_least_one};
@@ -73,13 +74,13 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     }
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
-    let entries = settings::manifest(&config, &extractors)?.entries;
+    let manifest = settings::manifest(&config, &extractors)?;
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;
-    let stored = store.question_ids()?;
-    let exists =
-        |id: &QuestionId| stored.contains(id) || entries.iter().any(|entry| entry.question_id == *id);
-    let (agent, answered) = agent(&args.agent.choice()?, args.agent.agent_timeout, exists)?;
+    StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
+    let known = known_questions(&manifest, &store.question_ids()?);
+    let (agent, answered) = agent(&args.agent.choice()?, args.agent.agent_timeout, &known)?;
+    let entries = manifest.entries;
     let chosen = choose(&args, &entries, &store, answered.as_deref(), clock);
     // a question that cannot be chosen may be one that cannot be read
     let chosen = chosen.inspect_err(|_| {

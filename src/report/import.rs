@@ -63,6 +63,11 @@ pub fn counts(report: &ImportReport, store: &str) -> String {
         (report.without_record, "question without a record", "questions without a record"),
         (report.looks, "look at a page added", "looks at pages added"),
         (report.archived, "older value added to the history", "older values added to the history"),
+        (
+            report.references,
+            "question with quotes of papers or web pages",
+            "questions with quotes of papers or web pages",
+        ),
         (report.behaviors, "expected behavior added", "expected behaviors added"),
     ];
     more.extend(parts.iter().filter(|(n, ..)| *n > 0).map(|(n, one, many)| plural(*n, one, many)));

@@ -52,6 +52,9 @@ pub const SPOT_CHECK_TEXT: Kind =
 /// `spot_check_report.html`.
 pub const SPOT_CHECK_PAGE: Kind =
     Kind { what: "the report of a spot check", is_one: |text| is_page(text, "Spot check ") };
+/// `manifest from --out`.
+pub const MANIFEST: Kind =
+    Kind { what: "a manifest", is_one: |text| has(text, &["\"questions\":", "\"question_id\":"]) };
 /// `annotate --output`.
 pub const ANNOTATIONS: Kind =
     Kind { what: "annotations", is_one: |text| text.trim_ascii() == b"[]" || has(text, &["\"reviewed\":"]) };
@@ -171,6 +174,7 @@ mod tests {
             (COVERAGE_TEXT, "# Coverage\n\n- Time: x".to_owned()),
             (SPOT_CHECK_TEXT, "# Spot check\n\n- Time: x".to_owned()),
             (ANNOTATIONS, "[]\n".to_owned()),
+            (MANIFEST, r#"{"questions": [{"question_id": 1}]}"#.to_owned()),
         ];
         for (kind, own) in &kinds {
             assert_eq!((tried(own, *kind), tried("", *kind)), (None, None), "{kind:?}");

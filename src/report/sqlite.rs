@@ -234,12 +234,12 @@ fn questions(connection: &Connection, manifest: &Manifest) -> rusqlite::Result<u
             behavior.question_text,
             behavior.category,
             behavior.difficulty.as_ref().and_then(word),
-            None::<String>,
+            behavior.source,
             behavior.expected_tool.as_ref().and_then(word),
             behavior.expected_query_type,
+            behavior.atlas_url,
             None::<String>,
-            None::<String>,
-            behavior.expected_behavior,
+            behavior.expected(),
         ])?;
     }
     Ok(manifest.entries.len() + manifest.behaviors.len())

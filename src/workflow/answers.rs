@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use atlas_gt_evaluate::score_refusal;
+use atlas_gt_evaluate::{StoredQuestions, of_reference, score_refusal};
 
 use crate::error::{Error, Result};
 use crate::evaluate::{AnswerDetails, score_answer};
-use crate::manifest::{Behavior, Entry, ExpectedTool, Manifest, QuestionId};
+use crate::manifest::{Behavior, Details, Entry, ExpectedTool, Manifest, QuestionId};
 use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
@@ -47,9 +47,9 @@ impl AnswerScorer {
             return Ok(ScoredAnswer { score, needs_pipeline: false });
         }
         let stored = self.stored(id)?;
-        let entry = self.entries.get(id);
-        let (asked, text) =
-            (entry.map(|entry| &entry.context), entry.and_then(|entry| entry.question_text.as_deref()));
+        let (entry, pageless) = (self.entries.get(id), self.behaviors.get(id));
+        let asked = entry.map(|one| &one.context).or(pageless.map(|one| &one.context));
+        let text = self.text(id);
         let score = score_answer(&stored, self.store.site(), asked, text, pipeline, answer);
         let needs_pipeline = score.metadata.refused.iter().any(|refused| {
             let row = stored.record.results.data.iter().find(|row| row.field() == refused.field);
@@ -57,6 +57,12 @@ impl AnswerScorer {
             pipeline == Pipeline::Unknown && may_score(&stored.record, point, Pipeline::None).scores()
         });
         Ok(ScoredAnswer { score, needs_pipeline })
+    }
+
+    /// The text of a question.
+    fn text(&self, id: &QuestionId) -> Option<&str> {
+        let of_entry = self.entries.get(id).and_then(|one| one.question_text.as_deref());
+        of_entry.or_else(|| self.behaviors.get(id)?.question_text.as_deref())
     }
 
     /// What the store holds and does not read.
@@ -69,12 +75,21 @@ impl AnswerScorer {
         if let Some(stored) = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(id) {
             return Ok(Arc::clone(stored));
         }
-        let Some(stored) = self.store.load(id)? else {
+        let reference = || {
+            let of = |details: &Details, context| {
+                of_reference(id, context, details.reference.as_ref()?, self.store.site())
+            };
+            let entry = self.entries.get(id).map(|one| (&one.details, &one.context));
+            let (details, context) =
+                entry.or_else(|| self.behaviors.get(id).map(|one| (&one.details, &one.context)))?;
+            of(details, context)
+        };
+        let Some(stored) = StoredQuestions::new(&self.store).record_of(id, self.text(id))?.or_else(reference)
+        else {
             let store = self.store.dir().display();
-            return Err(Error::Usage(match self.behaviors.get(id) {
-                Some(behavior) => format!(
-                    "question {id}: no value answers it; expected is: {}; a judge scores it: `atlas-gt eval run --judge MODEL`",
-                    behavior.expected_behavior
+            return Err(Error::Usage(match self.behaviors.get(id).and_then(Behavior::expected) {
+                Some(expected) => format!(
+                    "question {id}: no value answers it; expected is: {expected}; a judge scores it: `atlas-gt eval run --judge MODEL`"
                 ),
                 None => format!(
                     "question {id}: {store} holds no record of it; `atlas-gt collect --questions {id}` makes one"

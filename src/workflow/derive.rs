@@ -81,7 +81,11 @@ pub(super) fn reading(question: &Entry, inputs: Vec<Reading>, site: Site, now: T
     let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
     let record = filing::record(question, data, &points, site, now);
     let question_id = question.question_id.clone();
-    Ok((record, Provenance { question_id, site, record: None, points, derivation: Some(derivation) }))
+    let text = question.question_text.clone();
+    Ok((
+        record,
+        Provenance { question_id, question: text, site, record: None, points, derivation: Some(derivation) },
+    ))
 }
 
 /// The values that follow, each with how.
@@ -320,7 +324,17 @@ mod tests {
         let points = vec![point];
         let record = filing::record(input, vec![row], &points, Site::Twin, at);
         let question_id = input.question_id.clone();
-        Ok((record, Provenance { question_id, site: Site::Twin, record: None, points, derivation: None }))
+        Ok((
+            record,
+            Provenance {
+                question_id,
+                question: None,
+                site: Site::Twin,
+                record: None,
+                points,
+                derivation: None,
+            },
+        ))
     }
 
     /// The inputs of a question of the manifest, each a number of the country that the place names.

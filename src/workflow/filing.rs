@@ -168,7 +168,11 @@ impl PageReading<'_> {
         let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
         let record = record(entry, data, &points, self.site, self.now);
         let question_id = entry.question_id.clone();
-        (record, Provenance { question_id, site: self.site, record: None, points, derivation: None })
+        let question = entry.question_text.clone();
+        (
+            record,
+            Provenance { question_id, question, site: self.site, record: None, points, derivation: None },
+        )
     }
 }
 

@@ -141,7 +141,7 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
         expected_behavior: manifest
             .behaviors
             .iter()
-            .map(|one| (one.question_id.to_string(), one.expected_behavior.clone()))
+            .filter_map(|one| Some((one.question_id.to_string(), one.expected()?)))
             .collect(),
         planned: manifest.planned().map(|(entry, reason)| (id(entry), reason.to_owned())).collect(),
         visits,
@@ -178,7 +178,14 @@ mod tests {
             let row = &record.results.data[0];
             let points = vec![PointProvenance::of_row(row, Context::default(), Channel::Api, now)];
             let question_id = record.question_id.clone();
-            let how = Provenance { question_id, site: Site::Twin, record: None, points, derivation: None };
+            let how = Provenance {
+                question_id,
+                question: None,
+                site: Site::Twin,
+                record: None,
+                points,
+                derivation: None,
+            };
             file_reading(&store, &record, &how, None, now).unwrap();
         }
         let chosen = choose(&store, &manifest.entries, &extractors, &Selection::default(), now).unwrap();

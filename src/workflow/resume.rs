@@ -155,7 +155,7 @@ mod tests {
         let row = &record.results.data[0];
         let points = vec![PointProvenance::of_row(row, Context::default(), Channel::Dom, at(time))];
         let (question_id, site) = (record.question_id.clone(), record.site);
-        let how = Provenance { question_id, site, record: None, points, derivation: None };
+        let how = Provenance { question_id, question: None, site, record: None, points, derivation: None };
         file_reading(store, &record, &how, None, at(time)).unwrap();
     }
 

@@ -9,7 +9,7 @@ use crate::tree::tree;
 fn every_record_loads_or_is_quarantined_by_name_and_nothing_is_lost() {
     let temporary = tempfile::tempdir().unwrap();
     let made = external::write(temporary.path(), 250, 7);
-    assert_eq!((made.records, made.planted.len()), (250, 60));
+    assert_eq!((made.records, made.planted.len()), (250, 75));
     let folder = Folder::open(temporary.path()).unwrap();
     assert_eq!(folder.files().len(), made.records);
     let mut quarantined = Vec::new();

@@ -9,6 +9,7 @@ mod import;
 mod lint;
 mod nothing;
 mod stale;
+mod team;
 #[path = "../stage/tree.rs"]
 mod tree;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use atlas_gt::agent::{Agent, AgentError, AskAtlas, AskOptions, Asked, Mode, Reply};
 use atlas_gt::evaluate::checked::{AskedQuestion, PageSide, judge};
-use atlas_gt::truth::{Record, Row, Site, Store};
+use atlas_gt::truth::{Pipeline, Record, Row, Site, Store};
 use atlas_gt::value::{Basis, Context, Flow, Period, Scope, Statistic};
 use atlas_gt::workflow::Cause;
 use serde_json::json;
@@ -162,6 +162,7 @@ async fn every_manner_of_an_agent_gets_its_cause() {
             case.exports,
         );
         let provenance = atlas_gt::truth::Provenance {
+            question: None,
             question_id: truth.question_id.clone(),
             site: Site::Live,
             record: None,
@@ -243,7 +244,15 @@ async fn section_5_1_the_trace_is_kept_by_the_names_of_the_document() {
     assert_eq!(notes, [] as [&str; 0]);
     let trace = trace.unwrap();
     assert_eq!(trace.tool_calls, ["atlas_graphql"]);
-    assert_eq!(trace.node_sequence, ["build_and_execute_graphql", "format_graphql_results"]);
+    let nodes = [
+        "extract_graphql_question",
+        "plan_query",
+        "resolve_ids",
+        "build_and_execute_graphql",
+        "assess_graphql_result",
+        "agent",
+    ];
+    assert_eq!(trace.node_sequence, nodes);
     assert_eq!(trace.graphql_resolved_params, Some(json!({ "country_id": 404 })));
     let written = serde_json::to_value(&trace).unwrap();
     let keys: Vec<&str> = written.as_object().unwrap().keys().map(String::as_str).collect();
@@ -261,13 +270,86 @@ async fn section_5_1_the_trace_is_kept_by_the_names_of_the_document() {
             "pipeline_sql",
             "total_duration_ms",
             "error",
-            "calls"
+            "calls",
+            "usage",
+            "cost_usd"
         ]
     );
     let sql = agent.ask(&asked("by sql")).await.unwrap().trace.unwrap();
     assert_eq!(
         (sql.pipeline_sql.as_deref(), sql.tool_calls),
         (Some("SELECT 1"), vec!["query_tool".to_owned()])
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_wire_is_read_as_the_server_speaks() {
+    let fake = Fake::start([
+        ("by graphql".to_owned(), Manner::Says("It is $2,274.".into())),
+        (
+            "doubled".to_owned(),
+            Manner::Doubled("What is your question?".into(), "I can only help with trade.".into()),
+        ),
+        ("rejected".to_owned(), Manner::Rejected("It is $2,274.".into())),
+        ("parallel".to_owned(), Manner::Parallel("It is $2,274.".into())),
+        ("error".to_owned(), Manner::Error("The model is overloaded".into())),
+    ])
+    .await;
+    let agent = AskAtlas::new(&fake.base, OPTIONS).unwrap();
+    let tools = atlas_gt::scoring::tools::DataTools::default();
+    let reply = agent.ask(&asked("by graphql")).await.unwrap();
+    assert_eq!(
+        (reply.answer.as_str(), reply.drafts),
+        ("It is $2,274.", vec!["Let me look that up.".to_owned()])
+    );
+    let trace = reply.trace.unwrap();
+    assert_eq!(
+        (trace.tool_calls.clone(), trace.pipeline(&tools)),
+        (vec!["atlas_graphql".to_owned()], Pipeline::Graphql)
+    );
+    assert_eq!(trace.graphql_resolved_params, Some(json!({ "country_id": 404 })));
+    assert_eq!(trace.graphql_entities, Some(json!({ "country": "Kenya" })));
+    let classified = trace.graphql_classification.unwrap();
+    assert_eq!(
+        (&classified["is_rejected"], &classified["api_target"]),
+        (&json!(false), &json!("country_pages"))
+    );
+    // the server's own cost, tokens and times
+    assert_eq!(trace.cost_usd.unwrap().to_string(), "0.0042");
+    assert_eq!(trace.usage.map(|usage| (usage.input_tokens, usage.output_tokens)), Some((1200, 80)));
+    let of = |name: &str| trace.node_traces.iter().find(|node| node.node_name == name).unwrap();
+    assert_eq!((of("agent").duration_ms, of("agent").llm_time_ms), (310, Some(300)));
+    assert_eq!(
+        (of("build_and_execute_graphql").duration_ms, of("build_and_execute_graphql").io_time_ms),
+        (12, Some(11))
+    );
+
+    // the answer is the last message, whatever the stream joins
+    let doubled = agent.ask(&asked("doubled")).await.unwrap();
+    assert_eq!(
+        (doubled.answer.as_str(), doubled.drafts),
+        ("I can only help with trade.", vec!["What is your question?".to_owned()])
+    );
+    let trace = doubled.trace.unwrap();
+    assert_eq!((trace.calls.as_deref(), trace.pipeline(&tools)), (Some([].as_slice()), Pipeline::None));
+
+    // GraphQL turned it down: SQL answered, and its entities are not those of GraphQL
+    let trace = agent.ask(&asked("rejected")).await.unwrap().trace.unwrap();
+    assert_eq!(
+        (trace.tool_calls.clone(), trace.pipeline(&tools)),
+        (vec!["atlas_graphql".to_owned(), "query_tool".to_owned()], Pipeline::Sql)
+    );
+    assert_eq!(trace.calls.as_ref().unwrap()[0].failed, Some(true));
+    assert_eq!(trace.graphql_entities, Some(json!({ "country": "Kenya" })));
+
+    // a call that never ran is no call
+    let trace = agent.ask(&asked("parallel")).await.unwrap().trace.unwrap();
+    assert_eq!(
+        (trace.tool_calls.clone(), trace.pipeline(&tools)),
+        (vec!["atlas_graphql".to_owned()], Pipeline::Graphql)
+    );
+    assert!(
+        matches!(agent.ask(&asked("error")).await, Err(AgentError::Reported(why)) if why.contains("overloaded"))
     );
 }
 

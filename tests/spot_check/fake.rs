@@ -23,6 +23,12 @@ pub enum Manner {
     Links(String, String),
     /// An answer from SQL.
     BySql(String),
+    /// No tool: a draft and the answer, with no event between them.
+    Doubled(String, String),
+    /// GraphQL turns the question down, and SQL answers it.
+    Rejected(String),
+    /// Two calls at once, of which the first runs.
+    Parallel(String),
     /// Nothing for so long.
     Slow(Duration),
     /// Half an answer, then the end.
@@ -45,6 +51,8 @@ pub struct Seen {
     pub request_ids: BTreeSet<String>,
     pub details: Vec<String>,
     pub threads: BTreeSet<String>,
+    /// The last message of a thread.
+    answers: BTreeMap<String, String>,
     pub most_at_once: u32,
     at_once: u32,
     tries: BTreeMap<String, u32>,
@@ -74,6 +82,7 @@ impl Fake {
         let app = Router::new()
             .route("/api/chat/stream", post(chat))
             .route("/api/threads/{id}/turns/0", get(turn))
+            .route("/api/threads/{id}/messages", get(messages))
             .route("/api/threads/{id}", delete(forget))
             .with_state(state.clone());
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -131,23 +140,84 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
     let talk = |text: &str| {
         event("agent_talk", &json!({ "source": "agent", "content": text, "message_type": "agent_talk" }))
     };
+    const DRAFT: &str = "Let me look that up. ";
     let mut parts = vec![
         event("thread_id", &json!({ "thread_id": thread })),
         ": ping - 2026-11-20 10:30:00\r\n\r\n".to_owned(),
-        talk("Let me look that up. "),
+        talk(DRAFT),
     ];
-    let graphql = |links: &[&str]| {
-        let links: Vec<Value> = links.iter().map(|url| json!({ "url": url, "label": "Atlas" })).collect();
+    // the call repeats what was said before, and names no tool
+    let call =
+        event("tool_call", &json!({ "source": "agent", "content": DRAFT, "message_type": "tool_call" }));
+    let output = |content: &str| {
+        event("tool_output", &json!({ "source": "tool", "content": content, "message_type": "tool_output" }))
+    };
+    let node = |name: &str, state: Value| {
+        let mut state = state;
+        state["stage"] = name.into();
+        let start = event("node_start", &json!({ "node": name, "label": name, "query_index": 1 }));
+        [start, event("pipeline_state", &state)].concat()
+    };
+    let plan = |rejected: bool| {
+        let reason = rejected.then_some("no query of the API holds it");
         [
-            event("tool_call", &json!({ "source": "agent", "content": "atlas_graphql", "message_type": "tool_call" })),
-            event("node_start", &json!({ "node": "build_and_execute_graphql" })),
-            event("pipeline_state", &json!({ "stage": "build_and_execute_graphql", "query_type": "country_profile", "entities": { "country": "Kenya" }, "execution_time_ms": 12 })),
-            event("pipeline_state", &json!({ "stage": "format_graphql_results", "atlas_links": links })),
+            call.clone(),
+            node("extract_graphql_question", json!({ "question": question })),
+            node(
+                "plan_query",
+                json!({ "query_type": if rejected { "reject" } else { "country_profile" },
+                "is_rejected": rejected, "rejection_reason": reason, "entities": { "country": "Kenya" } }),
+            ),
         ]
         .concat()
     };
-    let done = |tool: &str| {
-        event("done", &json!({ "thread_id": thread, "tool_call_counts": { tool: 1 }, "total_time_ms": 40 }))
+    let graphql = |links: &[&str]| {
+        let links: Vec<Value> = links.iter().map(|url| json!({ "url": url, "label": "Atlas" })).collect();
+        let links = if links.is_empty() {
+            String::new()
+        } else {
+            event("atlas_links", &json!({ "atlas_links": links }))
+        };
+        [
+            plan(false),
+            node("resolve_ids", json!({ "resolved_ids": { "country_id": 404 } })),
+            node(
+                "build_and_execute_graphql",
+                json!({ "execution_time_ms": 12, "api_target": "country_pages",
+                "success": true, "query_type": "country_profile" }),
+            ),
+            node("assess_graphql_result", json!({ "verdict": "sufficient" })),
+            output("GDP per capita: 2274"),
+            links,
+        ]
+        .concat()
+    };
+    let sql = [
+        call.clone(),
+        node(
+            "extract_products",
+            json!({ "entities": { "schemas": ["hs92"], "products": [], "countries": ["Kenya"] } }),
+        ),
+        node("execute_sql", json!({ "sql": "SELECT 1", "row_count": 1 })),
+        output("1 row"),
+    ]
+    .concat();
+    let done = |counts: Value| {
+        let mut by_node =
+            json!({ "agent": { "wall_time_ms": 310.4, "llm_time_ms": 300.0, "io_time_ms": 0.0 } });
+        if counts.get("atlas_graphql").is_some() && !matches!(manner, Manner::Rejected(_)) {
+            by_node["build_and_execute_graphql"] =
+                json!({ "wall_time_ms": 12.0, "llm_time_ms": 0.0, "io_time_ms": 11.0 });
+        }
+        event(
+            "done",
+            &json!({
+                "thread_id": thread, "tool_call_counts": counts, "total_time_ms": 40, "total_queries": 1,
+                "token_usage": { "total": { "input_tokens": 1200, "output_tokens": 80, "total_tokens": 1280, "call_count": 3 } },
+                "cost": { "by_pipeline": {}, "total_cost_usd": 0.0042 },
+                "step_timing": { "by_node": by_node },
+            }),
+        )
     };
     match &manner {
         Manner::Says(answer) | Manner::Status(_, _, answer) => {
@@ -155,18 +225,31 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
             // the answer comes in pieces that respect no border
             let chars: Vec<char> = answer.chars().collect();
             parts.extend(chars.chunks(7).map(|piece| talk(&piece.iter().collect::<String>())));
-            parts.push(done("atlas_graphql"));
+            parts.push(done(json!({ "atlas_graphql": 1 })));
         }
         Manner::Links(answer, link) => {
-            parts.extend([graphql(&[link]), talk(answer), done("atlas_graphql")]);
+            parts.extend([graphql(&[link]), talk(answer), done(json!({ "atlas_graphql": 1 }))]);
         }
-        Manner::BySql(answer) => {
-            parts.push(event("tool_call", &json!({ "content": "query_tool" })));
-            parts.push(event(
-                "pipeline_state",
-                &json!({ "stage": "execute_sql", "sql": "SELECT 1", "row_count": 1 }),
-            ));
-            parts.extend([talk(answer), done("query_tool")]);
+        Manner::BySql(answer) => parts.extend([sql, talk(answer), done(json!({ "query_tool": 1 }))]),
+        Manner::Doubled(draft, answer) => {
+            parts.pop();
+            let block = |text: &str| {
+                event(
+                    "agent_talk",
+                    &json!({ "source": "agent", "content": [{ "type": "text", "text": text }] }),
+                )
+            };
+            parts.extend([talk(draft), block(answer), done(json!({}))]);
+        }
+        Manner::Rejected(answer) => {
+            let output = output("The question cannot be answered by GraphQL.");
+            let counts = json!({ "query_tool": 1, "atlas_graphql": 1 });
+            parts.extend([plan(true), output, sql, talk(answer), done(counts)]);
+        }
+        Manner::Parallel(answer) => {
+            let refused = output("Only one query can be executed at a time. Ask again.");
+            let counts = json!({ "atlas_graphql": 1, "query_tool": 1 });
+            parts.extend([graphql(&[]), refused, talk(answer), done(counts)]);
         }
         Manner::Slow(wait) => {
             let begun = parts.concat();
@@ -179,12 +262,24 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
         }
         Manner::CutOff(answer) => parts.push(talk(answer)),
         Manner::Malformed => parts.push("event: agent_talk\r\ndata: {\"content\": \"$2,2\r\n\r\n".to_owned()),
-        Manner::Error(message) => parts.push(event("error", &json!({ "message": message }))),
+        Manner::Error(message) => {
+            parts.extend([event("error", &json!({ "message": message })), done(json!({}))]);
+        }
         Manner::Endless => {
             let begun = stream::iter([Ok::<_, std::io::Error>(parts.concat())]);
             return sse(Body::from_stream(begun.chain(endless(talk(&"very much ".repeat(1000))))));
         }
         Manner::EndlessError => {}
+    }
+    if let Manner::Says(answer)
+    | Manner::Status(_, _, answer)
+    | Manner::Links(answer, _)
+    | Manner::BySql(answer)
+    | Manner::Doubled(_, answer)
+    | Manner::Rejected(answer)
+    | Manner::Parallel(answer) = &manner
+    {
+        server.seen.lock().unwrap().answers.insert(thread.clone(), answer.clone());
     }
     let parts: Vec<Result<String, std::io::Error>> = parts.into_iter().map(Ok).collect();
     sse(Body::from_stream(stream::iter(parts)))
@@ -207,6 +302,15 @@ async fn turn(State(server): State<Arc<Server>>, Path(id): Path<String>) -> Resp
         "atlas_links": [],
     });
     axum::Json(turn).into_response()
+}
+
+async fn messages(State(server): State<Arc<Server>>, Path(id): Path<String>) -> Response {
+    let seen = server.seen.lock().unwrap();
+    let Some(answer) = seen.answers.get(&id) else { return StatusCode::NOT_FOUND.into_response() };
+    let human = json!({ "role": "human", "content": "the question" });
+    let call = json!({ "role": "ai", "content": "", "tool_calls": [{ "name": "atlas_graphql" }] });
+    let last = json!({ "role": "ai", "content": [{ "type": "text", "text": answer }] });
+    axum::Json(json!([human, call, last])).into_response()
 }
 
 async fn forget(State(server): State<Arc<Server>>, Path(id): Path<String>) -> StatusCode {

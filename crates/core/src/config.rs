@@ -145,6 +145,8 @@ pub struct Settings {
     pub manifest: Option<PathBuf>,
     /// Folder of extractor specs to use in place of those built in.
     pub extractors: Option<PathBuf>,
+    /// A list of query types beside those that are built in.
+    pub query_types: Option<PathBuf>,
     /// Browsers at a time.
     pub sessions: Option<usize>,
     /// Requests per minute.
@@ -174,6 +176,8 @@ pub struct Config {
     pub manifest: Option<PathBuf>,
     /// Folder of extractor specs; none for those built in.
     pub extractors: Option<PathBuf>,
+    /// A list of query types beside those that are built in.
+    pub query_types: Option<PathBuf>,
     /// Browsers at a time.
     pub sessions: usize,
     /// Requests per minute.
@@ -218,6 +222,7 @@ impl Settings {
             store: self.store.or(other.store),
             manifest: self.manifest.or(other.manifest),
             extractors: self.extractors.or(other.extractors),
+            query_types: self.query_types.or(other.query_types),
             sessions: self.sessions.or(other.sessions),
             rate: self.rate.or(other.rate),
             contact: self.contact.or(other.contact),
@@ -261,6 +266,7 @@ impl Settings {
             store,
             manifest: self.manifest,
             extractors: self.extractors,
+            query_types: self.query_types,
             sessions,
             rate,
             contact: self.contact,

@@ -1,6 +1,7 @@
 //! What an answer should give, from the rows of a record and how they were read.
 
 use crate::atlas;
+use crate::manifest::{Accepted, within};
 use crate::scoring::answer::{AnswerScore, AnswerVerdict, Expected, Follows, score};
 use crate::scoring::compare::{Content, Operand};
 use crate::truth::{Agreement, PointProvenance, Provenance, Record, Row, Stored};
@@ -16,8 +17,35 @@ pub fn against_stored(
     answer: &str,
 ) -> (Vec<Expected>, AnswerScore) {
     let expected = expected(&stored.record, stored.provenance.as_ref(), asked);
-    let scored = against(&expected, question, answer);
+    let mut scored = against(&expected, question, answer);
+    for (at, row) in stored.record.results.data.iter().enumerate() {
+        for Accepted { value, reason } in accepted(row) {
+            if scored.points.get(at).is_none_or(|point| point.said == AnswerVerdict::Right) {
+                break;
+            }
+            let number = match parse(&value) {
+                Some(Value::Quantity(quantity)) => Some(quantity.number),
+                _ => None,
+            };
+            let other = Row { value: Some(value.clone()), number, ..row.clone() };
+            let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
+            let mut rest = expected.clone();
+            rest[at] = of_row(&other, point, asked);
+            let mut again = against(&rest, question, answer);
+            if again.points.get(at).is_some_and(|point| point.said == AnswerVerdict::Right) {
+                let mut point = again.points.swap_remove(at);
+                point.reason = format!("{value} is accepted: {reason}");
+                scored.points[at] = point;
+            }
+        }
+    }
     (expected, scored)
+}
+
+/// Values that a row says are as right as its own.
+fn accepted(row: &Row) -> Vec<Accepted> {
+    let listed = row.extra.get("accepted").cloned();
+    listed.and_then(|listed| serde_json::from_value(listed).ok()).unwrap_or_default()
 }
 
 /// Scores an answer against what is expected. A point whose truth cannot be read is unscored, whatever the answer says.
@@ -70,7 +98,7 @@ pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context
         field: row.field(),
         data_point: row.data_point.clone(),
         metric: row.metric.clone(),
-        truth: Operand { content: content(row, point), context },
+        truth: Operand { content: tolerant(content(row, point), text("tolerance").as_deref()), context },
         precise,
         other_definition,
         names,
@@ -127,6 +155,16 @@ fn content(row: &Row, point: Option<&PointProvenance>) -> Content {
         }
         (None, None, Some(text)) => Content::Value(Value::Text(text.to_owned())),
         (None, None, None) => Content::Unread("the record holds no value".to_owned()),
+    }
+}
+
+/// A number as far off as its row allows.
+fn tolerant(content: Content, tolerance: Option<&str>) -> Content {
+    match (content, tolerance) {
+        (Content::Value(Value::Quantity(quantity)), Some(tolerance)) => {
+            Content::Value(Value::Quantity(within(quantity, tolerance)))
+        }
+        (content, _) => content,
     }
 }
 

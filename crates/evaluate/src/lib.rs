@@ -14,8 +14,10 @@ pub mod checked;
 pub mod earlier;
 pub mod expected;
 pub mod judge;
+mod reference;
 pub mod run;
 mod score_answer;
 pub mod three_way;
 
+pub use reference::{StoredQuestions, of_reference};
 pub use score_answer::{AnswerDetails, RefusedScore, score_answer, score_refusal};

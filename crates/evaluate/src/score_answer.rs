@@ -96,7 +96,9 @@ pub fn score_answer(
     let provenance = stored.provenance.as_ref();
     let id = &stored.record.question_id;
     let mut details = AnswerDetails { extra: found.extra, ..AnswerDetails::none(id, site, pipeline) };
-    for (row, point) in stored.record.results.data.iter().zip(found.points) {
+    // what the question does not ask for has its place in the answer, and decides nothing (decision 31)
+    let points = stored.record.results.data.iter().zip(found.points);
+    for (row, point) in points.filter(|(row, _)| !row.is_support()) {
         let independent = may_score(&stored.record, provenance.and_then(|p| p.of(row)), pipeline);
         if let Some(reason) = independent.reason() {
             details.refused.push(RefusedScore { field: point.field, reason: reason.to_owned() });

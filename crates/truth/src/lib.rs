@@ -56,7 +56,7 @@ pub use kind::{ChangeKind, judge, kinds};
 pub use precedence::strength;
 pub use provenance::{Derivation, Imported, Input, Person, PointProvenance, Precise, Provenance, Stored};
 pub use quarantine::Quarantined;
-pub use record::{Record, Results, Row, Site};
+pub use record::{Record, Results, Row, SUPPORT, Site};
 pub use sealing::{Sealed, seal};
 pub use store::{EXPECTED_BEHAVIOR, Store};
 pub use write::{Outcome, accept, accept_reviewed, file_reading, is_kept};

@@ -19,6 +19,9 @@ use atlas_gt_core::value::derive::Step;
 pub struct Provenance {
     /// The question.
     pub question_id: QuestionId,
+    /// The question's text, where it is known: numbers are not matched across lists of questions (decision 34).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     /// Which site was read.
     #[serde(default)]
     pub site: Site,
@@ -245,6 +248,14 @@ impl Provenance {
     /// The evidence that it refers to, captures and pictures.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
         self.readings().flat_map(PointProvenance::evidence)
+    }
+}
+
+impl Stored {
+    /// The text of its question, where it is known.
+    #[must_use]
+    pub fn question(&self) -> Option<&str> {
+        self.provenance.as_ref()?.question.as_deref()
     }
 }
 

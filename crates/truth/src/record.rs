@@ -126,6 +126,9 @@ pub struct Row {
     pub answers: Vec<AnswerField>,
 }
 
+/// The key of a row that its question does not ask for.
+pub const SUPPORT: &str = "support";
+
 /// Extra keys that say what a row is about, the surest first.
 const SUBJECTS: [&str; 7] = ["code", "product", "partner", "sector", "name", "row", "rank"];
 
@@ -139,6 +142,12 @@ impl Row {
             [] => &[AnswerField::Name],
             stated => stated,
         }
+    }
+
+    /// Whether the question does not ask for it: an operand, another year. An answer need not give it.
+    #[must_use]
+    pub fn is_support(&self) -> bool {
+        self.extra.get(SUPPORT) == Some(&Value::Bool(true))
     }
 
     /// What distinguishes this row of a list from the others: its code, product, partner, name, or at last

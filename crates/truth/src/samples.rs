@@ -84,6 +84,7 @@ pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Has
         read_at: record.execution_timestamp,
     };
     Provenance {
+        question: None,
         question_id: record.question_id.clone(),
         site: record.site,
         record: None,

@@ -183,7 +183,9 @@ fn stored_of(job: &Job, entry: &Entry) -> Result<Option<Stored>> {
     let results = Results { data: vec![input.row] };
     let record = Record { question_id: question_id.clone(), results, ..stored.record };
     let points = vec![input.point];
-    let provenance = Provenance { question_id, site: record.site, record: None, points, derivation: None };
+    let question = stored.provenance.and_then(|known| known.question);
+    let provenance =
+        Provenance { question_id, question, site: record.site, record: None, points, derivation: None };
     Ok(Some(Stored { record, provenance: Some(provenance), hash: stored.hash }))
 }
 
@@ -259,6 +261,7 @@ async fn read(
         };
         let provenance = Provenance {
             question_id: entry.question_id.clone(),
+            question: entry.question_text.clone(),
             site: job.store.site(),
             record: None,
             points,

@@ -46,6 +46,7 @@ fn change(old: Option<Row>, new: Option<Row>) -> RowChange {
 fn how(row: &Row, rule: Rule, context: Context) -> Provenance {
     let interval = row.value.as_deref().and_then(|text| Some(parse_as(text, rule).ok()?.interval));
     Provenance {
+        question: None,
         question_id: "61".parse().unwrap(),
         site: Site::Live,
         record: None,

@@ -10,6 +10,8 @@ use std::time::Instant;
 use super::job::{Job, is_readable};
 use super::recorder::{Recorder, Screenshots, targets};
 use super::refresh::{self, Refreshed};
+use atlas_gt_evaluate::StoredQuestions;
+
 use crate::acquire::Browser;
 use crate::agent::{Agent, Mode};
 use crate::atlas::Page;
@@ -60,10 +62,11 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let started = Instant::now();
     let now = job.clock.now();
     let mut cases = Vec::new();
+    let stored = StoredQuestions::new(&job.store);
     for entry in &job.entries {
-        if let Some((question, truth)) =
-            Question::of_entry(entry).zip(PinnedTruth::load(&job.store, &entry.question_id)?)
-        {
+        let Some(question) = Question::of_entry(entry) else { continue };
+        if let Some(record) = stored.record_of(&entry.question_id, Some(&question.text))? {
+            let truth = PinnedTruth::of(&job.store, record)?;
             cases.push(Case::of_question(question, Some(truth)));
         }
     }

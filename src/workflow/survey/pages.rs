@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::atlas::AtlasUrl;
 use crate::error::{Error, Result};
 use crate::extract::{Extractor, Extractors};
-use crate::manifest::{Entry, Method, Place, QuestionId, QuestionIdError, Visit};
+use crate::manifest::{Details, Entry, Method, Place, QuestionId, QuestionIdError, Visit};
 use crate::selection::Filter;
 use crate::value::{Context, Period};
 
@@ -125,6 +125,7 @@ fn entry(
         planned: None,
         derive: None,
         input_of: None,
+        details: Details::default(),
         place: Place { line: 1, column: 1 },
     })
 }

@@ -115,8 +115,7 @@ pub fn group_growth(world: &World, random: &mut Sequence) -> Draft {
 pub fn eci_series(world: &World, random: &mut Sequence) -> Draft {
     let country = any(random);
     let rows = (2010..=2020u32).map(|year| {
-        let eci = (year >= 2012)
-            .then(|| format!("{:.4}", world.index(&["eci", country.row_name, &year.to_string()])));
+        let eci = format!("{:.4}", world.index(&["eci", country.row_name, &year.to_string()]));
         json!({"year": year.to_string(), "eci": eci})
     });
     Draft {

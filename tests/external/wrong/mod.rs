@@ -1,5 +1,6 @@
-//! Sixty mistakes as they occur in folders that scripts and people wrote.
+//! Mistakes as they occur in folders that scripts and people wrote.
 
+mod asks;
 mod looks;
 mod numbers;
 mod places;
@@ -43,5 +44,5 @@ fn raw(draft: &Draft) -> u64 {
 
 /// All of them.
 pub fn mistakes() -> impl Iterator<Item = &'static Mistake> {
-    [places::MISTAKES, numbers::MISTAKES, looks::MISTAKES].into_iter().flatten()
+    [places::MISTAKES, numbers::MISTAKES, looks::MISTAKES, asks::MISTAKES].into_iter().flatten()
 }

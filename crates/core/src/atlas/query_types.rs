@@ -1,6 +1,6 @@
-//! The query types that a question may expect, from the one list of them: `query_types.tsv`.
+//! The query types that a question may expect, from the list of them, `query_types.tsv`, and from that of a team, which a setting names.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::schema::Api;
 
@@ -13,31 +13,54 @@ pub struct QueryType {
     pub api: Option<Api>,
     /// What it answers.
     pub about: &'static str,
+    /// Whether questions should cover it; agents know others besides.
+    is_covered: bool,
 }
 
-static LIST: LazyLock<Vec<QueryType>> = LazyLock::new(|| {
-    include_str!("query_types.tsv")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| {
-            let (name, rest) = line.split_once('\t')?;
-            let (api, about) = rest.split_once('\t')?;
+static LIST: LazyLock<Vec<QueryType>> =
+    LazyLock::new(|| read(include_str!("query_types.tsv")).unwrap_or_default());
+static COVERED: LazyLock<Vec<QueryType>> =
+    LazyLock::new(|| LIST.iter().copied().filter(|kind| kind.is_covered).collect());
+/// Those of a team.
+static MORE: OnceLock<Vec<QueryType>> = OnceLock::new();
+
+/// Reads a list: a type a line, with tabs between its columns.
+fn read(text: &'static str) -> Result<Vec<QueryType>, usize> {
+    let lines =
+        text.lines().zip(1_usize..).filter(|(line, _)| !line.starts_with('#') && !line.trim().is_empty());
+    lines
+        .map(|(line, number)| {
+            let mut columns = line.split('\t').map(str::trim);
+            let name = columns.next().filter(|name| !name.is_empty() && !name.contains(' ')).ok_or(number)?;
+            let api = columns.next().unwrap_or_default();
             let api = Api::ALL.into_iter().find(|known| known.name() == api);
-            Some(QueryType { name, api, about })
+            let (about, agent) = (columns.next().unwrap_or_default(), columns.next());
+            Ok(QueryType { name, api, about, is_covered: agent != Some("agent") })
         })
         .collect()
-});
+}
 
-/// All query types, in the list's order.
+/// Takes in the list of a team, once: names that are not known yet. Nothing is asked to cover them.
+///
+/// # Errors
+/// The line that is none, from 1.
+pub fn add_query_types(text: &str) -> Result<(), usize> {
+    // a list of names is read once and kept as long as the program runs
+    let more = read(Box::leak(text.to_owned().into_boxed_str()))?;
+    MORE.get_or_init(|| more.into_iter().map(|kind| QueryType { is_covered: false, ..kind }).collect());
+    Ok(())
+}
+
+/// The query types that questions should cover, in the list's order.
 #[must_use]
 pub fn query_types() -> &'static [QueryType] {
-    &LIST
+    &COVERED
 }
 
 /// The query type of that name.
 #[must_use]
 pub fn query_type(name: &str) -> Option<QueryType> {
-    LIST.iter().copied().find(|kind| kind.name == name)
+    LIST.iter().chain(MORE.get().into_iter().flatten()).copied().find(|kind| kind.name == name)
 }
 
 #[cfg(test)]
@@ -45,20 +68,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decision_20_lists_twenty_one_types() {
-        assert_eq!(query_types().len(), 21);
-        let mut names: Vec<_> = query_types().iter().map(|kind| kind.name).collect();
+    fn decision_20_lists_twenty_one_types_and_agents_know_eight_more() {
+        assert_eq!((query_types().len(), LIST.len()), (21, 29));
+        let mut names: Vec<_> = LIST.iter().map(|kind| kind.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), 21);
-        assert!(query_types().iter().all(|kind| !kind.about.is_empty()));
-        let without = query_types().iter().filter(|kind| kind.api.is_none());
+        assert_eq!(names.len(), 29);
+        assert!(LIST.iter().all(|kind| !kind.about.is_empty()));
+        let without = LIST.iter().filter(|kind| kind.api.is_none());
         assert_eq!(without.map(|kind| kind.name).collect::<Vec<_>>(), ["reject"]);
     }
 
     #[test]
-    fn finds_by_exact_name() {
+    fn finds_by_exact_name_also_those_of_a_team() {
         assert_eq!(query_type("country_profile").map(|kind| kind.name), Some("country_profile"));
+        assert!(query_type("group_membership").is_some() && query_type("tariffs").is_none());
         assert_eq!(query_type("Country_Profile"), None);
+        assert_eq!(add_query_types("# mine\ntariffs\texplore\tTariffs\ntwo words\n"), Err(3));
+        add_query_types("tariffs\texplore\tTariffs\n").unwrap();
+        assert!(query_type("tariffs").is_some() && query_types().len() == 21);
     }
 }

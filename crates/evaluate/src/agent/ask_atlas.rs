@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::sse::{Event, Events};
-use super::trace::TurnReader;
+use super::trace::{TurnReader, said};
 use super::{Agent, AgentError, Asked, Reply, answered};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
@@ -107,9 +107,9 @@ impl AskAtlas {
         if heard.done { Ok(()) } else { Err(AgentError::CutOff("it ended without its `done`".to_owned())) }
     }
 
-    /// What the thread says about its only turn.
-    async fn details(&self, thread: &str, request_id: &str) -> Result<Value, String> {
-        let url = self.address(&format!("/api/threads/{thread}/turns/0"));
+    /// What the thread says under a path of its own.
+    async fn of_thread(&self, thread: &str, path: &str, request_id: &str) -> Result<Value, String> {
+        let url = self.address(&format!("/api/threads/{thread}/{path}"));
         let sent = self.http.get(&url).header("X-Request-ID", request_id).send().await;
         let response = sent.map_err(|error| chain(&error))?;
         let status = response.status().as_u16();
@@ -135,13 +135,19 @@ impl AskAtlas {
             .unwrap_or(Err(AgentError::Timeout(self.options.timeout)));
         let mut notes = Vec::new();
         let brief = self.options.timeout.min(Duration::from_secs(20));
-        let mut turn = None;
+        let (mut turn, mut messages) = (None, None);
         if let Some(thread) = heard.thread.clone().filter(|thread| is_id(thread)) {
             if result.is_ok() {
-                match timeout(brief, self.details(&thread, &request_id)).await {
-                    Ok(Ok(details)) => turn = Some(details),
-                    Ok(Err(why)) => notes.push(format!("no details of the thread: {why}")),
-                    Err(_) => notes.push("no details of the thread: it took too long".to_owned()),
+                let ask = |path| timeout(brief, self.of_thread(&thread, path, &request_id));
+                let (details, said) = tokio::join!(ask("turns/0"), ask("messages"));
+                for (what, found, slot) in
+                    [("details", details, &mut turn), ("messages", said, &mut messages)]
+                {
+                    match found {
+                        Ok(Ok(found)) => *slot = Some(found),
+                        Ok(Err(why)) => notes.push(format!("no {what} of the thread: {why}")),
+                        Err(_) => notes.push(format!("no {what} of the thread: it took too long")),
+                    }
                 }
             }
             // the thread goes whatever came of it
@@ -152,7 +158,7 @@ impl AskAtlas {
             }
         }
         result?;
-        let mut reply = heard.reply(asked, turn.as_ref());
+        let mut reply = heard.reply(asked, turn.as_ref(), messages.as_ref());
         reply.request_id = Some(request_id);
         reply.notes.extend(notes);
         answered(asked, reply)
@@ -244,6 +250,8 @@ struct Heard {
     thread: Option<String>,
     /// What the agent said since it last called a tool.
     answer: String,
+    /// What it said before.
+    drafts: Vec<String>,
     trace: TurnReader,
     done: bool,
 }
@@ -251,7 +259,14 @@ struct Heard {
 impl Heard {
     fn new() -> Self {
         let trace = TurnReader::default();
-        Self { since: Instant::now(), thread: None, answer: String::new(), trace, done: false }
+        Self {
+            since: Instant::now(),
+            thread: None,
+            answer: String::new(),
+            drafts: Vec::new(),
+            trace,
+            done: false,
+        }
     }
 
     fn take(&mut self, event: &Event) -> Result<(), AgentError> {
@@ -271,11 +286,12 @@ impl Heard {
         };
         match name {
             "thread_id" => self.thread = text("thread_id").map(str::to_owned),
-            "agent_talk" => self.answer.push_str(text("content").unwrap_or_default()),
+            "agent_talk" => self.answer.push_str(&said(data.get("content"))),
             // a tool is called: what was said before was thinking aloud
-            "tool_call" | "tool_output" => self.answer.clear(),
+            "tool_call" | "tool_output" => self.draft(),
             "error" => {
-                let message = text("message").or_else(|| text("detail")).unwrap_or("an error without words");
+                let keys = ["message", "detail", "error", "content"];
+                let message = keys.iter().find_map(|key| text(key)).unwrap_or("an error without words");
                 return Err(AgentError::Reported(message.to_owned()));
             }
             "done" => {
@@ -289,17 +305,53 @@ impl Heard {
         Ok(())
     }
 
-    fn reply(mut self, asked: &Asked, turn: Option<&Value>) -> Reply {
+    /// What was said so far was no answer yet.
+    fn draft(&mut self) {
+        let draft = std::mem::take(&mut self.answer);
+        self.drafts.extend(Some(draft.trim().to_owned()).filter(|draft| !draft.is_empty()));
+    }
+
+    /// The answer is the last message of the thread: what the stream says may be a draft and the answer with nothing between them.
+    fn settle(&mut self, messages: Option<&Value>) {
+        if let Some(last) = messages.and_then(last_answer) {
+            let said = std::mem::replace(&mut self.answer, last);
+            let draft = said.trim().strip_suffix(self.answer.as_str()).unwrap_or(said.trim()).trim();
+            self.drafts
+                .extend(Some(draft.to_owned()).filter(|draft| !draft.is_empty() && *draft != self.answer));
+            return;
+        }
+        let said = self.answer.trim();
+        let half = said.len() / 2;
+        if said.is_char_boundary(half) && said[..half].trim() == said[half..].trim() {
+            self.answer = said[half..].trim().to_owned();
+        }
+    }
+
+    fn reply(mut self, asked: &Asked, turn: Option<&Value>, messages: Option<&Value>) -> Reply {
+        self.settle(messages);
         let unread = turn.and_then(|turn| self.trace.turn(turn).err());
         let mut trace = self.trace.finish();
         trace.question_id = asked.question_id.to_string();
         trace.total_duration_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
         Reply {
             answer: self.answer.trim().to_owned(),
+            drafts: self.drafts,
             links: trace.addresses(),
             trace: Some(trace),
             request_id: None,
             notes: unread.map(|why| format!("the details of the thread: {why}")).into_iter().collect(),
         }
     }
+}
+
+/// The last message of the agent that has words in it.
+fn last_answer(messages: &Value) -> Option<String> {
+    let list = ["messages", "data"].iter().find_map(|key| messages.get(*key)?.as_array());
+    let list = list.or_else(|| messages.as_array())?;
+    let answer = |message: &Value| {
+        let role = ["role", "type"].iter().find_map(|key| message.get(*key)?.as_str())?;
+        let text = said(message.get("content"));
+        (matches!(role, "ai" | "assistant") && !text.trim().is_empty()).then(|| text.trim().to_owned())
+    };
+    list.iter().rev().find_map(answer)
 }

@@ -66,6 +66,9 @@ pub struct Asked {
 pub struct Reply {
     /// The answer in prose.
     pub answer: String,
+    /// What it said before, and took back by going on: no part of the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drafts: Vec<String>,
     /// Addresses of Atlas pages that it gives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<String>,

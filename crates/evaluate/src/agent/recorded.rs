@@ -1,14 +1,14 @@
-//! Answers from a file: one JSON object a line, by question id.
+//! Answers from a file, one JSON object a line, or from a team's own runs: a folder of `{id}/result.json`, a `summary.json`, or both.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::{Agent, AgentError, Asked, Reply, answered};
+use super::{Agent, AgentError, Asked, ExecutionTrace, Reply, answered, trace};
 use crate::error::{Error, Result};
 use crate::input;
-use crate::manifest::QuestionId;
+use crate::manifest::{QuestionId, same_question, same_words};
 use crate::scoring::tools::DataTools;
 use crate::selection::at_least_one;
 use crate::truth::Pipeline;
@@ -17,7 +17,19 @@ use crate::truth::Pipeline;
 #[derive(Debug, Clone)]
 pub struct RecordedAgent {
     path: PathBuf,
-    answers: BTreeMap<QuestionId, (usize, Reply)>,
+    answers: BTreeMap<QuestionId, Kept>,
+}
+
+/// One of them.
+#[derive(Debug, Clone)]
+struct Kept {
+    /// The file, where it is another one.
+    path: PathBuf,
+    line: usize,
+    /// What was asked, where the record says so.
+    question: Option<String>,
+    /// The answer, or why there was none.
+    reply: std::result::Result<Reply, String>,
 }
 
 /// One recorded answer, as a line of a file holds it.
@@ -29,6 +41,8 @@ pub struct RecordedAnswer {
     pub question_id: QuestionId,
     /// Where the answer came from: the pipeline that the trace shows, else the one that the line names.
     pub pipeline: Option<Pipeline>,
+    /// What was asked, where the line says so.
+    pub question: Option<String>,
     /// The answer.
     pub reply: Reply,
     /// Keys that nothing reads.
@@ -47,6 +61,8 @@ impl RecordedAnswer {
     }
 
     fn of(fields: &mut Map<String, Value>) -> std::result::Result<Self, String> {
+        let is_result = !fields.contains_key("trace") && trace::is_result(fields);
+        let of_run = is_result.then(|| Value::Object(fields.clone()));
         let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
         let text = |key: &str, value: Value| match value {
             Value::String(text) => Ok(text),
@@ -57,11 +73,20 @@ impl RecordedAnswer {
             Value::String(text) => text.trim().parse().map_err(|error| format!("`question_id`: {error}"))?,
             other => read("question_id", other)?,
         };
-        let answer = text("answer", take("answer").ok_or("`answer` is missing")?)?;
+        let answer = take("answer").ok_or("`answer` is missing")?;
+        let answer = if is_result { trace::said(Some(&answer)) } else { text("answer", answer)? };
+        let question = take("question_text").and_then(|text| Some(text.as_str()?.to_owned()));
         let id = take("id").map(|id| if id.is_number() { Ok(id.to_string()) } else { text("id", id) });
         let id = id.transpose()?;
         let pipeline: Option<Pipeline> = take("pipeline").map(|value| read("pipeline", value)).transpose()?;
         let mut reply = Map::from_iter([("answer".to_owned(), Value::String(answer))]);
+        // what a team's own run says besides is its trace
+        if let Some(record) = of_run {
+            read::<ExecutionTrace>("result", record.clone())?;
+            reply.insert("trace".to_owned(), record);
+            fields.clear();
+        }
+        let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
         for key in ["links", "trace", "request_id", "notes"] {
             if let Some(value) = take(key) {
                 // by itself first, so that what is wrong with it is said of it
@@ -74,7 +99,7 @@ impl RecordedAnswer {
         let reply: Reply = read("answer", Value::Object(reply))?;
         let traced = reply.trace.as_ref().map(|trace| trace.pipeline(&DataTools::default()));
         let pipeline = traced.filter(|traced| *traced != Pipeline::Unknown).or(pipeline);
-        Ok(Self { id, question_id, pipeline, reply, ignored: fields.keys().cloned().collect() })
+        Ok(Self { id, question_id, pipeline, question, reply, ignored: fields.keys().cloned().collect() })
     }
 }
 
@@ -83,48 +108,74 @@ fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::resul
 }
 
 impl RecordedAgent {
-    /// Reads a file of answers: `{"question_id": 61, "answer": "…", "links"?: […], "trace"?: {…}}`,
-    /// the trace in any format of `docs/traces.md`.
+    /// Reads answers: a file of lines `{"question_id": 61, "answer": "…", "links"?: […], "trace"?: {…}}`, the trace in any format of
+    /// `docs/traces.md`; a `summary.json`; or a folder of `{id}/result.json`, of runs the last.
     ///
     /// # Errors
     /// A line that is not understood, an id that stands twice, with file and line.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = input::text(path)?;
-        let wrong = |line: usize, column: usize, message: String| Error::Syntax {
-            path: path.to_owned(),
-            line,
-            column,
-            message,
-        };
-        let mut answers: BTreeMap<QuestionId, (usize, Reply)> = BTreeMap::new();
-        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-            let read = RecordedAnswer::parse(line.as_bytes())
-                .map_err(|(column, message)| wrong(number, column, message))?;
-            if let Some((first, _)) = answers.get(&read.question_id) {
-                let message = format!("question {} was answered in line {first} already", read.question_id);
-                return Err(wrong(number, 1, message));
+        let mut answers: BTreeMap<QuestionId, Kept> = BTreeMap::new();
+        let files = if path.is_dir() { run_files(path)? } else { vec![path.to_owned()] };
+        for file in &files {
+            for (number, record) in records(file)? {
+                let wrong = |column: usize, message: String| Error::Syntax {
+                    path: file.clone(),
+                    line: number,
+                    column,
+                    message,
+                };
+                let (id, kept) =
+                    kept(file, number, record).map_err(|(column, message)| wrong(column, message))?;
+                match answers.get(&id) {
+                    // a summary repeats the results that lie beside it
+                    Some(known) if known.path != *file => {}
+                    Some(known) => {
+                        let message = format!("question {id} was answered in line {} already", known.line);
+                        return Err(wrong(1, message));
+                    }
+                    None => drop(answers.insert(id, kept)),
+                }
             }
-            answers.insert(read.question_id, (number, read.reply));
         }
         let answers = at_least_one(answers, || format!("{}: there is no answer in it", path.display()))?;
         Ok(Self { path: path.to_owned(), answers })
     }
 
-    /// Checks that every answer is to a question that exists.
+    /// Files answers under the questions that have their text: ids alone are matched only where a record says no text. `known` are
+    /// the questions with their texts.
     ///
     /// # Errors
-    /// The first id that `known` does not know, with file and line.
-    pub fn check(&self, known: impl Fn(&QuestionId) -> bool) -> Result<()> {
-        let stranger = self.answers.iter().filter(|(id, _)| !known(id)).min_by_key(|(_, (line, _))| *line);
-        match stranger {
-            None => Ok(()),
-            Some((id, (line, _))) => Err(Error::Syntax {
-                path: self.path.clone(),
-                line: *line,
-                column: 1,
-                message: format!("question {id} is neither in the manifest nor in the store"),
-            }),
+    /// The first answer to a question that nobody knows, with file and line.
+    pub fn fit(&mut self, known: &BTreeMap<QuestionId, Option<String>>) -> Result<()> {
+        let mut fitted = BTreeMap::new();
+        for (id, kept) in std::mem::take(&mut self.answers) {
+            let of_id = known.get(&id);
+            let fits = |text: &Option<String>| match (&kept.question, text) {
+                (Some(asked), Some(text)) => same_question(asked, text),
+                _ => true,
+            };
+            let to = match of_id {
+                Some(text) if fits(text) => Some(id.clone()),
+                _ => kept.question.as_deref().and_then(|asked| {
+                    let with_text =
+                        |text: &Option<String>| text.as_deref().is_some_and(|text| same_words(asked, text));
+                    Some(known.iter().find(|(_, text)| with_text(text))?.0.clone())
+                }),
+            };
+            let Some(to) = to else {
+                let message = match (of_id, &kept.question) {
+                    (Some(Some(text)), Some(asked)) => format!(
+                        "question {id} is \u{201c}{text}\u{201d} here, and \u{201c}{asked}\u{201d} where it was answered: name the list of \
+                         questions of this run with --manifest"
+                    ),
+                    _ => format!("question {id} is neither in the manifest nor in the store"),
+                };
+                return Err(Error::Syntax { path: kept.path, line: kept.line, column: 1, message });
+            };
+            fitted.insert(to, kept);
         }
+        self.answers = fitted;
+        Ok(())
     }
 
     /// The questions that are answered, in order.
@@ -140,10 +191,72 @@ impl Agent for RecordedAgent {
 
     async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
         match self.answers.get(&asked.question_id) {
-            Some((_, reply)) => answered(asked, reply.clone()),
+            Some(Kept { reply: Ok(reply), .. }) => answered(asked, reply.clone()),
+            Some(Kept { reply: Err(why), .. }) => Err(AgentError::Reported(why.clone())),
             None => Err(AgentError::NotRecorded(asked.question_id.clone())),
         }
     }
+}
+
+/// The files of a run: `{id}/result.json` and `summary.json`; of a folder of runs those of the last.
+fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(dir).map_err(Error::named(dir))?;
+    let mut folders: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    let mut files: Vec<PathBuf> = folders.iter().map(|folder| folder.join("result.json")).collect();
+    files.extend(["result.json", "summary.json"].map(|name| dir.join(name)));
+    files.retain(|file| file.is_file());
+    if files.is_empty() {
+        for folder in folders.iter().rev() {
+            files = run_files(folder)?;
+            if !files.is_empty() {
+                break;
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The records of a file, each with its line: a result, the `results` of a summary, a list, or a line each.
+fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
+    let text = input::text(path)?;
+    match serde_json::from_str::<Value>(&text) {
+        Ok(Value::Object(mut object)) if !object.contains_key("question_id") => {
+            if let Some(Value::Array(results)) = object.remove("results") {
+                return Ok(results.into_iter().map(|result| (1, result)).collect());
+            }
+        }
+        Ok(Value::Array(results)) => return Ok(results.into_iter().map(|result| (1, result)).collect()),
+        Ok(result) => return Ok(vec![(1, result)]),
+        Err(_) => {}
+    }
+    let mut found = Vec::new();
+    for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+        let record = serde_json::from_str(line).map_err(|error| Error::Syntax {
+            path: path.to_owned(),
+            line: number,
+            column: error.column(),
+            message: format!("no answer: {error}"),
+        })?;
+        found.push((number, record));
+    }
+    Ok(found)
+}
+
+/// One record as it is kept. A run that failed has no answer, and says why.
+fn kept(path: &Path, line: usize, record: Value) -> std::result::Result<(QuestionId, Kept), (usize, String)> {
+    let Value::Object(mut fields) = record else { return Err((1, format!("no answer: {record}"))) };
+    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
+    let failed = text("error").or_else(|| text("status").filter(|status| status == "error"));
+    let is_silent = trace::said(fields.get("answer")).trim().is_empty() && trace::is_result(&fields);
+    let why = failed.filter(|_| is_silent);
+    if is_silent {
+        fields.insert("answer".to_owned(), "".into());
+    }
+    let read = RecordedAnswer::of(&mut fields).map_err(|message| (1, message))?;
+    let reply = why.map_or(Ok(read.reply), Err);
+    Ok((read.question_id, Kept { path: path.to_owned(), line, question: read.question, reply }))
 }
 
 #[cfg(test)]
@@ -187,8 +300,84 @@ mod tests {
         let steps =
             complaint(&format!("{good}{}", r#"{"question_id": 62, "answer": "a", "trace": {"steps": []}}"#));
         assert!(steps.contains("answers.jsonl:2:") && steps.contains("`steps`"), "{steps}");
-        let unknown = read(good).unwrap().check(|id| id.as_str() == "7").unwrap_err().to_string();
+        let known = |id: &str, text: &str| BTreeMap::from([(id.parse().unwrap(), Some(text.to_owned()))]);
+        let unknown = read(good).unwrap().fit(&known("7", "What?")).unwrap_err().to_string();
         assert!(unknown.contains("answers.jsonl:1:1") && unknown.contains("61"), "{unknown}");
-        read(good).unwrap().check(|id| id.as_str() == "61").unwrap();
+        read(good).unwrap().fit(&known("61", "What?")).unwrap();
+    }
+
+    #[test]
+    fn decision_34_answers_are_matched_by_the_text_of_their_question_and_never_by_its_number() {
+        let known = |list: &[(&str, &str)]| -> BTreeMap<QuestionId, Option<String>> {
+            list.iter().map(|(id, text)| (id.parse().unwrap(), Some((*text).to_owned()))).collect()
+        };
+        let line = "{\"question_id\": 61, \"question_text\": \"How rich is Kenya?\", \"answer\": \"$2,274\"}";
+        let mut other = read(line).unwrap();
+        other.fit(&known(&[("61", "Who sells tea?"), ("7", "How rich is Kenya")])).unwrap();
+        assert_eq!(other.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["7"]);
+        let refused = read(line).unwrap().fit(&known(&[("61", "Who sells tea?")])).unwrap_err().to_string();
+        assert!(refused.contains("Who sells tea?") && refused.contains("How rich is Kenya?"), "{refused}");
+    }
+
+    #[tokio::test]
+    async fn a_folder_of_results_and_a_summary_are_answers_with_their_traces() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("runs/20260301T100000");
+        std::fs::create_dir_all(run.join("61")).unwrap();
+        std::fs::create_dir_all(folder.path().join("runs/20260201T100000/61")).unwrap();
+        let result = serde_json::json!({
+            "question_id": 61, "question_text": "How rich is Kenya?", "category": "c", "difficulty": "easy", "agent_mode": "auto",
+            "answer": [{"type": "text", "text": "It is $2,274."}], "sql": "SELECT 1", "duration_s": 12.5, "status": "success", "error": null,
+            "timestamp": "2026-03-01T10:00:00+00:00Z", "tools_used": ["atlas_graphql", "query_tool"],
+            "tool_call_counts": {"atlas_graphql": 2, "query_tool": 1},
+            "tool_call_details": [
+                {"index": 2, "tool_name": "atlas_graphql", "arguments": {}, "result_content": "Only one query can be executed at a time", "pipeline_metadata": {}},
+                {"index": 1, "tool_name": "query_tool", "arguments": {"q": "x"}, "result_content": "1 row", "pipeline_metadata": {"success": true}},
+                {"index": 0, "tool_name": "atlas_graphql", "arguments": "{\"q\": \"x\"}", "result_content": "rejected", "pipeline_metadata": {"is_rejected": true}}],
+            "token_usage": {"by_pipeline": {}, "total": {"input_tokens": 900, "output_tokens": 70, "total_tokens": 970, "call_count": 4}},
+            "cost": {"by_pipeline": {}, "total_cost_usd": 0.0031},
+            "step_timing": [{"node": "agent", "tool_pipeline": null, "wall_time_ms": 800.2, "llm_time_ms": 790.0, "io_time_ms": 0},
+                {"node": "agent", "tool_pipeline": null, "wall_time_ms": 200, "llm_time_ms": 190.0, "io_time_ms": 0}],
+            "step_timing_summary": {}, "graphql_classification": {"query_type": "reject", "is_rejected": true},
+            "graphql_entity_extraction": {"country": "Kenya"}, "graphql_resolved_params": {"country_id": 404},
+            "graphql_atlas_links": [{"url": "https://a"}], "graphql_api_target": "explore",
+            "graphql_call_history": [], "sql_call_history": [], "reasoning_traces": []
+        });
+        let mut silent = result.clone();
+        (silent["question_id"], silent["answer"], silent["error"]) =
+            (62.into(), Value::Null, "timed out".into());
+        std::fs::write(run.join("61/result.json"), result.to_string()).unwrap();
+        let summary =
+            serde_json::json!({"agent_model": "m", "questions_run": 2, "results": [result, silent]});
+        std::fs::write(run.join("summary.json"), summary.to_string()).unwrap();
+        let asked = |id: &str| Asked {
+            question_id: id.parse().unwrap(),
+            question: "q".into(),
+            mode: super::super::Mode::Auto,
+        };
+        for path in [folder.path().join("runs"), run.clone(), run.join("summary.json")] {
+            let agent = RecordedAgent::read(&path).unwrap();
+            let reply = agent.ask(&asked("61")).await.unwrap();
+            assert_eq!(
+                (reply.answer.as_str(), reply.links.as_slice()),
+                ("It is $2,274.", ["https://a".to_owned()].as_slice())
+            );
+            let trace = reply.trace.unwrap();
+            assert_eq!(trace.tool_calls, ["atlas_graphql", "query_tool"], "what never ran is no call");
+            assert_eq!(trace.pipeline(&DataTools::default()), Pipeline::Sql);
+            assert_eq!(
+                (trace.cost_usd.unwrap().to_string(), trace.total_duration_ms),
+                ("0.0031".to_owned(), 12_500)
+            );
+            assert_eq!(trace.usage.unwrap().input_tokens, 900);
+            assert_eq!(trace.node_traces.iter().map(|node| node.duration_ms).collect::<Vec<_>>(), [800, 200]);
+            assert_eq!(
+                (trace.pipeline_sql.as_deref(), trace.graphql_classification.unwrap()["api_target"].as_str()),
+                (Some("SELECT 1"), Some("explore"))
+            );
+            assert!(trace.unknown_keys.is_empty(), "{:?}", trace.unknown_keys);
+            let failed = agent.ask(&asked("62")).await.unwrap_err();
+            assert_eq!(failed, AgentError::Reported("timed out".to_owned()));
+        }
     }
 }

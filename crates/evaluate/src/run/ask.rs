@@ -217,6 +217,9 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         }
         let stated = reply.as_ref().ok().and_then(|reply| Some(reply.trace.as_ref()?.total_duration_ms));
         let stated = stated.filter(|stated| *stated > 0);
+        // what the agent says itself comes before any price list (decision 36)
+        let own = reply.as_ref().ok().and_then(|reply| reply.trace.as_ref()?.cost_usd);
+        let own = own.filter(|_| !self.limits.is_recorded);
         let (reply, error) = match reply {
             Ok(reply) => (Some(reply), None),
             Err(error) => (None, Some(error.to_string())),
@@ -224,7 +227,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         Answer {
             asked_at,
             latency_ms: if self.limits.is_recorded { stated } else { Some(took) },
-            cost_usd: Some(self.limits.agent_price_usd),
+            cost_usd: own.or(Some(self.limits.agent_price_usd)),
             reply,
             error,
         }

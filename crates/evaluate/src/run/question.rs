@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::earlier::older;
 use crate::error::Result;
 use crate::evidence::Hash;
-use crate::manifest::{Behavior, Difficulty, Entry, ExpectedTool, QuestionId};
+use crate::manifest::{Behavior, Details, Difficulty, Entry, ExpectedTool, QuestionId};
+use crate::reference::of_reference;
 use crate::scoring::suite;
 use crate::truth::checks::integer_or_text;
 use crate::truth::{Provenance, Record, Row, Site, SourceMethod, Store, Stored};
@@ -69,7 +70,7 @@ impl Question {
         })
     }
 
-    /// A question that no page answers; nothing where the manifest gives no text to ask.
+    /// A question that is read on no page; nothing where the manifest gives no text to ask.
     #[must_use]
     pub(crate) fn of_behavior(behavior: &Behavior) -> Option<Self> {
         Some(Self {
@@ -79,10 +80,10 @@ impl Question {
             difficulty: behavior.difficulty,
             query_type: behavior.expected_query_type.clone(),
             expected_tool: behavior.expected_tool,
-            atlas_url: None,
+            atlas_url: behavior.atlas_url.clone(),
             needs_link: false,
-            context: Context::default(),
-            expected_behavior: Some(behavior.expected_behavior.clone()),
+            context: behavior.context.clone(),
+            expected_behavior: behavior.expected(),
         })
     }
 }
@@ -145,15 +146,22 @@ pub struct PinnedTruth {
 }
 
 impl PinnedTruth {
-    /// The truth of a question as the store has it now; nothing where it has none.
+    /// The truth of a question as a store has it now.
     ///
     /// # Errors
-    /// The record or the changelog cannot be read.
-    pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Self>> {
-        let Some(stored) = store.load(id)? else { return Ok(None) };
-        let earlier = older(store, id, &stored)?;
+    /// The changelog cannot be read.
+    pub fn of(store: &Store, stored: Stored) -> Result<Self> {
+        let earlier = older(store, &stored.record.question_id, &stored)?;
         let provenance = stored.provenance.clone();
-        Ok(Some(Self { hash: stored.hash, record: stored.record, provenance, earlier }))
+        Ok(Self { hash: stored.hash, record: stored.record, provenance, earlier })
+    }
+
+    /// The truth that the question itself carries; nothing where it carries none.
+    pub(crate) fn of_reference(question: &Question, details: &Details, site: Site) -> Option<Self> {
+        let reference = details.reference.as_ref()?;
+        let Stored { record, provenance, hash } =
+            of_reference(&question.question_id, &question.context, reference, site)?;
+        Some(Self { hash, record, provenance, earlier: Vec::new() })
     }
 
     /// As the store gave it.

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::question::{Case, PinnedTruth, Question};
 use super::record::QuestionRecord;
 use super::settings::{Coverage, Unreadable};
+use crate::StoredQuestions;
 use crate::atlas::query_types;
 use crate::error::{Error, Result};
 use crate::manifest::{Manifest, QuestionId};
@@ -128,23 +129,31 @@ pub fn select(
 fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Asking>, Vec<Unreadable>)> {
     let mut known = BTreeMap::new();
     let mut unreadable = Vec::new();
-    let stored: BTreeSet<QuestionId> = store.question_ids()?.into_iter().collect();
-    for entry in &manifest.entries {
-        let Some(question) = Question::of_entry(entry) else { continue };
-        let id = &entry.question_id;
-        let truth = if stored.contains(id) { PinnedTruth::load(store, id) } else { Ok(None) };
+    let entries = manifest.entries.iter().filter_map(|one| Some((Question::of_entry(one)?, &one.details)));
+    let others =
+        manifest.behaviors.iter().filter_map(|one| Some((Question::of_behavior(one)?, &one.details)));
+    let of_store = StoredQuestions::new(store);
+    for (mut question, details) in entries.chain(others) {
+        let id = question.question_id.clone();
+        let truth = || {
+            if question.expected_behavior.is_some() {
+                return Ok(None);
+            }
+            let known = of_store.record_of(&id, Some(&question.text))?;
+            let known = known.map(|known| PinnedTruth::of(store, known)).transpose()?;
+            Ok(known.or_else(|| PinnedTruth::of_reference(&question, details, store.site())))
+        };
+        let truth: Result<Option<PinnedTruth>> = truth();
+        if truth.as_ref().is_ok_and(Option::is_none) && question.expected_behavior.is_none() {
+            question.expected_behavior = of_store.expectation(&question.text);
+        }
         match truth {
             Ok(truth) => {
-                known.insert(id.clone(), (question, truth));
+                known.insert(id, (question, truth));
             }
             Err(error) => {
                 unreadable.push(Unreadable { question_id: id.to_string(), why: error.to_string() });
             }
-        }
-    }
-    for behavior in &manifest.behaviors {
-        if let Some(question) = Question::of_behavior(behavior) {
-            known.insert(behavior.question_id.clone(), (question, None));
         }
     }
     Ok((known, unreadable))

@@ -1,10 +1,12 @@
 //! What a question asks for, as far as its words say.
 
+use super::list::ListedQuestion;
 use super::question::Question;
 use crate::atlas::{self, CountryId};
 use crate::value::fold::words_at;
 use crate::value::vocabulary::{self, Term};
 use crate::value::{Classification, Flow, Scope};
+use atlas_gt_scoring::language::stated;
 
 /// A question, and what its words say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,6 +96,43 @@ impl Asked {
         NUMBERS.iter().zip(2_usize..).find(asks).map(|(_, number)| number)
     }
 
+    /// How many years back it asks, where it says so: `over the past 20 years`, `in the last decade`.
+    #[must_use]
+    pub fn span(&self) -> Option<i16> {
+        const NUMBERS: [(&str, i16); 8] = [
+            ("five", 5),
+            ("ten", 10),
+            ("fifteen", 15),
+            ("twenty", 20),
+            ("two", 2),
+            ("three", 3),
+            ("thirty", 30),
+            ("four", 4),
+        ];
+        let words: Vec<&str> =
+            self.lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        words.iter().enumerate().find_map(|(at, word)| {
+            let before = |back: usize| at.checked_sub(back).and_then(|place| words.get(place)).copied();
+            let number = |word: &str| {
+                word.parse()
+                    .ok()
+                    .or_else(|| NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number))
+            };
+            let is_past =
+                |back| matches!(before(back), Some("past" | "last" | "previous" | "over" | "recent"));
+            match *word {
+                "years" => {
+                    number(before(1)?).filter(|years| (2..=60).contains(years) && (is_past(2) || is_past(3)))
+                }
+                "decade" => is_past(1).then_some(10),
+                "decades" => {
+                    number(before(1)?).filter(|_| is_past(2) || is_past(3)).map(|decades: i16| decades * 10)
+                }
+                _ => None,
+            }
+        })
+    }
+
     /// Whether it asks for growth a year.
     #[must_use]
     pub fn asks_yearly_growth(&self) -> bool {
@@ -106,8 +145,17 @@ impl Asked {
     /// Whether it asks for growth over the whole period.
     #[must_use]
     pub fn asks_total_growth(&self) -> bool {
-        let whole =
-            ["percentage change", "percent change", "total growth", "in total", "altogether", "by how much"];
+        let whole = [
+            "percentage change",
+            "percent change",
+            "what percentage",
+            "many per cent",
+            "many percent",
+            "total growth",
+            "in total",
+            "altogether",
+            "by how much",
+        ];
         let moves = ["grow", "grew", "change", "increase", "rise"];
         !self.asks_yearly_growth()
             && whole.iter().any(|word| self.lower.contains(word))
@@ -157,9 +205,61 @@ impl Asked {
 
 impl From<Question<'_>> for Asked {
     fn from(question: Question<'_>) -> Self {
-        let address = question.entry.map(|entry| entry.url.to_string());
-        Self::new(question.text.unwrap_or_default(), address.as_deref(), question.entry.is_none())
+        let (text, address) = (question.text.unwrap_or_default(), question.address());
+        Self::new(text, address.as_deref(), question.expects_behavior())
     }
+}
+
+impl From<&ListedQuestion> for Asked {
+    fn from(question: &ListedQuestion) -> Self {
+        Self::new(&question.text, question.address.as_deref(), question.behavior.is_some())
+    }
+}
+
+/// Whether two texts ask the same: in the same words, or for the same of the same (decision 34).
+#[must_use]
+pub fn same_question(a: &str, b: &str) -> bool {
+    if same_words(a, b) {
+        return true;
+    }
+    let [one, other] = [a, b].map(|text| Asked::new(text, None, false));
+    let [said, told] = [a, b].map(stated);
+    let sorted = |asked: &Asked| {
+        let mut ids = asked.countries.clone();
+        ids.sort_unstable();
+        (ids, asked.years.clone(), asked.classes.clone(), asked.products.clone(), asked.count())
+    };
+    !said.measures.is_empty()
+        && !one.countries.is_empty()
+        && sorted(&one) == sorted(&other)
+        && said == told
+        && one.asks_who() == other.asks_who()
+        && (one.asks_yearly_growth(), one.asks_total_growth())
+            == (other.asks_yearly_growth(), other.asks_total_growth())
+        && others(a) == others(b)
+}
+
+/// Words of a question that change what is asked and stand for no measure: of two questions both have the same.
+fn others(text: &str) -> Vec<&'static str> {
+    const OTHERS: [&str; 18] = [
+        "rank", "share", "largest", "smallest", "second", "third", "highest", "lowest", "partner", "product",
+        "sector", "service", "world", "region", "average", "change", "why", "constant",
+    ];
+    let lower = text.to_lowercase();
+    OTHERS.into_iter().filter(|word| lower.contains(word)).collect()
+}
+
+/// Whether two texts have the same words, whatever stands between them.
+#[must_use]
+pub fn same_words(a: &str, b: &str) -> bool {
+    plain_words(a) == plain_words(b)
+}
+
+/// The words of a text in lower case, with one space between them.
+#[must_use]
+pub fn plain_words(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 /// The years that a text asks about: not those of a classification (`HS 2012`), nor the first of an open span (`since 2009`).
@@ -197,9 +297,29 @@ mod tests {
         assert_eq!((asked.years, asked.classes), (vec![2012, 2024], vec![Classification::Hs12]));
         assert_eq!(asked.countries.len(), 2);
         assert_eq!(asked.products, ["0901"]);
+        let span = |text| Asked::new(text, None, false).span();
+        assert_eq!(span("How did it change over the past 20 years?"), Some(20));
+        assert_eq!(
+            (span("in the last decade"), span("over the last two decades"), span("since 1990")),
+            (Some(10), Some(20), None)
+        );
         let years = |text| Asked::new(text, None, false).years;
         assert!(years("How many new products since 2009?").is_empty());
         assert_eq!(years("How much did it export in 2019, in dollars of 2024?"), [2019]);
+    }
+
+    #[test]
+    fn decision_34_a_question_is_the_same_by_what_it_asks_for() {
+        for (a, b, same) in [
+            ("What is the GDP per capita of Kenya?", "How high is Kenya's GDP per capita?", true),
+            ("What is the GDP per capita of Kenya?", "What is the GDP per capita of Uganda?", false),
+            ("What is the GDP per capita of Kenya?", "What is the GDP per capita rank of Kenya?", false),
+            ("What did Kenya export in 2020?", "What did Kenya export in 2021?", false),
+            ("Who wrote this?", "who wrote  this", true),
+            ("Who wrote this?", "Why is that?", false),
+        ] {
+            assert_eq!(same_question(a, b), same, "{a} / {b}");
+        }
     }
 
     #[test]

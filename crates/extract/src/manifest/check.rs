@@ -8,6 +8,7 @@ use super::check_context;
 use super::check_derive;
 use super::check_question;
 use super::check_reading;
+use super::details::Details;
 use super::entry::{self, Behavior, Difficulty, Entry, EntryFile, ManifestObject};
 use super::fields::{Fields, word};
 use super::method::{Method, PointCatalog};
@@ -20,6 +21,14 @@ use atlas_gt_core::question_id::QuestionId;
 
 /// Keys of an entry.
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<EntryFile>);
+
+/// Whether an entry may have this key.
+pub(super) fn is_key(name: &str) -> bool {
+    KEYS.iter().any(|key| key == name)
+}
+
+/// Keys that say how an answer is read: a question without any of them is asked and judged, and never collected.
+pub(super) const READ_BY: [&str; 5] = ["extraction_method", "extractor", "data_points", "derive", "planned"];
 
 /// All questions of the document that could be read, those that pages answer and those that none does; what is wrong is
 /// in the report.
@@ -59,7 +68,8 @@ pub(super) fn questions(
             }
         }
         fields.refuse_unknown("", KEYS.as_slice(), report);
-        if fields.get("expected_behavior").is_some() {
+        let is_read = READ_BY.iter().any(|name| fields.get(name).is_some());
+        if fields.get("expected_behavior").is_some() || !is_read && fields.get("question_text").is_some() {
             behaviors.extend(behavior(&fields, id, report));
         } else {
             entries.extend(read(&fields, id, catalog, report));
@@ -125,6 +135,8 @@ struct About {
     expected_tool: Option<ExpectedTool>,
     expected_tool_reason: Option<String>,
     expected_query_type: Option<String>,
+    source: Option<String>,
+    details: Details,
 }
 
 fn about(fields: &Fields<'_>, report: &mut Report) -> About {
@@ -144,15 +156,17 @@ fn about(fields: &Fields<'_>, report: &mut Report) -> About {
         expected_tool: fields.word("expected_tool", report),
         expected_tool_reason: fields.text("expected_tool_reason", report),
         expected_query_type,
+        source: fields.text("source", report),
+        details: Details::read(fields, report),
     }
 }
 
-/// A question that no page answers.
+/// A question that is read on no page.
 fn behavior(fields: &Fields<'_>, id: Option<QuestionId>, report: &mut Report) -> Option<Behavior> {
     let expected_behavior = fields.text("expected_behavior", report);
-    for name in ["atlas_url", "extraction_method", "extractor", "data_points", "derive", "planned", "context"]
-    {
-        if let Some((key, _)) = fields.get(name) {
+    let is_named = fields.get("expected_behavior").is_some();
+    for name in READ_BY.into_iter().chain(["atlas_url", "context"]) {
+        if let (Some((key, _)), true) = (fields.get(name), is_named) {
             let what = format!("`{name}` says where an answer is read, and `expected_behavior` that none is");
             report.error(key.place, name, what).suggest("leave one of the two out");
         }
@@ -164,7 +178,20 @@ fn behavior(fields: &Fields<'_>, id: Option<QuestionId>, report: &mut Report) ->
         expected_tool,
         expected_tool_reason,
         expected_query_type,
+        source,
+        details,
     } = about(fields, report);
+    if !is_named && details.lacks.is_none() && details.reference.is_none() {
+        report
+            .warning(
+                fields.place,
+                "",
+                "nothing says where its answer is read: it is asked and judged, never collected",
+            )
+            .suggest(
+                "name `extraction_method`, `extractor` and `data_points`, or say in `lacks` what is missing",
+            );
+    }
     Some(Behavior {
         question_id: id?,
         question_text,
@@ -173,7 +200,11 @@ fn behavior(fields: &Fields<'_>, id: Option<QuestionId>, report: &mut Report) ->
         expected_tool,
         expected_tool_reason,
         expected_query_type,
-        expected_behavior: expected_behavior?,
+        expected_behavior: if is_named { Some(expected_behavior?) } else { None },
+        source,
+        atlas_url: fields.text("atlas_url", report).filter(|_| !is_named),
+        context: check_reading::context_of(fields, report)?,
+        details,
     })
 }
 
@@ -216,8 +247,9 @@ fn read(
         expected_tool,
         expected_tool_reason,
         expected_query_type,
+        source,
+        details,
     } = about(fields, report);
-    let source = fields.text("source", report);
     let visit = fields.flag("visit", true, report);
     let suspect = fields.text("suspect", report);
     let mut context = check_reading::context_of(fields, report);
@@ -251,6 +283,7 @@ fn read(
         planned,
         derive: None,
         input_of: None,
+        details,
         place: fields.place,
     };
     let entry = match derived {

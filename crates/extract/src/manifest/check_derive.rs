@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::check_context;
 use super::check_reading;
+use super::details::Details;
 use super::entry::{self, Derive, DeriveFile, Entry, InputFile, StepFile};
 use super::fields::{Fields, text, word};
 use super::method::{Method, PointCatalog};
@@ -115,6 +116,7 @@ fn input(
         data_points,
         context,
         question_text: None,
+        details: Details::default(),
         derive: None,
         input_of: Some((question.question_id.clone(), label)),
         place: node.place,

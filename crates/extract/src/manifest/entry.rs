@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::details::{Details, Reference};
 use super::method::Method;
 use crate::atlas::AtlasUrl;
 pub use crate::value::derive::{Operation, Step};
@@ -50,7 +51,7 @@ pub(super) struct EntryFile {
     /// The question's id, as string or integer: letters, digits, `_`, `.` and `-`.
     pub(super) question_id: IdFile,
     /// The page that shows the answer: a full URL of the Atlas, or path and query. Left out where `expected_behavior` is
-    /// given.
+    /// given; beside a question that no extractor reads it says what the question is about.
     pub(super) atlas_url: Option<String>,
     /// How the data points are read. `dom` admits narrative points.
     pub(super) extraction_method: Option<Method>,
@@ -71,8 +72,28 @@ pub(super) struct EntryFile {
     pub(super) question_text: Option<String>,
     /// What the question is about.
     pub(super) category: Option<String>,
+    /// The category's name, where `category` is its id.
+    pub(super) category_name: Option<String>,
     /// How hard it is.
     pub(super) difficulty: Option<Difficulty>,
+    /// Words to choose questions by.
+    pub(super) tags: Option<Vec<String>>,
+    /// Who asks.
+    pub(super) persona: Option<String>,
+    /// Remarks.
+    pub(super) notes: Option<String>,
+    /// The paper that the question comes from.
+    pub(super) source_paper: Option<String>,
+    /// The classification of products that the agent should use.
+    pub(super) expected_classification: Option<String>,
+    /// The API that the agent should ask.
+    pub(super) expected_api_target: Option<String>,
+    /// What a right answer gives, by somebody other than this program.
+    pub(super) reference: Option<Reference>,
+    /// Why page, extractor, data points and context are as they are, where this program chose them.
+    pub(super) proposed: Option<String>,
+    /// What is missing for its answer to be read on a page.
+    pub(super) lacks: Option<String>,
     /// Where the question comes from: `atlas_country_page`, `atlas_explore_page`, a data set's name.
     pub(super) source: Option<String>,
     /// Which tool the agent should answer with.
@@ -94,12 +115,13 @@ pub(super) struct EntryFile {
     pub(super) planned: Option<String>,
 }
 
-/// A question is read by an extractor, follows from several values, or has no page.
+/// A question is read by an extractor, follows from several values, expects a behavior, or is only asked.
 fn needs_one_form(schema: &mut schemars::Schema) {
     let forms = serde_json::json!([
         { "required": ["atlas_url", "extraction_method", "extractor", "data_points"] },
         { "required": ["atlas_url", "extraction_method", "derive"] },
         { "required": ["expected_behavior"] },
+        { "required": ["question_text"] },
     ]);
     schema.insert("anyOf".to_owned(), forms);
 }
@@ -282,6 +304,8 @@ pub struct Entry {
     pub derive: Option<Derive>,
     /// The question that it is an input of, and what it is called there; none for a question of the manifest.
     pub input_of: Option<(QuestionId, String)>,
+    /// What a team says of it besides.
+    pub details: Details,
     /// Where the entry begins in the file.
     pub place: Place,
 }
@@ -295,8 +319,8 @@ pub struct Derive {
     pub steps: Vec<Step>,
 }
 
-/// A question that no page answers, with what a right answer does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// A question that is read on no page: what a right answer does or gives is said here, is imported, or is not known yet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Behavior {
     /// The question's id.
     pub question_id: QuestionId,
@@ -313,7 +337,29 @@ pub struct Behavior {
     /// Which kind of query the agent should make.
     pub expected_query_type: Option<String>,
     /// What a right answer does.
-    pub expected_behavior: String,
+    pub expected_behavior: Option<String>,
+    /// Where the question comes from.
+    pub source: Option<String>,
+    /// The page that it is about, as it is written.
+    pub atlas_url: Option<String>,
+    /// The question's context, as far as it is stated.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub context: Context,
+    /// What a team says of it besides.
+    #[serde(flatten)]
+    pub details: Details,
+}
+
+fn is_empty(context: &Context) -> bool {
+    *context == Context::default()
+}
+
+impl Behavior {
+    /// What a right answer does, by the question or by its reference.
+    #[must_use]
+    pub fn expected(&self) -> Option<String> {
+        self.expected_behavior.clone().or_else(|| self.details.reference.as_ref()?.behavior())
+    }
 }
 
 impl Entry {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::check;
 use super::entry::{Behavior, Entry};
+use super::list::QuestionList;
 use super::method::PointCatalog;
+use super::propose::propose;
 use super::tree::Node;
 use crate::error::Error;
 use crate::input;
@@ -21,6 +23,8 @@ pub struct Manifest {
     pub behaviors: Vec<Behavior>,
     /// What is odd without being wrong.
     pub warnings: Vec<Diagnostic>,
+    /// What the file was read as, where it is no manifest: `a list of 516 questions …`.
+    pub read_as: Option<String>,
 }
 
 impl Manifest {
@@ -67,6 +71,11 @@ pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Dia
 /// # Errors
 /// As [`load`].
 pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
+    if let Ok(list) = QuestionList::read(text)
+        && list.is_list()
+    {
+        return of_list(path, &list, catalog);
+    }
     let mut report = Report::new(path, text);
     let (entries, behaviors) = match Node::read(text) {
         Ok(root) => {
@@ -80,8 +89,39 @@ pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Mani
     };
     match report.finish() {
         (found, true) => Err(found),
-        (warnings, false) => Ok(Manifest { path: path.to_owned(), entries, behaviors, warnings }),
+        (warnings, false) => {
+            Ok(Manifest { path: path.to_owned(), entries, behaviors, warnings, read_as: None })
+        }
     }
+}
+
+/// A list of questions, read as the manifest that [`propose`] makes of it.
+fn of_list(
+    path: &Path,
+    list: &QuestionList,
+    catalog: &dyn PointCatalog,
+) -> Result<Manifest, Vec<Diagnostic>> {
+    let made = propose(list, catalog);
+    let mut report = Report::new(path, "");
+    let (entries, behaviors) = match Node::read(&made.text) {
+        Ok(root) => check::questions(&root, catalog, &mut report),
+        Err((_, message)) => {
+            report.error(Place::default(), "", message);
+            (Vec::new(), Vec::new())
+        }
+    };
+    let (found, is_wrong) = report.finish();
+    if is_wrong {
+        return Err(found);
+    }
+    // what is odd in a proposal is not the list's
+    let mut report = Report::new(path, "");
+    for (at, why) in &list.unread {
+        report.warning(Place::default(), &format!("questions[{at}]"), format!("left out: {why}"));
+    }
+    let (asked, proposed) = (behaviors.len(), entries.len());
+    let read_as = Some(format!("{}: {proposed} with a proposed page, {asked} without one", list.words()));
+    Ok(Manifest { path: path.to_owned(), entries, behaviors, warnings: report.finish().0, read_as })
 }
 
 /// What is read here with places is read leniently; other programs read a `.json` file strictly.

@@ -1,5 +1,6 @@
-//! A question of a manifest, whether a page answers it or an expected behavior does.
+//! A question of a manifest, whether it is read on a page or not.
 
+use super::details::Details;
 pub use super::entry::{Behavior, Difficulty, Entry, ExpectedTool};
 use super::load::Manifest;
 use atlas_gt_core::question_id::QuestionId;
@@ -15,7 +16,7 @@ pub struct Question<'a> {
     pub category: Option<&'a str>,
     /// How hard it is.
     pub difficulty: Option<Difficulty>,
-    /// Where it comes from; nobody says so of those with an expected behavior.
+    /// Where it comes from.
     pub source: Option<&'a str>,
     /// Which tool the agent should answer with.
     pub expected_tool: Option<ExpectedTool>,
@@ -23,8 +24,12 @@ pub struct Question<'a> {
     pub expected_tool_reason: Option<&'a str>,
     /// Which kind of query the agent should make.
     pub expected_query_type: Option<&'a str>,
-    /// What is read for it; none where the answer is a behavior.
+    /// What is read for it; none where no page is.
     pub entry: Option<&'a Entry>,
+    /// What is known of it where no page is read.
+    pub behavior: Option<&'a Behavior>,
+    /// What a team says of it besides.
+    pub details: &'a Details,
 }
 
 impl<'a> From<&'a Entry> for Question<'a> {
@@ -39,6 +44,8 @@ impl<'a> From<&'a Entry> for Question<'a> {
             expected_tool_reason: entry.expected_tool_reason.as_deref(),
             expected_query_type: entry.expected_query_type.as_deref(),
             entry: Some(entry),
+            behavior: None,
+            details: &entry.details,
         }
     }
 }
@@ -50,12 +57,29 @@ impl<'a> From<&'a Behavior> for Question<'a> {
             text: behavior.question_text.as_deref(),
             category: behavior.category.as_deref(),
             difficulty: behavior.difficulty,
-            source: None,
+            source: behavior.source.as_deref(),
             expected_tool: behavior.expected_tool,
             expected_tool_reason: behavior.expected_tool_reason.as_deref(),
             expected_query_type: behavior.expected_query_type.as_deref(),
             entry: None,
+            behavior: Some(behavior),
+            details: &behavior.details,
         }
+    }
+}
+
+impl Question<'_> {
+    /// Whether a right answer does something rather than give a value.
+    #[must_use]
+    pub fn expects_behavior(&self) -> bool {
+        self.behavior.is_some_and(|behavior| behavior.expected().is_some())
+    }
+
+    /// The address of the page that it is read on, or is about.
+    #[must_use]
+    pub fn address(&self) -> Option<String> {
+        let written = || self.behavior?.atlas_url.clone();
+        self.entry.map(|entry| entry.url.to_string()).or_else(written)
     }
 }
 

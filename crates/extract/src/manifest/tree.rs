@@ -4,6 +4,7 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value as Json;
 use serde_saphyr::Spanned;
 
 use atlas_gt_core::diagnostic::Place;
@@ -21,7 +22,7 @@ pub(super) enum Kind {
     Null,
     Bool(bool),
     Integer(i128),
-    Float,
+    Float(f64),
     Text(String),
     List(Vec<Node>),
     Map(Vec<(Key, Node)>),
@@ -43,13 +44,30 @@ impl Node {
         })
     }
 
+    /// The value without its places.
+    pub(super) fn json(&self) -> Json {
+        match &self.kind {
+            Kind::Null => Json::Null,
+            Kind::Bool(value) => Json::from(*value),
+            Kind::Integer(value) => {
+                i64::try_from(*value).map_or_else(|_| value.to_string().into(), Json::from)
+            }
+            Kind::Float(value) => Json::from(*value),
+            Kind::Text(text) => Json::from(text.as_str()),
+            Kind::List(list) => list.iter().map(Self::json).collect(),
+            Kind::Map(map) => {
+                Json::Object(map.iter().map(|(key, node)| (key.name.clone(), node.json())).collect())
+            }
+        }
+    }
+
     /// What it is, for "expected a text, found …".
     pub(super) const fn noun(&self) -> &'static str {
         match self.kind {
             Kind::Null => "null",
             Kind::Bool(_) => "true or false",
             Kind::Integer(_) => "an integer",
-            Kind::Float => "a number",
+            Kind::Float(_) => "a number",
             Kind::Text(_) => "a text",
             Kind::List(_) => "a list",
             Kind::Map(_) => "an object",
@@ -121,8 +139,8 @@ impl<'de> Visitor<'de> for KindVisitor {
         Ok(Kind::Integer(value))
     }
 
-    fn visit_f64<E>(self, _value: f64) -> Result<Kind, E> {
-        Ok(Kind::Float)
+    fn visit_f64<E>(self, value: f64) -> Result<Kind, E> {
+        Ok(Kind::Float(value))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Kind, E> {

@@ -12,7 +12,9 @@ use self::gaps::Gaps;
 use crate::atlas::query_types;
 use crate::error::{Exit, Result};
 use crate::extract::Extractors;
-use crate::manifest::{Difficulty, Entry, Manifest, PointCatalog, Question, QuestionId};
+use crate::manifest::{
+    Difficulty, Entry, Manifest, PointCatalog, Question, QuestionId, same_question, same_words,
+};
 use crate::truth::{
     Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score, time_text,
 };
@@ -151,11 +153,16 @@ impl Group {
 
     fn add(&mut self, question: &Covered<'_>) {
         self.questions += 1;
-        self.expected_behavior += usize::from(question.asked.entry.is_none());
+        self.expected_behavior += usize::from(question.asked.expects_behavior());
         if let Some(difficulty) = question.asked.difficulty {
             *self.difficulty.entry(difficulty).or_default() += 1;
         }
-        let Some(truth) = &question.truth else { return };
+        let Some(truth) = &question.truth else {
+            // a reference of the question's own scores its answers
+            let reference = question.asked.details.reference.as_ref();
+            self.with_truth += usize::from(reference.is_some_and(|reference| !reference.values.is_empty()));
+            return;
+        };
         self.with_record += 1;
         self.with_truth += usize::from(truth.scores);
         self.browser += usize::from(truth.scores && truth.is_browser());
@@ -210,7 +217,8 @@ impl Truth {
             let point = provenance.and_then(|provenance| provenance.of(row));
             Pipeline::ALL.into_iter().any(|pipeline| may_score(record, point, pipeline).scores())
         };
-        let scores = record.results.data.iter().any(|row| !row.is_failed() && scores(row));
+        let scores =
+            record.results.data.iter().any(|row| !row.is_failed() && !row.is_support() && scores(row));
         Self { method: record.source_method, strength: stored.strength(), scores }
     }
 
@@ -233,14 +241,24 @@ pub fn coverage(
     let records: Vec<Stored> = store.records()?.collect();
     let by_id: BTreeMap<&QuestionId, &Stored> =
         records.iter().map(|stored| (&stored.record.question_id, stored)).collect();
+    let mut used: BTreeSet<&QuestionId> = BTreeSet::new();
     let covered = manifest.questions().map(|asked| {
-        let stored = by_id.get(asked.id).filter(|_| asked.entry.is_some());
+        // by its text where the record says it, never by another list's number
+        let is_it = |stored: &&&Stored| match (stored.question(), asked.text) {
+            (Some(own), Some(text)) => same_question(own, text),
+            _ => true,
+        };
+        let by_text = || {
+            let text = asked.text?;
+            by_id.values().find(|stored| stored.question().is_some_and(|own| same_words(own, text)))
+        };
+        let stored = by_id.get(asked.id).filter(is_it).or_else(by_text).filter(|_| !asked.expects_behavior());
+        used.extend(stored.map(|stored| &stored.record.question_id));
         Covered { asked, truth: stored.map(|stored| Truth::of(stored)) }
     });
     let questions: Vec<Covered<'_>> = covered.collect();
-    let ids: BTreeSet<&QuestionId> = manifest.entries.iter().map(|entry| &entry.question_id).collect();
     let (known, without_question): (Vec<&Stored>, Vec<&Stored>) =
-        records.iter().partition(|stored| ids.contains(&stored.record.question_id));
+        records.iter().partition(|stored| used.contains(&stored.record.question_id));
 
     let total = groups(&questions, |_| Some("all"), []).remove(0);
     let categories = groups(&questions, |asked| asked.category, []);

@@ -174,6 +174,9 @@ impl Rows {
                     inner.of = Some(keys::split_year(key).0.replace('_', " "));
                 }
             }
+            if let Some(year) = about.period.and_then(|period| keys::year_of(key, period)) {
+                inner.period = Some(Period::year(year));
+            }
             match value {
                 Json::Object(object) => self.nested(row, object, &at, &inner, measure),
                 Json::Array(items) => {
@@ -308,9 +311,9 @@ impl Rows {
 
 /// The key beside this one that displays what this one holds precisely.
 fn displayed<'m>(map: &'m Map<String, Json>, key: &str) -> Option<&'m String> {
-    let shown = keys::displayed_key(key)?;
     let number = map.get(key).is_some_and(|value| value.is_null() || number(value).is_some());
-    let (key, value) = map.iter().find(|(other, _)| other.eq_ignore_ascii_case(&shown))?;
+    let (key, value) = keys::displayed_keys(key)
+        .find_map(|shown| map.iter().find(|(other, _)| other.eq_ignore_ascii_case(&shown)))?;
     (number && !value.is_object() && !value.is_array()).then_some(key)
 }
 

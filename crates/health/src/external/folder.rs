@@ -10,7 +10,7 @@ use super::quarantined::Quarantined;
 use super::record::{ForeignRecord, Verification};
 use crate::error::{Error, Result};
 use crate::input;
-use crate::manifest::QuestionId;
+use crate::manifest::{QuestionId, Quote, Reference};
 use crate::truth::Store;
 
 /// A folder of records of another tool.
@@ -33,9 +33,9 @@ impl Folder {
             return Self::of_store(Store::read(dir)?);
         }
         for dir in [dir.to_owned(), dir.join("results")] {
-            let records = records(&dir)?;
-            if !records.is_empty() {
-                return Ok(Self { dir, records, store: None });
+            let folder = Self { records: records(&dir)?, dir, store: None };
+            if !folder.records.is_empty() || !folder.references().is_empty() {
+                return Ok(folder);
             }
         }
         Err(no_records(dir))
@@ -95,6 +95,29 @@ impl Folder {
         self.records.iter().map(|(id, path)| self.read(id, path))
     }
 
+    /// What papers and web pages say of questions, in files of their own beside or in place of records: `quotes`, `data_points`.
+    #[must_use]
+    pub fn references(&self) -> Vec<(QuestionId, Reference)> {
+        let named = |path: &PathBuf| path.file_name()?.to_str()?.parse::<QuestionId>().ok();
+        let own = sorted(&self.dir).into_iter().filter(|path| path.is_dir());
+        let mut found = Vec::new();
+        for (id, own) in own.filter_map(|path| Some((named(&path)?, path))) {
+            let inner = sorted(&own).into_iter().filter(|path| path.is_dir());
+            let files = std::iter::once(own.clone()).chain(inner).flat_map(|folder| sorted(&folder));
+            let files =
+                files.filter(|path| path.extension().is_some_and(|kind| kind == "json") && path.is_file());
+            let quotes: Vec<Quote> = files
+                .filter(|path| path.file_name().is_none_or(|name| name != RESULTS))
+                .filter_map(|path| json(&path).ok())
+                .flat_map(|json| quotes(&json))
+                .collect();
+            if !quotes.is_empty() {
+                found.push((id, Reference { quotes, ..Reference::default() }));
+            }
+        }
+        found
+    }
+
     /// The verification that lies beside a record: another JSON file of its folders that says something about a match.
     fn verification(&self, id: &QuestionId, record: &Path) -> Option<Verification> {
         let own = self.dir.join(id.as_str());
@@ -120,6 +143,40 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort();
     paths
+}
+
+/// What a file of research says: its quotes, else the data that it found.
+fn quotes(json: &Value) -> Vec<Quote> {
+    let text =
+        |value: &Value, keys: &[&str]| keys.iter().find_map(|key| super::record::text(value.get(*key)?));
+    let source = text(json, &["source_paper", "paper", "title", "url", "source"]);
+    let list = |key: &str| json.get(key).and_then(Value::as_array).into_iter().flatten();
+    let quoted = |one: &Value| {
+        let said = match one {
+            Value::Object(_) => text(one, &["quote", "text", "content", "passage"])?,
+            other => super::record::text(other)?,
+        };
+        let source =
+            text(one, &["source", "url", "page", "section", "paper", "title"]).or_else(|| source.clone());
+        Some(Quote { text: said, source })
+    };
+    let quotes: Vec<Quote> = list("quotes").filter_map(quoted).collect();
+    if !quotes.is_empty() {
+        return quotes;
+    }
+    let point = |one: &Value| {
+        let said = match one {
+            Value::Object(map) => {
+                let parts = map
+                    .iter()
+                    .filter_map(|(key, value)| Some(format!("{key}: {}", super::record::text(value)?)));
+                parts.collect::<Vec<_>>().join(", ")
+            }
+            other => super::record::text(other)?,
+        };
+        Some(Quote { text: said, source: source.clone() })
+    };
+    list("data_points").filter_map(point).collect()
 }
 
 fn no_records(dir: &Path) -> Error {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use crate::truth::SourceMethod;
-use crate::value::{Absence, Flow, Statistic, Unit};
+use crate::value::{Absence, Flow, Period, Statistic, Unit};
 
 const KEYS: &str = include_str!("keys.toml");
 
@@ -21,6 +21,7 @@ struct File {
     method: BTreeMap<String, Vec<String>>,
     subject: Names,
     absence: Names,
+    side: Names,
     behind: Behind,
     measure: Vec<Measure>,
 }
@@ -30,6 +31,7 @@ struct File {
 struct Behind {
     prefixes: Vec<String>,
     suffixes: Vec<String>,
+    displayed: Vec<String>,
 }
 
 /// What a key with a value measures.
@@ -91,15 +93,37 @@ pub(crate) fn of_verification(key: &str) -> impl Iterator<Item = &'static str> {
         .map(|(meaning, _)| meaning.as_str())
 }
 
-/// The seed's method for a word of another tool, and whether the word says that somebody looked at the page besides.
+/// The seed's method for a word of another tool, and whether the word says that somebody looked at the page besides. A word that is not
+/// listed is read by its parts: `graphql_requery` asked an API, `browser_scrape` read a page.
 #[must_use]
 pub fn method(word: &str) -> Option<(SourceMethod, bool)> {
-    let (name, _) = file().method.iter().find(|(name, others)| {
+    let listed = file().method.iter().find(|(name, others)| {
         name.eq_ignore_ascii_case(word) || others.iter().any(|other| other.eq_ignore_ascii_case(word))
-    })?;
-    let method: SourceMethod = serde_json::from_value(name.clone().into()).ok()?;
+    });
+    let lower = word.to_ascii_lowercase();
+    let method = match listed {
+        Some((name, _)) => serde_json::from_value(name.clone().into()).ok()?,
+        None => by_parts(&lower)?,
+    };
     let is_api = method.strength() < crate::truth::Strength::PageResponse;
-    Some((method, is_api && word.to_ascii_lowercase().contains("browser")))
+    Some((method, is_api && lower.contains("browser")))
+}
+
+/// The method that the parts of a word say.
+fn by_parts(word: &str) -> Option<SourceMethod> {
+    let has = |parts: &[&str]| word.split(|c: char| !c.is_alphanumeric()).any(|part| parts.contains(&part));
+    match () {
+        () if has(&["api", "graphql", "gql"]) => Some(SourceMethod::GraphqlApi),
+        () if has(&["sql", "database"]) => Some(SourceMethod::SqlCrossCheck),
+        () if has(&["llm", "gpt", "claude", "gemini", "model"]) => Some(SourceMethod::LlmGenerated),
+        () if has(&["country", "profile"]) && has(&["browser", "page", "dom", "screenshot"]) => {
+            Some(SourceMethod::BrowserCountryPage)
+        }
+        () if has(&["browser", "page", "dom", "screenshot", "playwright", "selenium"]) => {
+            Some(SourceMethod::BrowserExplorePage)
+        }
+        () => None,
+    }
 }
 
 /// What a key of a row is for.
@@ -153,6 +177,11 @@ pub(crate) fn split_year(key: &str) -> (&str, Option<i16>) {
 /// The key whose precise value this one holds: `export_value` for `raw_export_value`.
 #[must_use]
 pub(crate) fn displayed_key(key: &str) -> Option<String> {
+    displayed_keys(key).next()
+}
+
+/// The keys whose precise value this one may hold, the likeliest first: `change`, `change_pct` for `raw_change`.
+pub(super) fn displayed_keys(key: &str) -> impl Iterator<Item = String> {
     let behind = &file().behind;
     let lower = key.to_ascii_lowercase();
     let mut bare = lower.as_str();
@@ -162,7 +191,24 @@ pub(crate) fn displayed_key(key: &str) -> Option<String> {
     for suffix in &behind.suffixes {
         bare = bare.strip_suffix(suffix.as_str()).unwrap_or(bare);
     }
-    (bare != lower && !bare.is_empty()).then(|| bare.to_owned())
+    let bare = (bare != lower && !bare.is_empty()).then(|| bare.to_owned());
+    bare.into_iter().flat_map(|bare| behind.displayed.iter().map(move |end| format!("{bare}{end}")))
+}
+
+/// The year of a period that a value of this key is of: the first for `start_value`, the last for `raw_end_value`.
+pub(super) fn year_of(key: &str, period: Period) -> Option<i16> {
+    let lower = displayed_key(key).unwrap_or_else(|| key.to_ascii_lowercase());
+    let is = |side: &str| {
+        file()
+            .side
+            .get(side)
+            .is_some_and(|starts| starts.iter().any(|start| lower.starts_with(start.as_str())))
+    };
+    match (is("start"), is("end")) {
+        (true, _) => Some(period.start),
+        (_, true) => Some(period.end),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -199,6 +245,13 @@ mod tests {
         assert_eq!(displayed_key("raw_value_api").as_deref(), Some("value"));
         assert_eq!(displayed_key("value_precise").as_deref(), Some("value"));
         assert_eq!(displayed_key("value"), None);
+        assert_eq!(displayed_keys("raw_change").nth(1).as_deref(), Some("change_pct"));
+        let period = Period { start: 2010, end: 2024 };
+        let year = |key| year_of(key, period);
+        assert_eq!(
+            (year("start_value"), year("raw_end_value"), year("change_pct")),
+            (Some(2010), Some(2024), None)
+        );
     }
 
     #[test]
@@ -207,5 +260,7 @@ mod tests {
         assert_eq!(method("graphql_api_browser_verified"), Some((SourceMethod::GraphqlApi, true)));
         assert_eq!(method("graphql_api"), Some((SourceMethod::GraphqlApi, false)));
         assert_eq!(method("by hand"), None);
+        assert_eq!(method("graphql_requery"), Some((SourceMethod::GraphqlApi, false)));
+        assert_eq!(method("browser_country_scrape"), Some((SourceMethod::BrowserCountryPage, false)));
     }
 }

@@ -10,9 +10,10 @@ mod quarantined;
 mod questions;
 mod record;
 
+pub use crate::manifest::ListedQuestion;
 pub use about::About;
 pub use figure::{Content, Figure, Leaf, Raw, Rows, Use, figures};
 pub use folder::Folder;
 pub use quarantined::Quarantined;
-pub use questions::{ForeignQuestion, Questions};
+pub use questions::Questions;
 pub use record::{ForeignRecord, MatchWord, Moment, Verification};

@@ -171,11 +171,11 @@ impl ForeignRecord {
             match keys::of_record(&key) {
                 Some("results") => match value {
                     Value::Object(inner) => self.take(inner, &at, wrong)?,
-                    Value::Array(_) => self.rows.extend(rows(value).map_err(|why| wrong(&at, why))?),
+                    Value::Array(_) => self.values(rows(value).map_err(|why| wrong(&at, why))?),
                     Value::Null => {}
                     other => return Err(wrong(&at, format!("is {}: expected an object", sort(&other)))),
                 },
-                Some("data") => self.rows.extend(rows(value).map_err(|why| wrong(&at, why))?),
+                Some("data") => self.values(rows(value).map_err(|why| wrong(&at, why))?),
                 Some("archived") => self.archived.extend(rows(value).map_err(|why| wrong(&at, why))?),
                 Some("id") => {
                     let said = text(&value).unwrap_or_default();
@@ -209,6 +209,30 @@ impl ForeignRecord {
             }
         }
         Ok(())
+    }
+}
+
+impl ForeignRecord {
+    /// Takes rows. One that says how a right answer behaves is no value.
+    fn values(&mut self, rows: Vec<Map<String, Value>>) {
+        for row in rows {
+            let behavior = row.iter().find(|(key, _)| keys::of_record(key) == Some("behavior"));
+            match behavior.and_then(|(_, value)| text(value)) {
+                None => self.rows.push(row),
+                Some(behavior) => {
+                    let reason = ["reason", "note", "notes"].iter().find_map(|key| text(row.get(*key)?));
+                    let whole =
+                        reason.map_or_else(|| behavior.clone(), |reason| format!("{behavior}: {reason}"));
+                    self.behavior = self.behavior.take().or(Some(whole));
+                }
+            }
+        }
+    }
+
+    /// Whether this program wrote it: every row says of which data point it is.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        !self.rows.is_empty() && self.rows.iter().all(|row| row.contains_key("data_point"))
     }
 }
 

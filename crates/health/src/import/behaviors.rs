@@ -5,20 +5,22 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use crate::error::{Error, Result};
-use crate::external::{ForeignQuestion, ForeignRecord};
-use crate::manifest::{Behavior, PointCatalog, QuestionId, load};
+use crate::external::{ForeignRecord, ListedQuestion};
+use crate::manifest::{Behavior, Details, PointCatalog, QuestionId, Reference, load};
 use crate::truth::{EXPECTED_BEHAVIOR as FILE, Store};
+use crate::value::Context;
 
 /// The behavior that a record or its question expects.
 pub(super) fn behavior(
     id: &QuestionId,
     record: Option<&ForeignRecord>,
-    question: Option<&ForeignQuestion>,
+    question: Option<&ListedQuestion>,
 ) -> Option<Behavior> {
     let of_record = record.and_then(|record| record.behavior.clone());
     let expected_behavior = of_record.or_else(|| question?.behavior.clone())?;
     let tool =
         record.and_then(|record| record.expected_tool.clone()).or_else(|| question?.expected_tool.clone());
+    let category_name = question.and_then(|question| question.details.category_name.clone());
     let query = record.and_then(|record| record.expected_query_type.clone());
     Some(Behavior {
         question_id: id.clone(),
@@ -30,8 +32,43 @@ pub(super) fn behavior(
         expected_query_type: query
             .or_else(|| question?.expected_query_type.clone())
             .filter(|name| crate::atlas::query_type(name).is_some()),
-        expected_behavior,
+        expected_behavior: Some(expected_behavior),
+        source: None,
+        atlas_url: None,
+        context: Context::default(),
+        details: Details { category_name, ..Details::default() },
     })
+}
+
+/// Adds what papers and web pages say of a question.
+pub(super) fn refer(
+    all: &mut Vec<Behavior>,
+    id: &QuestionId,
+    question: Option<&ListedQuestion>,
+    reference: Reference,
+) {
+    let slot = match all.iter_mut().find(|known| known.question_id == *id) {
+        Some(known) => known,
+        None => {
+            all.push(Behavior {
+                question_id: id.clone(),
+                question_text: question.map(|question| question.text.clone()),
+                category: question.and_then(|question| question.category.clone()),
+                difficulty: question.and_then(|question| word(question.difficulty.as_deref()?)),
+                expected_tool: None,
+                expected_tool_reason: None,
+                expected_query_type: None,
+                expected_behavior: None,
+                source: question.and_then(|question| question.source.clone()),
+                atlas_url: None,
+                context: Context::default(),
+                details: Details::default(),
+            });
+            let last = all.len() - 1;
+            &mut all[last]
+        }
+    };
+    slot.details.reference = Some(reference);
 }
 
 /// A word as the manifest writes it; none where it has no such word.
@@ -69,7 +106,9 @@ pub(super) fn merge(store: &Store, new: Vec<Behavior>, catalog: &dyn PointCatalo
                 merged.added += 1;
                 merged.all.insert(one.question_id.clone(), one);
             }
-            Some(known) if known.expected_behavior == one.expected_behavior => {}
+            Some(known)
+                if known.expected_behavior == one.expected_behavior
+                    && known.details.reference == one.details.reference => {}
             Some(_) => merged.differing.push(one.question_id),
         }
     }

@@ -1,8 +1,10 @@
 //! Import: the records that another tool wrote become records of a store. Each value becomes that of a data point where its
 //! meaning and what it is of fit, by content alone; what fits none stays under a name of its own, and the report says why.
 
+mod answering;
 mod behaviors;
 mod fit;
+mod person;
 mod place;
 mod record;
 mod report;
@@ -13,7 +15,7 @@ mod target;
 mod tests;
 mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -60,9 +62,11 @@ pub fn import(
     store: Option<&Store>,
     each: &mut dyn FnMut(&RecordReport) -> Result<()>,
 ) -> Result<ImportReport> {
+    let asked: BTreeMap<_, _> = order.manifest.questions().map(|question| (question.id, question)).collect();
     let known = Known {
         questions: &order.questions.by_id,
-        entries: order.manifest.entries.iter().map(|entry| (&entry.question_id, entry)).collect(),
+        by_words: Known::words(&asked, &order.questions.by_id),
+        asked,
         extractors: order.extractors,
         points: Known::points(order.extractors, &order.manifest.entries),
         site: order.site,
@@ -78,8 +82,8 @@ pub fn import(
         let read: Vec<std::result::Result<(Prepared, ImportOutcome), Quarantined>> = files
             .par_iter()
             .map(|(id, path)| {
-                let prepared = known.prepare(&order.folder.read(id, path)?);
                 let refused = |reason| Quarantined { path: path.clone(), key: String::new(), reason };
+                let prepared = known.prepare(&order.folder.read(id, path)?).map_err(refused)?;
                 if let Some(why) = prepared.import.is_of_the_future(order.run.now) {
                     return Err(refused(format!("{why}: correct one of the two, then import it")));
                 }
@@ -114,6 +118,11 @@ pub fn import(
     for (id, question) in alone {
         report.without_record += 1;
         expected.extend(behaviors::behavior(id, None, Some(question)));
+    }
+    for (id, reference) in order.folder.references() {
+        report.references += 1;
+        let question = order.questions.by_id.get(&id);
+        behaviors::refer(&mut expected, &id, question, reference);
     }
     if let Some(store) = store {
         let merged = behaviors::merge(store, expected, order.extractors)?;

@@ -6,26 +6,31 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde_json::{Map, Value as Json};
 
+use super::answering::mark_support;
 use super::behaviors::{behavior, word};
+use super::person;
 use super::place::{Placing, place};
 use super::report::{LeafReport, LeafUse, RecordOutcome, RecordReport};
-use super::rows::{Built, Fate, Origin, build};
+use super::rows::{Built, Fate, Origin, build, own_rows};
 use super::subject::{Background, other_question};
 use super::target::{Target, targets};
 use crate::external::{
-    Content, Figure, ForeignQuestion, ForeignRecord, Leaf, MatchWord, Moment, Rows, Use, Verification,
+    Content, Figure, ForeignRecord, Leaf, ListedQuestion, MatchWord, Moment, Rows, Use, Verification,
     figures, keys,
 };
 use crate::extract::Extractors;
-use crate::manifest::{Behavior, Entry, PointCatalog, QuestionId};
+use crate::manifest::{Behavior, Entry, PointCatalog, Question, QuestionId, plain_words, same_question};
 use crate::truth::checks::{Check, CheckOutcome};
 use crate::truth::{Archived, Import, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod};
 use crate::value::{Context, Value};
 
 /// What is known when the records of a folder are read.
 pub(super) struct Known<'a> {
-    pub questions: &'a BTreeMap<QuestionId, ForeignQuestion>,
-    pub entries: BTreeMap<&'a QuestionId, &'a Entry>,
+    pub questions: &'a BTreeMap<QuestionId, ListedQuestion>,
+    /// The questions of the manifest.
+    pub asked: BTreeMap<&'a QuestionId, Question<'a>>,
+    /// Their texts, as far as the list asks each of them once.
+    pub by_words: BTreeMap<String, &'a QuestionId>,
     pub extractors: &'a Extractors,
     /// The names of all data points: a value without one has another name.
     pub points: BTreeSet<&'a str>,
@@ -50,10 +55,63 @@ impl<'a> Known<'a> {
         of_pages.chain(of_steps.map(|step| step.name.as_str())).collect()
     }
 
+    /// The questions of a manifest by their texts: those that the list asks twice are none of them.
+    pub fn words(
+        asked: &BTreeMap<&'a QuestionId, Question<'a>>,
+        list: &BTreeMap<QuestionId, ListedQuestion>,
+    ) -> BTreeMap<String, &'a QuestionId> {
+        let mut times: BTreeMap<String, usize> = BTreeMap::new();
+        for question in list.values() {
+            *times.entry(plain_words(&question.text)).or_default() += 1;
+        }
+        let of = asked.values().filter_map(|question| Some((plain_words(question.text?), question.id)));
+        of.filter(|(words, _)| times.get(words).is_none_or(|times| *times == 1)).collect()
+    }
+
+    /// The question of the manifest that a record answers: by its text, never by its number alone (decision 34).
+    ///
+    /// # Errors
+    /// The manifest asks something else under this number.
+    fn home(
+        &self,
+        id: &QuestionId,
+        question: Option<&ListedQuestion>,
+    ) -> Result<Option<Question<'a>>, String> {
+        let of_id = self.asked.get(id);
+        let Some(question) = question else {
+            return match of_id {
+                Some(_) => Err("no question says what it answers, and numbers are not matched".to_owned()),
+                None => Ok(None),
+            };
+        };
+        let is_same =
+            |other: &&Question<'_>| other.text.is_some_and(|text| same_question(text, &question.text));
+        if let Some(home) = of_id.filter(is_same) {
+            return Ok(Some(*home));
+        }
+        if let Some(home) = self.by_words.get(&plain_words(&question.text)).and_then(|id| self.asked.get(id))
+        {
+            return Ok(Some(*home));
+        }
+        match of_id.and_then(|other| other.text) {
+            Some(text) => Err(format!(
+                "question {id} is “{}” in the list and “{text}” in the manifest: import it into a store of its own, with the list as \
+                 manifest",
+                question.text
+            )),
+            None => Ok(None),
+        }
+    }
+
     /// Prepares one record.
-    pub fn prepare(&self, foreign: &ForeignRecord) -> Prepared {
+    ///
+    /// # Errors
+    /// Why it is no record of a question of the manifest.
+    pub fn prepare(&self, foreign: &ForeignRecord) -> Result<Prepared, String> {
         let question = self.questions.get(&foreign.id);
-        let entry = self.entries.get(&foreign.id).copied();
+        let home = self.home(&foreign.id, question)?;
+        let id = home.map_or(&foreign.id, |home| home.id);
+        let entry = home.and_then(|home| home.entry);
         let file = foreign.path.strip_prefix(self.folder).unwrap_or(&foreign.path);
         let file = file.to_string_lossy().replace('\\', "/");
         let mut notes = Vec::new();
@@ -62,10 +120,22 @@ impl<'a> Known<'a> {
         let address = foreign.address.as_deref().or_else(|| question?.address.as_deref());
         let other = entry.and_then(|entry| other_question(entry, question, address));
         let placed_by = entry.filter(|_| other.is_none());
-        let source = Source { question, entry: placed_by, address, file: &file, read_at };
+        let context = home.and_then(|home| home.behavior).map(|behavior| &behavior.context);
+        let source = Source { question, entry: placed_by, context, address, file: &file, read_at };
         notes.extend(other.map(|why| format!("{why}: no value of it is placed")));
-        let reading = self.rows(&foreign.rows, &source);
-        notes.extend(of_values(foreign, &reading, placed_by.is_some()));
+        if *id != foreign.id {
+            notes.push(format!("it answers question {id} of the manifest, by its text"));
+        }
+        let mut reading = self.rows(&foreign.rows, &source);
+        notes.extend(of_values(foreign, &reading, placed_by.is_some() && !foreign.is_own()));
+        if !foreign.is_own() {
+            let text = question.map(|question| question.text.as_str());
+            mark_support(&mut reading.built, &reading.figures, text, entry.is_some());
+        }
+        let is_seen = foreign
+            .verification
+            .as_ref()
+            .is_some_and(|seen| person::read(seen, &mut reading.built.rows, read_at));
         let Built { rows, fates } = reading.built;
         let of_page = || Some(entry?.url.to_string());
         let atlas_url = address.map(str::to_owned).or_else(of_page).unwrap_or_default();
@@ -73,8 +143,12 @@ impl<'a> Known<'a> {
         let query = foreign.expected_query_type.clone().or_else(|| question?.expected_query_type.clone());
         let (data, points): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
         let from = foreign.source.clone().or_else(|| question?.source.clone());
+        let method = match person::method(&atlas_url).filter(|_| is_seen) {
+            Some(seen) if method.is_none_or(|own| own.strength() < seen.strength()) => Some(seen),
+            _ => method,
+        };
         let record = Record {
-            question_id: foreign.id.clone(),
+            question_id: id.clone(),
             execution_timestamp: read_at,
             source: from.or_else(|| entry?.source.clone()).unwrap_or_else(|| "imported".to_owned()),
             source_method: method.unwrap_or(self.assumed),
@@ -87,7 +161,9 @@ impl<'a> Known<'a> {
             results: Results { data },
         };
         let provenance = Provenance {
-            question_id: foreign.id.clone(),
+            question_id: id.clone(),
+            // what nobody knows the question of is the answer to none
+            question: Some(question.map(|question| question.text.clone()).unwrap_or_default()),
             site: self.site,
             record: None,
             points,
@@ -97,7 +173,8 @@ impl<'a> Known<'a> {
         let archived_leaves = old.as_ref().map(|old| leaves(&old.rows, &old.figures, &old.built.fates));
         let archived = old.map(|old| archived(old.built.rows, record.source_method, read_at));
         let look = look(foreign, read_at).filter(|_| !record.results.data.is_empty());
-        let behavior = behavior(&foreign.id, Some(foreign), question);
+        let look = look.map(|look| Check { question_id: id.clone(), ..look });
+        let behavior = behavior(id, Some(foreign), question);
         let report = RecordReport {
             question_id: foreign.id.to_string(),
             file,
@@ -105,7 +182,7 @@ impl<'a> Known<'a> {
             source_method: record.source_method,
             method_assumed: method.is_none(),
             has_question: question.is_some(),
-            in_manifest: entry.is_some(),
+            in_manifest: home.is_some(),
             changes: Vec::new(),
             leaves: leaves(&reading.rows, &reading.figures, &fates),
             archived: archived_leaves.unwrap_or_default(),
@@ -113,7 +190,7 @@ impl<'a> Known<'a> {
             notes,
         };
         let archived = archived.unwrap_or_default();
-        Prepared { import: Import { record, provenance, look, archived }, behavior, report }
+        Ok(Prepared { import: Import { record, provenance, look, archived }, behavior, report })
     }
 
     fn method(&self, foreign: &ForeignRecord, notes: &mut Vec<String>) -> Option<SourceMethod> {
@@ -127,11 +204,11 @@ impl<'a> Known<'a> {
     }
 
     /// The values of rows with their data points, and what became of each.
-    fn rows(&self, rows: &[Map<String, Json>], source: &Source<'_>) -> Reading {
-        let Source { question, entry, address, file, read_at } = *source;
+    fn rows(&self, foreign_rows: &[Map<String, Json>], source: &Source<'_>) -> Reading {
+        let Source { question, entry, context, address, file, read_at } = *source;
         let wanted: Vec<Target> = entry.map(|entry| targets(entry, self.extractors)).unwrap_or_default();
         let background = Background::of(question, address, &wanted);
-        let rows = figures(rows);
+        let rows = figures(foreign_rows);
         let mut all: Vec<Figure> = rows.figures.iter().map(|figure| without_error(figure.clone())).collect();
         let own = all.len();
         if background.asks_for_sector {
@@ -140,9 +217,12 @@ impl<'a> Known<'a> {
         let placing = if wanted.is_empty() { Placing::default() } else { place(&all, &wanted, &background) };
         let nothing = Context::default();
         let is_known = |name: &str| self.points.contains(name);
-        let context = entry.map_or(&nothing, |entry| &entry.context);
+        let context = entry.map(|entry| &entry.context).or(context).unwrap_or(&nothing);
         let origin = Origin { file, read_at, context, is_known: &is_known };
-        let built = build((&all, own), &rows.leaves, &wanted, &placing, &origin);
+        let built = match own_rows(foreign_rows, &all, &origin) {
+            Some(built) => built,
+            None => build((&all, own), &rows.leaves, &wanted, &placing, &origin),
+        };
         Reading { rows, figures: all, placing, built }
     }
 }
@@ -173,9 +253,11 @@ fn of_values(foreign: &ForeignRecord, reading: &Reading, is_placed: bool) -> Vec
 
 /// Where the rows of a record come from.
 struct Source<'a> {
-    question: Option<&'a ForeignQuestion>,
+    question: Option<&'a ListedQuestion>,
     /// The manifest's question, where it is the same.
     entry: Option<&'a Entry>,
+    /// The context that the manifest states where no page is read.
+    context: Option<&'a Context>,
     address: Option<&'a str>,
     /// The file, below the folder.
     file: &'a str,

@@ -155,6 +155,8 @@ pub struct ImportReport {
     pub archived: usize,
     /// Expected behaviors that were added.
     pub behaviors: usize,
+    /// Questions with quotes of papers or web pages.
+    pub references: usize,
     /// What could not be read.
     pub quarantined: Vec<Quarantined>,
 }

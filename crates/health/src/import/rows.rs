@@ -103,6 +103,48 @@ pub(super) fn build(
     built
 }
 
+/// The rows of a record that this program wrote, as they were: every row says of which data point it is. None for rows of others.
+pub(super) fn own_rows(rows: &[Map<String, Json>], figures: &[Figure], origin: &Origin<'_>) -> Option<Built> {
+    if rows.is_empty() || !rows.iter().all(|row| row.contains_key("data_point")) {
+        return None;
+    }
+    let read = |row: &Map<String, Json>| serde_json::from_value::<Row>(Json::Object(row.clone())).ok();
+    let rows: Vec<Row> = rows.iter().map(read).collect::<Option<_>>()?;
+    let fate = |figure: &Figure| Fate::of(LeafUse::Placed, &rows[figure.row], None);
+    let fates = figures.iter().map(fate).collect();
+    let point = |(at, row): (usize, &Row)| {
+        let quantity = match row.value.as_deref().and_then(crate::value::parse) {
+            Some(Value::Quantity(quantity)) => Some(quantity),
+            _ => None,
+        };
+        let period = row.year.as_deref().and_then(|text| {
+            let (start, end) = text.split_once('-').unwrap_or((text, text));
+            Some(crate::value::Period { start: start.trim().parse().ok()?, end: end.trim().parse().ok()? })
+        });
+        let country = lookup(&row.country).map(|entity| entity.id.to_string());
+        let asked = origin.context;
+        let context = Context {
+            country: country.or(asked.country.clone()),
+            period: period.or(asked.period),
+            ..asked.clone()
+        };
+        PointProvenance {
+            displayed: row.value.clone(),
+            rule: quantity.as_ref().and_then(|quantity| quantity.rule),
+            interval: quantity.map(|quantity| quantity.interval),
+            agreement: Some(Agreement::Single),
+            imported: Some(Imported {
+                file: origin.file.to_owned(),
+                row: at + 1,
+                keys: vec!["value".to_owned()],
+            }),
+            ..PointProvenance::of_row(row, context, Channel::Imported, origin.read_at)
+        }
+    };
+    let points: Vec<PointProvenance> = rows.iter().enumerate().map(point).collect();
+    Some(Built { rows: rows.into_iter().zip(points).collect(), fates })
+}
+
 /// Keeps what is no value and says more than whom a value is of: precise numbers of values beside, and words for a sign.
 fn beside(
     figures: &[Figure],

@@ -3,7 +3,7 @@
 use super::target::{Of, Target};
 use super::words::words;
 use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, by_id, country_name, find_names, lookup};
-use crate::external::{About, Figure, ForeignQuestion};
+use crate::external::{About, Figure, ListedQuestion};
 use crate::manifest::Entry;
 use crate::scoring::language::stated;
 use crate::value::{Classification, Context, Flow, vocabulary};
@@ -18,7 +18,7 @@ pub(super) struct Background {
 }
 
 impl Background {
-    pub fn of(question: Option<&ForeignQuestion>, address: Option<&str>, targets: &[Target]) -> Self {
+    pub fn of(question: Option<&ListedQuestion>, address: Option<&str>, targets: &[Target]) -> Self {
         let of_question = question.and_then(|question| stated(&question.text).classification);
         let of_address = address.and_then(explore).map(|explore| explore.classification());
         let asks_for_sector = targets.iter().any(|target| target.vocabulary.as_deref() == Some("sector"));
@@ -36,7 +36,7 @@ fn explore(address: &str) -> Option<Explore> {
 /// Why question or address of a record speak of something else than the manifest's question of the same id.
 pub(super) fn other_question(
     entry: &Entry,
-    question: Option<&ForeignQuestion>,
+    question: Option<&ListedQuestion>,
     address: Option<&str>,
 ) -> Option<String> {
     let by_question = question.and_then(|question| asks_otherwise(entry, &question.text));

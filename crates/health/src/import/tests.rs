@@ -5,9 +5,9 @@ use serde_json::{Value as Json, json};
 
 use super::record::{Known, Prepared};
 use super::report::LeafUse;
-use crate::external::{Folder, ForeignQuestion};
+use crate::external::{Folder, ListedQuestion};
 use crate::extract::Extractors;
-use crate::manifest::{Manifest, QuestionId, load};
+use crate::manifest::{Details, Manifest, QuestionId, load};
 use crate::truth::checks::CheckOutcome;
 use crate::truth::{Agreement, Channel, Site, SourceMethod};
 use crate::value::Absence;
@@ -20,6 +20,10 @@ static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| {
 
 /// A record of a question as an import would keep it; the question asks what the manifest's does, or another thing.
 fn prepared(id: &str, asks: Option<&str>, record: Json) -> Prepared {
+    tried(id, asks, record).unwrap()
+}
+
+fn tried(id: &str, asks: Option<&str>, record: Json) -> Result<Prepared, String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(id).join("results.json");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -28,7 +32,7 @@ fn prepared(id: &str, asks: Option<&str>, record: Json) -> Prepared {
     let id: QuestionId = id.parse().unwrap();
     let entry = MANIFEST.entries.iter().find(|entry| entry.question_id == id).unwrap();
     let text = asks.map(str::to_owned).or_else(|| entry.question_text.clone()).unwrap();
-    let question = ForeignQuestion {
+    let question = ListedQuestion {
         id: id.clone(),
         text,
         category: None,
@@ -38,10 +42,12 @@ fn prepared(id: &str, asks: Option<&str>, record: Json) -> Prepared {
         behavior: None,
         expected_tool: None,
         expected_query_type: None,
+        details: Details::default(),
     };
     let known = Known {
         questions: &[(id.clone(), question)].into(),
-        entries: MANIFEST.entries.iter().map(|entry| (&entry.question_id, entry)).collect(),
+        asked: MANIFEST.questions().map(|question| (question.id, question)).collect(),
+        by_words: Default::default(),
         extractors: &EXTRACTORS,
         points: Known::points(&EXTRACTORS, &MANIFEST.entries),
         site: Site::Live,
@@ -271,10 +277,10 @@ fn decision_15_a_value_of_another_thing_is_not_placed_and_says_why() {
 fn decision_15_a_question_or_address_of_another_thing_places_nothing() {
     let row = json!([{"metric": "GDP per capita", "value": "$2,274"}]);
     let asks = |text: &str| prepared("61", Some(text), json!({"results": {"data": row}}));
-    let other = asks("What is the GDP per capita of Uganda?");
+    let other = tried("61", Some("What is the GDP per capita of Uganda?"), json!({"results": {"data": row}}));
+    let why = other.map(|_| ()).unwrap_err();
+    assert!(why.contains("of Uganda?” in the list and"), "{why}");
     let told = |one: &Prepared, text: &str| one.report.notes.iter().any(|note| note.contains(text));
-    assert!(told(&other, "the question names Uganda"), "{:?}", other.report.notes);
-    assert_eq!(placed(&other), []);
     assert_eq!(placed(&asks("How high is Kenya's GDP per capita?")).len(), 1);
     let at = |url: &str| prepared("61", None, json!({"atlas_url": url, "results": {"data": row}}));
     let other = at("https://atlas.hks.harvard.edu/countries/800");
@@ -319,7 +325,7 @@ fn a_value_without_a_data_point_has_a_name_of_its_own_that_stays() {
 }
 
 #[test]
-fn evaluation_strategy_3_a_page_verified_value_is_api_truth_with_a_dated_look() {
+fn decision_35_what_a_person_saw_on_the_page_is_the_browsers_truth_with_a_dated_look() {
     let record = |seen: Json| {
         prepared(
             "61",
@@ -339,8 +345,9 @@ fn evaluation_strategy_3_a_page_verified_value_is_api_truth_with_a_dated_look() 
     );
     assert_eq!(
         (yes.import.record.source_method, yes.report.method_assumed),
-        (SourceMethod::GraphqlApi, false)
+        (SourceMethod::BrowserCountryPage, false)
     );
+    assert_eq!(yes.import.provenance.points[0].channel, Channel::Person);
     assert_eq!(yes.import.record.execution_timestamp.to_string(), "2026-02-01T10:00:00Z");
     let no = record(seen(json!(false))).import.look.unwrap();
     assert_eq!(no.outcome, CheckOutcome::Suspect);

@@ -96,7 +96,8 @@ fn signed(figure: &Figure, difference: Option<Decimal>) -> Option<Decimal> {
     let measure = figure.measure.map_or("", |measure| measure.name.as_str());
     let metric = metric(figure);
     let moves = ["balance", "account", "change", "growth"].iter().any(|word| metric.contains(word));
-    let is_moving = matches!(measure, "balance" | "growth" | "change" | "cagr") || last == "value" && moves;
+    let is_moving = matches!(measure, "balance" | "growth" | "growth_percent" | "change" | "cagr")
+        || last == "value" && moves;
     if !is_moving || matches!(quantity.unit, Unit::Rank | Unit::Positions) || metric.contains("rank") {
         return None;
     }

@@ -4,6 +4,7 @@ use super::finding::{Found, Severity};
 use super::rule::{Check, Rule};
 use super::subject::{Subject, country, place, place_of};
 use crate::atlas::{CountryId, PlaceId, ProductId, by_id};
+use crate::external::Figure;
 use crate::manifest::Asked;
 use crate::value::vocabulary;
 
@@ -58,6 +59,39 @@ fn other_entity(subject: &Subject<'_>) -> Option<Found> {
     country_of_page(subject, asked)
         .or_else(|| countries_of_rows(subject, asked))
         .or_else(|| product_of_rows(subject, asked))
+        .or_else(|| group_of_rows(subject, asked))
+}
+
+/// Rows name a group of countries that the question does not, and none of those that it does.
+fn group_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
+    let known = |text: &str| vocabulary::canonical("group", text);
+    let groups = |text: &str| -> Vec<&'static str> {
+        let terms = vocabulary::terms_in(text).into_iter().flatten();
+        terms
+            .filter(|term| term.kind == "group" && term.canonical != "World")
+            .map(|term| term.canonical)
+            .collect()
+    };
+    let named = groups(&asked.text);
+    if named.is_empty() || asked.asks_who() && named.len() > 1 {
+        return None;
+    }
+    let of_figure = |figure: &Figure| {
+        let about = &figure.about;
+        let texts =
+            [about.group.as_deref(), about.country.as_deref(), about.partner.as_deref(), about.of.as_deref()];
+        let mut own: Vec<&'static str> = texts.into_iter().flatten().filter_map(known).collect();
+        own.extend(groups(about.metric.as_deref().unwrap_or_default()));
+        own
+    };
+    let held: Vec<(&Figure, &'static str)> = subject
+        .rows
+        .figures
+        .iter()
+        .flat_map(|figure| of_figure(figure).into_iter().map(move |group| (figure, group)))
+        .collect();
+    let (figure, other) = held.first().filter(|_| !held.iter().any(|(_, group)| named.contains(group)))?;
+    Some(Found::at(figure, format!("the question is about {}, the row about {other}", named.join(", "))))
 }
 
 /// The page is of a country, and the question names others.

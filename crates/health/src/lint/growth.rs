@@ -23,7 +23,7 @@ fn claimed_as(figure: &Figure) -> Option<Operation> {
     let metric = metric(figure);
     match (measure, quantity.unit) {
         ("cagr", _) if last.ends_with("cagr") => Some(Operation::Cagr),
-        ("growth", Unit::Percent | Unit::Index | Unit::Count) => Some(Operation::Growth),
+        ("growth" | "growth_percent", Unit::Percent | Unit::Index | Unit::Count) => Some(Operation::Growth),
         ("growth", Unit::Usd) | ("change", Unit::Usd | Unit::Index | Unit::Count) => Some(Operation::Change),
         ("value", Unit::Percent) if metric.contains("cagr") => Some(Operation::Cagr),
         _ => None,
@@ -170,7 +170,7 @@ fn sort_of(figure: &Figure) -> Option<Sort> {
     if says(&["cagr", "annual", "per year", "a year", "avg", "average", "yearly", "projection"]) {
         return (measure != "value" || says(&["growth", "cagr", "rate"])).then_some(Sort::Yearly);
     }
-    let is_whole = measure == "growth"
+    let is_whole = matches!(measure, "growth" | "growth_percent")
         || measure == "value" && says(&["total growth", "percentage change", "total export growth"]);
     is_whole.then_some(Sort::Whole)
 }

@@ -3,6 +3,7 @@
 
 mod address;
 mod arithmetic;
+mod asks;
 mod balance;
 mod classification;
 mod computed;

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use super::finding::{Severity, stands_for};
 use super::rule::{Check, Rule};
 use super::{
-    address, arithmetic, balance, classification, content, entities, growth, recompute, rounding, store_wide,
-    time, verification,
+    address, arithmetic, asks, balance, classification, content, entities, growth, recompute, rounding,
+    store_wide, time, verification,
 };
 
 /// A file that is no record.
@@ -70,6 +70,9 @@ pub static RULES: &[&Rule] = &[
     &arithmetic::IMPOSSIBLE,
     &UNUSED,
     &store_wide::DECIMALS,
+    &asks::OTHER_MEASURE,
+    &asks::NULLS,
+    &asks::NEIGHBOUR,
 ];
 
 /// The rule of a code; `GT003` gives the first of those that it stands for.

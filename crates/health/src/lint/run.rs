@@ -59,6 +59,15 @@ impl From<&Manifest> for Asking {
     }
 }
 
+impl Asking {
+    /// The questions before and after one.
+    fn beside(&self, id: &QuestionId) -> [Option<(&QuestionId, &Asked)>; 2] {
+        let Some(all) = &self.by_id else { return [None, None] };
+        let after = all.range((std::ops::Bound::Excluded(id), std::ops::Bound::Unbounded)).next();
+        [all.range(..id).next_back(), after]
+    }
+}
+
 /// Records of a chunk that are read at once; no more are in memory for a thread.
 const CHUNK: usize = 64;
 
@@ -150,7 +159,7 @@ impl Part {
                 }
                 Ok(record) => {
                     let asked = asking.by_id.as_ref().and_then(|by_id| by_id.get(id));
-                    let subject = Subject::new(&record, asked);
+                    let subject = Subject::new(&record, asked).between(asking.beside(id));
                     let (silences, file) = silences(folder, id, path);
                     part.take(&subject, rules, &silences, &file);
                 }

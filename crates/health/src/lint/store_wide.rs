@@ -51,8 +51,10 @@ pub(super) static WHOLE_MINUTE: Rule = Rule {
 
 fn whole_minute(overview: &Overview) -> Vec<FoundAcross> {
     let records = overview.places(WHOLE_MINUTE.code, |of| of.is_whole_minute);
-    // one time in sixty is a whole minute by chance
-    if records.len() * 10 <= overview.records.len() {
+    // one time in sixty is a whole minute by chance; three deviations more are no chance
+    let chance = overview.records.len() as f64 / 60.0;
+    let is_few = records.len() * 10 <= overview.records.len();
+    if is_few && (records.len() as f64) <= 1.0 + chance + 3.0 * chance.sqrt() {
         return Vec::new();
     }
     together(overview, records, "have a time that is a whole minute")

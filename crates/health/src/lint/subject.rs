@@ -4,15 +4,9 @@ use rust_decimal::Decimal;
 
 use crate::atlas::{AtlasUrl, CountryId, Explore, Page, Parsed, PlaceId, UrlError, lookup};
 use crate::external::keys::{self, Role};
-use crate::external::{Content, Figure, ForeignQuestion, ForeignRecord, Leaf, Rows, Use, figures};
-use crate::manifest::Asked;
+use crate::external::{Content, Figure, ForeignRecord, Leaf, Rows, Use, figures};
+use crate::manifest::{Asked, QuestionId};
 use crate::value::{Classification, Interval, Unit, Value};
-
-impl From<&ForeignQuestion> for Asked {
-    fn from(question: &ForeignQuestion) -> Self {
-        Self::new(&question.text, question.address.as_deref(), question.behavior.is_some())
-    }
-}
 
 /// A record and what belongs to it.
 #[derive(Debug)]
@@ -27,6 +21,8 @@ pub struct Subject<'a> {
     pub(super) page: Option<Result<Parsed, UrlError>>,
     /// Whether a row says why it has no value.
     pub(super) is_absent: bool,
+    /// The questions before and after its own.
+    pub(super) beside: [Option<(&'a QuestionId, &'a Asked)>; 2],
 }
 
 /// Keys that records of this program have beside a value; they repeat or describe it.
@@ -53,12 +49,20 @@ impl<'a> Subject<'a> {
             rows,
             page: address.map(AtlasUrl::parse),
             is_absent: record.rows.iter().any(|row| row.contains_key("absence")),
+            beside: [None, None],
         }
+    }
+
+    /// The same between these questions.
+    #[must_use]
+    pub const fn between(mut self, beside: [Option<(&'a QuestionId, &'a Asked)>; 2]) -> Self {
+        self.beside = beside;
+        self
     }
 
     /// Whether this program wrote the record.
     pub(super) fn is_own(&self) -> bool {
-        self.record.rows.first().is_some_and(|row| row.contains_key("data_point"))
+        self.record.is_own()
     }
 
     /// The number that a record of this program says a value stands for.

@@ -13,6 +13,7 @@ fn codes(example: &str) -> Vec<&'static str> {
     let items: Vec<Value> = serde_json::from_str(example).unwrap();
     let mut overview = Overview::new(true);
     let mut found = Vec::new();
+    let mut before: Option<(QuestionId, Asked)> = None;
     for (at, mut item) in items.into_iter().enumerate() {
         let id: QuestionId = (at + 1).to_string().parse().unwrap();
         item["record"].as_object_mut().unwrap().remove("question_id");
@@ -26,9 +27,11 @@ fn codes(example: &str) -> Vec<&'static str> {
         let question = &item["question"];
         let asked =
             question["text"].as_str().map(|text| Asked::new(text, question["atlas_url"].as_str(), false));
-        let subject = Subject::new(&record, asked.as_ref());
+        let beside = [before.as_ref().map(|(id, asked)| (id, asked)), None];
+        let subject = Subject::new(&record, asked.as_ref()).between(beside);
         found.extend(RULES.iter().flat_map(|rule| rule.findings(&subject)).map(|finding| finding.code));
         overview.add(&subject, Vec::new());
+        before = asked.map(|asked| (id, asked));
     }
     found.extend(RULES.iter().flat_map(|rule| rule.findings_across(&overview)).map(|finding| finding.code));
     found

@@ -17,6 +17,9 @@ pub(super) static OTHER_YEAR: Rule = Rule {
 };
 
 fn other_year(subject: &Subject<'_>) -> Option<Found> {
+    if let Some(found) = other_span(subject) {
+        return Some(found);
+    }
     let asked = subject.asked.filter(|asked| !asked.years.is_empty())?;
     if subject.has_behavior() || subject.rows.figures.is_empty() {
         return None;
@@ -28,7 +31,7 @@ fn other_year(subject: &Subject<'_>) -> Option<Found> {
     }
     let is_said = |year: i16| {
         let digits = year.to_string();
-        subject.rows.leaves.iter().any(|leaf| leaf.text.contains(&digits) || leaf.key.contains(&digits))
+        subject.leaves().any(|leaf| leaf.text.contains(&digits) || leaf.key.contains(&digits))
     };
     let of_page =
         |year: i16| rows.is_empty() && page.is_some_and(|(start, end)| (start..=end).contains(&year));
@@ -48,6 +51,20 @@ fn other_year(subject: &Subject<'_>) -> Option<Found> {
         }
     };
     Some(Found::new("results.data", format!("asked: {}; {held}", missing.join(" and "))))
+}
+
+/// So many years are asked, and a period of other length is held: `over 20 years`, and 2014 to 2024.
+fn other_span(subject: &Subject<'_>) -> Option<Found> {
+    let asked = subject.asked.filter(|asked| asked.years.is_empty())?;
+    let wanted = asked.span()?;
+    let (years, page) = (subject.years(), subject.years_of_page());
+    let (start, end) =
+        years.first().copied().zip(years.last().copied()).filter(|(start, end)| start < end).or(page)?;
+    // 2004 to 2024 are twenty years, and 2005 to 2024 are twenty values
+    let is_it = [wanted, wanted - 1].contains(&(end - start));
+    (start < end && !is_it).then(|| {
+        Found::new("results.data", format!("asked: {wanted} years; the record says {start} to {end}"))
+    })
 }
 
 pub(super) static NO_TIME: Rule = Rule {

@@ -8,7 +8,7 @@ use crate::scoring::Verdict;
 use crate::scoring::compare::{Operand, compare_texts, find_in_text};
 use crate::truth::Strength;
 use crate::value::fold::words_at;
-use crate::value::{find_all, vocabulary};
+use crate::value::{Context, Quantity, Value, find_all, vocabulary};
 
 /// Whether a text says one of the record's values; none where it says nothing that could be compared.
 fn says_value(subject: &Subject<'_>, text: &str) -> Option<bool> {
@@ -17,9 +17,28 @@ fn says_value(subject: &Subject<'_>, text: &str) -> Option<bool> {
     if verdicts.iter().any(|verdict| verdict.agrees() || *verdict == Verdict::Partial) {
         return Some(true);
     }
+    if is_sum(subject, text) {
+        return Some(true);
+    }
     let is_other =
         figures().any(|figure| is_comparable(figure, text)) && verdicts.contains(&Verdict::Mismatch);
     is_other.then_some(false)
+}
+
+/// Whether a text says the sum of the rows, as a total above them is shown.
+fn is_sum(subject: &Subject<'_>, text: &str) -> bool {
+    let mut keys: Vec<&str> = subject.numbers().map(|figure| figure.key.as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let sum_of = |key: &str| {
+        let column: Vec<_> = subject.numbers().filter(|figure| figure.key == key).collect();
+        let unit = column.first()?.quantity()?.unit;
+        let sum = column.iter().map(|figure| exact(figure)).sum::<Option<rust_decimal::Decimal>>()?;
+        (column.len() > 1).then(|| Value::Quantity(Quantity::exact(sum, unit)))
+    };
+    keys.into_iter()
+        .filter_map(sum_of)
+        .any(|sum| find_in_text(&Operand::value(sum, Context::default()), text).verdict.agrees())
 }
 
 /// Whether a value and a text are of one sort: two numbers, or two words of one kind. Of other words nobody knows whether they
@@ -70,9 +89,9 @@ fn newer(subject: &Subject<'_>) -> Option<Found> {
     let only_days = [own, looked].iter().any(|time| !time.text.contains(':'));
     let day = |at: jiff::Timestamp| at.as_second().div_euclid(86_400);
     let is_newer = if only_days { day(own_at) > day(looked_at) } else { own_at > looked_at };
-    // values that are still those that the page showed were not overwritten
+    // a record that was corrected to what the page showed is newer by right
     let still = seen.shown.as_deref().or(seen.value.as_deref()).and_then(|text| says_value(subject, text));
-    if !is_newer || still == Some(true) {
+    if !is_newer || still == Some(true) && seen.matches != Some(MatchWord::Yes) {
         return None;
     }
     Some(Found::new("execution_timestamp", format!("collected {}, verified {}", own.text, looked.text)))
@@ -121,7 +140,8 @@ fn way(seen: &Verification) -> Option<Found> {
 
 /// No page shows a number to the last digit.
 fn copied(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
-    let shown: rust_decimal::Decimal = seen.shown.as_deref()?.trim().parse().ok()?;
+    let shown: String = seen.shown.as_deref()?.trim().trim_start_matches('$').replace(',', "");
+    let shown: rust_decimal::Decimal = shown.parse().ok()?;
     let is_own = subject.numbers().any(|figure| {
         figure.raw.as_ref().is_some_and(|raw| raw.number == shown) || exact(figure) == Some(shown)
     });
@@ -141,7 +161,9 @@ pub(super) static NO_MATCH: Rule = Rule {
 };
 
 fn no_match(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
-    let (figure, shown) = (only_number(subject)?, seen.shown.as_deref()?);
+    let shown = seen.shown.as_deref()?;
+    let figure =
+        only_number(subject).or_else(|| subject.numbers().next().filter(|_| find_all(shown).len() == 1))?;
     // a longer text says more than the value
     if seen.matches != Some(MatchWord::Yes) || !matches!(find_all(shown).len(), 1 | 2) {
         return None;

@@ -125,7 +125,7 @@ pub(super) const fn kind(value: &Value) -> &'static str {
 mod tests {
     use std::path::Path;
 
-    use super::super::{otlp, plain, state, turn};
+    use super::super::{otlp, plain, result, state, turn};
     use super::*;
     use crate::scoring::tools::CALL_KEYS;
 
@@ -133,10 +133,11 @@ mod tests {
 
     /// The tables of `docs/traces.md`, between its marks.
     fn tables() -> String {
-        let formats: [(&str, &[&Place]); 5] = [
+        let formats: [(&str, &[&Place]); 6] = [
             ("Plain", plain::PLACES),
             ("A tool call, in every format that lists calls", &[&CALLS]),
             ("Turn summary of Ask-Atlas", turn::PLACES),
+            ("Result of a team's own run", result::PLACES),
             ("Agent state", state::PLACES),
             ("OpenTelemetry spans (OTLP/JSON)", otlp::PLACES),
         ];

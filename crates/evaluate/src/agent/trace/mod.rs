@@ -5,6 +5,7 @@ mod keys;
 mod otlp;
 mod plain;
 mod read;
+mod result;
 mod state;
 mod summary;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod turn;
 
 use std::collections::BTreeMap;
 
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -20,7 +22,8 @@ use crate::scoring::stats::{Percentiles, percentiles};
 use crate::scoring::tools::{DataTools, ToolCall, Trajectory};
 use crate::truth::Pipeline;
 
-pub(super) use turn::TurnReader;
+pub(super) use result::is_result;
+pub(super) use turn::{TurnReader, said};
 
 /// What one run of the agent did (evaluation strategy 5.1, `ExecutionTrace`). Reading one takes any of the formats of
 /// `docs/traces.md`; it is written in the plain one.
@@ -56,6 +59,9 @@ pub struct ExecutionTrace {
     /// Tokens of the whole run; nothing when they were not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<TokenUsage>,
+    /// What the run cost in US dollars, as the agent says itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<Decimal>,
     /// Keys of the record that no reader knows, each once, by their path: `messages[].mood`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_keys: Vec<String>,
@@ -74,6 +80,12 @@ pub struct NodeTrace {
     pub end_time: f64,
     /// How long it took.
     pub duration_ms: u64,
+    /// How much of that it waited for models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub llm_time_ms: Option<u64>,
+    /// How much of that it waited for data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io_time_ms: Option<u64>,
     /// The position in `node_traces`, from 0, of the node that it ran within.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
@@ -144,15 +156,15 @@ impl ExecutionTrace {
     pub fn pipeline(&self, tools: &DataTools) -> Pipeline {
         let called = |names: &[String]| self.tool_calls.iter().any(|call| names.contains(call));
         let ran = |node: &str| self.node_sequence.iter().any(|name| name == node);
-        let graphql = called(&tools.graphql) || ran("build_and_execute_graphql");
+        let is_answered = !turn::is_unanswered(self);
+        let graphql = is_answered && (called(&tools.graphql) || ran("build_and_execute_graphql"));
         let sql = called(&tools.sql) || ran("execute_sql") || self.pipeline_sql.is_some();
         match (graphql, sql) {
             (true, true) => Pipeline::Mixed,
             (true, false) => Pipeline::Graphql,
             (false, true) => Pipeline::Sql,
-            (false, false) if self.tool_calls.is_empty() && self.node_sequence.is_empty() => {
-                Pipeline::Unknown
-            }
+            (false, false) if self.calls.is_some() || !self.tool_calls.is_empty() => Pipeline::None,
+            (false, false) if self.node_sequence.is_empty() => Pipeline::Unknown,
             (false, false) => Pipeline::None,
         }
     }

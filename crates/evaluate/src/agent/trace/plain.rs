@@ -25,6 +25,7 @@ static RECORD: Place = Place {
         ("total_duration_ms", "from question to answer, in milliseconds"),
         ("error", "what went wrong"),
         ("usage", "tokens of the whole run"),
+        ("cost_usd", "what it cost, in US dollars"),
         ("unknown_keys", "keys that were not read when the trace was made"),
     ],
     unused: &[],
@@ -37,6 +38,8 @@ static NODE: Place = Place {
         ("start_time", "seconds since the question was sent"),
         ("end_time", "the same"),
         ("duration_ms", "milliseconds"),
+        ("llm_time_ms", "how much of that it waited for models"),
+        ("io_time_ms", "how much of that it waited for data"),
         ("parent", "position in the list, from 0, of the node that it ran within"),
         ("model", "the model that it called"),
         ("usage", "tokens of its model calls"),
@@ -96,6 +99,7 @@ pub(super) fn read(value: &Value) -> Result<ExecutionTrace, String> {
         total_duration_ms: record.whole("total_duration_ms")?.unwrap_or_default(),
         error: record.text("error")?.map(str::to_owned),
         usage: record.read::<TokenUsage>("usage")?,
+        cost_usd: record.read("cost_usd")?,
         ..ExecutionTrace::default()
     };
     for node in trace.node_traces.iter_mut().filter(|node| node.duration_ms == 0) {

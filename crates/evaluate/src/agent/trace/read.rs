@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::keys::kind;
-use super::{ExecutionTrace, otlp, plain, state, turn};
+use super::{ExecutionTrace, otlp, plain, result, state, turn};
 
 impl TryFrom<Value> for ExecutionTrace {
     type Error = String;
@@ -22,6 +22,8 @@ impl TryFrom<Value> for ExecutionTrace {
                     otlp::read(&value)
                 } else if has(&["messages", "values"]) {
                     state::read(&value)
+                } else if has(result::MARKS) {
+                    result::read(&value)
                 } else if has(plain::MARKS) || object.is_empty() {
                     plain::read(&value)
                 } else if has(turn::MARKS) {

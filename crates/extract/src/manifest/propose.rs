@@ -1,0 +1,293 @@
+//! A manifest made of a list of questions. A page, an extractor, a data point and a context are proposed where exactly one reading
+//! fits the words of the question and its address; all other questions are kept without a page, and say what they lack.
+
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use super::asked::Asked;
+use super::check;
+use super::entry::Difficulty;
+use super::list::{ListedQuestion, QuestionList, filled};
+use super::method::PointCatalog;
+use super::spec::Point;
+use super::tree::Node;
+use crate::atlas::{self, AtlasUrl, Page, PageKind};
+use crate::value::{AnswerField, Statistic, Unit};
+use atlas_gt_core::diagnostic::Report;
+use atlas_gt_core::pipeline::ExpectedTool;
+use atlas_gt_scoring::language::stated;
+
+/// A manifest made of a list.
+#[derive(Debug, Clone)]
+pub struct Proposed {
+    /// The manifest's text: JSON, a line break at its end.
+    pub text: String,
+    /// Questions whose page, extractor and data points were proposed.
+    pub proposed: usize,
+    /// Questions that expect a behavior.
+    pub behaviors: usize,
+    /// Questions that carry a reference of their own.
+    pub references: usize,
+    /// Questions that are only asked, by what they lack.
+    pub lacking: Vec<(String, usize)>,
+}
+
+/// Makes a manifest of a list.
+#[must_use]
+pub fn propose(list: &QuestionList, catalog: &dyn PointCatalog) -> Proposed {
+    let mut made =
+        Proposed { text: String::new(), proposed: 0, behaviors: 0, references: 0, lacking: Vec::new() };
+    let mut questions = Vec::new();
+    for question in &list.questions {
+        let mut entry = entry(question);
+        made.references += usize::from(question.details.reference.is_some());
+        if question.behavior.is_some() {
+            made.behaviors += 1;
+        } else {
+            match reading(question, &entry, catalog) {
+                Ok(read) => {
+                    made.proposed += 1;
+                    entry = read;
+                }
+                Err(lacks) => {
+                    let kind = lacks.split(": ").next().unwrap_or(&lacks).to_owned();
+                    match made.lacking.iter_mut().find(|(known, _)| *known == kind) {
+                        Some((_, count)) => *count += 1,
+                        None => made.lacking.push((kind, 1)),
+                    }
+                    if let Json::Object(entry) = &mut entry {
+                        entry
+                            .extend(question.address.clone().map(|url| ("atlas_url".to_owned(), url.into())));
+                        entry.insert("lacks".to_owned(), lacks.into());
+                        let context = filled(context(&Asked::new(&question.text, None, false), None));
+                        if !context.is_empty() {
+                            entry.insert("context".to_owned(), Json::Object(context));
+                        }
+                    }
+                }
+            }
+        }
+        questions.push(Json::Object(filled(entry)));
+    }
+    made.lacking.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let file = json!({ "description": "Made of a list of questions", "questions": questions });
+    made.text = serde_json::to_string_pretty(&file).unwrap_or_default();
+    made.text.push('\n');
+    made
+}
+
+/// What a list says of a question, as a manifest writes it. A word that a manifest does not know is kept as a tag.
+fn entry(question: &ListedQuestion) -> Json {
+    let mut tags = question.details.tags.clone();
+    let mut known = |name: &str, word: &Option<String>, is_known: &dyn Fn(&str) -> bool| {
+        let word = word.as_ref()?.to_lowercase();
+        if is_known(&word) {
+            return Some(word);
+        }
+        tags.push(format!("{name}:{word}"));
+        None
+    };
+    let is_word = |word: &str| Difficulty::ALL.iter().any(|one| one.name() == word);
+    let difficulty = known("difficulty", &question.difficulty, &is_word);
+    let is_tool = |word: &str| serde_json::from_value::<ExpectedTool>(word.into()).is_ok();
+    let tool = known("expected_tool", &question.expected_tool, &is_tool);
+    let is_type = |word: &str| atlas::query_type(word).is_some();
+    let query_type = known("expected_query_type", &question.expected_query_type, &is_type);
+    let mut entry = json!({
+        "question_id": question.id.to_json(),
+        "question_text": question.text,
+        "category": question.category,
+        "difficulty": difficulty,
+        "source": question.source,
+        "expected_tool": tool,
+        "expected_query_type": query_type,
+        "expected_behavior": question.behavior,
+    });
+    let details = super::Details { tags, ..question.details.clone() };
+    if let (Json::Object(entry), Ok(Json::Object(details))) = (&mut entry, serde_json::to_value(details)) {
+        entry.extend(details);
+    }
+    entry
+}
+
+/// The entry of a question that exactly one data point answers.
+///
+/// # Errors
+/// What it lacks.
+fn reading(question: &ListedQuestion, entry: &Json, catalog: &dyn PointCatalog) -> Result<Json, String> {
+    let asked = Asked::new(&question.text, question.address.as_deref(), false);
+    let (url, of_url) = page(question, &asked)?;
+    if let Some(why) = names_more(&asked, &url) {
+        return Err(format!("a page that shows it alone: {why}"));
+    }
+    let mut fitting: Vec<(&str, &Point)> = Vec::new();
+    for extractor in catalog.extractors() {
+        if catalog.page(extractor) != Some(url.kind()) {
+            continue;
+        }
+        let points = catalog.points(extractor).into_iter().filter_map(|id| catalog.point(extractor, id));
+        fitting.extend(points.filter(|point| says_the_same(&asked, point)).map(|point| (extractor, point)));
+    }
+    let candidates = fitting.into_iter().filter_map(|(extractor, point)| {
+        let mut candidate = entry.clone();
+        let map = candidate.as_object_mut()?;
+        map.insert("atlas_url".to_owned(), url.to_string().into());
+        map.insert("extraction_method".to_owned(), catalog.method(extractor, &point.id)?.name().into());
+        map.insert("extractor".to_owned(), extractor.into());
+        map.insert("data_points".to_owned(), json!([point.id]));
+        let context = filled(context(&asked, Some(&url)));
+        if !context.is_empty() {
+            map.insert("context".to_owned(), Json::Object(context));
+        }
+        let why = format!("{of_url}, and of its data points `{}` alone is what the question names", point.id);
+        map.insert("proposed".to_owned(), why.into());
+        nothing_is_odd(&candidate, catalog).then_some((point.section.as_str(), candidate))
+    });
+    let mut candidates: Vec<(&str, Json)> = candidates.collect();
+    // a section that the address names comes before the others
+    if let Page::Country { section, .. } = &url.page
+        && candidates.iter().any(|(of, _)| *of == section.slug())
+    {
+        candidates.retain(|(of, _)| *of == section.slug());
+    }
+    match candidates.len() {
+        1 => Ok(candidates.remove(0).1),
+        0 => Err("a data point: none of its page is what the question names".to_owned()),
+        many => Err(format!("a choice: {many} data points of its page fit the question")),
+    }
+}
+
+/// The page of a question: its address, else the profile of the only country that it names.
+fn page(question: &ListedQuestion, asked: &Asked) -> Result<(AtlasUrl, String), String> {
+    if let Some(address) = &question.address {
+        return match AtlasUrl::parse(address) {
+            Ok(parsed) if parsed.elided => Err("a page: its address is cut short".to_owned()),
+            Ok(parsed) => Ok((parsed.url, "the question names the page".to_owned())),
+            Err(error) => Err(format!("a page: {error}")),
+        };
+    }
+    match asked.countries.as_slice() {
+        [country] if asked.years.is_empty() => {
+            let url = AtlasUrl::parse(&format!("/countries/{country}")).map_err(|error| error.to_string())?;
+            let name = atlas::by_id(*country).map_or("its country", |entity| entity.short_name);
+            Ok((url.url, format!("the question names {name} alone and no year, as its profile does")))
+        }
+        [_] => Err("a page: it names a year and no `atlas_url`".to_owned()),
+        [] => Err("a page: it names no country and no `atlas_url`".to_owned()),
+        _ => Err("a page: it names several countries and no `atlas_url`".to_owned()),
+    }
+}
+
+/// What the question names that its page does not: a product, a second country.
+fn names_more(asked: &Asked, url: &AtlasUrl) -> Option<String> {
+    let (countries, has_product) = match &url.page {
+        Page::Country { country, .. } => (vec![*country], false),
+        Page::Explore(page) => {
+            let sides = [page.exporter, page.importer].into_iter().flatten();
+            (sides.filter_map(atlas::PlaceId::country).collect(), page.product.is_some())
+        }
+    };
+    if let Some(other) = asked.countries.iter().find(|id| !countries.contains(id)) {
+        return Some(format!(
+            "it also names {}",
+            atlas::by_id(*other).map_or("a country", |entity| entity.short_name)
+        ));
+    }
+    (!asked.products.is_empty() && !has_product).then(|| "it names a product".to_owned())
+}
+
+/// Whether a data point is what the question names: the same measures, the same way of counting, a list where one is asked for.
+fn says_the_same(asked: &Asked, point: &Point) -> bool {
+    let (own, question) = (stated(&point.metric), stated(&asked.text));
+    let statistic = point.context.statistic.or(own.statistic);
+    let is_plain = |statistic: Option<Statistic>| statistic.is_none_or(|one| one == Statistic::Level);
+    let is_list = !point.answers.contains(&AnswerField::Value)
+        && point.answers.iter().any(|field| matches!(field, AnswerField::Name | AnswerField::Code))
+        || point.find.count("count").is_some();
+    let asks_list = asked.count().is_some() || asked.says(&["which", "who", "list"]);
+    !own.measures.is_empty()
+        && own.measures == question.measures
+        && own.modifiers == question.modifiers
+        && (statistic == question.statistic || is_plain(statistic) && is_plain(question.statistic))
+        && (own.flow.is_none() || own.flow == question.flow)
+        && (is_list == asks_list || point.vocabulary.is_some())
+        && asked.scope().is_none_or(|scope| point.context.scope.or(own.scope) == Some(scope))
+        && asked.says(&["code", "codes"]) == Asked::new(&point.metric, None, false).says(&["code", "codes"])
+        && !asked.says(&["all countries", "altogether", "together"])
+        && counts_what_is_asked(asked, point)
+        && moves_as_asked(asked, point, statistic)
+        && names_every_word(asked, &point.metric)
+}
+
+/// `how many` asks for a number of things, `how much` for money.
+fn counts_what_is_asked(asked: &Asked, point: &Point) -> bool {
+    let is_number = matches!(point.unit, None | Some(Unit::Count | Unit::Persons | Unit::Positions));
+    let is_amount = matches!(point.unit, None | Some(Unit::Usd));
+    (!asked.lower.contains("how many") || is_number)
+        && (!asked.lower.contains("how much") && !asked.says(&["worth"]) || is_amount)
+}
+
+/// A question for a change is answered by one, and by nothing else; one for what drives it by what its name says.
+fn moves_as_asked(asked: &Asked, point: &Point, statistic: Option<Statistic>) -> bool {
+    const MOVES: [&str; 12] = [
+        "grow",
+        "grew",
+        "grown",
+        "growth",
+        "change",
+        "changed",
+        "rise",
+        "rose",
+        "increase",
+        "increased",
+        "fell",
+        "trend",
+    ];
+    const DRIVES: [&str; 6] = ["driven", "drove", "drives", "driver", "driving", "why"];
+    let own = Asked::new(&point.metric, None, false);
+    let is_move = statistic.is_some_and(|one| {
+        matches!(one, Statistic::Change | Statistic::TotalGrowth | Statistic::Cagr | Statistic::RankChange)
+    });
+    (!asked.says(&MOVES) || is_move || own.says(&MOVES)) && asked.says(&DRIVES) == own.says(&DRIVES)
+}
+
+/// Whether every word of a data point's name stands in the question, in whatever form.
+fn names_every_word(asked: &Asked, metric: &str) -> bool {
+    const STEM: usize = 5;
+    let stem = |word: &str| word.to_lowercase().chars().take(STEM).collect::<String>();
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3).map(stem).collect()
+    };
+    let known = words(&asked.text);
+    // what the lexicon reads in several words is one thing, and is compared as such
+    let is_read = |word: &String| stated(metric).measures.iter().any(|measure| words(measure).contains(word));
+    words(metric)
+        .iter()
+        .all(|word| known.contains(word) || is_read(word) || ["total", "value"].contains(&word.as_str()))
+}
+
+/// The part of a question's context that its words state, and its address does not.
+fn context(asked: &Asked, url: Option<&AtlasUrl>) -> Json {
+    let country = match (url, asked.countries.as_slice()) {
+        (None, [country]) => Some(country.to_string()),
+        _ => None,
+    };
+    let is_dated = url.is_some_and(|url| url.kind() != PageKind::Country);
+    let years = (asked.years.iter().min(), asked.years.iter().max());
+    let period = match years {
+        (Some(start), Some(end)) if !is_dated => Some(json!({ "start": start, "end": end })),
+        _ => None,
+    };
+    let flow = asked.flow().filter(|_| url.is_none());
+    json!({ "country": country, "period": period, "flow": flow })
+}
+
+/// Whether `manifest check` finds nothing wrong and nothing odd in an entry.
+fn nothing_is_odd(entry: &Json, catalog: &dyn PointCatalog) -> bool {
+    let text = Json::Array(vec![Json::Object(filled(entry.clone()))]).to_string();
+    let mut report = Report::new(Path::new(""), "");
+    let Ok(root) = Node::read(&text) else { return false };
+    let (entries, _) = check::questions(&root, catalog, &mut report);
+    entries.len() == 1 && report.finish().0.is_empty()
+}
