@@ -33,8 +33,8 @@ use crate::selection::Filter;
 use crate::truth::Store;
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
-    self, AskedFor, Case, CaseScorer, CaseSource, Choice, Judging, Limits, NamedScorers, Run, RunFolder,
-    RunSettings, RunSummary, Selection, TruthScorer, select,
+    self, AskedFor, Case, CaseScorer, CaseSource, Choice, Judging, Limits, NamedScorers, QuestionRecord, Run,
+    RunFolder, RunSettings, RunSummary, Selection, TruthScorer, select,
 };
 use crate::workflow::{self, Clock};
 
@@ -207,7 +207,7 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     settings.budget_usd = args.budget_usd.or(settings.budget_usd);
     let clock = Clock::from_environment()?;
     if settings.rescore_of.is_some() {
-        let cases = rescore::unscored(&folder, &settings)?;
+        let cases = folder.questions(&settings.planned)?.into_iter().map(QuestionRecord::case).collect();
         return go(&NoAgent, &folder, &settings, cases, &args.output, clock);
     }
     if let CaseSource::Components { component, folder: cases } = &settings.source {

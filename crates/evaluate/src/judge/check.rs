@@ -69,16 +69,11 @@ pub(super) fn check(request: &JudgeRequest, text: &str) -> Result<Checked, Probl
     agrees(&read, value)?;
     let verdict = verdict(request, value);
     let mut score = score.by("judge").with("mode", request.mode.name());
-    score.reasons.extend(read.reasons.iter().map(|(name, reason)| match *name {
+    score.reasons.extend(read.reasons.iter().map(|(name, reason)| match name.as_str() {
         SCORE => reason.clone(),
         _ => format!("{name}: {reason}"),
     }));
-    let reasons = read.reasons.into_iter().map(|(name, reason)| (name.to_owned(), reason)).collect();
-    Ok(Checked { score, verdict, dimensions: named(&read.points), reasons })
-}
-
-fn named(points: &BTreeMap<&'static str, f64>) -> BTreeMap<String, f64> {
-    points.iter().map(|(name, points)| ((*name).to_owned(), *points)).collect()
+    Ok(Checked { score, verdict, dimensions: read.points, reasons: read.reasons })
 }
 
 /// The verdict on a score from 0 to 1: `pass` from the threshold on; `partial` from 2.5 of 5, or of 10 points from 5, where the
@@ -95,16 +90,14 @@ fn verdict(request: &JudgeRequest, value: f64) -> CaseVerdict {
 }
 
 fn by_rubric(request: &JudgeRequest, read: &ReadReply) -> Result<Score, Problem> {
-    let points = named(&read.points);
-    let scored = request.rubric.score(&points, request.trace.is_some()).map_err(Problem::malformed)?;
+    let scored = request.rubric.score(&read.points, request.trace.is_some()).map_err(Problem::malformed)?;
     let reason = format!("{}: {:.2} of {}", scored.verdict.name(), scored.weighted, rubric::MAX);
     let score = Score::new(Some(scored.weighted / rubric::MAX), reason, scored).erased();
-    Ok(score.with("points", json!(points)))
+    Ok(score.with("points", json!(read.points)))
 }
 
 fn by_points(scale: &PointScale, request: &JudgeRequest, read: &ReadReply) -> Result<Score, Problem> {
-    let points = named(&read.points);
-    scale.of(&points, &request.answer, &request.expected_content).map_err(Problem::malformed)
+    scale.of(&read.points, &request.answer, &request.expected_content).map_err(Problem::malformed)
 }
 
 /// Whether what the judge says follows from its points.

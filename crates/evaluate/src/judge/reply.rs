@@ -13,9 +13,9 @@ use crate::scoring::json::{Json, Object, parse_object};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ReadReply {
     /// Points by dimension or criterion; `score` where there is only one.
-    pub points: BTreeMap<&'static str, f64>,
+    pub points: BTreeMap<String, f64>,
     /// Reasons by the same names.
-    pub reasons: BTreeMap<&'static str, String>,
+    pub reasons: BTreeMap<String, String>,
     /// The verdict that the judge says follows.
     pub verdict: Option<CaseVerdict>,
     /// The sum of the points as the judge says it.
@@ -53,14 +53,18 @@ fn read_object(form: &Form, text: &str) -> Result<ReadReply, String> {
         let name = property.name;
         let value = take(&mut object, name)?;
         match property.kind {
-            Kind::Reason => drop(read.reasons.insert(SCORE, words(name, value)?)),
-            Kind::Score(scale) => drop(read.points.insert(name, number(name, &value, Some(scale))?)),
+            Kind::Reason => drop(read.reasons.insert(SCORE.to_owned(), words(name, value)?)),
+            Kind::Score(scale) => {
+                read.points.insert(name.to_owned(), number(name, &value, Some(scale))?);
+            }
             Kind::Mark(key, scale) => {
                 let Json::Object(mut mark) = value else { return Err(other(name, "an object", &value)) };
                 let of = |error: String| format!("{name}: {error}");
                 known(&mark, &["reason", key]).map_err(of)?;
-                read.reasons.insert(name, words("reason", take(&mut mark, "reason").map_err(of)?)?);
-                read.points.insert(name, number(name, &take(&mut mark, key).map_err(of)?, Some(scale))?);
+                read.reasons
+                    .insert(name.to_owned(), words("reason", take(&mut mark, "reason").map_err(of)?)?);
+                read.points
+                    .insert(name.to_owned(), number(name, &take(&mut mark, key).map_err(of)?, Some(scale))?);
             }
             Kind::Total => read.total = Some(number(name, &value, None)?),
             Kind::Flag => {

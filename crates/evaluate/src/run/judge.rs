@@ -144,8 +144,9 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
         (Decider::Nobody, CaseVerdict::Unscored, Some(JudgeNote { why: Some(why), .. })) => {
             format!("{}: {why}", decision.reason)
         }
-        (Decider::Rules, CaseVerdict::Fail, _) if !rules.findings.is_empty() => {
-            let mut details: Vec<&str> = rules.findings.iter().map(|found| found.detail.as_str()).collect();
+        (Decider::Rules, CaseVerdict::Fail, _) if !rules.scored.findings.is_empty() => {
+            let mut details: Vec<&str> =
+                rules.scored.findings.iter().map(|found| found.detail.as_str()).collect();
             details.dedup();
             details.truncate(3);
             format!("{}: {}", decision.reason, details.join("; "))
@@ -156,31 +157,27 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
         }
         _ => decision.reason.to_owned(),
     };
-    let mut findings = rules.findings;
-    let addressed = note.iter().flat_map(|note| &note.findings);
-    findings.extend(addressed.map(|detail| Finding {
+    let mut scored = Scored {
+        verdict: decision.verdict,
+        decided_by: decision.by,
+        reason,
+        weighted_score: value.filter(|_| is_rubric).map(|value| value * MAX),
+        unstable,
+        disagreement,
+        ..rules.scored
+    };
+    match decision.by {
+        Decider::Rules => {}
+        Decider::Judge => scored.score = value,
+        Decider::Nobody => scored.score = None,
+    }
+    scored.findings.extend(note.iter().flat_map(|note| &note.findings).map(|detail| Finding {
         kind: "addresses_the_judge".to_owned(),
         field: None,
         detail: detail.clone(),
     }));
-    Scored {
-        score: match decision.by {
-            Decider::Rules => rules.score,
-            Decider::Judge => value,
-            Decider::Nobody => None,
-        },
-        weighted_score: value.filter(|_| is_rubric).map(|value| value * MAX),
-        outdated: rules.outdated,
-        unstable,
-        findings,
-        pipeline: rules.pipeline,
-        points: rules.points,
-        trajectory: rules.trajectory,
-        scorers: rules.scorers,
-        judgements: note.into_iter().collect(),
-        disagreement,
-        ..Scored::new(decision.verdict, decision.by, reason)
-    }
+    scored.judgements.extend(note);
+    scored
 }
 
 /// Where the judge's majority would decide otherwise than the rules did: both in words, each with one reason.
@@ -190,7 +187,7 @@ fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> O
         return None;
     }
     let judged = repeated.runs.iter().find(|run| run.verdict == Some(verdict))?;
-    let why = rules.findings.first().map_or(decision.reason, |finding| finding.detail.as_str());
+    let why = rules.scored.findings.first().map_or(decision.reason, |finding| finding.detail.as_str());
     Some(format!(
         "the rules say {} ({why}); the judge says {} ({})",
         decision.verdict.name(),

@@ -194,7 +194,7 @@ impl QuestionRecord {
 
     /// The case alone.
     #[must_use]
-    pub(crate) fn case(self) -> Case {
+    pub fn case(self) -> Case {
         Case { question: self.question, truth: self.truth, checks: self.checks }
     }
 

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 
 use super::question::Case;
-use super::record::QuestionRecord;
 use super::run_folder::RunFolder;
 use super::settings::{JudgeChoice, RunSettings};
 use crate::agent::{Agent, AgentError, Asked, Reply};
@@ -64,13 +63,4 @@ pub fn rescored(
         asked.push(record.case());
     }
     Ok((folder, settings, asked))
-}
-
-/// What a run of answers scored again still has to score, when it was killed.
-///
-/// # Errors
-/// The run cannot be read.
-pub fn unscored(folder: &RunFolder, settings: &RunSettings) -> Result<Vec<Case>> {
-    let kept = folder.questions(&settings.planned)?;
-    Ok(kept.into_iter().map(QuestionRecord::case).collect())
 }

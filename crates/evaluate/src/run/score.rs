@@ -6,44 +6,30 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::question::{PinnedTruth, Question};
-use super::record::Finding;
-use super::verdict::{PointCounts, RuleFinding, word};
+use super::record::{Finding, Scored};
+use super::verdict::{Decider, PointCounts, RuleFinding, word};
 use crate::agent::{Mode, Reply};
 use crate::earlier::earlier_value;
 use crate::manifest;
+use crate::score_answer;
 use crate::scoring::answer::{AnswerVerdict, PointScore, Refusal, refusal};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
 use crate::scoring::suite::{Case, ScoreBand, ScorerOutcome, run_case};
 use crate::scoring::text::{Document, MarkerKind, markers};
-use crate::scoring::tools::{
-    DataTools, ExpectedTool, RouteMode, Trajectory, TrajectoryVerdict, judge_trajectory,
-};
-use crate::scoring::{CaseVerdict, Cause, Score};
+use crate::scoring::tools::{DataTools, ExpectedTool, RouteMode, Trajectory, judge_trajectory};
+use crate::scoring::{CaseVerdict, Cause};
 use crate::truth::{Pipeline, Row};
 use crate::value::ContextPart;
-use crate::{AnswerDetails, score_answer};
 
 /// What the rules make of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RuleScore {
     /// What it comes to.
     pub finding: RuleFinding,
-    /// From 0 to 1; nothing where the rules cannot decide.
-    pub score: Option<f64>,
-    /// The data points.
-    pub points: Option<Score<AnswerDetails>>,
     /// Why the rules cannot decide, where they cannot.
     pub open: Option<String>,
-    /// The route.
-    pub trajectory: Option<TrajectoryVerdict>,
-    /// Route, tools, link.
-    pub scorers: Vec<ScorerOutcome>,
-    /// What is wrong.
-    pub findings: Vec<Finding>,
-    /// Whether a wrong value is one that was true before.
-    pub outdated: bool,
-    /// Where the answer came from.
-    pub pipeline: Pipeline,
+    /// The score, where the rules can decide, with all that it rests on; the verdict is still open.
+    pub scored: Scored,
 }
 
 /// How the agent was asked.
@@ -70,25 +56,22 @@ pub(super) fn by_rules(
         .expected_tool
         .zip(trajectory.as_ref())
         .map(|(expected, made)| judge_trajectory(scored_tool(expected), made, &tools).metadata.route);
-    let mut score = RuleScore {
-        finding: RuleFinding::NoTruth,
-        score: None,
-        points: None,
-        open: None,
+    let scored = Scored {
         trajectory: route,
         findings: route_findings(&scorers),
         scorers,
-        outdated: false,
         pipeline,
+        ..Scored::new(CaseVerdict::Unscored, Decider::Nobody, String::new())
     };
+    let mut score = RuleScore { finding: RuleFinding::NoTruth, open: None, scored };
     if question.expected_behavior.is_some() {
         let Refusal { shown, reason } = refuses(question, reply, trajectory.as_ref(), &tools);
         score.finding = RuleFinding::Behavior(shown);
-        score.score = shown.map(|shown| if shown { 1.0 } else { 0.0 });
+        score.scored.score = shown.map(|shown| if shown { 1.0 } else { 0.0 });
         match shown {
             Some(false) => {
                 let kind = "answer_instead_of_refusal".to_owned();
-                score.findings.push(Finding { kind, field: None, detail: reason });
+                score.scored.findings.push(Finding { kind, field: None, detail: reason });
             }
             Some(true) => {}
             None => score.open = Some(reason),
@@ -101,17 +84,23 @@ pub(super) fn by_rules(
 
 fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score: &mut RuleScore) {
     let (context, text) = (&question.context, question.text.as_str());
-    let scored =
-        score_answer(&truth.stored(), truth.site(), Some(context), Some(text), score.pipeline, &reply.answer);
+    let scored = score_answer(
+        &truth.stored(),
+        truth.site(),
+        Some(context),
+        Some(text),
+        score.scored.pipeline,
+        &reply.answer,
+    );
     let details = &scored.metadata;
     let refusal = has_refusal(&reply.answer);
     for point in &details.points {
         let earlier = (point.said == AnswerVerdict::Wrong)
             .then(|| earlier_value(&truth.earlier, &point.field, context, text, &reply.answer))
             .flatten();
-        score.outdated |= earlier.is_some();
+        score.scored.outdated |= earlier.is_some();
         let row = truth.record.results.data.iter().find(|row| row.field() == point.field);
-        score.findings.extend(point_findings(point, row, earlier, refusal));
+        score.scored.findings.extend(point_findings(point, row, earlier, refusal));
     }
     let mut counts = PointCounts {
         right: details.right,
@@ -121,7 +110,7 @@ fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score:
         refused: details.refused.len(),
     };
     // where the question is about the link, the link is one more thing to get right
-    if let Some(link) = score.scorers.iter().find(|outcome| outcome.scorer == "link") {
+    if let Some(link) = score.scored.scorers.iter().find(|outcome| outcome.scorer == "link") {
         match link.score.value {
             Some(value) if value >= 1.0 => counts.right += 1,
             Some(_) if link.score.metadata.contains_key("addresses") => counts.wrong += 1,
@@ -131,11 +120,11 @@ fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score:
     }
     let PointCounts { right, wrong, missing, unscored, refused } = counts;
     let all = right + wrong + missing;
-    score.score = (all > 0 && unscored == 0 && refused == 0).then(|| right as f64 / all as f64);
+    score.scored.score = (all > 0 && unscored == 0 && refused == 0).then(|| right as f64 / all as f64);
     let open = details.points.iter().find(|point| point.said == AnswerVerdict::Unscored);
     score.open = open.map(|point| point.reason.clone());
     score.finding = RuleFinding::Points(counts);
-    score.points = Some(scored);
+    score.scored.points = Some(scored);
 }
 
 /// The scorers of tools and links, as a suite runs them.

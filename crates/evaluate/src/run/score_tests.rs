@@ -3,6 +3,7 @@
 use super::*;
 use crate::manifest::ExpectedTool as Tool;
 use crate::run::samples;
+use crate::scoring::tools::TrajectoryVerdict;
 
 const ASKED: AskedFor = AskedFor { mode: Mode::Auto, pipeline: None };
 
@@ -18,7 +19,7 @@ fn of(question: &Question, truth: Option<&PinnedTruth>, answer: &str, tools: &[&
 }
 
 fn kinds(score: &RuleScore) -> Vec<&str> {
-    score.findings.iter().map(|finding| finding.kind.as_str()).collect()
+    score.scored.findings.iter().map(|finding| finding.kind.as_str()).collect()
 }
 
 #[test]
@@ -27,8 +28,8 @@ fn a_wrong_answer_that_was_true_before_is_outdated() {
     truth.earlier = samples::truth("61", "$2,099", "2099").record.results.data;
     let said = |answer: &str| of(&samples::question("61"), Some(&truth), answer, &["atlas_graphql"]);
     let old = said("Kenya's GDP per capita is $2,099.");
-    assert_eq!((old.outdated, kinds(&old)), (true, vec!["outdated", "other_value"]));
-    assert!(old.findings[0].detail.starts_with("$2,099 was true before"), "{old:?}");
+    assert_eq!((old.scored.outdated, kinds(&old)), (true, vec!["outdated", "other_value"]));
+    assert!(old.scored.findings[0].detail.starts_with("$2,099 was true before"), "{old:?}");
     for (answer, due) in [
         ("Kenya's GDP per capita is $2,274.", vec![]),
         ("Kenya's GDP per capita is $2,280.", vec!["rounding"]),
@@ -42,7 +43,7 @@ fn a_wrong_answer_that_was_true_before_is_outdated() {
         ("Kenya exports tea.", vec!["missing"]),
     ] {
         let score = said(answer);
-        assert_eq!((score.outdated, kinds(&score)), (false, due), "{answer}");
+        assert_eq!((score.scored.outdated, kinds(&score)), (false, due), "{answer}");
     }
 }
 
@@ -103,7 +104,7 @@ fn a_plain_refusal_passes_and_a_value_or_a_data_tool_where_none_may_be_fails() {
     let untraced = by_rules(&question, None, &reply("I cannot provide that.", None), ASKED);
     assert_eq!(untraced.finding, RuleFinding::Behavior(Some(true)));
     let route = of(&question, None, "I cannot provide that.", &["query_tool"]);
-    assert_eq!(route.trajectory, Some(TrajectoryVerdict::Fail));
+    assert_eq!(route.scored.trajectory, Some(TrajectoryVerdict::Fail));
     assert!(kinds(&route).contains(&"answer_instead_of_refusal"), "{:?}", kinds(&route));
     // what should be done otherwise is a judge's to read
     question.expected_tool = Some(Tool::Either);
@@ -117,7 +118,7 @@ fn documents_that_are_read_beside_the_data_are_no_wrong_tool() {
     question.expected_tool = Some(Tool::GraphqlOnly);
     let score = |tools: &[&str]| {
         let score = of(&question, None, "Kenya exports tea.", tools);
-        score.scorers.iter().find(|one| one.scorer == "tool_selection").and_then(|one| one.score.value)
+        score.scored.scorers.iter().find(|one| one.scorer == "tool_selection").and_then(|one| one.score.value)
     };
     assert_eq!(score(&["docs_tool", "atlas_graphql"]), Some(1.0));
     assert_eq!(score(&["query_tool", "atlas_graphql"]), Some(0.5));

@@ -129,48 +129,46 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     summary
 }
 
+/// Things by what they share, in order.
+fn by<K: Ord, V>(all: impl Iterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>> {
+    let mut found: BTreeMap<K, Vec<V>> = BTreeMap::new();
+    for (key, value) in all {
+        found.entry(key).or_default().push(value);
+    }
+    found
+}
+
 fn groups(
     ended: &[(&QuestionRecord, &Scored)],
     name: &dyn Fn(&QuestionRecord) -> Option<String>,
 ) -> Vec<Group> {
-    let mut members: BTreeMap<String, Vec<&Scored>> = BTreeMap::new();
-    for (one, scored) in ended {
-        members.entry(name(one).unwrap_or_else(|| "none".to_owned())).or_default().push(scored);
-    }
-    members
-        .into_iter()
-        .map(|(name, members)| {
-            let counts = CaseVerdict::counts(members.iter().map(|scored| scored.verdict));
-            Group {
-                name,
-                pass_rate: CaseVerdict::pass_rate(&counts),
-                counts,
-                weighted_score: Score5::of(members.iter().filter_map(|scored| scored.weighted_score)),
-            }
-        })
-        .collect()
+    let named =
+        |(one, scored): &(&QuestionRecord, _)| (name(one).unwrap_or_else(|| "none".to_owned()), *scored);
+    let group = |(name, members): (String, Vec<&Scored>)| {
+        let counts = CaseVerdict::counts(members.iter().map(|scored| scored.verdict));
+        Group {
+            name,
+            pass_rate: CaseVerdict::pass_rate(&counts),
+            counts,
+            weighted_score: Score5::of(members.iter().filter_map(|scored| scored.weighted_score)),
+        }
+    };
+    by(ended.iter().map(named)).into_iter().map(group).collect()
 }
 
 fn dimensions<'a>(scored: impl Iterator<Item = &'a Scored>) -> BTreeMap<String, Score5> {
-    let mut points: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for note in scored.filter(|scored| scored.weighted_score.is_some()).flat_map(|scored| &scored.judgements)
-    {
-        for (dimension, given) in &note.dimensions {
-            points.entry(dimension.clone()).or_default().push(*given);
-        }
-    }
+    let judged =
+        scored.filter(|scored| scored.weighted_score.is_some()).flat_map(|scored| &scored.judgements);
+    let points =
+        by(judged.flat_map(|note| note.dimensions.iter().map(|(name, given)| (name.clone(), *given))));
     points.into_iter().filter_map(|(name, points)| Some((name, Score5::of(points.into_iter())?))).collect()
 }
 
 fn findings(ended: &[(&QuestionRecord, &Scored)]) -> BTreeMap<String, Vec<String>> {
-    let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (one, scored) in ended {
-        let own: BTreeSet<&str> = scored.findings.iter().map(|finding| finding.kind.as_str()).collect();
-        for kind in own {
-            kinds.entry(kind.to_owned()).or_default().push(one.question.question_id.to_string());
-        }
-    }
-    kinds
+    by(ended.iter().flat_map(|(one, scored)| {
+        let own: BTreeSet<&String> = scored.findings.iter().map(|finding| &finding.kind).collect();
+        own.into_iter().map(|kind| (kind.clone(), one.question.question_id.to_string()))
+    }))
 }
 
 /// Only where nothing else decided: elsewhere the judge was not needed.
@@ -198,11 +196,8 @@ fn routes(ended: &[(&QuestionRecord, &Scored)]) -> Vec<TrajectoryVerdict> {
 
 /// Of the answers whose pipeline is known.
 fn latency_by_pipeline(latencies: &[Latency]) -> BTreeMap<Pipeline, Percentiles> {
-    let mut times: BTreeMap<Pipeline, Vec<f64>> = BTreeMap::new();
-    for (pipeline, time) in latencies.iter().filter(|(pipeline, _)| *pipeline != Pipeline::Unknown) {
-        times.entry(*pipeline).or_default().push(*time);
-    }
-    times.into_iter().filter_map(|(pipeline, times)| Some((pipeline, percentiles(&times)?))).collect()
+    let known = latencies.iter().copied().filter(|(pipeline, _)| *pipeline != Pipeline::Unknown);
+    by(known).into_iter().filter_map(|(pipeline, times)| Some((pipeline, percentiles(&times)?))).collect()
 }
 
 fn tools<'a>(traces: impl Iterator<Item = &'a ExecutionTrace>) -> BTreeMap<String, u64> {

@@ -1,13 +1,8 @@
 //! Phrases that the answer should hold.
 
-use serde_json::Value;
-
 use crate::score::Score;
 use crate::similarity::normalised;
-use crate::suite::{AgentOutput, Case, Scorer, ScorerError};
-
-/// The share of the phrases of `expected_output_contains` that the answer holds.
-pub(super) struct Contains;
+use crate::suite::{AgentOutput, Case};
 
 /// The phrases that a text does not hold, but for case and spacing.
 pub(super) fn missing<'p>(text: &str, phrases: &'p [String]) -> Vec<&'p str> {
@@ -16,24 +11,11 @@ pub(super) fn missing<'p>(text: &str, phrases: &'p [String]) -> Vec<&'p str> {
     phrases.iter().map(String::as_str).filter(|phrase| !holds(phrase)).collect()
 }
 
-impl Scorer for Contains {
-    fn name(&self) -> &str {
-        "contains"
-    }
-
-    fn scores_words(&self) -> bool {
-        true
-    }
-
-    fn lacks(&self, case: &Case) -> Option<&'static str> {
-        case.expected_output_contains.is_empty().then_some("`expected_output_contains`")
-    }
-
-    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
-        let phrases = &case.expected_output_contains;
-        let missing = missing(&output.text, phrases);
-        let found = phrases.len() - missing.len();
-        let reason = format!("{found} of {} phrases found", phrases.len());
-        Ok(Score::scored(found as f64 / phrases.len() as f64, reason).with("missing", missing))
-    }
+/// The share of the phrases of `expected_output_contains` that the answer holds.
+pub(super) fn contains(case: &Case, output: &AgentOutput) -> Score {
+    let phrases = &case.expected_output_contains;
+    let missing = missing(&output.text, phrases);
+    let found = phrases.len() - missing.len();
+    let reason = format!("{found} of {} phrases found", phrases.len());
+    Score::scored(found as f64 / phrases.len() as f64, reason).with("missing", missing)
 }

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use url::Url;
 
 use crate::atlas::AtlasUrl;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, Scorer, ScorerError};
+use crate::suite::{AgentOutput, Case};
 use crate::text::{Document, citations, unique_sources};
 
 /// An address taken apart, of the site or of any other.
@@ -148,45 +148,33 @@ impl std::fmt::Display for LinkDifference {
 }
 
 /// The address that was given against `expected_url`; without one the addresses in the text.
-pub(super) struct Link;
-
-impl Scorer for Link {
-    fn name(&self) -> &str {
-        "link"
+pub(super) fn link(case: &Case, output: &AgentOutput) -> Score {
+    let expected = case.expected_url.as_deref().unwrap_or_default();
+    let mut given = output.links.clone();
+    if given.is_empty() {
+        given = unique_sources(&citations(&Document::parse(&output.text)));
     }
-
-    fn lacks(&self, case: &Case) -> Option<&'static str> {
-        case.expected_url.is_none().then_some("`expected_url`")
+    if given.is_empty() {
+        return Score::scored(0.0, "the answer gives no address");
     }
-
-    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
-        let expected = case.expected_url.as_deref().unwrap_or_default();
-        let mut given = output.links.clone();
-        if given.is_empty() {
-            given = unique_sources(&citations(&Document::parse(&output.text)));
-        }
-        if given.is_empty() {
-            return Ok(Score::scored(0.0, "the answer gives no address"));
-        }
-        let mut details = Vec::new();
-        for address in &given {
-            match link_differences(expected, address) {
-                Ok(differences) if differences.is_empty() => {
-                    return Ok(Score::scored(1.0, format!("{address} is the expected page")));
-                }
-                Ok(differences) => {
-                    let reasons: Vec<String> = differences.iter().map(ToString::to_string).collect();
-                    details.push(json!({
-                        "address": address, "differences": differences, "reason": reasons.join("; ")
-                    }));
-                }
-                Err(error) => details.push(json!({ "address": address, "reason": error })),
+    let mut details = Vec::new();
+    for address in &given {
+        match link_differences(expected, address) {
+            Ok(differences) if differences.is_empty() => {
+                return Score::scored(1.0, format!("{address} is the expected page"));
             }
+            Ok(differences) => {
+                let reasons: Vec<String> = differences.iter().map(ToString::to_string).collect();
+                details.push(json!({
+                    "address": address, "differences": differences, "reason": reasons.join("; ")
+                }));
+            }
+            Err(error) => details.push(json!({ "address": address, "reason": error })),
         }
-        let reason = match details.as_slice() {
-            [only] => format!("{}: {}", given[0], only["reason"].as_str().unwrap_or_default()),
-            several => format!("none of {} addresses is the expected page", several.len()),
-        };
-        Ok(Score::scored(0.0, reason).with("addresses", details))
     }
+    let reason = match details.as_slice() {
+        [only] => format!("{}: {}", given[0], only["reason"].as_str().unwrap_or_default()),
+        several => format!("none of {} addresses is the expected page", several.len()),
+    };
+    Score::scored(0.0, reason).with("addresses", details)
 }

@@ -22,24 +22,88 @@ pub use route_checks::{ModeChecks, TraceCheck};
 pub use tool_calls::{CallMatch, MatchDetails, match_calls};
 pub use tool_selection::{Selection, SelectionConfig, tool_selection};
 
-use super::suite::{Registry, Scorer};
+use serde_json::Value;
+
+use super::score::Score;
+use super::suite::{AgentOutput, Case, Registry, Scorer, ScorerError};
+
+/// A scorer that is one function and has no configuration.
+struct FnScorer {
+    name: &'static str,
+    /// Whether it scores what the answer says.
+    of_words: bool,
+    lacks: fn(&Case) -> Option<&'static str>,
+    score: fn(&Case, &AgentOutput) -> Score,
+}
+
+const FUNCTIONS: [FnScorer; 7] = [
+    FnScorer {
+        name: "contains",
+        of_words: true,
+        lacks: |case| case.expected_output_contains.is_empty().then_some("`expected_output_contains`"),
+        score: contains::contains,
+    },
+    FnScorer {
+        name: "link",
+        of_words: false,
+        lacks: |case| case.expected_url.is_none().then_some("`expected_url`"),
+        score: link::link,
+    },
+    FnScorer { name: "route_checks", of_words: false, lacks: |_| None, score: route_checks::route_checks },
+    FnScorer {
+        name: "text",
+        of_words: true,
+        lacks: |case| case.expected_facts.is_none().then_some("`expected_facts`"),
+        score: text::text,
+    },
+    FnScorer {
+        name: "tool_calls",
+        of_words: false,
+        lacks: |case| case.expected_calls.is_none().then_some("`expected_calls`"),
+        score: tool_calls::tool_calls,
+    },
+    FnScorer {
+        name: "trajectory",
+        of_words: false,
+        lacks: |case| case.expected_tool.is_none().then_some("`expected_tool`"),
+        score: trajectory::trajectory,
+    },
+    FnScorer {
+        name: "value",
+        of_words: true,
+        lacks: |case| case.expected_value.is_none().then_some("`expected_value`"),
+        score: value::value,
+    },
+];
+
+impl Scorer for FnScorer {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn scores_words(&self) -> bool {
+        self.of_words
+    }
+
+    fn lacks(&self, case: &Case) -> Option<&'static str> {
+        (self.lacks)(case)
+    }
+
+    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+        Ok((self.score)(case, output))
+    }
+}
 
 /// The registry of all scorers that come along.
 #[must_use]
 pub fn builtin() -> Registry {
-    let scorers: [Box<dyn Scorer>; 12] = [
-        Box::new(contains::Contains),
+    let scorers: [Box<dyn Scorer>; 5] = [
         Box::new(ground_truth::GroundTruth),
         Box::new(points::GROUNDING),
         Box::new(json::JsonFields),
-        Box::new(link::Link),
         Box::new(points::REASONING),
-        Box::new(route_checks::RouteChecks),
-        Box::new(text::Text),
-        Box::new(tool_calls::ToolCalls),
         Box::new(tool_selection::ToolSelection),
-        Box::new(trajectory::TrajectoryScorer),
-        Box::new(value::DisplayedValue),
     ];
-    scorers.into_iter().collect()
+    let functions = FUNCTIONS.into_iter().map(|scorer| Box::new(scorer) as Box<dyn Scorer>);
+    functions.chain(scorers).collect()
 }

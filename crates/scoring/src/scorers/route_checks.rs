@@ -2,11 +2,11 @@
 //! 5 or less degrades to SQL, five failures in a row trip the breaker, `sql_only` never calls GraphQL.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::CaseVerdict;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
+use crate::suite::{AgentOutput, Case, NO_CALLS};
 use crate::tools::{DataTools, RouteMode, ToolCall};
 
 /// At this budget or below, automatic mode uses SQL alone.
@@ -121,28 +121,20 @@ fn breaker(calls: &[ToolCall], is_graphql: impl Fn(&ToolCall) -> bool) -> (CaseV
 }
 
 /// The checks of the case's `mode`: 0 when one fails, unscored when no situation arose.
-pub(super) struct RouteChecks;
-
-impl Scorer for RouteChecks {
-    fn name(&self) -> &str {
-        "route_checks"
+pub(super) fn route_checks(case: &Case, output: &AgentOutput) -> Score {
+    let Some(made) = &output.trajectory else { return Score::unscored(NO_CALLS) };
+    let checks = check_trace(case.mode, &made.calls, &case.data_tools);
+    let any = |outcome| checks.iter().any(|check| check.outcome == outcome);
+    let value = match (any(CaseVerdict::Fail), any(CaseVerdict::Pass)) {
+        (true, _) => Some(0.0),
+        (false, true) => Some(1.0),
+        (false, false) => None,
+    };
+    let named = checks.iter().filter(|check| value.is_none() || check.outcome != CaseVerdict::Unscored);
+    let mut reasons: Vec<String> = named.map(|check| check.reason.clone()).collect();
+    if !made.unknown_keys.is_empty() {
+        reasons.push(format!("not read: {}", made.unknown_keys.join(", ")));
     }
-
-    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
-        let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
-        let checks = check_trace(case.mode, &made.calls, &case.data_tools);
-        let any = |outcome| checks.iter().any(|check| check.outcome == outcome);
-        let value = match (any(CaseVerdict::Fail), any(CaseVerdict::Pass)) {
-            (true, _) => Some(0.0),
-            (false, true) => Some(1.0),
-            (false, false) => None,
-        };
-        let named = checks.iter().filter(|check| value.is_none() || check.outcome != CaseVerdict::Unscored);
-        let mut reasons: Vec<String> = named.map(|check| check.reason.clone()).collect();
-        if !made.unknown_keys.is_empty() {
-            reasons.push(format!("not read: {}", made.unknown_keys.join(", ")));
-        }
-        let details = serde_json::Map::from_iter([("checks".to_owned(), json!(checks))]);
-        Ok(Score { reasons, ..Score::new(value, "", details) })
-    }
+    let details = serde_json::Map::from_iter([("checks".to_owned(), json!(checks))]);
+    Score { reasons, ..Score::new(value, "", details) }
 }

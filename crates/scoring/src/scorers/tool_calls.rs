@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::compare::matching::pair;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError};
+use crate::suite::{AgentOutput, Case, NO_CALLS};
 use crate::tools::{Arguments, CallSpec, MatchMode, MatchSpec, ToolCall};
 
 /// What became of an expected call.
@@ -191,22 +190,10 @@ fn repeats(calls: &[ToolCall], limit: usize) -> Vec<String> {
 }
 
 /// Calls with their arguments against `expected_calls`.
-pub(super) struct ToolCalls;
-
-impl Scorer for ToolCalls {
-    fn name(&self) -> &str {
-        "tool_calls"
-    }
-
-    fn lacks(&self, case: &Case) -> Option<&'static str> {
-        case.expected_calls.is_none().then_some("`expected_calls`")
-    }
-
-    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
-        let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
-        Ok(match &case.expected_calls {
-            Some(expected) => match_calls(expected, &made.calls).erased(),
-            None => Score::unscored("no calls are expected"),
-        })
+pub(super) fn tool_calls(case: &Case, output: &AgentOutput) -> Score {
+    match (&case.expected_calls, &output.trajectory) {
+        (Some(expected), Some(made)) => match_calls(expected, &made.calls).erased(),
+        (_, None) => Score::unscored(NO_CALLS),
+        (None, _) => Score::unscored("no calls are expected"),
     }
 }
