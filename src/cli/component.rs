@@ -7,12 +7,11 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 
 use super::choice::choice;
-use super::component_output::{for_people, junit_cases};
-use super::print::{count, print, runtime};
-use super::score_output::{self, Format, junit_with, line, pretty};
+use super::print::{print_alone, runtime};
 use crate::agent::{Adapter, AdapterLimits};
 use crate::error::{Exit, Result};
-use crate::report::eval::exit_line;
+use crate::report::Format;
+use crate::report::suite::{CheckedComponent, ComponentCheck, Components};
 use crate::scoring::components::{Case, Component};
 use crate::workflow::{self, AnswerFile};
 
@@ -70,29 +69,27 @@ struct RunArgs {
     /// Go on with the answers that --save has kept of a run that was stopped: only the other cases are asked
     #[arg(long, requires = "save")]
     resume: bool,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
 }
 
 /// An answer is cut off here, in bytes.
 const MOST_OUTPUT: u64 = 1 << 20;
 
-pub(super) fn run(args: ComponentArgs) -> Result<Exit> {
+pub(super) fn run(format: Format, args: ComponentArgs) -> Result<Exit> {
     match args.what {
-        What::Check(cases) => check(&cases),
-        What::Run(args) => evaluate(&args),
+        What::Check(cases) => check(format, &cases),
+        What::Run(args) => evaluate(format, &args),
     }
 }
 
-fn check(cases: &Cases) -> Result<Exit> {
-    for (component, cases) in load(cases)? {
-        print(&format!("{}: {}, nothing wrong\n", component.name(), count(cases.len(), "case")));
-    }
-    Ok(Exit::Ok)
+fn check(format: Format, cases: &Cases) -> Result<Exit> {
+    let count = |(component, cases): (Component, Vec<Case>)| CheckedComponent {
+        component: component.name(),
+        cases: cases.len(),
+    };
+    print_alone(format, &ComponentCheck { components: load(cases)?.into_iter().map(count).collect() })
 }
 
-fn evaluate(args: &RunArgs) -> Result<Exit> {
+fn evaluate(format: Format, args: &RunArgs) -> Result<Exit> {
     let sets = load(&args.cases)?;
     let limits = AdapterLimits { timeout: Duration::from_secs(args.timeout), most: MOST_OUTPUT };
     let all = load(&Cases { component: None, cases: args.cases.cases.clone() })?;
@@ -105,15 +102,7 @@ fn evaluate(args: &RunArgs) -> Result<Exit> {
     let file = args.save.as_deref().map(|path| AnswerFile::open(path, args.resume, &ids)).transpose()?;
     let asking = workflow::run_components(&adapter, &sets, args.concurrency.into(), file.as_ref());
     let done = runtime()?.block_on(asking)?;
-    let (exit, why) = done.exit();
-    let verdict = exit_line(exit as u8, &why);
-    score_output::print(&match args.format {
-        Format::Json => pretty(&done.reports)?,
-        Format::Jsonl => line(&done.reports)?,
-        Format::Table => format!("{}{verdict}\n", for_people(&done.reports)),
-        Format::Junit => junit_with("component", &[("verdict", verdict)], &junit_cases(&done.reports))?,
-    })?;
-    Ok(exit)
+    print_alone(format, &Components { exit: done.exit(), components: done.reports })
 }
 
 /// The cases of the components that are asked for, checked.

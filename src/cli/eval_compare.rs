@@ -3,11 +3,11 @@
 use clap::{Args, ValueEnum};
 
 use super::eval_output::Runs;
-use super::score_output::{self, JunitCase, JunitState};
+use super::print::print_alone;
 use crate::error::{Error, Exit, Result};
-use crate::report;
+use crate::report::{Format, print_status};
 use crate::scoring::stats::Seed;
-use crate::scoring::suite::{ChangedCase, Resampling};
+use crate::scoring::suite::Resampling;
 use crate::workflow::evaluate::{QuestionRecord, RunFolder, RunSettings, compare, history, trend};
 
 /// Compare two runs question by question: what is fixed, what is broken, and whether that may be chance
@@ -31,22 +31,6 @@ pub(super) struct CompareArgs {
     /// Where the resampling starts
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
-    format: CompareFormat,
-}
-
-/// How a comparison is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CompareFormat {
-    /// For a terminal
-    Table,
-    /// For machines
-    Json,
-    /// A Markdown report
-    Md,
-    /// JUnit XML for continuous integration, a test case a changed question
-    Junit,
 }
 
 /// What makes a comparison fail.
@@ -59,7 +43,7 @@ enum FailOn {
 /// Show the last runs beside each other, against the baseline
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20\n  atlas-gt eval trend --format json --folder out/runs"
+    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20 --format md\n  atlas-gt eval trend --format json --folder out/runs"
 )]
 pub(super) struct TrendArgs {
     /// How many runs
@@ -68,47 +52,15 @@ pub(super) struct TrendArgs {
     /// Folder of the runs and of history.jsonl
     #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
     folder: std::path::PathBuf,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = TrendFormat::Md)]
-    format: TrendFormat,
 }
 
-/// How a trend is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TrendFormat {
-    /// A Markdown report
-    Md,
-    /// For machines
-    Json,
-}
-
-pub(super) fn compare(args: &CompareArgs) -> Result<Exit> {
+pub(super) fn compare(format: Format, args: &CompareArgs) -> Result<Exit> {
     let (first, second) = (load(&args.runs, &args.first)?, load(&args.runs, &args.second)?);
     let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
     let fails = args.fail_on == Some(FailOn::Regressions);
     let compared = compare::compare((&first.0, &first.1), (&second.0, &second.1), resampling, fails)
         .map_err(|why| Error::Usage(format!("{} and {}: {why}", args.first, args.second)))?;
-    score_output::print(&match args.format {
-        CompareFormat::Table => report::eval_compare::text(&compared),
-        CompareFormat::Json => score_output::pretty(&compared)?,
-        CompareFormat::Md => report::eval_compare::markdown(&compared),
-        CompareFormat::Junit => {
-            let case = |changed: &ChangedCase, state| JunitCase {
-                name: changed.case.clone(),
-                state,
-                message: changed.words(),
-            };
-            let broken = compared.questions.regressions.iter().map(|one| case(one, JunitState::Failed));
-            let fixed = compared.questions.improvements.iter().map(|one| case(one, JunitState::Passed));
-            let exit = report::eval::exit_line(compared.exit_code, &compared.exit_reason);
-            score_output::junit_with(
-                "eval compare",
-                &[("verdict", exit)],
-                &broken.chain(fixed).collect::<Vec<_>>(),
-            )?
-        }
-    })?;
-    Ok(compared.exit())
+    print_alone(format, &compared)
 }
 
 fn load(runs: &Runs, run: &str) -> Result<(RunSettings, Vec<QuestionRecord>)> {
@@ -118,18 +70,14 @@ fn load(runs: &Runs, run: &str) -> Result<(RunSettings, Vec<QuestionRecord>)> {
     Ok((settings, questions))
 }
 
-pub(super) fn trend(args: &TrendArgs) -> Result<Exit> {
+pub(super) fn trend(format: Format, args: &TrendArgs) -> Result<Exit> {
     let path = args.folder.join("history.jsonl");
     let (lines, bad) = history::read(&path)?;
     for line in bad {
-        report::print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
+        print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
     }
     let found = trend::trend(&lines, args.runs).ok_or_else(|| {
         Error::Nothing(format!("{} holds no run: `atlas-gt eval run` makes one", path.display()))
     })?;
-    score_output::print(&match args.format {
-        TrendFormat::Md => report::eval_compare::trend(&found),
-        TrendFormat::Json => score_output::pretty(&found)?,
-    })?;
-    Ok(Exit::Ok)
+    print_alone(format, &found)
 }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::score_output::{Format, JunitCase, JunitState, document, junit, line, lines, pretty, print};
+use super::print::print_alone;
+use super::score_files::{document, lines};
 use crate::error::{Error, Exit, Result};
-use crate::report::eval_compare::chance_lines;
-use crate::report::table;
-use crate::scoring::stats::{Proportion, Seed};
-use crate::scoring::suite::{ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
+use crate::report::Format;
+use crate::scoring::stats::Seed;
+use crate::scoring::suite::{Resampling, RunCase, compare_runs};
 use crate::selection::at_least_one;
 
 /// Arguments of `suite compare`
@@ -25,34 +25,29 @@ pub struct CompareArgs {
     /// Where the resampling starts
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 /// Files that cannot be read, are no runs, or are runs that must not be compared.
-pub fn run(args: &CompareArgs) -> Result<Exit> {
+pub fn run(format: Format, args: &CompareArgs) -> Result<Exit> {
     let (first, second) = (cases(&args.first)?, cases(&args.second)?);
     let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
     let compared = compare_runs(&first, &second, resampling).map_err(|message| {
         Error::Usage(format!("{} and {}: {message}", args.first.display(), args.second.display()))
     })?;
-    let text = match args.format {
-        Format::Json => pretty(&compared)?,
-        Format::Jsonl => line(&compared)?,
-        Format::Table => for_people(&compared),
-        Format::Junit => junit("suite compare", &junit_cases(&compared))?,
-    };
-    print(&text)?;
-    Ok(if compared.regressions.is_empty() { Exit::Ok } else { Exit::Differences })
+    print_alone(format, &compared)
 }
 
 /// The cases of a run, one a line.
 fn cases(path: &Path) -> Result<Vec<RunCase>> {
+    // the last line of a run has no case
+    let is_case = |line: &Result<(usize, Vec<u8>)>| {
+        !matches!(line, Ok((_, text)) if text.starts_with(b"{\"summary\":"))
+    };
     let cases: Result<Vec<RunCase>> = lines(path)?
+        .filter(is_case)
         .map(|line| {
             let (number, text) = line?;
             document(path, number, &text).map_err(|error| match error {
@@ -65,47 +60,4 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
         })
         .collect();
     at_least_one(cases?, || format!("{} holds no case of a run", path.display()))
-}
-
-fn for_people(compared: &RunComparison) -> String {
-    let row = |change: &str, case: &ChangedCase| {
-        let difference = case.difference.map_or_else(|| "-".to_owned(), |by| format!("{by:+.3}"));
-        vec![case.case.clone(), change.to_owned(), case.words(), difference]
-    };
-    let rows: Vec<Vec<String>> = compared
-        .regressions
-        .iter()
-        .map(|case| row("regression", case))
-        .chain(compared.improvements.iter().map(|case| row("improvement", case)))
-        .collect();
-    let mut text =
-        if rows.is_empty() { String::new() } else { table(&["case", "change", "verdict", "score"], rows) };
-    let rate = |rate: &Option<Proportion>| {
-        rate.map_or_else(|| "-".to_owned(), |rate| format!("{} of {} pass", rate.successes, rate.n))
-    };
-    text.push_str(&format!(
-        "{} cases in both runs: {}, then {}\n\
-         regressions: {}, improvements: {}; McNemar's exact test: p = {:.4}\n",
-        compared.paired,
-        rate(&compared.first),
-        rate(&compared.second),
-        compared.regressions.len(),
-        compared.improvements.len(),
-        compared.mcnemar.p_value
-    ));
-    for line in chance_lines(compared) {
-        text.push_str(&format!("{line}\n"));
-    }
-    text
-}
-
-/// A regression fails; an improvement passes.
-fn junit_cases(compared: &RunComparison) -> Vec<JunitCase> {
-    let case = |changed: &ChangedCase, state| JunitCase {
-        name: changed.case.clone(),
-        state,
-        message: changed.words(),
-    };
-    let regressions = compared.regressions.iter().map(|changed| case(changed, JunitState::Failed));
-    regressions.chain(compared.improvements.iter().map(|changed| case(changed, JunitState::Passed))).collect()
 }

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use serde::{Deserialize, Serialize};
 
 /// A part of a page in CSS pixels, from its upper left corner. One such pixel is one pixel of a picture of the whole page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Area {
     /// Left edge.
     pub x: u32,

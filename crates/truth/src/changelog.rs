@@ -33,13 +33,14 @@ pub(super) const FILE: &str = "changelog.jsonl";
 pub const ARCHIVED: &str = "imported: archived";
 
 /// One value that was replaced.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Entry {
     /// When; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
     /// The question.
     #[serde(serialize_with = "integer_or_text")]
+    #[schemars(schema_with = "super::checks::integer_or_text_schema")]
     pub question_id: QuestionId,
     /// The value's field in the record: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,
@@ -87,7 +88,7 @@ fn in_order(mut entries: Vec<Entry>) -> Vec<Entry> {
 }
 
 /// A row with how it was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Side {
     /// Where it came from.
     pub source: SourceMethod,
@@ -111,13 +112,12 @@ pub struct Side {
 }
 
 /// An entry without rows and evidence, as lists need it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Line {
     /// When; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
     /// The question.
-    #[serde(serialize_with = "integer_or_text")]
     pub question_id: QuestionId,
     /// The value's field in the record.
     pub field: String,

@@ -16,7 +16,7 @@ use crate::truth::{Pipeline, Provenance, Record, Row, Stored, may_score, same};
 use crate::value::{Context, ContextPart};
 
 /// One data point of a checked question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PointVerdict {
     /// Its field in the record.
     pub field: String,
@@ -41,7 +41,7 @@ pub struct PointVerdict {
 }
 
 /// The entities that question, answer, link and page are about, by M49 code.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Entities {
     /// The question's country and partner.
     pub question: Vec<String>,
@@ -54,7 +54,7 @@ pub struct Entities {
 }
 
 /// A checked question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct QuestionVerdict {
     /// Who is wrong, in one word; the worst of the points.
     pub cause: Cause,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What a number counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 pub enum Unit {
     /// United States dollars.
     #[serde(rename = "USD")]
