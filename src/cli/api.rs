@@ -57,7 +57,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     })
 }
 
-async fn compare(config: &crate::config::Config, args: &Introspect, served: &Served) -> Result<Vec<Compared>> {
+async fn compare(
+    config: &crate::config::Config,
+    args: &Introspect,
+    served: &Served,
+) -> Result<Vec<Compared>> {
     let client = Client::new(&served.base, config.contact.as_deref(), running::rate(config, served))?;
     let cache = schemas(config);
     let cache = if args.fresh { cache.renewed() } else { cache };
@@ -67,4 +71,3 @@ async fn compare(config: &crate::config::Config, args: &Introspect, served: &Ser
     }
     Ok(compared)
 }
-

@@ -59,9 +59,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let store = Store::read(&config.store)?.with_records()?;
     args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     let exported = match (&args.sqlite, &args.dir) {
-        (Some(file), _) => {
-            Exported { written: Written::Tables(sqlite::export(&store, manifest.as_ref(), file)?), place: file }
-        }
+        (Some(file), _) => Exported {
+            written: Written::Tables(sqlite::export(&store, manifest.as_ref(), file)?),
+            place: file,
+        },
         (None, Some(dir)) => {
             let written = layout::export(&store, dir, args.overwrite.is_asked())?;
             Exported { written: Written::Folder(written), place: dir }

@@ -70,8 +70,17 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let stepwise = chosen.is_empty() && shared.format == Format::Table && std::io::stdin().is_terminal();
     let stepwise = stepwise && args.html.is_none() && !mended.unique.is_empty();
     if let Some(path) = &args.html {
-        let terminal = Terminal { width: 0, colours: false };
-        let page = report::write(&Proposals { mended: &mended, bundle: args.bundle.as_deref(), specs: dir.as_deref(), crops: mend::crops(&mended, &bundle, &specs)? }, Format::Html, &invocation, terminal)?;
+        let page = report::write(
+            &Proposals {
+                mended: &mended,
+                bundle: args.bundle.as_deref(),
+                specs: dir.as_deref(),
+                crops: mend::crops(&mended, &bundle, &specs)?,
+            },
+            Format::Html,
+            &invocation,
+            Terminal::PLAIN,
+        )?;
         output::write(path, page.as_bytes())?;
         print_status(format_args!("wrote {}", path.display()));
     }

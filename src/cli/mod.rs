@@ -101,8 +101,9 @@ fn command() -> clap::Command {
             list += &format!("  {:<12} {about}\n", found.get_name());
         }
     }
-    let template =
-        format!("{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\n{{options}}{{after-help}}");
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\n{{options}}{{after-help}}"
+    );
     Cli::command().help_template(template)
 }
 

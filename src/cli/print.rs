@@ -59,12 +59,8 @@ pub(super) fn print_with<R: Report>(format: Format, invocation: &Invocation, rep
 
 /// A report for a file.
 pub(super) fn written<R: Report>(report: &R, format: Format, config: &Config) -> Result<Vec<u8>> {
-    let terminal = Terminal { width: COLUMNS, colours: false };
-    Ok(report::write(report, format, &settings::invocation(config), terminal)?.into_bytes())
+    Ok(report::write(report, format, &settings::invocation(config), Terminal::PLAIN)?.into_bytes())
 }
-
-/// Columns of a terminal that does not say how many it has.
-const COLUMNS: usize = 100;
 
 /// What stdout can do.
 fn terminal() -> Terminal {
@@ -72,7 +68,7 @@ fn terminal() -> Terminal {
     let width = told.filter(|width| *width > 0);
     let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    Terminal { width: width.or_else(size).unwrap_or(COLUMNS), colours }
+    Terminal { width: width.or_else(size).unwrap_or(Terminal::PLAIN.width), colours }
 }
 
 /// Names what of a store cannot be read, and gives the exit code for it.

@@ -107,7 +107,9 @@ fn the_page_of_commands_is_that_of_the_program() {
     text.push_str(&flags(cli.get_arguments().filter(|arg| arg.is_global_set())));
     for (title, names) in super::GROUPS {
         write!(text, "\n# {title}\n").unwrap();
-        for command in names.iter().filter(|name| **name != "help").filter_map(|name| cli.find_subcommand(name)) {
+        for command in
+            names.iter().filter(|name| **name != "help").filter_map(|name| cli.find_subcommand(name))
+        {
             describe(command, &format!("atlas-gt {}", command.get_name()), &mut text);
         }
     }

@@ -37,7 +37,13 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     api_only: bool,
     /// Only these questions: ids and ranges, `61,64,100-112`
-    #[arg(long, visible_alias = "question", value_name = "IDS", value_delimiter = ',', help_heading = "Selection")]
+    #[arg(
+        long,
+        visible_alias = "question",
+        value_name = "IDS",
+        value_delimiter = ',',
+        help_heading = "Selection"
+    )]
     questions: Vec<String>,
     /// Only questions of this page: `countries/404`, `explore/treemap`
     #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "discard"], help_heading = "Selection")]
@@ -223,7 +229,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
             let invocation = settings::invocation(config);
             let body = Body::of(|body| unread(body, &looked, &invocation));
             let doc = Doc { body, ..Doc::default() };
-            print_status(report::text(&doc, Terminal { width: 100, colours: false }).trim_end());
+            print_status(report::text(&doc, Terminal::PLAIN).trim_end());
         }
         let only = Picked { questions: Some(done.needs_page_look.clone()), ..picked.clone() };
         let order = Commit { picked: &only, ..order };

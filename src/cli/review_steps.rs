@@ -99,7 +99,8 @@ fn question(
                     review::accept(&store, id, &verdict, &run).map(|judged| Judgement::accepted(id, &judged))
                 }
                 Some(Choice::Reject(why)) => {
-                    let rejected = review::reject(&Store::open_as_found(&desk.config.store)?, id, person(why));
+                    let rejected =
+                        review::reject(&Store::open_as_found(&desk.config.store)?, id, person(why));
                     if rejected.is_ok() {
                         print_with(Format::Table, &invocation, &Judgement::rejected(id))?;
                         return Ok(true);

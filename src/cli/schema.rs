@@ -107,11 +107,8 @@ const SCHEMAS: [Named; 53] = [
 ];
 
 /// What is read, besides: the trace of an agent, a suite, a manifest.
-const INPUTS: [(&str, &str); 3] = [
-    ("trace", "the trace of an agent's answer"),
-    ("suite", "a suite of cases"),
-    ("manifest", "a manifest"),
-];
+const INPUTS: [(&str, &str); 3] =
+    [("trace", "the trace of an agent's answer"), ("suite", "a suite of cases"), ("manifest", "a manifest")];
 
 /// The names of all schemas.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -194,7 +191,10 @@ mod tests {
                 std::fs::write(&path, &text).unwrap();
             }
             let kept = std::fs::read_to_string(&path).unwrap_or_default();
-            assert!(kept == text, "docs/schemas/{name}.schema.json is old: run the test with UPDATE_SCHEMA=1");
+            assert!(
+                kept == text,
+                "docs/schemas/{name}.schema.json is old: run the test with UPDATE_SCHEMA=1"
+            );
             assert!(names.insert(format!("{name}.schema.json")), "{name} is there twice");
         }
         let found = std::fs::read_dir(&folder).unwrap();

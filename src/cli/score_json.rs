@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::choice::choice;
+use super::print::print_alone;
 use super::score_batch::{self, Sides};
 use super::score_files::{read_json, syntax};
-use super::print::print_alone;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::report::Format;

@@ -116,8 +116,7 @@ fn document<'c>(all: impl IntoIterator<Item = &'c Compared>) -> Doc {
 fn case(one: &Compared) -> Case {
     let place = one.line.map_or_else(String::new, |line| format!("line {line}: "));
     let label = one.id.clone().unwrap_or_else(|| format!("{} = {}", one.truth, one.displayed));
-    let state =
-        if one.score.value.is_none() { State::Error } else { State::of(one.score.reaches(1.0)) };
+    let state = if one.score.value.is_none() { State::Error } else { State::of(one.score.reaches(1.0)) };
     Case::new(format!("{place}{label}"), state, one.score.reason())
 }
 

@@ -33,7 +33,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "PART", conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
     /// Questions to check at least
-    #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = "questions", help_heading = "Selection")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 5,
+        conflicts_with = "questions",
+        help_heading = "Selection"
+    )]
     least: usize,
     /// Only these questions: ids and ranges, `61,64,100-112`
     #[arg(long, value_name = "IDS", value_delimiter = ',', help_heading = "Selection")]

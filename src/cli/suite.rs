@@ -16,8 +16,8 @@ use crate::report::{CheckReport, Checked, Format, pretty, print_status};
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
 use crate::scoring::scorers;
 use crate::scoring::suite::{
-    AgentOutput, Case, Diagnostic, Registry, Severity, Suite, SuiteVerdict, commands_of, parse_answer, read_suite,
-    run_suite, suite_schema,
+    AgentOutput, Case, Diagnostic, Registry, Severity, Suite, SuiteVerdict, commands_of, parse_answer,
+    read_suite, run_suite, suite_schema,
 };
 use crate::selection::at_least_one;
 

@@ -43,9 +43,7 @@ pub fn run(format: Format, args: &CompareArgs) -> Result<Exit> {
 /// The cases of a run, one a line.
 fn cases(path: &Path) -> Result<Vec<RunCase>> {
     // the last line of a run has no case
-    let is_case = |line: &Result<(usize, Vec<u8>)>| {
-        !matches!(line, Ok((_, text)) if text.starts_with(b"{\"summary\":"))
-    };
+    let is_case = |line: &Result<(usize, Vec<u8>)>| !matches!(line, Ok((_, text)) if text.starts_with(b"{\"summary\":"));
     let cases: Result<Vec<RunCase>> = lines(path)?
         .filter(is_case)
         .map(|line| {

@@ -130,7 +130,11 @@ impl AnnotateReport {
 fn of_set(set: &ClassificationSet) -> String {
     let few: Vec<String> =
         set.missing.iter().map(|(name, (has, wanted))| format!("{name} {has} of {wanted}")).collect();
-    let few = if few.is_empty() { String::new() } else { format!("; the manifest has too few of {}", few.join(", ")) };
+    let few = if few.is_empty() {
+        String::new()
+    } else {
+        format!("; the manifest has too few of {}", few.join(", "))
+    };
     format!("classification set: {}{few}", count(set.cases.len(), "question"))
 }
 

@@ -41,9 +41,7 @@ impl Compared {
     pub fn of(api: Api, result: Result<SchemaReport, ApiError>) -> Self {
         match result {
             Ok(report) => Self::Compared(report),
-            Err(error) => {
-                Self::Failed { api, error: error.to_string(), exit: Error::from(error).exit() }
-            }
+            Err(error) => Self::Failed { api, error: error.to_string(), exit: Error::from(error).exit() },
         }
     }
 
@@ -60,8 +58,10 @@ impl Compared {
                 let age =
                     if report.cached { format!(", asked {}", report.fetched_at) } else { String::new() };
                 let (differences, usable) = (report.differences.len(), report.usable);
-                let words =
-                    format!("{}{age}: {differences} differences, {usable} of {} queries usable", report.url, report.documents);
+                let words = format!(
+                    "{}{age}: {differences} differences, {usable} of {} queries usable",
+                    report.url, report.documents
+                );
                 (report.api, words)
             }
             Self::Failed { api, error, .. } => (*api, error.clone()),

@@ -111,7 +111,13 @@ fn problems(doc: &mut Doc, report: &Report, invocation: &Invocation) {
         };
         let id = question.question_id.as_str();
         for note in question.notes.iter().chain(&question.disagreements) {
-            rows.push(row![format!("Q{id}"), invocation.question(id), invocation.page(&question.page), mark, note]);
+            rows.push(row![
+                format!("Q{id}"),
+                invocation.question(id),
+                invocation.page(&question.page),
+                mark,
+                note
+            ]);
         }
     }
     doc.body.section("Differing", |body| {
@@ -140,11 +146,15 @@ fn troubles(report: &Report) -> Vec<String> {
     if !parts.is_empty() {
         lines.push(parts.join("; "));
         let slow = report.slowest.iter().take(3);
-        let slow: Vec<String> = slow.map(|one| format!("{} {:.1} s", one.page, seconds(one.took_ms))).collect();
+        let slow: Vec<String> =
+            slow.map(|one| format!("{} {:.1} s", one.page, seconds(one.took_ms))).collect();
         lines.push(format!("slowest: {}", slow.join(", ")));
     }
     if report.answered_before > 0 {
-        lines.push(format!("{} answered before", plural(report.answered_before, "question was", "questions were")));
+        lines.push(format!(
+            "{} answered before",
+            plural(report.answered_before, "question was", "questions were")
+        ));
     }
     if report.fresh > 0 {
         let fresh = plural(report.fresh, "question was", "questions were");

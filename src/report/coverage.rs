@@ -43,7 +43,9 @@ impl Report for Gated<'_> {
         let report = self.report;
         let mut doc = Doc::new("Coverage");
         summary(&mut doc, report);
-        doc.body.table(Table::new(&["target", "reached", "wanted", ""]).rows(report.targets.iter().map(of_target)));
+        doc.body.table(
+            Table::new(&["target", "reached", "wanted", ""]).rows(report.targets.iter().map(of_target)),
+        );
         doc.body.section("What is missing", |body| {
             let head = ["missing", ">questions", "ids", "close it"];
             body.table(Table::new(&head).rows(report.gaps.iter().map(of_gap)));
@@ -58,7 +60,9 @@ impl Report for Gated<'_> {
         }
         doc.body.section("By source method", |body| {
             let cells = |(method, records): (_, &usize)| row![word(method), *records];
-            body.table(Table::new(&["source method", ">records"]).rows(report.total.methods.iter().map(cells)));
+            body.table(
+                Table::new(&["source method", ">records"]).rows(report.total.methods.iter().map(cells)),
+            );
         });
         doc.body.section("What may score which pipeline", |body| {
             let head = ["pipeline", ">values that may score it", ">share", "why others may not"];
@@ -66,9 +70,14 @@ impl Report for Gated<'_> {
         });
         doc.body.section("Data points that no question uses", |body| {
             if !report.unused_extractors.is_empty() {
-                body.line(format!("No question uses the extractors {}.", report.unused_extractors.join(", ")));
+                body.line(format!(
+                    "No question uses the extractors {}.",
+                    report.unused_extractors.join(", ")
+                ));
             }
-            let cells = |(extractor, points): (&String, &Vec<String>)| row![extractor, points.len(), points.join(", ")];
+            let cells = |(extractor, points): (&String, &Vec<String>)| {
+                row![extractor, points.len(), points.join(", ")]
+            };
             let head = ["extractor", ">number", "data points"];
             body.table(Table::new(&head).rows(report.unused_points.iter().map(cells)));
         });

@@ -398,7 +398,8 @@ impl Filter {
     /// A filter with these values.
     #[must_use]
     pub fn new(name: &'static str, title: &'static str, options: Vec<String>) -> Self {
-        let options = options.iter().map(|option| (inert(option), inert(&option.replace('_', " ")))).collect();
+        let options =
+            options.iter().map(|option| (inert(option), inert(&option.replace('_', " ")))).collect();
         Self { name, title, options }
     }
 }

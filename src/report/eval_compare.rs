@@ -140,8 +140,7 @@ impl Report for Trend {
                 format!("{}: {lost} (of {})", one.run.run, count(one.compared, "question"))
             }));
         });
-        let head =
-            ["run", ">questions", "passed", "score of 5", ">routes", ">took", ">cost", ""];
+        let head = ["run", ">questions", "passed", "score of 5", ">routes", ">took", ">cost", ""];
         doc.body.table(Table::new(&head).rows(self.runs.iter().map(of_run)));
         doc.body.section("Pass rates by category", |body| {
             let mut head = vec!["category"];

@@ -61,7 +61,10 @@ impl Report for Imported {
             report.outcomes.iter().map(|(outcome, n)| format!("{n} {}", outcome.name())).collect();
         let tone = if self.exit() == Exit::Ok { Tone::Good } else { Tone::Warning };
         let records = count(report.records, "record");
-        doc.sum(Text::toned(tone, format!("{done} ({}): {records}: {verb}{}", self.store, outcomes.join(", "))));
+        doc.sum(Text::toned(
+            tone,
+            format!("{done} ({}): {records}: {verb}{}", self.store, outcomes.join(", ")),
+        ));
         doc.sum(format!(
             "{} of {} of the manifest have a value at a data point",
             report.placed,
@@ -82,7 +85,8 @@ impl Report for Imported {
         if !more.is_empty() {
             doc.sum(more.join("; "));
         }
-        doc.body.section("Cannot be read", |body| body.list(report.quarantined.iter().map(ToString::to_string)));
+        doc.body
+            .section("Cannot be read", |body| body.list(report.quarantined.iter().map(ToString::to_string)));
         doc.body.section("To look at", |body| {
             let cells = |[id, outcome, notes]: &[String; 3]| {
                 row![format!("Q{id}"), invocation.question(id), outcome, notes]

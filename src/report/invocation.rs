@@ -35,8 +35,11 @@ impl Invocation {
             path.map(|path| format!(" --{flag} {}", quoted(&path.display().to_string()))).unwrap_or_default()
         };
         let site = config.site.to_string();
-        let named =
-            if config.site == SiteChoice::Live { String::new() } else { format!(" --site {}", quoted(&site)) };
+        let named = if config.site == SiteChoice::Live {
+            String::new()
+        } else {
+            format!(" --site {}", quoted(&site))
+        };
         let extractors = file("extractors", config.extractors.as_deref());
         Self {
             flags: format!("{named}{}{extractors}", file("store", Some(&config.store))),

@@ -49,9 +49,8 @@ impl Report for Linted<'_> {
         ));
         let mut records: Vec<&[Finding]> =
             found.findings.chunk_by(|one, next| one.questions == next.questions).collect();
-        records.sort_by_key(|findings| {
-            std::cmp::Reverse(findings.iter().map(|finding| finding.severity).max())
-        });
+        records
+            .sort_by_key(|findings| std::cmp::Reverse(findings.iter().map(|finding| finding.severity).max()));
         for findings in records {
             let Some(first) = findings.first() else { continue };
             let ids: Vec<&str> = first.questions.iter().map(QuestionId::as_str).collect();
@@ -61,7 +60,9 @@ impl Report for Linted<'_> {
             };
             let title = if ids.is_empty() { "questions".to_owned() } else { first_ids(&ids) };
             doc.body.section(format!("{title}{asked}  {}", first.file.display()), |body| {
-                body.table(Table::new(&["severity", "rule", "at", "what is wrong"]).rows(findings.iter().map(cells)));
+                body.table(
+                    Table::new(&["severity", "rule", "at", "what is wrong"]).rows(findings.iter().map(cells)),
+                );
             });
         }
         doc

@@ -107,8 +107,9 @@ impl Proposals<'_> {
 }
 
 fn cells(one: &Proposal) -> Vec<Text> {
-    let read =
-        |read: &ReadAgain| format!("{}, {}: \"{}\"; the response says {}", read.page, read.point, read.displayed, read.response);
+    let read = |read: &ReadAgain| {
+        format!("{}, {}: \"{}\"; the response says {}", read.page, read.point, read.displayed, read.response)
+    };
     row![
         format!("{}\n{}; {}", one.id, one.kind, one.proof.words()),
         one.old.join("\n"),
@@ -136,7 +137,10 @@ pub fn proposal(one: &Proposal) -> String {
     lines.extend(one.old.iter().map(|old| format!("  - {old}")));
     lines.extend(news(one).iter().map(|new| format!("  + {new}")));
     lines.extend(reads(one).map(|read| {
-        format!("    {}, {}: \"{}\"; the response says {}", read.page, read.point, read.displayed, read.response)
+        format!(
+            "    {}, {}: \"{}\"; the response says {}",
+            read.page, read.point, read.displayed, read.response
+        )
     }));
     super::doc::inert(&(lines.join("\n") + "\n"))
 }
@@ -167,8 +171,7 @@ mod tests {
         let mended = Mended { unique: vec![proposal], ..Mended::default() };
         let crops = BTreeMap::from([("x/a".to_owned(), vec![1, 2, 3])]);
         let report = Proposals { mended: &mended, bundle: None, specs: None, crops };
-        let terminal = Terminal { width: 100, colours: false };
-        let page = write(&report, Format::Html, &Invocation::default(), terminal).unwrap();
+            let page = write(&report, Format::Html, &Invocation::default(), Terminal::PLAIN).unwrap();
         assert!(
             !page.contains("<script>") && page.contains("$2 &amp; more") && page.contains("data:image/png"),
             "{page}"

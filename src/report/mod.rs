@@ -43,5 +43,6 @@ pub use history::{ChangelogReport, RecordReport};
 pub use invocation::{Invocation, Questions, quoted};
 pub use words::{count, per_cent, plural, print_status};
 pub use write::{
-    Case, Format, Items, NO_FINDINGS, Report, SCHEMA_VERSION, State, Terminal, Versioned, line, pretty, text, write,
+    Case, Format, Items, NO_FINDINGS, Report, SCHEMA_VERSION, State, Terminal, Versioned, line, pretty, text,
+    write,
 };

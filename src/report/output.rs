@@ -157,7 +157,8 @@ mod tests {
             assert!(check(&path, kind, true).is_ok());
             refused
         };
-        let page = |title: &str| format!("<meta name=\"generator\" content=\"atlas-gt\">\n<title>{title}</title>");
+        let page =
+            |title: &str| format!("<meta name=\"generator\" content=\"atlas-gt\">\n<title>{title}</title>");
         let kinds = [
             (EVENTS, "{\"at\":\"2026-11-20T10:30:00Z\",\"event\":\"run_started\"}\n".to_owned()),
             (SURVEY, page("Survey")),

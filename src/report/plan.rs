@@ -38,7 +38,12 @@ impl Report for Plan {
         doc.body.table(Table::new(&head).rows(self.visits.iter().map(visit)));
         let behaviors: Vec<String> = self.expected_behavior.iter().map(|(id, _)| id.clone()).collect();
         let lists = [
-            (&self.browser_only, "question holds a value", "questions hold a value", "that only a browser can refresh"),
+            (
+                &self.browser_only,
+                "question holds a value",
+                "questions hold a value",
+                "that only a browser can refresh",
+            ),
             (
                 &self.own_queries,
                 "question is answered",
@@ -57,7 +62,9 @@ impl Report for Plan {
             let cells = |(id, why): &(String, String)| row![format!("Q{id}"), invocation.question(id), why];
             Table::new(&["question", "asked", "why"]).rows(pairs.iter().map(cells))
         };
-        doc.body.section("Suspect until somebody looked at the live page", |body| body.table(pairs(&self.suspect)));
+        doc.body.section("Suspect until somebody looked at the live page", |body| {
+            body.table(pairs(&self.suspect))
+        });
         doc.body.section("Planned for later extractors", |body| body.table(pairs(&self.planned)));
         doc.next("collect it", invocation.with_manifest("collect"));
         doc

@@ -61,8 +61,8 @@ impl Report for Found<'_> {
 
     fn cases(&self) -> Vec<Case> {
         let changes = self.report.changes.iter();
-        let changed =
-            changes.map(|one| Case::new(format!("Q{} {}", one.question_id, one.field), State::Failed, &one.line));
+        let changed = changes
+            .map(|one| Case::new(format!("Q{} {}", one.question_id, one.field), State::Failed, &one.line));
         let broken = self.report.broken.iter();
         let broken =
             broken.map(|one| Case::new(format!("Q{}", one.question_id), State::Error, one.notes.join("\n")));
@@ -134,7 +134,8 @@ pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
         Cause { why, ids: vec![&broken.question_id], page: &broken.page }.cells(invocation)
     };
     let failed = report.failed.iter();
-    let causes = by_cause(failed.map(|one| (one.question_id.as_str(), one.page.as_str(), one.cause.as_str())));
+    let causes =
+        by_cause(failed.map(|one| (one.question_id.as_str(), one.page.as_str(), one.cause.as_str())));
     let causes = causes.iter().map(|cause| cause.cells(invocation));
     body.table(Table::new(&head).rows(report.broken.iter().map(of_broken).chain(causes)));
     match &report.mendable {
@@ -174,8 +175,10 @@ fn of_changes(body: &mut Body, changes: &[&Change], report: &Refreshed, invocati
 
 /// A change as a row; those of a ranking in one.
 fn cells(group: &[&Change], invocation: &Invocation) -> Vec<Text> {
-    let lines = |of: &dyn Fn(&Change) -> String| group.iter().map(|change| of(change)).collect::<Vec<_>>().join("\n");
-    let shown = |shown: &Option<Shown>| shown.as_ref().map_or_else(|| "–".to_owned(), |shown| shown.text.clone());
+    let lines =
+        |of: &dyn Fn(&Change) -> String| group.iter().map(|change| of(change)).collect::<Vec<_>>().join("\n");
+    let shown =
+        |shown: &Option<Shown>| shown.as_ref().map_or_else(|| "–".to_owned(), |shown| shown.text.clone());
     let id = group.first().map(|change| change.question_id.as_str()).unwrap_or_default();
     row![
         format!("Q{id}"),
@@ -320,7 +323,9 @@ impl Report for Taken<'_> {
             ),
         ));
         doc.body.list(done.needs_page_look.iter().map(|id| {
-            format!("Q{id} left waiting: its reading comes from a weaker source, and its page must be looked at")
+            format!(
+                "Q{id} left waiting: its reading comes from a weaker source, and its page must be looked at"
+            )
         }));
         for expired in &done.expired {
             doc.body.line(format!("Q{} dropped: {}; run refresh again", expired.question_id, expired.why));

@@ -11,8 +11,8 @@ use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone,
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 use crate::row;
-use crate::truth::review::Missing;
 use crate::truth::Store;
+use crate::truth::review::Missing;
 use crate::value::expected;
 use crate::workflow::review::{Judged, Pictures, Waiting};
 
@@ -49,7 +49,8 @@ impl Report for Queue {
             ]
         };
         let mut shown = BTreeMap::new();
-        let cards = self.waiting.iter().map(|one| card(one, &self.pictures, &mut shown, invocation)).collect();
+        let cards =
+            self.waiting.iter().map(|one| card(one, &self.pictures, &mut shown, invocation)).collect();
         let head = ["question", "asked", "page", "what waits"];
         doc.body.cards(Table::new(&head).rows(self.waiting.iter().map(cells)), cards);
         if let Some(first) = self.waiting.first() {
@@ -162,7 +163,10 @@ impl Report for Verdict {
             (true, [_, ..], _) => format!("Q{id}: accepted; still to be judged: {}", self.left.join(", ")),
             (true, [], Some(question)) => {
                 let command = format!("collect --questions {question}");
-                doc.next(format!("put the answer of Q{question} together"), invocation.with_manifest(&command));
+                doc.next(
+                    format!("put the answer of Q{question} together"),
+                    invocation.with_manifest(&command),
+                );
                 format!("Q{id}: accepted")
             }
             (true, [], None) => format!("{} taken over", count(self.changes.len(), "value")),
@@ -264,7 +268,8 @@ fn card<'a>(
         for (_, command) in commands(one, invocation) {
             body.code(command);
         }
-        let is_shown = |whole: &&Hash| review.missing.iter().any(|missing| missing.crop.as_ref() == Some(*whole));
+        let is_shown =
+            |whole: &&Hash| review.missing.iter().any(|missing| missing.crop.as_ref() == Some(*whole));
         let whole = review.picture.as_ref().filter(|whole| !is_shown(whole));
         if let Some((hash, png)) = whole.and_then(|hash| Some((hash, pictures.get(hash)?))) {
             // megabytes each, and several questions may be about one page

@@ -69,7 +69,9 @@ impl Report for PairScore<'_> {
             ("null in the truth, a value in the answer", &scored.buckets.gt_null_aio_has_value),
             ("missing or null in the answer", &scored.buckets.aio_missing_or_null),
         ];
-        doc.body.facts(keys.iter().filter(|(_, keys)| !keys.is_empty()).map(|(name, keys)| (*name, keys.join(", "))));
+        doc.body.facts(
+            keys.iter().filter(|(_, keys)| !keys.is_empty()).map(|(name, keys)| (*name, keys.join(", "))),
+        );
         doc
     }
 

@@ -69,8 +69,10 @@ impl Report for SpotChecked<'_> {
         let cards = order.iter().map(|question| card(question)).collect();
         doc.body.cards(Table::new(&head).rows(order.iter().map(|question| cells(question))), cards);
         doc.body.section("Causes", |body| {
-            let causes = Cause::ALL.into_iter().filter_map(|cause| Some((cause, *report.causes.get(&cause)?)));
-            let cells = |(cause, number): (Cause, usize)| row![Text::badge(tone(cause), cause.words()), number];
+            let causes =
+                Cause::ALL.into_iter().filter_map(|cause| Some((cause, *report.causes.get(&cause)?)));
+            let cells =
+                |(cause, number): (Cause, usize)| row![Text::badge(tone(cause), cause.words()), number];
             body.table(Table::new(&["cause", ">questions"]).rows(causes.map(cells)));
         });
         doc.body.section("Refused scores", |body| {
@@ -166,7 +168,10 @@ fn cells(question: &CheckedQuestion) -> Vec<Text> {
         Text::brief(&question.question_text, 90),
         Text::badge(tone(cause), cause.words()),
         said(question),
-        question.browser_data.as_deref().map_or_else(|| Text::muted("unreadable"), |text| Text::brief(text, 60)),
+        question
+            .browser_data
+            .as_deref()
+            .map_or_else(|| Text::muted("unreadable"), |text| Text::brief(text, 60)),
         Text::brief(&question.verdict.stored_truth, 60),
         Text::brief(question.discrepancy.as_deref().unwrap_or_default(), 300),
     ]
@@ -245,7 +250,10 @@ fn points(body: &mut Body, question: &CheckedQuestion) {
             trace.node_sequence.join(" → ")
         )));
         if !trace.unknown_keys.is_empty() {
-            body.line(Text::muted(format!("keys of the trace that were not read: {}", trace.unknown_keys.join(", "))));
+            body.line(Text::muted(format!(
+                "keys of the trace that were not read: {}",
+                trace.unknown_keys.join(", ")
+            )));
         }
         if let Some(sql) = &trace.pipeline_sql {
             body.code(sql);

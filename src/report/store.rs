@@ -101,7 +101,9 @@ impl Report for Garbage<'_> {
             let pieces = plural(self.evidence.len(), "piece", "pieces");
             format!("{pieces} of evidence {done} ({store})")
         } else {
-            format!("no evidence dropped: it is not known what the files that cannot be read refer to ({store})")
+            format!(
+                "no evidence dropped: it is not known what the files that cannot be read refer to ({store})"
+            )
         });
         doc.body.folded("hashes", |body| body.list(&self.evidence));
         if self.dry_run && !self.evidence.is_empty() {

@@ -222,7 +222,8 @@ impl Report for Components {
         doc.sum(Text::toned(tone(Some(*exit == Exit::Ok)), exit_line(*exit as u8, why)));
         for report in &self.components {
             let cases = format!("{} cases, {} without an answer", report.n, report.without_answer);
-            doc.body.section(format!("{}: {cases}", report.component.name()), |body| of_component(body, report));
+            doc.body
+                .section(format!("{}: {cases}", report.component.name()), |body| of_component(body, report));
         }
         doc
     }
@@ -239,7 +240,8 @@ impl Report for Components {
                     Some(TargetOutcome::TooFewToTell) | None => State::Skipped,
                 };
                 let target = metric.target.map(per_cent).unwrap_or_default();
-                let found = format!("{} {}, target {target}: {}", rate(metric), interval(metric), outcome(metric));
+                let found =
+                    format!("{} {}, target {target}: {}", rate(metric), interval(metric), outcome(metric));
                 cases.push(Case::new(format!("{component}: {}", metric.name), state, found));
             }
             let unanswered = report.failures.iter().filter(|failure| failure.error.is_some());

@@ -69,8 +69,11 @@ impl Report for Surveyed<'_> {
             survey.bundle.display()
         ));
         doc.body.list(of_schemas(&survey.schemas, &invocation.command("api introspect")));
-        let head: Vec<&str> =
-            ["page"].into_iter().chain(COLUMNS.map(|(name, _)| name)).chain([">requests", ">seconds"]).collect();
+        let head: Vec<&str> = ["page"]
+            .into_iter()
+            .chain(COLUMNS.map(|(name, _)| name))
+            .chain([">requests", ">seconds"])
+            .collect();
         doc.body.table(Table::new(&head).rows(survey.pages.iter().map(counts)));
         for page in &survey.pages {
             let mut lines = remarks(page);
@@ -156,12 +159,7 @@ fn causes(survey: &Survey, page: &SurveyedPage) -> Vec<String> {
     causes.into_iter().map(line).collect()
 }
 
-fn card(
-    survey: &Survey,
-    page: &SurveyedPage,
-    kept: Option<&BundlePage>,
-    invocation: &Invocation,
-) -> Card {
+fn card(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>, invocation: &Invocation) -> Card {
     let (bad, good): (Vec<_>, Vec<_>) = page.points.iter().partition(|point| survey.is_remarkable(point));
     let tone = if page.failure.is_some() || !bad.is_empty() { Tone::Bad } else { Tone::Good };
     let facts = format!(" {} requests, {:.1} s, {}", page.requests, seconds(page.took_ms), page.settled);

@@ -50,7 +50,9 @@ pub(super) fn of_schemas(checks: &[SchemaCheck], command: &str) -> Vec<String> {
         };
         (!check.differences.is_empty()).then(|| {
             let differences = check.differences.join(", ");
-            format!("the live schema of the {api} API differs in {differences}{disabled} (`{command}` shows all)")
+            format!(
+                "the live schema of the {api} API differs in {differences}{disabled} (`{command}` shows all)"
+            )
         })
     };
     checks.iter().filter_map(line).collect()

@@ -20,7 +20,9 @@ use atlas_gt_core::question_id::QuestionId;
 pub(super) const FILE: &str = "checks.jsonl";
 
 /// The outcome of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckOutcome {
     /// The same values.

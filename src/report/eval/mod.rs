@@ -15,7 +15,9 @@ use super::{Body, Case, Doc, Filter, Invocation, Report, State, Table, Text, Ton
 use crate::error::Exit;
 use crate::row;
 use crate::scoring::stats::Proportion;
-use crate::workflow::evaluate::{QuestionRecord, QuestionVerdict, RunSummary, Score5, StoreNow, Target, Unit};
+use crate::workflow::evaluate::{
+    QuestionRecord, QuestionVerdict, RunSummary, Score5, StoreNow, Target, Unit,
+};
 use question::Questions;
 
 pub use runs::{Costs, Runs};
@@ -91,22 +93,23 @@ impl EvalReport<'_> {
     /// The questions that did not pass, the worst first, for who has no page.
     fn not_passed(&self) -> Table {
         let ended = self.questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?)));
-        let mut found: Vec<_> =
-            ended.filter(|(_, scored)| scored.verdict != QuestionVerdict::Pass).collect();
+        let mut found: Vec<_> = ended.filter(|(_, scored)| scored.verdict != QuestionVerdict::Pass).collect();
         found.sort_by_key(|(_, scored)| match scored.verdict {
             QuestionVerdict::Fail => 0,
             QuestionVerdict::Error => 1,
             QuestionVerdict::Partial => 2,
             QuestionVerdict::Unscored | QuestionVerdict::Pass => 3,
         });
-        Table::new(&["question", "verdict", "asked", "why"]).rows(found.into_iter().map(|(record, scored)| {
-            row![
-                &record.question.question_id,
-                badge(scored.verdict),
-                Text::brief(&record.question.text, 90),
-                &scored.reason
-            ]
-        }))
+        Table::new(&["question", "verdict", "asked", "why"]).rows(found.into_iter().map(
+            |(record, scored)| {
+                row![
+                    &record.question.question_id,
+                    badge(scored.verdict),
+                    Text::brief(&record.question.text, 90),
+                    &scored.reason
+                ]
+            },
+        ))
     }
 }
 
@@ -117,11 +120,8 @@ fn filters(report: &EvalReport<'_>) -> Vec<Filter> {
     let names = |groups: &[crate::workflow::evaluate::Group]| -> Vec<String> {
         groups.iter().map(|group| group.name.clone()).collect()
     };
-    let mut remarks: Vec<String> = report
-        .questions
-        .iter()
-        .flat_map(|record| question::remarks(record, &report.store.changed))
-        .collect();
+    let mut remarks: Vec<String> =
+        report.questions.iter().flat_map(|record| question::remarks(record, &report.store.changed)).collect();
     remarks.sort_unstable();
     remarks.dedup();
     [

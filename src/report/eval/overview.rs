@@ -30,7 +30,10 @@ pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
     }
     doc.sum(format!("pass rate {}", rate(summary.pass_rate)));
     doc.sum(format!("weighted score {}", score(summary.weighted_score)));
-    doc.sum(format!("run {}: agent {} about the {} site; {}", summary.run, summary.agent, summary.site, summary.selection));
+    doc.sum(format!(
+        "run {}: agent {} about the {} site; {}",
+        summary.run, summary.agent, summary.site, summary.selection
+    ));
     doc.sum(match &summary.judge {
         Some(judge) => format!(
             "judge {} (prompts {}), {}, asked {} each",
@@ -79,7 +82,10 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
     match &summary.calibration {
         Some(known) if !known.is_calibrated => {
             let why = known.why.as_deref().unwrap_or("nobody held it against people's labels");
-            note(format!("the judge is UNCALIBRATED: {why}. What it decided fails no gate and passes none."), Vec::new());
+            note(
+                format!("the judge is UNCALIBRATED: {why}. What it decided fails no gate and passes none."),
+                Vec::new(),
+            );
         }
         _ => {}
     }
@@ -96,12 +102,17 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
     let changed: Vec<String> = store.changed.iter().map(QuestionId::to_string).collect();
     if !changed.is_empty() {
         let questions = count(changed.len(), "question");
-        let text = format!("The truth of {questions} has changed since the run, or is gone; the verdicts are by the truth as the run used it.");
+        let text = format!(
+            "The truth of {questions} has changed since the run, or is gone; the verdicts are by the truth as the run used it."
+        );
         note(text, links(&changed, question::TRUTH_CHANGED));
     }
     let has_truth = report.questions.iter().any(|one| one.truth.is_some());
     if let Some(why) = store.unread.as_ref().filter(|_| has_truth) {
-        note(format!("Whether the truth has changed since is not known, and pictures are missing: {why}"), Vec::new());
+        note(
+            format!("Whether the truth has changed since is not known, and pictures are missing: {why}"),
+            Vec::new(),
+        );
     }
     if let Some((id, why)) = summary.judge_failures.iter().next() {
         let ids: Vec<String> = summary.judge_failures.keys().cloned().collect();
@@ -112,7 +123,10 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
         );
     }
     for one in &summary.unreadable {
-        note(format!("Q{} was not asked, its truth cannot be read: {}", one.question_id, one.why), Vec::new());
+        note(
+            format!("Q{} was not asked, its truth cannot be read: {}", one.question_id, one.why),
+            Vec::new(),
+        );
     }
     if let Some(run) = &summary.rescore_of {
         note(format!("The answers are those of run {run}, scored again."), Vec::new());
@@ -172,12 +186,15 @@ fn targets(body: &mut Body, summary: &RunSummary) {
             }
             Unit::Share => (0.0, 1.0),
         };
-        let found = target.value.map_or_else(|| Text::muted("–"), |value| {
-            let text = shown(value);
-            let label = format!("{}: {text}, asked for {}", target.name, target.target);
-            let gauge = Gauge { scale, value, interval, limit: Some(target.limit), baseline: None };
-            Text::from(text).with(gauge.chart(label))
-        });
+        let found = target.value.map_or_else(
+            || Text::muted("–"),
+            |value| {
+                let text = shown(value);
+                let label = format!("{}: {text}, asked for {}", target.name, target.target);
+                let gauge = Gauge { scale, value, interval, limit: Some(target.limit), baseline: None };
+                Text::from(text).with(gauge.chart(label))
+            },
+        );
         let ends = interval.map(|(low, high)| format!("{} to {}", shown(low), shown(high)));
         row![target.name, &target.target, found, ends.unwrap_or_default(), target.n, outcome(target)]
     };
@@ -203,7 +220,9 @@ fn verdicts(body: &mut Body, summary: &RunSummary) {
     }
     if let Some(share) = summary.right_share {
         let (mean, n) = (per_cent(share.mean), share.n);
-        body.line(format!("right data points {mean} of an answer on average, over {n} that rules could score"));
+        body.line(format!(
+            "right data points {mean} of an answer on average, over {n} that rules could score"
+        ));
     }
     if let Some(known) = summary.calibration.as_ref().filter(|known| known.is_calibrated) {
         body.line(format!(
@@ -271,8 +290,8 @@ fn of_groups(key: Option<&str>, groups: &[Group]) -> Table {
             Some(key) => name.to(&filter(key, &group.name)),
             None => name,
         };
-        let counts = QuestionVerdict::ALL
-            .map(|verdict| Text::from(group.counts.get(&verdict).copied().unwrap_or(0)));
+        let counts =
+            QuestionVerdict::ALL.map(|verdict| Text::from(group.counts.get(&verdict).copied().unwrap_or(0)));
         let all = Text::from(group.counts.values().sum::<u64>()).with(stack(group));
         let score = group.weighted_score.map_or_else(String::new, |score| format!("{:.2}", score.mean));
         let mut row = row![name, all];
@@ -280,6 +299,7 @@ fn of_groups(key: Option<&str>, groups: &[Group]) -> Table {
         row.extend(row![of_rate(group.pass_rate, &group.name), score]);
         row
     };
-    let head = ["", "questions", ">pass", ">partial", ">fail", ">unscored", ">error", "pass rate", ">score of 5"];
+    let head =
+        ["", "questions", ">pass", ">partial", ">fail", ">unscored", ">error", "pass rate", ">score of 5"];
     Table::new(&head).rows(groups.iter().map(cells))
 }

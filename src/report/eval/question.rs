@@ -349,7 +349,9 @@ fn size(card: &Card) -> usize {
             Block::Table(table) => table.head.iter().chain(table.rows.iter().flatten()).map(text).sum(),
             Block::Code { text: code } | Block::Value { text: code } => text(code),
             Block::Picture { data, .. } => data.len(),
-            Block::Section { blocks, .. } | Block::Sides { blocks } | Block::Folded { blocks, .. } => of(blocks),
+            Block::Section { blocks, .. } | Block::Sides { blocks } | Block::Folded { blocks, .. } => {
+                of(blocks)
+            }
             Block::Cards { .. } => 0,
         };
         body.0.iter().map(|one| BLOCK + block(one)).sum()

@@ -66,8 +66,7 @@ fn summary(settings: &RunSettings, questions: &[QuestionRecord]) -> RunSummary {
 /// The page of a run.
 fn page(summary: &RunSummary, questions: &[QuestionRecord], store: StoreNow) -> String {
     let report = EvalReport { summary, questions, store };
-    let terminal = Terminal { width: 100, colours: false };
-    write(&report, Format::Html, &Invocation::default(), terminal).unwrap()
+    write(&report, Format::Html, &Invocation::default(), Terminal::PLAIN).unwrap()
 }
 
 #[test]
@@ -109,7 +108,9 @@ fn what_a_reader_must_know_stands_above_the_figures() {
         assert!(above.contains(due), "{due}: {above}");
     }
     // evaluation strategy 8: the targets, that two questions are too few, and that nobody measured the latency of a pipeline
-    for due in ["too few to tell", "≥ 60 %", "graphql_latency_p95_ms", "&lt; 5 s", "&lt; 10 s", "not measured"] {
+    for due in
+        ["too few to tell", "≥ 60 %", "graphql_latency_p95_ms", "&lt; 5 s", "&lt; 10 s", "not measured"]
+    {
         assert!(page.contains(due), "{due}");
     }
     assert!(page.contains("data-remark=\"judge_disagrees truth_changed unstable x\""));
@@ -131,12 +132,11 @@ fn a_long_answer_is_cut_and_a_picture_is_there_once() {
     }
     let store = StoreNow { pictures: [(hash.clone(), png)].into(), ..StoreNow::default() };
     let page = page(&summary(&samples::settings(), &questions), &questions, store);
-    assert!(
-        page.len() < 1_000_000 && page.contains("… 980000 more bytes"),
-        "{}",
-        page.len()
+    assert!(page.len() < 1_000_000 && page.contains("… 980000 more bytes"), "{}", page.len());
+    assert_eq!(
+        (page.matches("data:image/png").count(), page.matches("the picture is at Q61").count()),
+        (1, 1)
     );
-    assert_eq!((page.matches("data:image/png").count(), page.matches("the picture is at Q61").count()), (1, 1));
 }
 
 /// 5,000 questions, each with texts as long as they are: under 20 MB, and fast even without optimisation.

@@ -18,13 +18,14 @@ const SCRIPT: &str = include_str!("../templates/filter.js");
 /// What says that a page is of this program.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"atlas-gt\">";
 
-static TEMPLATES: LazyLock<std::result::Result<Environment<'static>, minijinja::Error>> = LazyLock::new(|| {
-    let mut environment = Environment::new();
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    environment.add_template("page.html", include_str!("../templates/page.html"))?;
-    environment.add_template("body.html", include_str!("../templates/body.html"))?;
-    Ok(environment)
-});
+static TEMPLATES: LazyLock<std::result::Result<Environment<'static>, minijinja::Error>> =
+    LazyLock::new(|| {
+        let mut environment = Environment::new();
+        environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+        environment.add_template("page.html", include_str!("../templates/page.html"))?;
+        environment.add_template("body.html", include_str!("../templates/body.html"))?;
+        Ok(environment)
+    });
 
 /// The page of a report.
 pub(super) fn write(doc: &Doc) -> Result<String> {

@@ -50,7 +50,8 @@ pub fn line(value: &impl Serialize) -> Result<String> {
 /// An item of the report's list a line, and the rest as `{"summary": …}`; a report without a list is one line.
 pub(super) fn lines<R: Report>(report: &R) -> Result<String> {
     let Some(key) = R::ITEMS else { return line(&Versioned::of(report)) };
-    let whole = serde_json::to_value(Versioned::of(report)).map_err(|error| Error::Usage(error.to_string()))?;
+    let whole =
+        serde_json::to_value(Versioned::of(report)).map_err(|error| Error::Usage(error.to_string()))?;
     let Value::Object(mut whole) = whole else { return line(&whole) };
     let mut text = String::new();
     if let Some(Value::Array(items)) = whole.remove(key) {

@@ -26,7 +26,9 @@ fn body(text: &mut String, parts: &Body, level: usize) {
             }
             Block::Line { parts } => text.push_str(&format!("- {}\n", line(parts))),
             Block::Note { parts } => text.push_str(&format!("- **{}**\n", line(parts))),
-            Block::List { items } => items.iter().for_each(|item| text.push_str(&format!("- {}\n", line(item)))),
+            Block::List { items } => {
+                items.iter().for_each(|item| text.push_str(&format!("- {}\n", line(item))))
+            }
             Block::Facts { facts } => {
                 facts.iter().for_each(|(name, value)| {
                     text.push_str(&format!("- {}: {}\n", escape(&name.text), piece(value)));

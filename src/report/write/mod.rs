@@ -78,6 +78,11 @@ pub struct Terminal {
     pub colours: bool,
 }
 
+impl Terminal {
+    /// One that says nothing of itself: a file, a test.
+    pub const PLAIN: Self = Self { width: 100, colours: false };
+}
+
 /// A report in a format.
 ///
 /// # Errors

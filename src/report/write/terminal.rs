@@ -37,8 +37,10 @@ impl Out {
                     facts.iter().for_each(|(name, value)| self.pair(indent, name, value));
                 }
                 Block::Figures { figures } => {
-                    let all: Vec<String> =
-                        figures.iter().map(|(name, number)| format!("{} {}", number.text, name.text)).collect();
+                    let all: Vec<String> = figures
+                        .iter()
+                        .map(|(name, number)| format!("{} {}", number.text, name.text))
+                        .collect();
                     self.line(indent, &[Text::from(all.join(", "))]);
                 }
                 Block::Table(table) | Block::Cards { table, .. } => self.table(indent, table),

@@ -22,7 +22,8 @@ impl Report for Sample {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let mut doc = Doc::new(HOSTILE);
         doc.sum(Text::toned(Tone::Bad, HOSTILE));
-        let rows = || self.rows.iter().map(|text| row![text, Text::code(text), Text::badge(Tone::Good, text)]);
+        let rows =
+            || self.rows.iter().map(|text| row![text, Text::code(text), Text::badge(Tone::Good, text)]);
         doc.body.table(Table::new(&["a", ">b", "c"]).rows(rows()));
         doc.body.note(row![HOSTILE, Text::from(HOSTILE).to("https://example.org/\"><script>")]);
         doc.body.facts([(HOSTILE, HOSTILE)]);
@@ -53,7 +54,10 @@ fn hostile_text_is_inert_in_every_format() {
         assert!(!text.contains(['\u{202e}', '\u{0}', '\u{1b}']), "{format:?}: {text}");
     }
     let page = written(Format::Html, 80).unwrap();
-    assert!(!page.contains("<script") && !page.contains("<img src=x") && page.contains("script&gt;"), "{page}");
+    assert!(
+        !page.contains("<script") && !page.contains("<img src=x") && page.contains("script&gt;"),
+        "{page}"
+    );
     assert_eq!(page.matches("<img ").count(), 1, "its own picture");
     assert!(!page.contains("href=\"https://example.org/\"><"), "{page}");
     let markdown = written(Format::Md, 80).unwrap();
@@ -91,7 +95,9 @@ fn json_lines_are_the_items_and_then_the_rest() {
     let streamed: serde_json::Value = serde_json::from_str(&streamed).unwrap();
     assert_eq!((&streamed["rows"][0], &streamed["summary"]["n"]), (&HOSTILE.into(), &2.into()));
     let empty = Items::new(Format::Json, "rows").end(&serde_json::json!({})).unwrap();
-    assert!(serde_json::from_str::<serde_json::Value>(&empty).unwrap()["rows"].as_array().unwrap().is_empty());
+    assert!(
+        serde_json::from_str::<serde_json::Value>(&empty).unwrap()["rows"].as_array().unwrap().is_empty()
+    );
 }
 
 #[test]

@@ -13,7 +13,9 @@ use super::suggest::did_you_mean;
 use super::url::PageKind;
 
 /// One of the two APIs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Api {
     /// The documented one, behind the Explore pages.

@@ -106,7 +106,9 @@ pub enum Classification {
 }
 
 /// A year, or the first and the last year of a period.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Period {
     /// First year.
     pub start: i16,

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// What a number counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub enum Unit {
     /// United States dollars.
     #[serde(rename = "USD")]

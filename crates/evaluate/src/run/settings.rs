@@ -15,7 +15,7 @@ use crate::truth::files::whole_seconds;
 use crate::truth::{Pipeline, Site};
 
 /// What a run is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunSettings {
     /// Its name: the folder below `runs/`.
     pub run: String,
@@ -84,7 +84,7 @@ const fn judge_timeout() -> u64 {
 }
 
 /// Who is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentChoice {
     /// Ask-Atlas at an address.

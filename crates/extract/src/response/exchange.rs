@@ -445,7 +445,10 @@ mod tests {
         assert!(profile.errors().is_empty());
         let lookback = exchanges.named("countryLookback").next().unwrap();
         assert_eq!(lookback.args["yearRange"], "FiveYears");
-        assert_eq!(lookback.errors().iter().map(Lack::to_string).collect::<Vec<_>>(), ["countryLookback: no"]);
+        assert_eq!(
+            lookback.errors().iter().map(Lack::to_string).collect::<Vec<_>>(),
+            ["countryLookback: no"]
+        );
     }
 
     #[test]
