@@ -98,6 +98,7 @@ fn command() -> clap::Command {
         list += &format!("\n{title}:\n");
         for found in names.iter().filter_map(|name| command.find_subcommand(name)) {
             let about = found.get_about().map(ToString::to_string).unwrap_or_default();
+            let about = about.split([':', ';']).next().unwrap_or_default();
             list += &format!("  {:<12} {about}\n", found.get_name());
         }
     }

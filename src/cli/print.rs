@@ -65,10 +65,10 @@ pub(super) fn written<R: Report>(report: &R, format: Format, config: &Config) ->
 /// What stdout can do.
 fn terminal() -> Terminal {
     let told = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
-    let width = told.filter(|width| *width > 0);
     let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let width = told.filter(|width| *width > 0).or_else(size);
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    Terminal { width: width.or_else(size).unwrap_or(Terminal::PLAIN.width), colours }
+    Terminal { width: width.unwrap_or(Terminal::PLAIN.width), wraps: width.is_some(), colours }
 }
 
 /// Names what of a store cannot be read, and gives the exit code for it.

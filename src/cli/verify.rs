@@ -9,7 +9,7 @@ use crate::report::store::Verified;
 use crate::truth::{Store, seal};
 use crate::workflow;
 
-/// Derive every stored value again from its stored evidence, without a network, and check that no file of the store was changed
+/// Derive every stored value again from its evidence, offline, and check every file of the store
 ///
 /// Each value and what is said of how it was read are derived again; what cannot be is covered by a seal, a hash of the
 /// record and its provenance. A record whose seal does not fit is named by every command, and scores nothing.

@@ -3,6 +3,8 @@
 
 use serde::Serialize;
 
+use super::doc::inert;
+
 /// A chart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -69,7 +71,7 @@ impl Gauge {
             band: self.interval.map(|(from, to)| (share(at(from)), share(at(to) - at(from)))),
             limit: self.limit.map(|limit| share(at(limit))),
             baseline: self.baseline.map(|baseline| share(at(baseline))),
-            label,
+            label: inert(&label),
         }
     }
 }
@@ -84,7 +86,7 @@ impl Chart {
             found.push((*class, share(before as f64 / all as f64), share(*count as f64 / all as f64)));
             before += count;
         }
-        Self::Stack { parts: found, label }
+        Self::Stack { parts: found, label: inert(&label) }
     }
 
     /// A bar from a share of the width to another; what takes no time is seen all the same.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::{per_cent, word};
+use super::words::{count, per_cent, word};
 use super::{Body, Case, Doc, Invocation, Report, State, Table, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Difficulty, QuestionId};
@@ -47,8 +47,7 @@ impl Report for Gated<'_> {
             Table::new(&["target", "reached", "wanted", ""]).rows(report.targets.iter().map(of_target)),
         );
         doc.body.section("What is missing", |body| {
-            let head = ["missing", ">questions", "ids", "close it"];
-            body.table(Table::new(&head).rows(report.gaps.iter().map(of_gap)));
+            report.gaps.iter().for_each(|gap| of_gap(body, gap));
         });
         for (title, groups) in [
             ("By category", &report.categories),
@@ -140,15 +139,21 @@ fn of_target(target: &Target) -> Vec<Text> {
     row![name, reached, wanted, Text::badge(if target.met { Tone::Good } else { Tone::Bad }, met)]
 }
 
-fn of_gap(gap: &Gap) -> Vec<Text> {
-    let number = if gap.questions.is_empty() { None } else { Some(gap.questions.len()) };
-    let commands = gap.commands.join("\n");
-    let close = match &gap.first {
-        Some(first) if commands.is_empty() => Text::from(first),
-        Some(first) => Text::from(format!("{first}\n{commands}")),
-        None => Text::code(commands),
+/// A gap, and the commands that close it, each whole in a line of its own.
+fn of_gap(body: &mut Body, gap: &Gap) {
+    let title = match gap.questions.len() {
+        0 => gap.what.clone(),
+        questions => format!("{}: {}", gap.what, count(questions, "question")),
     };
-    row![&gap.what, number.map_or_else(String::new, |number| number.to_string()), ids(&gap.questions), close]
+    body.section(title, |body| {
+        if !gap.questions.is_empty() {
+            body.line(Text::muted(ids(&gap.questions)));
+        }
+        body.list(&gap.first);
+        if !gap.commands.is_empty() {
+            body.code(gap.commands.join("\n"));
+        }
+    });
 }
 
 fn ids(questions: &[QuestionId]) -> String {
@@ -159,17 +164,17 @@ fn of_groups(body: &mut Body, groups: &[Group], total: &Group) {
     let mut head = vec!["", ">questions", ">easy", ">medium", ">hard", ">with truth", ">share"];
     head.extend(TRUST.map(|(_, name)| name));
     head.push(">expected behavior");
-    let count = |number: Option<&usize>| number.map_or_else(String::new, ToString::to_string);
+    let number = |number: Option<&usize>| number.map_or_else(String::new, ToString::to_string);
     let row = |(name, group): (Option<&str>, &Group)| {
         let mut cells = row![name.unwrap_or("not said"), group.questions];
-        cells.extend(Difficulty::ALL.map(|difficulty| Text::from(count(group.difficulty.get(&difficulty)))));
+        cells.extend(Difficulty::ALL.map(|difficulty| Text::from(number(group.difficulty.get(&difficulty)))));
         cells.push(group.with_truth.into());
         cells.push(Text::from(match group.expecting_truth() {
             0 => String::new(),
             of => per_cent(group.with_truth as f64 / of as f64),
         }));
-        cells.extend(TRUST.map(|(strength, _)| Text::from(count(group.trust.get(&strength)))));
-        cells.push(count(Some(&group.expected_behavior).filter(|number| **number > 0)).into());
+        cells.extend(TRUST.map(|(strength, _)| Text::from(number(group.trust.get(&strength)))));
+        cells.push(number(Some(&group.expected_behavior).filter(|number| **number > 0)).into());
         cells
     };
     let named = groups.iter().map(|group| (group.name.as_deref(), group));

@@ -179,7 +179,7 @@ impl Table {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Card {
     /// What links on the page lead to.
-    pub id: String,
+    pub id: Text,
     /// The colour of its edge.
     pub tone: Tone,
     /// Its head: badges, title, what stands beside.
@@ -189,7 +189,7 @@ pub struct Card {
     /// Whether a reader has to open it.
     pub folded: bool,
     /// What a filter of the page knows of it.
-    pub data: Vec<(String, String)>,
+    pub data: Vec<(&'static str, Text)>,
 }
 
 /// A part of a report.

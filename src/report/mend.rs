@@ -98,11 +98,8 @@ impl Proposals<'_> {
             let is_id = self.mended.unproven.iter().any(|unproven| unproven.id == *either);
             if is_id { format!("not proven: --accept {either}") } else { format!("\"{either}\"") }
         };
-        let mut all: Vec<String> = one.either.iter().take(MANY).map(either).collect();
-        if one.either.len() > MANY {
-            all.push(format!("and {} more", one.either.len() - MANY));
-        }
-        row![Text::code(format!("{}/{}", one.extractor, one.subject)), &one.why, all.join("\n")]
+        let either = first(one.either.iter().map(either).collect());
+        row![Text::code(format!("{}/{}", one.extractor, one.subject)), &one.why, either]
     }
 }
 
@@ -114,8 +111,18 @@ fn cells(one: &Proposal) -> Vec<Text> {
         format!("{}\n{}; {}", one.id, one.kind, one.proof.words()),
         one.old.join("\n"),
         news(one).join("\n"),
-        reads(one).map(read).collect::<Vec<_>>().join("\n")
+        first(reads(one).map(read).collect())
     ]
+}
+
+/// The first of many, and how many more there are.
+fn first(mut all: Vec<String>) -> String {
+    let more = all.len().saturating_sub(MANY);
+    all.truncate(MANY);
+    if more > 0 {
+        all.push(format!("and {more} more"));
+    }
+    all.join("\n")
 }
 
 /// The wordings that a proposal brings.

@@ -139,17 +139,18 @@ pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     let causes = causes.iter().map(|cause| cause.cells(invocation));
     body.table(Table::new(&head).rows(report.broken.iter().map(of_broken).chain(causes)));
     match &report.mendable {
-        Some(one) => body.line(format!(
-            "`mend` could propose changes for {} of {} that are not found: {}",
-            one.points,
-            count(one.of, "point"),
-            invocation.command(&format!("mend {}", quoted(&one.bundle.display().to_string())))
-        )),
+        Some(one) => {
+            let of = count(one.of, "point");
+            body.line(format!("`mend` could propose changes for {} of {of} that are not found:", one.points));
+            let bundle = quoted(&one.bundle.display().to_string());
+            body.code(invocation.command(&format!("mend {bundle}")));
+        }
         None if report.broken.is_empty() => {}
         None => {
             let ids: Vec<&str> = report.broken.iter().map(|broken| broken.question_id.as_str()).collect();
             let command = invocation.with_manifest(&format!("collect --questions {}", ids.join(",")));
-            body.line(format!("to keep what is needed to mend the extractor: {command}"));
+            body.line("to keep what is needed to mend the extractor:");
+            body.code(command);
         }
     }
 }

@@ -282,5 +282,5 @@ fn card<'a>(
             shown.entry(hash).or_insert(id);
         }
     });
-    Card { id: format!("q{id}"), tone: Tone::Warning, head, blocks, ..Card::default() }
+    Card { id: format!("q{id}").into(), tone: Tone::Warning, head, blocks, ..Card::default() }
 }

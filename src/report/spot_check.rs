@@ -9,6 +9,7 @@ use super::words::{count, per_cent, plural, seconds};
 use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
+use crate::truth::Site;
 use crate::workflow::spot_check::{CheckedQuestion, PointVerdict, SpotReport};
 use crate::workflow::{Cause, Counts};
 
@@ -66,7 +67,7 @@ impl Report for SpotChecked<'_> {
             Counts::Match => 2,
         });
         let head = ["question", "asked", "cause", "agent", "page", "stored truth", "why"];
-        let cards = order.iter().map(|question| card(question)).collect();
+        let cards = order.iter().map(|question| card(question, report.site)).collect();
         doc.body.cards(Table::new(&head).rows(order.iter().map(|question| cells(question))), cards);
         doc.body.section("Causes", |body| {
             let causes =
@@ -155,10 +156,13 @@ fn plain(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// The page, as a link where the live site was read.
-fn page(question: &CheckedQuestion) -> Text {
-    let url = Text::muted(&question.atlas_url);
-    if question.atlas_url.starts_with(crate::config::LIVE) { url.to(&question.atlas_url) } else { url }
+/// The page, as a link where the live site was read; its address stands for no reading of another.
+fn page(question: &CheckedQuestion, site: Site) -> Text {
+    let path = question.atlas_url.strip_prefix(crate::config::LIVE).unwrap_or(&question.atlas_url);
+    match site {
+        Site::Live => Text::muted(&question.atlas_url).to(&question.atlas_url),
+        _ => Text::muted(format!("{path} of the {site} site")),
+    }
 }
 
 fn cells(question: &CheckedQuestion) -> Vec<Text> {
@@ -185,7 +189,7 @@ fn said(question: &CheckedQuestion) -> Text {
     Text::brief(if values.is_empty() { answer.to_owned() } else { values.join("; ") }.as_str(), 60)
 }
 
-fn card(question: &CheckedQuestion) -> Card {
+fn card(question: &CheckedQuestion, site: Site) -> Card {
     let cause = question.verdict.cause;
     let head = row![
         Text::badge(tone(cause), cause.words()),
@@ -196,13 +200,13 @@ fn card(question: &CheckedQuestion) -> Card {
         if let Some(why) = &question.discrepancy {
             body.line(why);
         }
-        body.sides(|body| sides(body, question));
+        body.sides(|body| sides(body, question, site));
         body.folded("Data points and trace", |body| points(body, question));
     });
-    Card { id: format!("q{}", id(question)), tone: tone(cause), head, blocks, ..Card::default() }
+    Card { id: format!("q{}", id(question)).into(), tone: tone(cause), head, blocks, ..Card::default() }
 }
 
-fn sides(body: &mut Body, question: &CheckedQuestion) {
+fn sides(body: &mut Body, question: &CheckedQuestion, site: Site) {
     body.section("Agent", |body| {
         match &question.agent_answer {
             Some(answer) => body.code(answer),
@@ -220,7 +224,7 @@ fn sides(body: &mut Body, question: &CheckedQuestion) {
         if let Some(png) = &question.picture {
             body.picture("what the page showed", &png.0);
         }
-        body.line(page(question));
+        body.line(page(question, site));
     });
     body.section("Stored truth", |body| {
         body.value(&question.verdict.stored_truth);

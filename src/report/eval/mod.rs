@@ -169,7 +169,7 @@ fn rate(rate: Option<Proportion>) -> String {
 
 fn score(score: Option<Score5>) -> String {
     match score {
-        None => "no judge scored any answer".to_owned(),
+        None => "none: no judge scored any answer".to_owned(),
         Some(Score5 { n, mean, low: Some(low), high: Some(high) }) => {
             format!("{mean:.2} of 5 over {n} (95 % interval {low:.2} to {high:.2})")
         }

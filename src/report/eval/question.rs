@@ -122,12 +122,12 @@ impl<'a> Questions<'a, '_> {
             }
         });
         Some(Card {
-            id: format!("q{}", question.question_id),
+            id: format!("q{}", question.question_id).into(),
             tone: tone(scored.verdict),
             head,
             blocks,
             folded: true,
-            data: data.map(|(name, value)| (name.to_owned(), super::super::doc::inert(&value))).into(),
+            data: data.map(|(name, value)| (name, Text::from(value))).into(),
         })
     }
 
@@ -356,6 +356,6 @@ fn size(card: &Card) -> usize {
         };
         body.0.iter().map(|one| BLOCK + block(one)).sum()
     }
-    let data: usize = card.data.iter().map(|(name, value)| name.len() + value.len() + 10).sum();
+    let data: usize = card.data.iter().map(|(name, value)| name.len() + value.text.len() + 10).sum();
     BLOCK + data + card.head.iter().map(text).sum::<usize>() + of(&card.blocks)
 }

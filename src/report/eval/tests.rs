@@ -78,7 +78,7 @@ fn nothing_of_agent_judge_or_store_becomes_markup() {
     settings.planned = vec!["61".parse().unwrap(), "62".parse().unwrap()];
     let store = StoreNow { unread: Some(HOSTILE.to_owned()), ..StoreNow::default() };
     let page = page(&summary(&settings, &questions), &questions, store);
-    assert!(page.matches("document.title=&#39;taken&#39;").count() > 40, "the texts are not on the page");
+    assert!(page.matches("document.title=&#x27;taken&#x27;").count() > 40, "the texts are not on the page");
     assert_eq!(page.matches("<script>").count(), 1, "only the page's own script");
     assert_eq!((page.matches("</script>").count(), page.matches("<img").count()), (1, 0));
     assert!(!page.contains(['\u{202e}', '\u{0}']));

@@ -72,15 +72,17 @@ pub trait Report: Serialize + JsonSchema {
 /// What a terminal can do.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// Columns of a line.
+    /// Columns of a table.
     pub width: usize,
+    /// Whether lines of text end there too: where it is a terminal, and not where a program reads.
+    pub wraps: bool,
     /// Whether colours may be used.
     pub colours: bool,
 }
 
 impl Terminal {
     /// One that says nothing of itself: a file, a test.
-    pub const PLAIN: Self = Self { width: 100, colours: false };
+    pub const PLAIN: Self = Self { width: 100, wraps: false, colours: false };
 }
 
 /// A report in a format.

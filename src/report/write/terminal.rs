@@ -53,10 +53,30 @@ impl Out {
         }
     }
 
+    /// A line, wrapped between words where it is longer than the terminal is wide.
     fn line(&mut self, indent: &str, parts: &[Text]) {
+        let width = if self.terminal.wraps { self.terminal.width } else { usize::MAX };
+        let next = format!("\n{indent}  ");
         self.text.push_str(indent);
+        let mut at = indent.len();
         for part in parts {
-            let text = part.text.trim_end_matches('\n').replace('\n', &format!("\n{indent}  "));
+            let mut text = String::new();
+            for (number, line) in part.text.trim_end_matches('\n').split('\n').enumerate() {
+                if number > 0 {
+                    text.push_str(&next);
+                    at = indent.len() + 2;
+                }
+                for word in line.split_inclusive(' ') {
+                    let length = word.trim_end().chars().count();
+                    if at + length > width && at > indent.len() + 2 {
+                        text.truncate(text.trim_end().len());
+                        text.push_str(&next);
+                        at = indent.len() + 2;
+                    }
+                    text.push_str(word);
+                    at += word.chars().count();
+                }
+            }
             self.text.push_str(&self.painted(&text, part.tone));
         }
         self.text.push('\n');
