@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use super::choice::choice;
-use super::print::{print, print_report, quarantined};
+use super::print::{print, print_with, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::external::{Folder, Questions};
 use crate::report::import::Imported;
-use crate::report::{Format, Items};
+use crate::report::{self, Format, Items};
 use crate::truth::{Run, Site, SourceMethod, Store};
 use crate::workflow::import::{ImportOrder, import};
 use crate::workflow::{self, Clock};
@@ -78,8 +78,14 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             print(&items.end(&imported.summary)?);
             imported.summary.exit()
         }
-        _ => print_report(&shared, &config, &imported)?,
+        _ => print_with(shared.format, &settings::invocation(&config).asking(texts(&questions)), &imported)?,
     };
     let bad = store.map(|store| store.quarantined()).unwrap_or_default();
     Ok(exit.worst(quarantined(&bad)))
+}
+
+/// The texts of questions of another tool.
+pub(super) fn texts(questions: &Questions) -> report::Questions {
+    let by_id = questions.by_id.iter();
+    by_id.map(|(id, question)| (id.to_string(), question.text.clone())).collect()
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::print::{print_alone, print_report};
+use super::import::texts;
+use super::print::{print_alone, print_with};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -71,8 +72,13 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Some(dir) => Folder::open(dir)?,
         None => Folder::of_store(Store::read(&config.store)?)?,
     };
+    let mut invocation = settings::invocation(&config);
     let asking = match (&args.questions, &args.dir) {
-        (Some(path), _) => Asking::from(Questions::read(path)?.of_records(path, &folder)?),
+        (Some(path), _) => {
+            let questions = Questions::read(path)?.of_records(path, &folder)?;
+            invocation = invocation.asking(texts(&questions));
+            Asking::from(questions)
+        }
         (None, Some(_)) => Asking::default(),
         (None, None) => {
             let extractors = workflow::extractors(&workflow::specs(&config)?)?;
@@ -80,5 +86,5 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
     };
     let found = workflow::lint(&folder, &asking, &args.rules.unwrap_or_default());
-    print_report(&shared, &config, &Linted { found: &found, fail_on: args.fail_on.severity() })
+    print_with(shared.format, &invocation, &Linted { found: &found, fail_on: args.fail_on.severity() })
 }

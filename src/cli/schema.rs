@@ -100,7 +100,7 @@ const SCHEMAS: [Named; 53] = [
     ("checks_line", "a line of checks.jsonl", generated::<Check>),
     ("changelog_line", "a line of changelog.jsonl", generated::<Entry>),
     ("events_line", "a line of --events", generated::<report::events::Line<'_>>),
-    ("run_settings", "settings.json of an evaluation run", generated::<RunSettings>),
+    ("run_settings", "run.json of an evaluation run", generated::<RunSettings>),
     ("run_question", "questions/ID.json of an evaluation run", generated::<QuestionRecord>),
     ("run_summary", "summary.json of an evaluation run", generated::<RunSummary>),
     ("run_history_line", "a line of history.jsonl of evaluation runs", generated::<HistoryLine>),

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::print::{print, print_alone};
 use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
-use crate::report::{Case, Doc, Format, Invocation, Report, State, Table, Text, line, print_status};
+use crate::report::{Case, Doc, Format, Invocation, Report, State, Table, Text, line, print_status, Versioned};
 use crate::row;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};
@@ -160,8 +160,9 @@ fn file(path: &Path, format: Format) -> Result<Exit> {
         }
     }
     at_least_one(pairs, || format!("{} holds no pair", path.display()))?;
-    if format != Format::Jsonl {
-        print_alone(format, &all)?;
+    match format {
+        Format::Jsonl => print(&line(&serde_json::json!({ "summary": Versioned::of(Pairs::default()) }))?),
+        _ => drop(print_alone(format, &all)?),
     }
     Ok(worst)
 }

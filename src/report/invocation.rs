@@ -50,6 +50,13 @@ impl Invocation {
         }
     }
 
+    /// The same where the questions are others than those of the manifest.
+    #[must_use]
+    pub fn asking(mut self, questions: Questions) -> Self {
+        self.questions = OnceCell::from(questions);
+        self
+    }
+
     /// Flags of every command: ` --site twin --store out/twin`.
     #[must_use]
     pub fn flags(&self) -> &str {

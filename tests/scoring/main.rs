@@ -3,7 +3,6 @@
 mod answers;
 mod bad_input;
 mod examples;
-mod schemas;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
