@@ -20,6 +20,10 @@ impl Report for CaseResult {
     const NAME: &'static str = "suite_case";
     const ITEMS: Option<&'static str> = Some("scorers");
 
+    fn suite(&self) -> String {
+        self.case.clone()
+    }
+
     fn exit(&self) -> Exit {
         if self.verdict == CaseVerdict::Pass { Exit::Ok } else { Exit::Differences }
     }
@@ -66,6 +70,10 @@ fn of_scorer(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
 impl Report for SuiteResult {
     const NAME: &'static str = "suite_run";
     const ITEMS: Option<&'static str> = Some("cases");
+
+    fn suite(&self) -> String {
+        self.suite.clone()
+    }
 
     fn doc(&self, _: &Invocation) -> Doc {
         let mut doc = Doc::new(format!("Suite {}", self.suite));

@@ -211,7 +211,7 @@ fn coverage_names_the_commands_that_close_each_gap() {
     let command = gap("no record")["commands"][0].as_str().unwrap();
     assert!(command.starts_with("atlas-gt collect --questions 4,7-45,47,49-52,64-169,172-285,"), "{command}");
     assert!(command.ends_with(" --store store"), "{command}");
-    assert_eq!(gap("a record that scores no answer")["questions"], json!([3, 5, 6]));
+    assert_eq!(gap("a record that scores no answer")["questions"], json!(["3", "5", "6"]));
     assert_eq!(
         gap("category edge_cases")["first"],
         "write 1 more with \"category\": \"edge_cases\" into manifests/atlas.json"

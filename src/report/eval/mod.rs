@@ -43,6 +43,10 @@ impl Report for EvalReport<'_> {
         self.summary.exit()
     }
 
+    fn suite(&self) -> String {
+        self.summary.run.clone()
+    }
+
     fn properties(&self) -> Vec<(&'static str, String)> {
         let summary = self.summary;
         let exit = exit_line(summary.exit_code, &summary.exit_reason);

@@ -58,7 +58,12 @@ pub trait Report: Serialize + JsonSchema {
         Vec::new()
     }
 
-    /// Properties of the suite of its test cases.
+    /// The name of the suite of its test cases.
+    fn suite(&self) -> String {
+        Self::NAME.replace('_', " ")
+    }
+
+    /// Properties of that suite.
     fn properties(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
@@ -106,7 +111,7 @@ pub fn write<R: Report>(
             if cases.is_empty() {
                 cases.push(Case::of_command(R::NAME, report.exit(), &report.doc(invocation)));
             }
-            junit::write(R::NAME, &report.properties(), &cases)?
+            junit::write(&report.suite(), &report.properties(), &cases)?
         }
         Format::Sarif => {
             let findings =
