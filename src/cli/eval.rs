@@ -71,7 +71,7 @@ fn report(format: Format, args: &ReportArgs) -> Result<Exit> {
     let folder = RunFolder::open(&args.runs.folder, &args.run)?;
     let settings = folder.settings()?;
     let (summary, questions) = evaluate::summary_of(&folder, &settings, None)?;
-    show(&summary, &questions, &settings, format)
+    show(&summary, &questions, &settings, (format, &args.runs.folder))
 }
 
 fn list(format: Format, args: &ListArgs) -> Result<Exit> {

@@ -1,6 +1,6 @@
 //! What the subcommands of `atlas-gt eval` share: where runs are kept, and how a run is printed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -23,11 +23,11 @@ pub(super) fn show(
     summary: &RunSummary,
     questions: &[QuestionRecord],
     settings: &RunSettings,
-    format: Format,
+    (format, runs): (Format, &Path),
 ) -> Result<Exit> {
     let store = match format {
         Format::Html => evaluate::store_now(settings, questions),
         _ => StoreNow::default(),
     };
-    print_alone(format, &EvalReport { summary, questions, store })
+    print_alone(format, &EvalReport { summary, questions, store, runs })
 }

@@ -316,5 +316,5 @@ fn go<A: Agent>(
         watcher.abort();
         summary
     })?;
-    show(&summary, &folder.questions(&settings.planned)?, settings, format)
+    show(&summary, &folder.questions(&settings.planned)?, settings, (format, &output.runs.folder))
 }

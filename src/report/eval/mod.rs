@@ -7,6 +7,8 @@ mod question;
 mod runs;
 mod trace;
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,6 +36,9 @@ pub struct EvalReport<'a> {
     /// What the store says now of their truths, and the pictures that it keeps; a page alone needs it.
     #[serde(skip)]
     pub store: StoreNow,
+    /// The folder of the runs.
+    #[serde(skip)]
+    pub runs: &'a Path,
 }
 
 impl Report for EvalReport<'_> {
@@ -87,7 +92,8 @@ impl Report for EvalReport<'_> {
         doc.filters = filters(self);
         doc.body.section("Questions", |body| body.cards(Table::default(), cards));
         if self.summary.partial.is_some() {
-            doc.next("go on with it", format!("atlas-gt eval resume {}", self.summary.run));
+            let runs = super::quoted(&self.runs.display().to_string());
+            doc.next("go on with it", format!("atlas-gt eval resume {} --runs {runs}", self.summary.run));
         }
         doc
     }

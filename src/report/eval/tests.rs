@@ -65,7 +65,7 @@ fn summary(settings: &RunSettings, questions: &[QuestionRecord]) -> RunSummary {
 
 /// The page of a run.
 fn page(summary: &RunSummary, questions: &[QuestionRecord], store: StoreNow) -> String {
-    let report = EvalReport { summary, questions, store };
+    let report = EvalReport { summary, questions, store, runs: std::path::Path::new("runs") };
     write(&report, Format::Html, &Invocation::default(), Terminal::PLAIN).unwrap()
 }
 

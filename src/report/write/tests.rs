@@ -61,10 +61,10 @@ fn hostile_text_is_inert_in_every_format() {
     assert_eq!(page.matches("<img ").count(), 1, "its own picture");
     assert!(!page.contains("href=\"https://example.org/\"><"), "{page}");
     let markdown = written(Format::Md, 80).unwrap();
-    let outside_of_code = markdown.lines().filter(|line| !line.starts_with("</pre>"));
-    for line in outside_of_code {
-        assert!(!line.replace("`</pre>", "").contains("</") || line.contains('`'), "{line}");
-        assert!(!line.contains("[a](javascript"), "{line}");
+    // code is shown as it is
+    for line in markdown.lines().filter(|line| !line.starts_with("</pre>")) {
+        let outside_of_code: String = line.split('`').step_by(2).collect();
+        assert!(!outside_of_code.contains("</") && !outside_of_code.contains("[a](javascript"), "{line}");
     }
 }
 
