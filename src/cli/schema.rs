@@ -49,6 +49,21 @@ fn generated<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
+/// A line of a log of the store.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "its schema is all that is wanted of it")]
+enum LogLine<T> {
+    /// An entry.
+    Entry(T),
+    /// The last line: how many lines stand before it, and a hash over all of them.
+    Tally {
+        lines: u64,
+        #[schemars(default)]
+        hash: Option<String>,
+    },
+}
+
 /// Every schema, by command, then by file.
 const SCHEMAS: [Named; 53] = [
     printed::<report::AnnotateReport>("annotate"),
@@ -97,8 +112,8 @@ const SCHEMAS: [Named; 53] = [
     printed::<report::store::Verified<'_>>("verify"),
     ("results", "results.json of a record, and history --at", generated::<Record>),
     ("provenance", "provenance.json of a record", generated::<Provenance>),
-    ("checks_line", "a line of checks.jsonl", generated::<Check>),
-    ("changelog_line", "a line of changelog.jsonl", generated::<Entry>),
+    ("checks_line", "a line of checks.jsonl", generated::<LogLine<Check>>),
+    ("changelog_line", "a line of changelog.jsonl", generated::<LogLine<Entry>>),
     ("events_line", "a line of --events", generated::<report::events::Line<'_>>),
     ("run_settings", "run.json of an evaluation run", generated::<RunSettings>),
     ("run_question", "questions/ID.json of an evaluation run", generated::<QuestionRecord>),

@@ -9,7 +9,9 @@ use serde::Serialize;
 use super::print::{print, print_alone};
 use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
-use crate::report::{Case, Doc, Format, Invocation, Report, State, Table, Text, line, print_status, Versioned};
+use crate::report::{
+    Case, Doc, Format, Invocation, Report, State, Table, Text, Versioned, line, print_status,
+};
 use crate::row;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};

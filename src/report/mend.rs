@@ -178,7 +178,7 @@ mod tests {
         let mended = Mended { unique: vec![proposal], ..Mended::default() };
         let crops = BTreeMap::from([("x/a".to_owned(), vec![1, 2, 3])]);
         let report = Proposals { mended: &mended, bundle: None, specs: None, crops };
-            let page = write(&report, Format::Html, &Invocation::default(), Terminal::PLAIN).unwrap();
+        let page = write(&report, Format::Html, &Invocation::default(), Terminal::PLAIN).unwrap();
         assert!(
             !page.contains("<script>") && page.contains("$2 &amp; more") && page.contains("data:image/png"),
             "{page}"

@@ -198,9 +198,13 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
         "nobody else's baseline: {text}"
     );
     // pass rate, average score, duration, rates by category, regressions
-    for due in
-        ["| passed |", "| score of 5 |", "| took |", "## Pass rates by category", "20261120T103000Z-3: 11 (of 8"]
-    {
+    for due in [
+        "| passed |",
+        "| score of 5 |",
+        "| took |",
+        "## Pass rates by category",
+        "20261120T103000Z-3: 11 (of 8",
+    ] {
         assert!(text.contains(due), "{due}: {text}");
     }
 }

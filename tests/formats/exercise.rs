@@ -31,7 +31,10 @@ impl Report for Forgotten {
     }
 
     fn cases(&self) -> Vec<Case> {
-        self.pages.iter().map(|page| Case::new(&page.path, State::of(Some(page.days < 90)), page.days)).collect()
+        self.pages
+            .iter()
+            .map(|page| Case::new(&page.path, State::of(Some(page.days < 90)), page.days))
+            .collect()
     }
 }
 // end of the command

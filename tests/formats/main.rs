@@ -31,7 +31,9 @@ fn stage(folder: &Path) {
     for entry in ["61/results.json", "61/provenance.json", "site.json", "checks.jsonl"] {
         copy(&root().join("examples/scoring/store").join(entry), &folder.join("store").join(entry));
     }
-    for name in ["suite.yaml", "answers.jsonl", "facts.json", "report.md", "case.yaml", "calls.json", "pairs.jsonl"] {
+    for name in
+        ["suite.yaml", "answers.jsonl", "facts.json", "report.md", "case.yaml", "calls.json", "pairs.jsonl"]
+    {
         copy(&root().join("examples/scoring").join(name), &folder.join(name));
     }
     for name in ["run_first.jsonl", "run_second.jsonl", "truth.json", "answer.json", "values.jsonl"] {
@@ -119,7 +121,11 @@ fn every_command_prints_every_format() {
         let documents = ["json", "jsonl", "table", "md", "html", "junit", "sarif"].map(|format| {
             // what waits is found anew for each format
             if *schema == "refresh_discard" || *schema == "refresh_commit" {
-                call(folder.path(), "refresh --site twin --store store --api-only --questions 61 --vintage 2027", &[]);
+                call(
+                    folder.path(),
+                    "refresh --site twin --store store --api-only --questions 61 --vintage 2027",
+                    &[],
+                );
             }
             let (code, out, err) = call(folder.path(), &line, &["--format", format]);
             let due = if format == "sarif" && *schema != "lint" { 2 } else { *due };
@@ -127,7 +133,10 @@ fn every_command_prints_every_format() {
             if !is_well {
                 wrong.push(format!("{line} --format {format}: exit code {code} for {due}\n{out}{err}"));
             }
-            for (odd, formats) in [("<script>document", &["md", "html", "junit"][..]), ("\u{1b}", &["table", "md", "html", "junit"])] {
+            for (odd, formats) in [
+                ("<script>document", &["md", "html", "junit"][..]),
+                ("\u{1b}", &["table", "md", "html", "junit"]),
+            ] {
                 if formats.contains(&format) && out.contains(odd) {
                     wrong.push(format!("{line} --format {format}: {odd:?} in\n{out}"));
                 }
@@ -184,7 +193,8 @@ fn the_files_of_real_runs_fit_their_schemas() {
     assert_eq!(code, 0, "{out}{err}");
     let run = std::fs::read_dir(folder.path().join("runs")).unwrap().map(|entry| entry.unwrap().path());
     let run: PathBuf = run.filter(|path| path.is_dir()).max().unwrap();
-    let file = |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let file =
+        |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
     let store = folder.path().join("store");
     for (schema, path) in [
         ("results", store.join("61/results.json")),

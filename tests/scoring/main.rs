@@ -245,7 +245,7 @@ fn scorers_suite_check_and_schema() {
     );
     let output = atlas_gt(&["suite", "check", &suite]);
     assert_eq!(output.status.code(), Some(2));
-    
+
     let wide = atlas_gt(&["suite", "check", &suite, "--format", "json"]);
     assert!(stdout(&wide).contains("did you mean \\\"tool_selection\\\"?"), "{}", stdout(&wide));
 }

@@ -72,10 +72,15 @@ fn hostile_text_is_inert_in_every_format() {
 fn a_table_is_as_wide_as_the_terminal() {
     for width in [60, 100] {
         let text = written(Format::Table, width).unwrap();
-        let (is_rule, is_next) = (|line: &&str| line.contains('─'), |line: &&str| line.contains("atlas-gt x"));
-        assert!(text.lines().filter(is_rule).count() > 2 && text.lines().filter(is_next).count() == 1, "{text}");
+        let (is_rule, is_next) =
+            (|line: &&str| line.contains('─'), |line: &&str| line.contains("atlas-gt x"));
+        assert!(
+            text.lines().filter(is_rule).count() > 2 && text.lines().filter(is_next).count() == 1,
+            "{text}"
+        );
         let has_a_gap = |line: &&str| line.trim_start().contains(' ');
-        for line in text.lines().filter(has_a_gap).filter(|line| !is_next(line) && !line.contains("script>")) {
+        for line in text.lines().filter(has_a_gap).filter(|line| !is_next(line) && !line.contains("script>"))
+        {
             assert!(line.chars().count() <= width, "{line}");
         }
     }
