@@ -20,11 +20,16 @@ fn help(command: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The names under `Commands:`, without `help`.
+/// The names under `Commands:`, or under the headings of their groups, without `help`.
 fn commands(help: &str) -> Vec<String> {
-    let Some((_, list)) = help.split_once("Commands:\n") else { return Vec::new() };
+    let list = match help.split_once("\nCollect the truth:\n") {
+        Some((_, groups)) => groups.split("\n      --").next().unwrap(),
+        None => match help.split_once("Commands:\n") {
+            Some((_, list)) => list.split("\n\n").next().unwrap(),
+            None => return Vec::new(),
+        },
+    };
     list.lines()
-        .take_while(|line| !line.is_empty())
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
         .filter(|name| name != "help")

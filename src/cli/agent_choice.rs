@@ -13,6 +13,7 @@ use crate::workflow::evaluate::AgentChoice;
 
 /// Which agent is asked.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Agent")]
 #[command(group = clap::ArgGroup::new("who").required(true))]
 pub(super) struct AgentArgs {
     /// Address of Ask-Atlas: http://localhost:8000

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use super::overwrite::Overwrite;
-use super::print::{Format, print, print_json};
-use super::score_output::pretty;
+use super::print::print_report;
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::report::{annotate as report, output};
+use crate::report::{AnnotateReport, output, pretty};
 use crate::workflow;
 use crate::workflow::annotate::{annotate, classification_set, decided};
 
@@ -39,9 +38,6 @@ pub(super) struct Args {
     per_type: u16,
     #[command(flatten)]
     overwrite: Overwrite,
-    /// How to print the summary
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -63,18 +59,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     if let Some((path, set)) = &set {
         output::write(path, pretty(&set.cases)?.as_bytes())?;
     }
-    match args.format {
-        Format::Json => print_json(&report::json(&found, set.as_ref().map(|(_, set)| set)))?,
-        Format::Table => {
-            print(&report::text(&found));
-            if let Some(path) = &args.output {
-                print(&format!("annotations: {}\n", path.display()));
-            }
-            if let Some((path, set)) = &set {
-                print(&report::set_text(set));
-                print(&format!("written to {}\n", path.display()));
-            }
-        }
-    }
-    Ok(Exit::Ok)
+    let written = args.output.iter().chain(set.iter().map(|(path, _)| *path)).cloned().collect();
+    let report = AnnotateReport::of(&found, set.map(|(_, set)| set), written);
+    print_report(&shared, &config, &report)
 }

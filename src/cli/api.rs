@@ -1,17 +1,15 @@
 //! `atlas-gt api introspect`: are the live schemas still those that the queries were written for?
 
 use jiff::Timestamp;
-use serde::Serialize;
 
-use super::print::{Format, print, print_json, runtime};
+use super::print::{print_report, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::{Served, schemas, serve};
-use crate::acquire::graphql::{Api, ApiError, Client, SchemaReport};
+use crate::acquire::graphql::{Api, Client};
 use crate::config::Settings;
-use crate::error::{Error, Exit, Result};
-use crate::report;
-use crate::report::print_status;
+use crate::error::{Exit, Result};
+use crate::report::{ApiReport, Compared};
 
 /// The site's two GraphQL APIs
 #[derive(Debug, clap::Args)]
@@ -45,23 +43,6 @@ struct Introspect {
     contact: Option<String>,
     #[command(flatten)]
     twin: super::twin::Options,
-    /// How to print the comparison
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
-}
-
-/// What is printed as JSON.
-#[derive(Debug, Serialize)]
-struct Output {
-    site: String,
-    apis: Vec<One>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum One {
-    Compared(SchemaReport),
-    Failed { api: Api, error: String },
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -72,48 +53,21 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let served = serve(&config, &args.twin).await?;
         let compared = compare(&config, &args, &served).await;
         served.close().await;
-        let compared = compared?;
-        let exit = compared.iter().fold(Exit::Ok, |exit, (_, result)| {
-            exit.worst(match result {
-                Ok(report) => report.exit(),
-                Err(error) => Error::from(error.clone()).exit(),
-            })
-        });
-        show(config.site.to_string(), compared, args.format)?;
-        Ok(exit)
+        print_report(&shared, &config, &ApiReport { site: config.site.to_string(), apis: compared? })
     })
 }
 
-type Compared = Vec<(Api, std::result::Result<SchemaReport, ApiError>)>;
-
-async fn compare(config: &crate::config::Config, args: &Introspect, served: &Served) -> Result<Compared> {
+async fn compare(
+    config: &crate::config::Config,
+    args: &Introspect,
+    served: &Served,
+) -> Result<Vec<Compared>> {
     let client = Client::new(&served.base, config.contact.as_deref(), running::rate(config, served))?;
     let cache = schemas(config);
     let cache = if args.fresh { cache.renewed() } else { cache };
     let mut compared = Vec::new();
     for api in Api::ALL {
-        compared.push((api, client.check_schema(api, &cache, Timestamp::now()).await));
+        compared.push(Compared::of(api, client.check_schema(api, &cache, Timestamp::now()).await));
     }
     Ok(compared)
-}
-
-fn show(site: String, compared: Compared, format: Format) -> Result<()> {
-    match format {
-        Format::Json => {
-            let one = |(api, result): (Api, std::result::Result<SchemaReport, ApiError>)| match result {
-                Ok(report) => One::Compared(report),
-                Err(error) => One::Failed { api, error: error.to_string() },
-            };
-            print_json(&Output { site, apis: compared.into_iter().map(one).collect() })
-        }
-        Format::Table => {
-            for (_, result) in &compared {
-                match result {
-                    Ok(report) => print(&report::api::text(report)),
-                    Err(error) => print_status(format!("error: {error}")),
-                }
-            }
-            Ok(())
-        }
-    }
 }

@@ -7,16 +7,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::overwrite::Overwrite;
-use super::print::{Format, colours, print, print_json, quarantined, runtime};
+use super::print::{print_report, quarantined, runtime, written};
 use super::running::{self, Nobody};
-use super::score_output::pretty;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
-use crate::report::{self, output, print_status};
+use crate::report::{self, Format, output, print_status};
 use crate::selection::{Filter, at_least_one};
 use crate::truth::Store;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
@@ -31,19 +30,19 @@ use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 )]
 pub(super) struct Args {
     /// Only these questions: ids and ranges, `61,64,100-112`
-    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    #[arg(long, value_name = "IDS", value_delimiter = ',', help_heading = "Selection")]
     questions: Vec<String>,
     /// Only questions of these extractors
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Selection")]
     extractor: Vec<String>,
     /// Go on with the run that was ended before it was done: what is missing or failed, and nothing else
-    #[arg(long, conflicts_with = "retry_failed")]
+    #[arg(long, conflicts_with = "retry_failed", help_heading = "Selection")]
     resume: bool,
     /// Only what the last run could not answer
-    #[arg(long)]
+    #[arg(long, help_heading = "Selection")]
     retry_failed: bool,
     /// Leave out what was looked at less than this ago: `30d`, `12h`, `2w`
-    #[arg(long, value_name = "TIME", value_parser = max_age)]
+    #[arg(long, value_name = "TIME", value_parser = max_age, help_heading = "Selection")]
     max_age: Option<Duration>,
     /// Write every event of the run to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
@@ -55,9 +54,6 @@ pub(super) struct Args {
     overwrite: Overwrite,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
-    /// How to print the summary
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -98,25 +94,15 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let report = report?;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
         job.estimates.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
-        if let Some(path) = &args.report {
-            output::write(path, pretty(&report)?.as_bytes())?;
-        }
-        match args.format {
-            Format::Json => print_json(&report)?,
-            Format::Table => print(&report::collect::text(&report, colours())),
-        }
         let failed = report.questions.iter().filter(|one| one.outcome == QuestionOutcome::Failed);
-        tell_of_review(&job.store, failed.map(|one| one.question_id.as_str()))?;
-        Ok(report.exit().worst(quarantined(&report.quarantined)))
+        let review = workflow::review::hint(&job.store, failed.map(|one| one.question_id.as_str()))?;
+        let collected = report::collect::Collected { report: &report, review };
+        if let Some(path) = &args.report {
+            output::write(path, &written(&collected, Format::Json, &config)?)?;
+        }
+        let exit = print_report(&shared, &config, &collected)?;
+        Ok(exit.worst(quarantined(&report.quarantined)))
     })
-}
-
-/// Says which of the questions that could not be read wait for a person.
-pub(super) fn tell_of_review<'a>(store: &Store, failed: impl Iterator<Item = &'a str>) -> Result<()> {
-    if let Some(hint) = workflow::review::hint(store, failed)? {
-        print_status(hint);
-    }
-    Ok(())
 }
 
 /// What is left to do of what was chosen.

@@ -6,14 +6,13 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 
 use super::choice::choice;
-use super::component_output::{for_people, junit_cases};
 use super::eval_output::{GateArgs, Runs};
 use super::eval_run::execute;
-use super::print::{count, print};
-use super::score_output::{self, Format, junit_with, line, pretty};
+use super::print::print_alone;
 use crate::agent::{Adapter, AdapterLimits, Agent};
 use crate::error::{Exit, Result};
-use crate::report::eval::exit_line;
+use crate::report::Format;
+use crate::report::suite::{CheckedComponent, ComponentCheck, Components};
 use crate::scoring::components::{Case, Component};
 use crate::workflow::Clock;
 use crate::workflow::evaluate::{
@@ -73,29 +72,28 @@ struct RunArgs {
     gate: GateArgs,
     #[command(flatten)]
     runs: Runs,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
 }
 
 /// An answer is cut off here, in bytes.
 const MOST_OUTPUT: u64 = 1 << 20;
 
-pub(super) fn run(args: ComponentArgs) -> Result<Exit> {
+pub(super) fn run(format: Format, args: ComponentArgs) -> Result<Exit> {
     match args.what {
-        What::Check(cases) => check(&cases),
-        What::Run(args) => evaluate(&args),
+        What::Check(cases) => check(format, &cases),
+        What::Run(args) => evaluate(format, &args),
     }
 }
 
-fn check(cases: &Cases) -> Result<Exit> {
-    for (component, cases) in load(cases.component, cases.cases.as_deref())? {
-        print(&format!("{}: {}, nothing wrong\n", component.name(), count(cases.len(), "case")));
-    }
-    Ok(Exit::Ok)
+fn check(format: Format, cases: &Cases) -> Result<Exit> {
+    let count = |(component, cases): (Component, Vec<Case>)| CheckedComponent {
+        component: component.name(),
+        cases: cases.len(),
+    };
+    let checked = load(cases.component, cases.cases.as_deref())?.into_iter().map(count).collect();
+    print_alone(format, &ComponentCheck { components: checked })
 }
 
-fn evaluate(args: &RunArgs) -> Result<Exit> {
+fn evaluate(format: Format, args: &RunArgs) -> Result<Exit> {
     let (component, folder) = (args.cases.component, args.cases.cases.clone());
     let who = match (&args.answers, &args.adapter_command, &args.adapter) {
         (Some(path), _, _) => AgentChoice::Answers(path.clone()),
@@ -116,14 +114,10 @@ fn evaluate(args: &RunArgs) -> Result<Exit> {
     settings.planned = cases.iter().map(|case| case.question.question_id.clone()).collect();
     let folder = RunFolder::create(&args.runs.folder, &mut settings)?;
     let summary = execute(&agent, &folder, &settings, cases, None, clock)?;
-    let verdict = exit_line(summary.exit_code, &summary.exit_reason);
-    score_output::print(&match args.format {
-        Format::Json => pretty(&summary.components)?,
-        Format::Jsonl => line(&summary.components)?,
-        Format::Table => for_people(&summary),
-        Format::Junit => junit_with("component", &[("verdict", verdict)], &junit_cases(&summary.components))?,
-    })?;
-    Ok(summary.exit())
+    print_alone(
+        format,
+        &Components { exit: (summary.exit(), summary.exit_reason), components: summary.components },
+    )
 }
 
 /// Who is asked, and the cases, as a run was told.

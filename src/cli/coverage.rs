@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::overwrite::Overwrite;
-use super::print::{Format, print, print_json, quarantined};
-use super::score_output::pretty;
+use super::print::{print_report, quarantined, written};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
-use crate::report::{coverage as report, output};
+use crate::report::coverage::Gated;
+use crate::report::{Format, output, print_status};
 use crate::truth::Store;
-use crate::workflow::coverage::{Goal, coverage};
+use crate::workflow::coverage::{CommandFlags, Goal, coverage};
 use crate::workflow::{self, Clock};
 
 /// Say which questions have truth, from where, what is missing, and the command that closes each gap
@@ -35,9 +35,6 @@ pub(super) struct Args {
     /// Exit with code 3 when one of these targets is not met
     #[arg(long, value_enum, value_name = "TARGETS", value_delimiter = ',')]
     fail_on: Vec<Gate>,
-    /// How to print the summary
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 /// A target that may be asked for.
@@ -72,25 +69,20 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let store = Store::read(&config.store)?;
-    let flags = settings::flags(&config);
+    let invocation = settings::invocation(&config);
+    let flags =
+        CommandFlags { shared: invocation.flags().to_owned(), manifest: invocation.manifest().to_owned() };
     let files = args.report.as_deref().map(|folder| files(folder, args.overwrite)).transpose()?;
     let found = coverage(&store, &manifest, &extractors, &flags, Clock::from_environment()?)?;
-    if let Some([json, md]) = &files {
-        output::write(json, pretty(&found)?.as_bytes())?;
-        output::write(md, report::markdown(&found).as_bytes())?;
-    }
-    match args.format {
-        Format::Json => print_json(&found)?,
-        Format::Table => {
-            print(&report::text(&found));
-            if let Some([json, md]) = &files {
-                print(&format!("report: {}, {}\n", json.display(), md.display()));
-            }
-        }
-    }
     let gates: Vec<Goal> = args.fail_on.iter().flat_map(|gate| gate.goals()).copied().collect();
+    let report = Gated { report: &found, gates: &gates };
+    if let Some([json, md]) = &files {
+        output::write(json, &written(&report, Format::Json, &config)?)?;
+        output::write(md, &written(&report, Format::Md, &config)?)?;
+        print_status(format_args!("report: {}, {}", json.display(), md.display()));
+    }
     quarantined(&found.quarantined);
-    Ok(found.exit(&gates))
+    print_report(&shared, &config, &report)
 }
 
 /// The files of a report in a folder, which is made if need be.

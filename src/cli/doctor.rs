@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::print::{Format, colours, print, print_json, quarantined, runtime};
+use super::print::{print_report, quarantined, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
@@ -11,7 +11,6 @@ use crate::acquire::browser::BrowserOptions;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::extract::Extractors;
-use crate::report;
 use crate::workflow::{self, DoctorContext};
 
 /// Check browser, driver, their versions, site, store, manifest and fonts: what is wrong and how to mend it
@@ -29,9 +28,6 @@ pub(super) struct Args {
     browsers: super::visiting::Browsers,
     #[command(flatten)]
     twin: super::twin::Options,
-    /// How to print the findings
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -59,11 +55,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             _ = tokio::signal::ctrl_c() => return Err(Error::Interrupted),
         };
         served.close().await;
-        match args.format {
-            Format::Json => print_json(&checked)?,
-            Format::Table => print(&report::doctor::text(&checked, colours())),
-        }
         let bad = checked.findings.iter().flat_map(|finding| &finding.quarantined).cloned();
-        Ok(checked.exit().worst(quarantined(&bad.collect::<Vec<_>>())))
+        let exit = print_report(&shared, &config, &checked)?;
+        Ok(exit.worst(quarantined(&bad.collect::<Vec<_>>())))
     })
 }

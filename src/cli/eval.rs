@@ -2,13 +2,14 @@
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::eval_output::{EvalFormat, Runs, show};
+use super::eval_output::{Runs, show};
 use super::eval_run::{RescoreArgs, ResumeArgs, RunArgs};
-use super::score_output;
+use super::print::print_alone;
 use super::settings::Shared;
 use super::{eval_calibrate, eval_compare, eval_cost, eval_run};
 use crate::error::{Exit, Result};
 use crate::report;
+use crate::report::Format;
 use crate::selection::at_least_one;
 use crate::workflow::evaluate::{self, RunFolder, history};
 
@@ -42,9 +43,6 @@ pub(super) struct ReportArgs {
     run: String,
     #[command(flatten)]
     runs: Runs,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
-    format: EvalFormat,
 }
 
 /// List the runs
@@ -59,28 +57,27 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     match args.action {
         Action::Run(args) => eval_run::run(&shared, &args),
         Action::Resume(args) => eval_run::resume(&shared, &args),
-        Action::Rescore(args) => eval_run::rescore(&args),
-        Action::Report(args) => report(&args),
-        Action::Compare(args) => eval_compare::compare(&args, false),
-        Action::Trend(args) => eval_compare::trend(&args),
-        Action::List(args) => list(&args),
+        Action::Rescore(args) => eval_run::rescore(shared.format, &args),
+        Action::Report(args) => report(shared.format, &args),
+        Action::Compare(args) => eval_compare::compare(shared.format, &args, false),
+        Action::Trend(args) => eval_compare::trend(shared.format, &args),
+        Action::List(args) => list(shared.format, &args),
         Action::Cost(args) => eval_cost::run(&shared, &args),
-        Action::Calibrate(args) => eval_calibrate::run(&args),
+        Action::Calibrate(args) => eval_calibrate::run(shared.format, &args),
     }
 }
 
-fn report(args: &ReportArgs) -> Result<Exit> {
+fn report(format: Format, args: &ReportArgs) -> Result<Exit> {
     let folder = RunFolder::open(&args.runs.folder, &args.run)?;
     let settings = folder.settings()?;
     let (summary, questions) = evaluate::summary_of(&folder, &settings, None)?;
-    show(&summary, &questions, &settings, args.format)
+    show(&summary, &questions, &settings, (format, &args.runs.folder))
 }
 
-fn list(args: &ListArgs) -> Result<Exit> {
+fn list(format: Format, args: &ListArgs) -> Result<Exit> {
     let names = at_least_one(evaluate::list(&args.runs.folder)?, || {
         format!("{} holds no run: `atlas-gt eval run` makes one", args.runs.folder.display())
     })?;
     let (lines, _) = history::read(&args.runs.folder.join("history.jsonl"))?;
-    score_output::print(&report::eval::list(&names, &lines))?;
-    Ok(Exit::Ok)
+    print_alone(format, &report::eval::Runs::of(names, &lines))
 }

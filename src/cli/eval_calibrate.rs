@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::eval_judge::{JudgeArgs, grader, prices};
 use super::eval_output::Runs;
-use super::print::{Format, print, print_json, runtime};
+use super::print::{print_alone, runtime};
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::judge::Label;
-use crate::report;
+use crate::report::Format;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::calibrate::{calibrate, keep};
 
@@ -30,12 +30,9 @@ pub(super) struct CalibrateArgs {
     concurrency: u16,
     #[command(flatten)]
     runs: Runs,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
-pub(super) fn run(args: &CalibrateArgs) -> Result<Exit> {
+pub(super) fn run(format: Format, args: &CalibrateArgs) -> Result<Exit> {
     let labels = Label::read(&args.labels, &input::text(&args.labels)?)?;
     let choice = args.judge.choice()?.ok_or_else(|| {
         Error::Usage("name the judge to calibrate: --judge openai:MODEL, or another".to_owned())
@@ -44,9 +41,5 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Exit> {
     let at = Clock::from_environment()?.now();
     let report = runtime()?.block_on(calibrate(&grader, &choice, &labels, args.concurrency.into(), at));
     keep(&args.runs.folder, &report)?;
-    match args.format {
-        Format::Json => print_json(&report)?,
-        Format::Table => print(&report::eval_compare::calibration(&report)),
-    }
-    Ok(report.exit())
+    print_alone(format, &report)
 }

@@ -5,11 +5,12 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::eval_output::Runs;
-use super::score_output::{self, JunitCase, JunitState, document, lines};
+use super::print::print_alone;
+use super::score_files::{document, lines};
 use crate::error::{Error, Exit, Result};
-use crate::report;
+use crate::report::{Format, print_status};
 use crate::scoring::stats::Seed;
-use crate::scoring::suite::{ChangedCase, Resampling, RunCase};
+use crate::scoring::suite::{Resampling, RunCase};
 use crate::selection::at_least_one;
 use crate::workflow::evaluate::compare::ComparedRun;
 use crate::workflow::evaluate::{RunFolder, compare, history, trend};
@@ -35,22 +36,6 @@ pub(super) struct CompareArgs {
     /// Where the resampling starts
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
-    format: CompareFormat,
-}
-
-/// How a comparison is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CompareFormat {
-    /// For a terminal
-    Table,
-    /// For machines
-    Json,
-    /// A Markdown report
-    Md,
-    /// JUnit XML for continuous integration, a test case a changed question
-    Junit,
 }
 
 /// What makes a comparison fail.
@@ -63,7 +48,7 @@ enum FailOn {
 /// Show the last runs beside each other, against the baseline
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20\n  atlas-gt eval trend --format json --folder out/runs"
+    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20 --format md\n  atlas-gt eval trend --format json --folder out/runs"
 )]
 pub(super) struct TrendArgs {
     /// How many runs
@@ -75,48 +60,16 @@ pub(super) struct TrendArgs {
     /// Folder of the runs and of history.jsonl
     #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
     folder: std::path::PathBuf,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = TrendFormat::Md)]
-    format: TrendFormat,
-}
-
-/// How a trend is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TrendFormat {
-    /// A Markdown report
-    Md,
-    /// For machines
-    Json,
 }
 
 /// Compares two runs; regressions fail where they are asked to, or the command always has them fail.
-pub(super) fn compare(args: &CompareArgs, fails: bool) -> Result<Exit> {
+pub(super) fn compare(format: Format, args: &CompareArgs, fails: bool) -> Result<Exit> {
     let (first, second) = (load(&args.runs, &args.first)?, load(&args.runs, &args.second)?);
     let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
     let fails = fails || args.fail_on == Some(FailOn::Regressions);
     let compared = compare::compare(&first, &second, resampling, fails)
         .map_err(|why| Error::Usage(format!("{} and {}: {why}", args.first, args.second)))?;
-    score_output::print(&match args.format {
-        CompareFormat::Table => report::eval_compare::text(&compared),
-        CompareFormat::Json => score_output::pretty(&compared)?,
-        CompareFormat::Md => report::eval_compare::markdown(&compared),
-        CompareFormat::Junit => {
-            let case = |changed: &ChangedCase, state| JunitCase {
-                name: changed.case.clone(),
-                state,
-                message: changed.words(),
-            };
-            let broken = compared.questions.regressions.iter().map(|one| case(one, JunitState::Failed));
-            let fixed = compared.questions.improvements.iter().map(|one| case(one, JunitState::Passed));
-            let exit = report::eval::exit_line(compared.exit_code, &compared.exit_reason);
-            score_output::junit_with(
-                "compare",
-                &[("verdict", exit)],
-                &broken.chain(fixed).collect::<Vec<_>>(),
-            )?
-        }
-    })?;
-    Ok(compared.exit())
+    print_alone(format, &compared)
 }
 
 fn load(runs: &Runs, run: &str) -> Result<ComparedRun> {
@@ -145,19 +98,15 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
     at_least_one(cases?, || format!("{} holds no case of a run", path.display()))
 }
 
-pub(super) fn trend(args: &TrendArgs) -> Result<Exit> {
+pub(super) fn trend(format: Format, args: &TrendArgs) -> Result<Exit> {
     let path = args.folder.join("history.jsonl");
     let (lines, bad) = history::read(&path)?;
     for line in bad {
-        report::print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
+        print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
     }
     let found = trend::trend(&lines, &args.cases, args.runs).ok_or_else(|| {
         let made = if args.cases == "manifest" { "eval run" } else { "component run" };
         Error::Nothing(format!("{} holds no run of these cases: `atlas-gt {made}` makes one", path.display()))
     })?;
-    score_output::print(&match args.format {
-        TrendFormat::Md => report::eval_compare::trend(&found),
-        TrendFormat::Json => score_output::pretty(&found)?,
-    })?;
-    Ok(Exit::Ok)
+    print_alone(format, &found)
 }

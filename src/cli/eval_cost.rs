@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::eval_judge::prices;
 use super::eval_output::Runs;
-use super::print::{Format, print, print_json};
+use super::print::print_alone;
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::report;
+use crate::report::eval::Costs;
 use crate::scoring::prices::cost_table;
 use crate::workflow::evaluate::{cost, history};
 use crate::workflow::{self, Clock};
@@ -26,9 +26,6 @@ pub(super) struct CostArgs {
     manifest: Option<PathBuf>,
     #[command(flatten)]
     runs: Runs,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: &Shared, args: &CostArgs) -> Result<Exit> {
@@ -40,9 +37,5 @@ pub(super) fn run(shared: &Shared, args: &CostArgs) -> Result<Exit> {
     let (lines, _) = history::read(&args.runs.folder.join("history.jsonl"))?;
     let now = Clock::from_environment()?.now();
     let spend = cost::Spend::of(&lines, now);
-    match args.format {
-        Format::Json => print_json(&serde_json::json!({ "runs": rows, "spend": spend }))?,
-        Format::Table => print(&report::eval::costs(&rows, &spend)),
-    }
-    Ok(Exit::Ok)
+    print_alone(shared.format, &Costs { runs: rows, spend })
 }

@@ -19,6 +19,7 @@ use crate::workflow::evaluate::JudgeChoice;
 
 /// Which model judges.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Judge")]
 pub(super) struct JudgeArgs {
     /// The model that judges what only prose can decide: openai:MODEL, anthropic:MODEL, gemini:MODEL, or
     /// http://host/v1#MODEL; without it nothing is judged

@@ -1,15 +1,14 @@
 //! What the subcommands of `atlas-gt eval` share: where runs are kept, and how a run is printed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::component_output;
-use super::score_output::{self, JunitCase, JunitState};
-use super::suite::state;
+use super::print::print_alone;
 use crate::error::{Error, Exit, Result};
-use crate::report;
-use crate::workflow::evaluate::{self, QuestionRecord, RunSettings, RunSummary};
+use crate::report::Format;
+use crate::report::eval::EvalReport;
+use crate::workflow::evaluate::{self, QuestionRecord, RunSettings, RunSummary, StoreNow};
 
 /// Where runs are kept.
 #[derive(Debug, Args)]
@@ -39,48 +38,16 @@ impl GateArgs {
     }
 }
 
-/// How a run is reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum EvalFormat {
-    /// For a terminal
-    Table,
-    /// For machines: as summary.json
-    Json,
-    /// A Markdown report
-    Md,
-    /// One page with every question, for a browser
-    Html,
-    /// JUnit XML for continuous integration, a test case a question
-    Junit,
-}
-
 /// Prints a run; the exit code is the one that it prints.
 pub(super) fn show(
     summary: &RunSummary,
     questions: &[QuestionRecord],
     settings: &RunSettings,
-    format: EvalFormat,
+    (format, runs): (Format, &Path),
 ) -> Result<Exit> {
-    score_output::print(&match format {
-        EvalFormat::Table if !summary.components.is_empty() => component_output::for_people(summary),
-        EvalFormat::Table => report::eval::text(summary, super::print::colours()),
-        EvalFormat::Json => score_output::pretty(summary)?,
-        EvalFormat::Md => report::eval::markdown(summary, questions),
-        EvalFormat::Html => {
-            report::eval_html::page(summary, questions, &evaluate::store_now(settings, questions))
-        }
-        EvalFormat::Junit => {
-            let cases: Vec<JunitCase> = questions.iter().map(case).collect();
-            score_output::junit_with(&summary.run, &report::eval::properties(summary), &cases)?
-        }
-    })?;
-    Ok(summary.exit())
-}
-
-fn case(record: &QuestionRecord) -> JunitCase {
-    let (state, message) = match &record.scored {
-        None => (JunitState::Skipped, "it has not ended".to_owned()),
-        Some(scored) => (state(scored.verdict), scored.reason.clone()),
+    let store = match format {
+        Format::Html => evaluate::store_now(settings, questions),
+        _ => StoreNow::default(),
     };
-    JunitCase { name: record.question.question_id.to_string(), state, message }
+    print_alone(format, &EvalReport { summary, questions, store, runs })
 }

@@ -12,7 +12,7 @@ use rust_decimal::Decimal;
 use super::agent_choice::{AgentArgs, agent, known_questions};
 use super::component;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
-use super::eval_output::{EvalFormat, GateArgs, Runs, show};
+use super::eval_output::{GateArgs, Runs, show};
 use super::overwrite::Overwrite;
 use super::print::{count, moment, quarantined, runtime};
 use super::running::heed_interrupts;
@@ -23,6 +23,7 @@ use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::judge::Budget;
 use crate::manifest::Manifest;
+use crate::report::Format;
 use crate::report::events::EventFile;
 use crate::report::output::EVENTS;
 use crate::report::print_status;
@@ -48,22 +49,22 @@ use crate::workflow::{self, Clock};
 #[command(group = clap::ArgGroup::new("which"))]
 pub(super) struct RunArgs {
     /// Only these questions, whether or not they have a truth: ids and ranges, `61,64,100-112`
-    #[arg(long, value_name = "IDS", value_delimiter = ',', group = "which")]
+    #[arg(long, value_name = "IDS", value_delimiter = ',', group = "which", help_heading = "Selection")]
     questions: Vec<String>,
     /// The five questions of the smoke test
-    #[arg(long, group = "which")]
+    #[arg(long, group = "which", help_heading = "Selection")]
     smoke: bool,
     /// So many questions, drawn in turn from the categories
-    #[arg(long, value_name = "N", group = "which")]
+    #[arg(long, value_name = "N", group = "which", help_heading = "Selection")]
     balanced: Option<usize>,
     /// Questions whose truth changed since this day or moment
-    #[arg(long, value_name = "DATE", group = "which")]
+    #[arg(long, value_name = "DATE", group = "which", help_heading = "Selection")]
     changed_since: Option<String>,
     /// Questions that did not pass in another run
-    #[arg(long, value_name = "RUN", group = "which")]
+    #[arg(long, value_name = "RUN", group = "which", help_heading = "Selection")]
     failed_in: Option<String>,
     /// Decides the draw of --balanced: the same seed draws the same questions [default: from the clock, printed]
-    #[arg(long, value_name = "N", requires = "balanced")]
+    #[arg(long, value_name = "N", requires = "balanced", help_heading = "Selection")]
     seed: Option<u64>,
     #[command(flatten)]
     agent: AgentArgs,
@@ -97,9 +98,6 @@ struct Output {
     events: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
-    /// How to print the report
-    #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
-    format: EvalFormat,
 }
 
 /// Go on with a run: ask and judge what is missing
@@ -189,7 +187,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         let left = count(without_truth, "question");
         print_status(format_args!("{left} without a truth left out; --questions asks them all the same"));
     }
-    Ok(go(&agent, &folder, &settings, questions, &args.output, clock)?.worst(bad))
+    Ok(go(&agent, &folder, &settings, questions, (&args.output, shared.format), clock)?.worst(bad))
 }
 
 pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
@@ -208,11 +206,11 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let clock = Clock::from_environment()?;
     if settings.rescore_of.is_some() {
         let cases = folder.questions(&settings.planned)?.into_iter().map(QuestionRecord::case).collect();
-        return go(&NoAgent, &folder, &settings, cases, &args.output, clock);
+        return go(&NoAgent, &folder, &settings, cases, (&args.output, shared.format), clock);
     }
     if let CaseSource::Components { component, folder: cases } = &settings.source {
         let (agent, cases) = component::asked(*component, cases.as_deref(), &settings)?;
-        return go(&agent, &folder, &settings, cases, &args.output, clock);
+        return go(&agent, &folder, &settings, cases, (&args.output, shared.format), clock);
     }
     let flags = Settings {
         manifest: settings.manifest.clone(),
@@ -226,16 +224,16 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let choice = Choice::Named(settings.planned.clone());
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
     let bad = quarantined(&store.quarantined());
-    Ok(go(&agent, &folder, &settings, questions, &args.output, clock)?.worst(bad))
+    Ok(go(&agent, &folder, &settings, questions, (&args.output, shared.format), clock)?.worst(bad))
 }
 
-pub(super) fn rescore(args: &RescoreArgs) -> Result<Exit> {
+pub(super) fn rescore(format: Format, args: &RescoreArgs) -> Result<Exit> {
     let runs = &args.output.runs.folder;
     let clock = Clock::from_environment()?;
     let of = RunFolder::open(runs, &args.run)?;
     let (folder, settings, questions) =
         rescore::rescored(runs, &of, (args.judge.choice()?, args.judge.timeout), clock.now())?;
-    go(&NoAgent, &folder, &settings, questions, &args.output, clock)
+    go(&NoAgent, &folder, &settings, questions, (&args.output, format), clock)
 }
 
 /// The manifest and the store that a configuration names, the store for reading.
@@ -277,13 +275,13 @@ fn go<A: Agent>(
     folder: &RunFolder,
     settings: &RunSettings,
     cases: Vec<Case>,
-    output: &Output,
+    (output, format): (&Output, Format),
     clock: Clock,
 ) -> Result<Exit> {
     output.overwrite.check_named(output.events.as_deref(), EVENTS)?;
     let file = output.events.as_deref().map(EventFile::create).transpose()?;
     let summary = execute(agent, folder, settings, cases, file, clock)?;
-    show(&summary, &folder.questions(&settings.planned)?, settings, output.format)
+    show(&summary, &folder.questions(&settings.planned)?, settings, (format, &output.runs.folder))
 }
 
 /// Runs what is missing of a run, with the scorer of its cases.

@@ -1,15 +1,15 @@
 //! `atlas-gt export`: a store as tables for SQL, or as a folder of results.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 
 use super::overwrite::Overwrite;
-use super::print::{Format, count, print, print_json, quarantined};
+use super::print::{print_report, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
-use crate::error::{Exit, Result};
-use crate::manifest::Manifest;
+use crate::error::{Error, Exit, Result};
+use crate::report::export::{Exported, Written};
 use crate::report::{layout, output, sqlite};
 use crate::truth::Store;
 use crate::workflow;
@@ -38,9 +38,6 @@ pub(super) struct Args {
     manifest: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
-    /// How to print what was written
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 /// How records lie in a folder.
@@ -61,42 +58,17 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     };
     let store = Store::read(&config.store)?.with_records()?;
     args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
-    match (&args.sqlite, &args.dir) {
-        (Some(file), _) => tables(&store, manifest.as_ref(), file, args.format)?,
-        (None, Some(dir)) => folder(&store, dir, args.overwrite.is_asked(), args.format)?,
-        (None, None) => {}
-    }
-    Ok(quarantined(&store.quarantined()))
-}
-
-fn tables(store: &Store, manifest: Option<&Manifest>, file: &Path, format: Format) -> Result<()> {
-    let written = sqlite::export(store, manifest, file)?;
-    match format {
-        Format::Json => print_json(&written)?,
-        Format::Table => print(&format!(
-            "{}: {}, {}, {}, {}{}\n",
-            file.display(),
-            count(written.records, "record"),
-            count(written.values, "value"),
-            count(written.changes, "change"),
-            count(written.checks, "check"),
-            written.questions.map_or_else(String::new, |number| format!(", {}", count(number, "question"))),
-        )),
-    }
-    Ok(())
-}
-
-fn folder(store: &Store, dir: &Path, overwrite: bool, format: Format) -> Result<()> {
-    let written = layout::export(store, dir, overwrite)?;
-    match format {
-        Format::Json => print_json(&written)?,
-        Format::Table => print(&format!(
-            "{}: {}, {} written, {} left alone\n",
-            dir.display(),
-            count(written.records, "record"),
-            count(written.written, "file"),
-            count(written.others, "other question"),
-        )),
-    }
-    Ok(())
+    let exported = match (&args.sqlite, &args.dir) {
+        (Some(file), _) => Exported {
+            written: Written::Tables(sqlite::export(&store, manifest.as_ref(), file)?),
+            place: file,
+        },
+        (None, Some(dir)) => {
+            let written = layout::export(&store, dir, args.overwrite.is_asked())?;
+            Exported { written: Written::Folder(written), place: dir }
+        }
+        (None, None) => return Err(Error::Usage("name what to export: --sqlite or --layout".to_owned())),
+    };
+    let exit = print_report(&shared, &config, &exported)?;
+    Ok(exit.worst(quarantined(&store.quarantined())))
 }

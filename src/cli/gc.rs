@@ -1,11 +1,10 @@
 //! `atlas-gt gc`: drop evidence that no record, no pending reading and nothing under review refers to.
 
-use serde_json::json;
-
-use super::print::{Format, print, print_json, quarantined};
+use super::print::{print_report, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
+use crate::report::store::Garbage;
 use crate::truth::Store;
 
 /// Drop evidence that no record, no pending reading and nothing under review refers to
@@ -15,9 +14,6 @@ pub(super) struct Args {
     /// Only say what would be dropped
     #[arg(long)]
     dry_run: bool,
-    /// How to print the result
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -30,22 +26,13 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         store = Store::open_as_found(&config.store)?;
         store.collect_garbage()?
     };
-    let bad = store.quarantined();
-    match args.format {
-        Format::Json => print_json(&json!({
-            "dry_run": args.dry_run,
-            "evidence": dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "quarantined": bad,
-        }))?,
-        Format::Table if !bad.is_empty() => print(&format!(
-            "no evidence dropped: it is not known what the files that cannot be read refer to ({})\n",
-            config.store.display()
-        )),
-        Format::Table => {
-            let done = if args.dry_run { "would be dropped" } else { "dropped" };
-            let pieces = if dropped.len() == 1 { "piece" } else { "pieces" };
-            print(&format!("{} {pieces} of evidence {done} ({})\n", dropped.len(), config.store.display()));
-        }
-    }
-    Ok(quarantined(&bad))
+    let quarantine = store.quarantined();
+    let garbage = Garbage {
+        dry_run: args.dry_run,
+        evidence: dropped.iter().map(ToString::to_string).collect(),
+        quarantined: quarantine.clone(),
+        store: &config.store,
+    };
+    let exit = print_report(&shared, &config, &garbage)?;
+    Ok(exit.worst(quarantined(&quarantine)))
 }

@@ -1,15 +1,15 @@
 //! `atlas-gt history`: every value of a question, when, from where, and why it changed.
 
-use super::print::{Format, moment, print, print_json, quarantined};
+use super::print::{moment, print, print_report, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
-use crate::report;
+use crate::report::{Format, RecordReport};
 use crate::selection::at_least_one;
 use crate::truth::{Store, history};
 
-/// Tell the life of every value of a question: when, from where, why it changed, with which evidence
+/// Print the life of every value of a question: when, from where, why it changed, with which evidence
 ///
 /// With `--at` the record as it was at the end of that day is printed, as JSON: an evaluation pins it.
 #[derive(Debug, clap::Args)]
@@ -24,9 +24,6 @@ pub(super) struct Args {
     /// The truth as of the end of this day (UTC), or of a moment
     #[arg(long, value_name = "DATE")]
     at: Option<String>,
-    /// How to print the history
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -47,7 +44,13 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             let field = args.field.as_deref().unwrap_or_default();
             format!("the record of question {} as of {at} has no value `{field}`", args.question)
         })?;
-        print_json(&record)?;
+        match shared.format {
+            // the record as it lies in the store, for whoever pins it
+            Format::Table | Format::Json => {
+                print(&record.to_text().map_err(|error| Error::Usage(error.to_string()))?);
+            }
+            _ => drop(print_report(&shared, &config, &RecordReport(record))?),
+        }
         return Ok(quarantined(&store.quarantined()));
     }
     let history = history::of(&store, &args.question, &wanted)?;
@@ -55,10 +58,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let field = args.field.as_deref().unwrap_or_default();
         format!("question {} has no value `{field}`, and never had", args.question)
     })?;
-    match args.format {
-        Format::Json => print_json(&history)?,
-        Format::Table => print(&report::history::text(&history)),
-    }
-    let exit = if history.disagreements.is_empty() { Exit::Ok } else { Exit::Differences };
+    let exit = print_report(&shared, &config, &history)?;
     Ok(exit.worst(quarantined(&history.quarantined)))
 }

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use super::choice::choice;
-use super::print::{Format, print, print_json_text, quarantined};
+use super::print::{print, print_with, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::external::{Folder, Questions};
-use crate::report::import as report;
+use crate::report::import::Imported;
+use crate::report::{self, Format, Items};
 use crate::truth::{Run, Site, SourceMethod, Store};
 use crate::workflow::import::{ImportOrder, import};
 use crate::workflow::{self, Clock};
@@ -37,9 +38,6 @@ pub(super) struct Args {
     /// Only say what would become of each record
     #[arg(long)]
     dry_run: bool,
-    /// How to print what became of the records
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -70,23 +68,26 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         dry_run: args.dry_run,
         run: Run { id: format!("import-{}", now.strftime("%Y%m%dT%H%M%SZ")), now },
     };
-    let done = match args.format {
-        Format::Json => {
-            let mut document = report::Document::default();
-            let done =
-                import(&order, store.as_ref(), &mut |record| print_json_text(document.record(record)))?;
-            print_json_text(document.end(&done))?;
-            done
+    let mut items = Items::new(shared.format, "records");
+    let mut imported = Imported { store: config.store.display().to_string(), ..Imported::default() };
+    imported.summary = import(&order, store.as_ref(), &mut |record| {
+        imported.look(record);
+        print(&items.item(record)?);
+        Ok(())
+    })?;
+    let exit = match shared.format {
+        Format::Json | Format::Jsonl => {
+            print(&items.end(&imported.summary)?);
+            imported.summary.exit()
         }
-        Format::Table => {
-            let done = import(&order, store.as_ref(), &mut |record| {
-                report::needs_a_look(record).iter().for_each(|text| print(text));
-                Ok(())
-            })?;
-            print(&report::counts(&done, &config.store.display().to_string()));
-            done
-        }
+        _ => print_with(shared.format, &settings::invocation(&config).asking(texts(&questions)), &imported)?,
     };
     let bad = store.map(|store| store.quarantined()).unwrap_or_default();
-    Ok(done.exit().worst(quarantined(&bad)))
+    Ok(exit.worst(quarantined(&bad)))
+}
+
+/// The texts of questions of another tool.
+pub(super) fn texts(questions: &Questions) -> report::Questions {
+    let by_id = questions.by_id.iter();
+    by_id.map(|(id, question)| (id.to_string(), question.text.clone())).collect()
 }

@@ -4,17 +4,16 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::print::{colours, print, print_json};
-use super::score_output::{JunitCase, JunitState, junit};
+use super::import::texts;
+use super::print::{print_alone, print_with};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::external::{Folder, Questions};
 use crate::lint::{RULES, Selection, Severity};
-use crate::manifest::QuestionId;
-use crate::report::{lint as report, sarif};
+use crate::report::lint::{Explained, Linted};
 use crate::truth::Store;
-use crate::workflow::{self, Asking, LintReport};
+use crate::workflow::{self, Asking};
 
 /// Find what is wrong in records before anyone scores by them: other years, units, classifications, sums that do not add up
 ///
@@ -31,9 +30,6 @@ pub(super) struct Args {
     /// The questions of the records [default: the manifest, for a store]
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
-    /// How to print the findings
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
     /// Exit with 3 when a finding is at least as bad
     #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "SEVERITY")]
     fail_on: FailOn,
@@ -43,19 +39,6 @@ pub(super) struct Args {
     /// Print what a rule looks for, what to do about it, and its examples
     #[arg(long, value_name = "CODES")]
     explain: Option<Selection>,
-}
-
-/// How findings are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people, by record
-    Table,
-    /// For machines
-    Json,
-    /// SARIF 2.1.0, for code hosts
-    Sarif,
-    /// JUnit XML for continuous integration, a test a record
-    Junit,
 }
 
 /// From which severity on a finding fails the command.
@@ -82,16 +65,20 @@ impl FailOn {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     if let Some(selection) = &args.explain {
         let rules = RULES.iter().filter(|rule| selection.has(rule.code));
-        print(&rules.map(|rule| report::explain(rule)).collect::<Vec<_>>().join("\n"));
-        return Ok(Exit::Ok);
+        return print_alone(shared.format, &Explained::of(rules.copied()));
     }
     let config = settings::resolve(&shared, Settings::default())?;
     let folder = match &args.dir {
         Some(dir) => Folder::open(dir)?,
         None => Folder::of_store(Store::read(&config.store)?)?,
     };
+    let mut invocation = settings::invocation(&config);
     let asking = match (&args.questions, &args.dir) {
-        (Some(path), _) => Asking::from(Questions::read(path)?.of_records(path, &folder)?),
+        (Some(path), _) => {
+            let questions = Questions::read(path)?.of_records(path, &folder)?;
+            invocation = invocation.asking(texts(&questions));
+            Asking::from(questions)
+        }
         (None, Some(_)) => Asking::default(),
         (None, None) => {
             let extractors = workflow::extractors(&workflow::specs(&config)?)?;
@@ -99,22 +86,5 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
     };
     let found = workflow::lint(&folder, &asking, &args.rules.unwrap_or_default());
-    let fail_on = args.fail_on.severity();
-    match args.format {
-        Format::Table => print(&report::render_table(&found, colours())),
-        Format::Json => print_json(&found)?,
-        Format::Sarif => print_json(&sarif::sarif(&found.findings))?,
-        Format::Junit => print(&junit("lint", &cases(&found))?),
-    }
-    Ok(found.exit(fail_on))
-}
-
-/// A test a record: failed with its errors, passed with whatever is less.
-fn cases(found: &LintReport) -> Vec<JunitCase> {
-    let case = |(id, errors): (&QuestionId, Vec<String>)| JunitCase {
-        name: format!("Q{id}"),
-        state: if errors.is_empty() { JunitState::Passed } else { JunitState::Failed },
-        message: errors.join("\n"),
-    };
-    found.errors_by_question().map(case).collect()
+    print_with(shared.format, &invocation, &Linted { found: &found, fail_on: args.fail_on.severity() })
 }

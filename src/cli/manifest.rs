@@ -2,16 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-
 use super::overwrite::Overwrite;
-use super::print::{Format, colours_on_stderr, count, print, print_json};
+use super::print::{count, print, print_report};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::manifest::{Diagnostic, QuestionList, Severity, propose, schema, visits};
-use crate::report::{output, print_status};
+use crate::report::{CheckReport, Checked, output, print_status};
 use crate::workflow;
 
 /// Check a manifest, make one of a list of questions, or print the JSON Schema of the format
@@ -34,9 +32,6 @@ enum Command {
         /// The manifest, as `collect` takes it
         #[arg(long = "manifest", value_name = "FILE", conflicts_with = "file")]
         named: Option<PathBuf>,
-        /// How to print the result
-        #[arg(long, value_enum, default_value_t = Format::Table)]
-        format: Format,
     },
     /// Make a manifest of a list of questions, and say what each kind of question lacks
     ///
@@ -57,7 +52,7 @@ enum Command {
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let (file, format) = match args.command {
+    let file = match args.command {
         Command::Schema => {
             print(&schema());
             return Ok(Exit::Ok);
@@ -65,7 +60,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Command::From { questions, out, overwrite } => {
             return from(&shared, &questions, out.as_deref(), overwrite);
         }
-        Command::Check { file, named, format } => (file.or(named), format),
+        Command::Check { file, named } => file.or(named),
     };
     let config = settings::resolve(&shared, Settings { manifest: file, ..Settings::default() })?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
@@ -74,40 +69,23 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Ok(manifest) => (manifest.warnings.clone(), Some(manifest)),
         Err(found) => (found, None),
     };
-    let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
-    match format {
-        Format::Json => print_json(&json!({
-            "valid": manifest.is_some(),
-            "errors": errors,
-            "warnings": found.len() - errors,
-            "questions": manifest.as_ref().map(|manifest| manifest.entries.len()),
-            "diagnostics": found.iter().map(as_json).collect::<Vec<_>>(),
-        }))?,
-        Format::Table => {
-            for diagnostic in &found {
-                print_status(diagnostic.render(colours_on_stderr()));
-            }
-            let warnings = count(found.len() - errors, "warning");
-            let summary = manifest.as_ref().map_or_else(
-                || format!("{}, {}: nothing would be collected\n", count(errors, "error"), warnings),
-                |manifest| {
-                    let pages = visits(&manifest.entries).len();
-                    let planned = manifest.planned().count();
-                    format!(
-                        "{}: {}{} on {}, {} without a page, {planned} planned for later, {}\n",
-                        manifest.path.display(),
-                        manifest.read_as.as_ref().map(|read| format!("{read}; ")).unwrap_or_default(),
-                        count(manifest.entries.len(), "question"),
-                        count(pages, "page"),
-                        manifest.behaviors.len(),
-                        warnings
-                    )
-                },
-            );
-            print(&summary);
-        }
-    }
-    Ok(if manifest.is_some() { Exit::Ok } else { Exit::Usage })
+    let summary = manifest.as_ref().map_or_else(
+        || "nothing would be collected: ".to_owned(),
+        |manifest| {
+            format!(
+                "{}: {}{} on {}, {} without a page, {} planned for later, ",
+                manifest.path.display(),
+                manifest.read_as.as_ref().map(|read| format!("{read}; ")).unwrap_or_default(),
+                count(manifest.entries.len(), "question"),
+                count(visits(&manifest.entries).len(), "page"),
+                manifest.behaviors.len(),
+                manifest.planned().count()
+            )
+        },
+    );
+    let questions = manifest.map(|manifest| manifest.entries.len());
+    let report = CheckReport::of(found.iter().map(checked).collect(), questions, summary);
+    print_report(&shared, &config, &report)
 }
 
 /// Makes a manifest of a list; what it came to goes to stderr, so that the manifest may go to standard output.
@@ -146,15 +124,15 @@ fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) 
     Ok(if list.unread.is_empty() { Exit::Ok } else { Exit::Usage })
 }
 
-fn as_json(diagnostic: &Diagnostic) -> serde_json::Value {
-    json!({
-        "severity": if diagnostic.severity == Severity::Error { "error" } else { "warning" },
-        "file": diagnostic.path,
-        "line": diagnostic.place.line,
-        "column": diagnostic.place.column,
-        "question": diagnostic.question,
-        "field": diagnostic.field,
-        "message": diagnostic.message,
-        "suggestion": diagnostic.suggestion,
-    })
+fn checked(diagnostic: &Diagnostic) -> Checked {
+    Checked {
+        severity: if diagnostic.severity == Severity::Error { "error" } else { "warning" },
+        file: diagnostic.path.display().to_string(),
+        line: diagnostic.place.line,
+        column: diagnostic.place.column,
+        question: diagnostic.question.clone(),
+        field: Some(diagnostic.field.clone()).filter(|field| !field.is_empty()),
+        message: diagnostic.message.clone(),
+        suggestion: diagnostic.suggestion.clone(),
+    }
 }

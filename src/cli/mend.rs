@@ -1,18 +1,19 @@
 //! `atlas-gt mend`: changes of the specs for what the site calls otherwise, with proof.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use super::overwrite::Overwrite;
-use super::print::{Format, print, print_json, quarantined};
+use super::print::{print, print_with, quarantined};
 use super::settings::{self, Shared};
 use crate::atomic_file;
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::manifest::spec::Specs;
 use crate::mend::Proposal;
-use crate::report::{self, output, print_status};
+use crate::report::mend::{Proposals, proposal};
+use crate::report::{self, Format, Terminal, output, print_status};
 use crate::truth::Store;
 use crate::workflow::mend::{self, Mended};
 use crate::workflow::survey::Bundle;
@@ -49,14 +50,12 @@ pub(super) struct Args {
     html: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
-    /// How to print the proposals
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let mut config = settings::resolve(&shared, Settings::default())?;
     args.overwrite.check_named(args.html.as_deref(), output::PROPOSALS)?;
+    let invocation = settings::invocation(&config);
     let dir = folder(&config);
     // a folder that is not there yet gets a copy of all specs
     config.extractors = config.extractors.filter(|dir| dir.exists());
@@ -68,10 +67,20 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let store = Store::find(&config.store)?;
     let mut mended = mend::mend(&bundle, &specs, store.as_ref())?;
     let chosen = chosen(&args, &mended)?;
-    let stepwise = chosen.is_empty() && args.format == Format::Table && std::io::stdin().is_terminal();
+    let stepwise = chosen.is_empty() && shared.format == Format::Table && std::io::stdin().is_terminal();
     let stepwise = stepwise && args.html.is_none() && !mended.unique.is_empty();
     if let Some(path) = &args.html {
-        let page = report::mend_html::page(&mended, &mend::crops(&mended, &bundle, &specs)?);
+        let page = report::write(
+            &Proposals {
+                mended: &mended,
+                bundle: args.bundle.as_deref(),
+                specs: dir.as_deref(),
+                crops: mend::crops(&mended, &bundle, &specs)?,
+            },
+            Format::Html,
+            &invocation,
+            Terminal::PLAIN,
+        )?;
         output::write(path, page.as_bytes())?;
         print_status(format_args!("wrote {}", path.display()));
     }
@@ -94,12 +103,14 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         mend::choose_unproven(&mut mended, &bundle, &specs, store.as_ref(), &chosen)?;
         write(&mut mended, &specs, dir.as_deref(), &chosen)?;
     }
-    match args.format {
-        Format::Json => print_json(&mended)?,
-        Format::Table => print(&report::mend::text(&mended, args.bundle.as_deref(), dir.as_deref())),
-    }
-    let bad = store.map(|store| store.quarantined()).unwrap_or_default();
-    Ok(mended.exit().worst(quarantined(&bad)))
+    let crops = match shared.format {
+        Format::Html => mend::crops(&mended, &bundle, &specs)?,
+        _ => BTreeMap::new(),
+    };
+    let report = Proposals { mended: &mended, bundle: args.bundle.as_deref(), specs: dir.as_deref(), crops };
+    let exit = print_with(shared.format, &invocation, &report)?;
+    let bad = store.as_ref().map(Store::quarantined).unwrap_or_default();
+    Ok(exit.worst(quarantined(&bad)))
 }
 
 /// The folder that changed specs are written to, where there is one.
@@ -153,20 +164,20 @@ fn steps(mended: &mut Mended, input: &mut dyn BufRead, desk: &Desk<'_>) -> Resul
         let read = input.read_line(&mut line).map_err(|error| Error::Usage(error.to_string()))?;
         Ok((read > 0).then(|| line.trim().to_owned()))
     };
-    for (number, proposal) in mended.unique.iter_mut().enumerate() {
-        print(&format!("\n{} of {all}\n{}", number + 1, report::mend::proposal(proposal)));
+    for (number, one) in mended.unique.iter_mut().enumerate() {
+        print(&format!("\n{} of {all}\n{}", number + 1, proposal(one)));
         loop {
             let Some(answer) = ask("a accept · s skip · e edit · c show crop · q quit > ")? else {
                 return Ok(chosen);
             };
             match answer.as_str() {
                 "a" | "accept" => {
-                    chosen.insert(proposal.id.clone());
+                    chosen.insert(one.id.clone());
                     break;
                 }
                 "s" | "skip" => break,
                 "q" | "quit" => return Ok(chosen),
-                "c" | "crop" => match (desk.crop)(&proposal.id)? {
+                "c" | "crop" => match (desk.crop)(&one.id)? {
                     Some(path) => print(&format!("{}\n", path.display())),
                     None => print("no picture of the survey shows it\n"),
                 },
@@ -174,10 +185,10 @@ fn steps(mended: &mut Mended, input: &mut dyn BufRead, desk: &Desk<'_>) -> Resul
                     let Some(wording) = ask("the wording > ")?.filter(|wording| !wording.is_empty()) else {
                         continue;
                     };
-                    match (desk.reword)(proposal, &wording) {
+                    match (desk.reword)(one, &wording) {
                         Ok(other) => {
-                            *proposal = other;
-                            print(&report::mend::proposal(proposal));
+                            *one = other;
+                            print(&proposal(one));
                         }
                         Err(error) => print(&format!("{error}\n")),
                     }

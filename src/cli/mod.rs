@@ -9,7 +9,6 @@ mod choice;
 mod collect;
 mod completions;
 mod component;
-mod component_output;
 mod coverage;
 mod doctor;
 mod eval;
@@ -35,14 +34,13 @@ mod refresh;
 mod review;
 mod review_steps;
 mod running;
-#[cfg(test)]
-mod schemas;
+mod schema;
 mod score;
 mod score_answer;
 mod score_answers;
 mod score_batch;
+mod score_files;
 mod score_json;
-mod score_output;
 mod score_text;
 mod score_tools;
 mod score_values;
@@ -59,8 +57,10 @@ mod visiting;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::error::{Error, Exit, Result};
+use crate::report::{Format, NO_FINDINGS};
 use print::complain;
 use settings::Shared;
 
@@ -77,6 +77,35 @@ struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configuration, manifest · 3 differences or a failed gate · \
 4 something could not be extracted · 5 site unreachable or refusing · 6 agent or judge failed · 130 interrupted";
+
+/// Commands by what they are for, in the order of help.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Collect the truth", &["plan", "collect", "refresh", "stale", "import"]),
+    ("Look at it", &["review", "history", "changelog", "verify", "export", "gc"]),
+    ("Keep it sound", &["coverage", "annotate", "lint", "manifest"]),
+    ("Follow the site", &["doctor", "survey", "mend", "api", "twin"]),
+    ("Score and evaluate", &["score", "suite", "component", "spot-check", "eval"]),
+    ("This program", &["schema", "completions", "help"]),
+];
+
+/// The command line, its help with the commands in their groups.
+fn command() -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    let mut list = String::new();
+    for (title, names) in GROUPS {
+        list += &format!("\n{title}:\n");
+        for found in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = found.get_about().map(ToString::to_string).unwrap_or_default();
+            let about = about.split([':', ';']).next().unwrap_or_default();
+            list += &format!("  {:<12} {about}\n", found.get_name());
+        }
+    }
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\n{{options}}{{after-help}}"
+    );
+    Cli::command().help_template(template)
+}
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -106,6 +135,7 @@ enum Command {
     Twin(twin::Args),
     Doctor(doctor::Args),
     Gc(gc::Args),
+    Schema(schema::Args),
     Completions(completions::Args),
 }
 
@@ -114,9 +144,21 @@ enum Command {
 pub fn main() -> ExitCode {
     // the first TLS client would panic without a provider; a second installation is no harm
     drop(rustls::crypto::ring::default_provider().install_default());
-    let cli = Cli::parse();
+    let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
     settings::log(&cli.shared);
-    let result = match cli.command {
+    let exit = run(cli).unwrap_or_else(|error| {
+        complain(&error);
+        error.exit()
+    });
+    exit.worst(print::lost()).into()
+}
+
+fn run(cli: Cli) -> Result<Exit> {
+    // before any work is done for it
+    if cli.shared.format == Format::Sarif && !matches!(cli.command, Command::Lint(_)) {
+        return Err(Error::Usage(NO_FINDINGS.to_owned()));
+    }
+    match cli.command {
         Command::Api(args) => api::run(cli.shared, args),
         Command::Collect(args) => collect::run(cli.shared, args),
         Command::Refresh(args) => refresh::run(cli.shared, args),
@@ -137,17 +179,29 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(&cli.shared, args),
         Command::SpotCheck(args) => spot_check::run(cli.shared, args),
         Command::Eval(args) => eval::run(cli.shared, args),
-        Command::Suite(args) => suite::run(args),
-        Command::Component(args) => component::run(args),
+        Command::Suite(args) => suite::run(cli.shared.format, args),
+        Command::Component(args) => component::run(cli.shared.format, args),
         #[cfg(feature = "twin")]
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),
         Command::Gc(args) => gc::run(cli.shared, args),
+        Command::Schema(args) => schema::run(cli.shared.format, &args),
         Command::Completions(args) => Ok(completions::run(&args, Cli::command())),
-    };
-    let exit = result.unwrap_or_else(|error| {
-        complain(&error);
-        error.exit()
-    });
-    exit.worst(print::lost()).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut command = Cli::command();
+        command.build();
+        let mut known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        grouped.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(grouped, known);
+    }
 }

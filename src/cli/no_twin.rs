@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 
 /// Flags of the twin: none.
 #[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Twin")]
 pub(super) struct Options {}
 
 /// A twin that runs, which there is none of.

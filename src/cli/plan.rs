@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::print::{Format, print, print_json};
+use super::print::print_report;
 use super::settings::{self, Shared};
 use super::site;
 use crate::acquire::Rate;
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::report;
 use crate::selection::at_least_one;
 use crate::workflow::{self, Means, RequestEstimates};
 
@@ -29,9 +28,6 @@ pub(super) struct Args {
     /// Requests per minute [default: 120, the site's limit]
     #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
     rate: Option<u32>,
-    /// How to print the plan
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -58,9 +54,5 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             own_requests: site::own_requests(&config),
         },
     );
-    match args.format {
-        Format::Json => print_json(&plan)?,
-        Format::Table => print(&report::plan::text(&plan)),
-    }
-    Ok(Exit::Ok)
+    print_report(&shared, &config, &plan)
 }

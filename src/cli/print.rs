@@ -1,23 +1,13 @@
 //! What every command prints with, and what of its words every command reads.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::ValueEnum;
-
-use super::score_output;
+use super::settings::{self, Shared};
+use crate::config::Config;
 use crate::error::{Error, Exit, Result};
-use crate::report::print_status;
+use crate::report::{self, Format, Invocation, Report, Terminal, print_status};
 use crate::truth::Quarantined;
-
-/// How results are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// For people
-    Table,
-    /// For machines
-    Json,
-}
 
 pub(super) fn complain(error: &Error) {
     print_status(format_args!("error: {error}"));
@@ -37,17 +27,48 @@ pub(super) fn lost() -> Exit {
 /// Prints to stdout. A reader that has gone away is no error; a result that is lost otherwise is reported once, and the
 /// command ends with exit code 1.
 pub(super) fn print(text: &str) {
-    if let Err(error) = score_output::print(text)
+    print_bytes(text.as_bytes());
+}
+
+/// As [`print`].
+pub(super) fn print_bytes(bytes: &[u8]) {
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = out.write_all(bytes).and_then(|()| out.flush())
+        && error.kind() != std::io::ErrorKind::BrokenPipe
         && !LOST.swap(true, Ordering::Relaxed)
     {
-        complain(&error);
+        complain(&Error::file("standard output")(error));
     }
 }
 
-/// Prints a piece of JSON.
-pub(super) fn print_json_text(text: serde_json::Result<String>) -> Result<()> {
-    print(&text.map_err(|error| Error::Usage(error.to_string()))?);
-    Ok(())
+/// Prints a report in the format that was asked for; its exit code.
+pub(super) fn print_report<R: Report>(shared: &Shared, config: &Config, report: &R) -> Result<Exit> {
+    print_with(shared.format, &settings::invocation(config), report)
+}
+
+/// The same where no settings are read.
+pub(super) fn print_alone<R: Report>(format: Format, report: &R) -> Result<Exit> {
+    print_with(format, &Invocation::default(), report)
+}
+
+/// The same with what surrounds the report.
+pub(super) fn print_with<R: Report>(format: Format, invocation: &Invocation, report: &R) -> Result<Exit> {
+    print(&report::write(report, format, invocation, terminal())?);
+    Ok(report.exit())
+}
+
+/// A report for a file.
+pub(super) fn written<R: Report>(report: &R, format: Format, config: &Config) -> Result<Vec<u8>> {
+    Ok(report::write(report, format, &settings::invocation(config), Terminal::PLAIN)?.into_bytes())
+}
+
+/// What stdout can do.
+fn terminal() -> Terminal {
+    let told = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
+    let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let width = told.filter(|width| *width > 0).or_else(size);
+    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    Terminal { width: width.unwrap_or(Terminal::PLAIN.width), wraps: width.is_some(), colours }
 }
 
 /// Names what of a store cannot be read, and gives the exit code for it.
@@ -56,17 +77,6 @@ pub(super) fn quarantined(all: &[Quarantined]) -> Exit {
         print_status(format_args!("quarantined: {one}"));
     }
     Quarantined::exit(all)
-}
-
-/// Prints a value as JSON.
-pub(super) fn print_json<T: serde::Serialize>(value: &T) -> Result<()> {
-    print(&score_output::pretty(value)?);
-    Ok(())
-}
-
-/// Whether colours may be used on stdout.
-pub(super) fn colours() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
 /// Whether colours may be used on stderr.
@@ -84,7 +94,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime> {
 
 /// A number of things in words: `1 question`, `3 questions`.
 pub(super) fn count(number: usize, what: &str) -> String {
-    crate::report::count(number, what)
+    report::count(number, what)
 }
 
 /// A day, `2026-06-30`, as the moment of its end, or a moment as it is.

@@ -13,7 +13,8 @@ Generated from the program (`UPDATE_DOCS=1 cargo test --lib reference`); a test 
 the same. What the commands are for: [operating](operating.md), [store](store.md), [truth health](health.md), [mending](mending.md),
 [scoring](scoring.md), [evaluating](evaluating.md), [components](components.md).
 
-Results go to stdout, progress and logs to stderr. `--format json` prints results for machines.
+Results go to stdout, progress and logs to stderr. Every command takes `--format`: `table`, `json`, `jsonl`, `md`, `html`, `junit`, and
+`lint` also `sarif`. What `json` prints has the schema that `atlas-gt schema NAME` prints (docs/schemas/).
 ";
 
 /// `--manifest FILE`, `--question IDS`, or `IDS` of a positional argument.
@@ -45,10 +46,23 @@ fn meaning(arg: &Arg) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
+/// The flags under their headings, those without one first.
 fn flags<'a>(args: impl Iterator<Item = &'a Arg>) -> String {
     let args = args.filter(|arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str()));
-    let rows: String = args.map(|arg| format!("| `{}` | {} |\n", name(arg), meaning(arg))).collect();
-    if rows.is_empty() { rows } else { format!("\n| flag | meaning |\n|---|---|\n{rows}") }
+    let mut groups: Vec<(Option<&str>, String)> = vec![(None, String::new())];
+    for arg in args {
+        let heading = arg.get_help_heading();
+        let row = format!("| `{}` | {} |\n", name(arg), meaning(arg));
+        match groups.iter_mut().find(|(known, _)| *known == heading) {
+            Some((_, rows)) => rows.push_str(&row),
+            None => groups.push((heading, row)),
+        }
+    }
+    let table = |(heading, rows): (Option<&str>, String)| match rows.is_empty() {
+        true => rows,
+        false => format!("\n| {} | meaning |\n|---|---|\n{rows}", heading.unwrap_or("flag")),
+    };
+    groups.into_iter().map(table).collect()
 }
 
 fn describe(command: &Command, path: &str, into: &mut String) {
@@ -91,8 +105,13 @@ fn the_page_of_commands_is_that_of_the_program() {
     let mut text = INTRODUCTION.to_owned();
     text.push_str("\nEvery command takes these:\n");
     text.push_str(&flags(cli.get_arguments().filter(|arg| arg.is_global_set())));
-    for command in cli.get_subcommands().filter(|command| command.get_name() != "help") {
-        describe(command, &format!("atlas-gt {}", command.get_name()), &mut text);
+    for (title, names) in super::GROUPS {
+        write!(text, "\n# {title}\n").unwrap();
+        for command in
+            names.iter().filter(|name| **name != "help").filter_map(|name| cli.find_subcommand(name))
+        {
+            describe(command, &format!("atlas-gt {}", command.get_name()), &mut text);
+        }
     }
     keep("docs/commands.md", &text);
 }

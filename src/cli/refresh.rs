@@ -1,13 +1,10 @@
 //! `atlas-gt refresh`: what would change, and taking it over.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::ValueEnum;
-
-use super::print::{colours, count, print, print_json, quarantined, runtime};
+use super::print::{count, print_report, quarantined, runtime};
 use super::running::{self, Nobody};
 use super::settings::{self, Shared};
 use super::site::serve;
@@ -16,7 +13,8 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
-use crate::report::{self, print_status};
+use crate::report::refresh::{Dropped, Found, Taken, unread};
+use crate::report::{self, Body, Doc, Format, Terminal, print_status};
 use crate::selection::Filter;
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, Reason, Store, pending};
@@ -40,16 +38,22 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     api_only: bool,
     /// Only these questions: ids and ranges, `61,64,100-112`
-    #[arg(long, visible_alias = "question", value_name = "IDS", value_delimiter = ',')]
+    #[arg(
+        long,
+        visible_alias = "question",
+        value_name = "IDS",
+        value_delimiter = ',',
+        help_heading = "Selection"
+    )]
     questions: Vec<String>,
     /// Only questions of this page: `countries/404`, `explore/treemap`
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "discard"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "discard"], help_heading = "Selection")]
     page: Vec<String>,
     /// Only records that `atlas-gt stale` lists
-    #[arg(long, conflicts_with_all = ["commit", "discard"])]
+    #[arg(long, conflicts_with_all = ["commit", "discard"], help_heading = "Selection")]
     stale: bool,
     /// Go on with the refresh that was ended before it was done
-    #[arg(long, conflicts_with_all = ["commit", "discard", "api_only"])]
+    #[arg(long, conflicts_with_all = ["commit", "discard", "api_only"], help_heading = "Selection")]
     resume: bool,
     /// Take over what waits: records, changelog and provenance, all of it at once or nothing
     #[arg(long, conflicts_with = "discard")]
@@ -58,10 +62,10 @@ pub(super) struct Args {
     #[arg(long)]
     discard: bool,
     /// Of what waits, only these fields: `gdp_per_capita`, `top_products[ict]`
-    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',', help_heading = "Selection")]
     field: Vec<String>,
     /// Of what waits, only these kinds: revision, rounding, scope, schema, disappearance, appearance
-    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Selection")]
     kind: Vec<ChangeKind>,
     /// Take over a reading of a weaker source too; needs --reason
     #[arg(long, requires = "commit", requires = "reason")]
@@ -71,22 +75,6 @@ pub(super) struct Args {
     reason: Option<String>,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
-    /// How to print the result
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
-}
-
-/// How a refresh is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Table,
-    /// For machines
-    Json,
-    /// For a pull request
-    Md,
-    /// One page with both readings side by side
-    Html,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -94,10 +82,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     // said before any browser starts, and before a folder would be made
     Store::read(&config.store)?.with_records()?;
     if args.discard {
-        return discard(&config, &args);
+        return discard(&shared, &config, &args);
     }
     if args.commit {
-        return commit(&config, &args);
+        return commit(&shared, &config, &args);
     }
     if !args.field.is_empty() || !args.kind.is_empty() {
         return Err(Error::Usage(
@@ -109,12 +97,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         pages: args.page.clone(),
         stale: args.stale.then(|| config.stale_months.clone()),
     };
-    let report = look(&config, &args, &selection)?;
-    show(&report, args.format, &config)?;
+    let report = look(&shared, &config, &args, &selection)?;
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
-    super::collect::tell_of_review(&Store::read(&config.store)?, failed)?;
-    Ok(report.exit().worst(quarantined(&report.quarantined)))
+    let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
+    let exit = print_report(&shared, &config, &Found { report: &report, review })?;
+    Ok(exit.worst(quarantined(&report.quarantined)))
 }
 
 /// The questions that are asked for, ranges spread out over what the store holds.
@@ -128,7 +116,7 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
 }
 
 /// Which site the records of a store are of: that of the settings.
-fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed> {
+fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed> {
     let specs = workflow::specs(config)?;
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(config, &extractors)?;
@@ -172,7 +160,7 @@ fn look(config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed
             (false, true) => refresh::refresh(&Nobody, &job, None, &run, &silent, &stop).await,
             (false, false) => {
                 running::running(config, &job, None, async |pool, events, stop| {
-                    if args.format == Format::Html {
+                    if shared.format == Format::Html {
                         refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
                     } else {
                         refresh::refresh(pool, &job, api, &run, events, stop).await
@@ -231,7 +219,7 @@ fn picked(config: &Config, args: &Args) -> Result<Picked> {
     Ok(Picked { questions: asked(config, args)?, fields: args.field.clone(), kinds: args.kind.clone() })
 }
 
-fn commit(config: &Config, args: &Args) -> Result<Exit> {
+fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
     let reason = match (&args.reason, args.force) {
         (Some(text), true) => {
@@ -242,17 +230,20 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
     let clock = Clock::from_environment()?;
     let run = run_id(clock);
     let order = Commit { picked: &picked, force: reason.as_ref(), run: &run, now: clock.now() };
-    let mut exit = Exit::Ok;
+    let mut looked_at = Exit::Ok;
     picked.check(&Store::read(&config.store)?)?;
     let mut done = take(config, &order)?;
     if !done.needs_page_look.is_empty() && reason.is_none() {
         // the waiting reading is the API's: the pages are looked at, and what they show is what is taken
         print_status(format_args!("looking at the pages of {} first", done.needs_page_look.join(", ")));
         let selection = Selection { questions: Some(done.needs_page_look.clone()), ..Selection::default() };
-        let looked = look(config, args, &selection)?;
+        let looked = look(shared, config, args, &selection)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
-            exit = exit.worst(looked.exit());
-            print_status(report::refresh::causes(&looked).trim_end());
+            looked_at = looked.exit();
+            let invocation = settings::invocation(config);
+            let body = Body::of(|body| unread(body, &looked, &invocation));
+            let doc = Doc { body, ..Doc::default() };
+            print_status(report::text(&doc, Terminal::PLAIN).trim_end());
         }
         let only = Picked { questions: Some(done.needs_page_look.clone()), ..picked.clone() };
         let order = Commit { picked: &only, ..order };
@@ -265,16 +256,8 @@ fn commit(config: &Config, args: &Args) -> Result<Exit> {
         done.quarantined.sort();
         done.quarantined.dedup();
     }
-    match args.format {
-        Format::Json => print_json(&done)?,
-        Format::Md => print(&report::refresh::committed_markdown(&done)),
-        Format::Table | Format::Html => {
-            print(&report::refresh::committed(&done, &config.store, colours()));
-        }
-    }
-    if !done.needs_page_look.is_empty() {
-        exit = exit.worst(Exit::Differences);
-    }
+    let taken = Taken { done: &done, store: &config.store, looked: looked_at };
+    let exit = print_report(shared, config, &taken)?;
     Ok(exit.worst(quarantined(&done.quarantined)))
 }
 
@@ -282,37 +265,12 @@ fn take(config: &Config, order: &Commit<'_>) -> Result<refresh::Committed> {
     refresh::commit(&Store::open_as_found(&config.store)?, order)
 }
 
-fn discard(config: &Config, args: &Args) -> Result<Exit> {
+fn discard(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
     let store = Store::open_as_found(&config.store)?;
     picked.check(&store)?;
-    let (dropped, left) = refresh::discard(&store, &picked)?;
-    let bad = store.quarantined();
-    match args.format {
-        Format::Json => {
-            let (dropped, left) = (&dropped, &left);
-            print_json(&serde_json::json!({ "dropped": dropped, "left_whole": left, "quarantined": bad }))?;
-        }
-        _ => print(&report::refresh::discarded(&dropped, &left)),
-    }
-    Ok(quarantined(&bad))
-}
-
-fn show(found: &Refreshed, format: Format, config: &Config) -> Result<()> {
-    match format {
-        Format::Json => print_json(found)?,
-        Format::Md => print(&report::refresh::markdown(found)),
-        Format::Html => print(&report::refresh_html::page(found)),
-        Format::Table => {
-            let colours = colours() && std::io::stdout().is_terminal();
-            print(&report::refresh::text(found, colours));
-            if !found.changes.is_empty() {
-                print_status(format_args!(
-                    "take over: atlas-gt refresh --commit --store {}",
-                    config.store.display()
-                ));
-            }
-        }
-    }
-    Ok(())
+    let (dropped, left_whole) = refresh::discard(&store, &picked)?;
+    let dropped = Dropped { dropped, left_whole, quarantined: store.quarantined() };
+    let exit = print_report(shared, config, &dropped)?;
+    Ok(exit.worst(quarantined(&dropped.quarantined)))
 }

@@ -4,12 +4,13 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use super::overwrite::Overwrite;
-use super::print::{Format, count, print, print_json, quarantined};
+use super::print::{print_report, quarantined, written};
 use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
 use crate::error::{Exit, Result};
-use crate::report::{output, print_status, review as report, review_html};
+use crate::report::review::{Queue, Shown, Verdict as Judgement};
+use crate::report::{self, Format, output, print_status};
 use crate::truth::{Person, Run, Store};
 use crate::workflow::Clock;
 use crate::workflow::review::{self, Verdict};
@@ -39,18 +40,11 @@ pub(super) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// List the questions under review
-    List {
-        /// How to print the list
-        #[arg(long, value_enum, default_value_t = Format::Table)]
-        format: Format,
-    },
+    List,
     /// Show what is wanted, what the response holds, and where page and pictures are kept
     Show {
         /// The question
         id: String,
-        /// How to print it
-        #[arg(long, value_enum, default_value_t = Format::Table)]
-        format: Format,
     },
     /// Make a value the truth; provenance and changelog say who, when and why
     ///
@@ -92,59 +86,58 @@ struct Who {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let store = Store::read(&config.store)?.with_content()?;
-    let Some(action) = args.action else {
-        return match args.html {
-            Some(file) => {
-                args.overwrite.check(&file, output::REVIEW)?;
-                write_page(&store, &file)
-            }
-            None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
-                drop(store);
-                let by = std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned());
-                let desk = Desk { store: &config.store, by, now: Clock::from_environment()?.now() };
-                review_steps::run(&desk, &mut std::io::stdin().lock(), &review_steps::open)
-            }
-            None => {
-                let all = review::waiting(&store)?;
-                print(&report::list(&all));
-                if let Some(first) = all.first() {
-                    let (id, folder) = (&first.review.question_id, config.store.display());
-                    print_status(format_args!("next: atlas-gt review show {id} --store {folder}"));
-                }
-                Ok(quarantined(&store.quarantined()))
-            }
-        };
-    };
-    match action {
-        Action::List { format } => {
-            let all = review::waiting(&store)?;
-            match format {
-                Format::Json => print_json(&all)?,
-                Format::Table => print(&report::list(&all)),
-            }
+    let action = match (args.action, args.html) {
+        (Some(action), _) => action,
+        (None, Some(file)) => {
+            args.overwrite.check(&file, output::REVIEW)?;
+            let queue = queue(&store, Format::Html)?;
+            output::write(&file, &written(&queue, Format::Html, &config)?)?;
+            let questions = report::count(queue.waiting.len(), "question");
+            print_status(format_args!("{questions} in {}", file.display()));
             return Ok(quarantined(&store.quarantined()));
         }
-        Action::Show { id, format } => {
-            let one = review::of_question(&store, &id)?;
-            match format {
-                Format::Json => print_json(&one)?,
-                Format::Table => print(&report::question(&store, &one)),
+        (None, None) => {
+            let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+            if is_terminal && shared.format == Format::Table {
+                drop(store);
+                let by = std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned());
+                let desk = Desk { config: &config, by, now: Clock::from_environment()?.now() };
+                return review_steps::run(&desk, &mut std::io::stdin().lock(), &review_steps::open);
             }
-            return Ok(quarantined(&store.quarantined()));
+            Action::List
+        }
+    };
+    match action {
+        Action::List => {
+            let exit = print_report(&shared, &config, &queue(&store, shared.format)?)?;
+            Ok(exit.worst(quarantined(&store.quarantined())))
+        }
+        Action::Show { id } => {
+            let one = review::of_question(&store, &id)?;
+            let exit = print_report(&shared, &config, &Shown { one: &one, store: &store })?;
+            Ok(exit.worst(quarantined(&store.quarantined())))
         }
         Action::Accept { id, value, point, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
             let verdict = Verdict { value: value.as_deref(), field: point.as_deref(), person };
             let run = Run { id: "review".to_owned(), now: verdict.person.at };
-            print(&report::accepted(&id, &review::accept(&store, &id, &verdict, &run)?));
+            let judged = review::accept(&store, &id, &verdict, &run)?;
+            print_report(&shared, &config, &Judgement::accepted(&id, &judged))
         }
         Action::Reject { id, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
             review::reject(&store, &id, person)?;
-            print(&format!("Q{id}: rejected; the record is as it was\n"));
+            print_report(&shared, &config, &Judgement::rejected(&id))
         }
     }
-    Ok(Exit::Ok)
+}
+
+/// What waits, with the pictures where a page is made of it.
+fn queue(store: &Store, format: Format) -> Result<Queue> {
+    let waiting = review::waiting(store)?;
+    let pictures =
+        if format == Format::Html { review::pictures(store, &waiting) } else { review::Pictures::default() };
+    Ok(Queue { waiting, pictures })
 }
 
 /// The store for writing, and who judges when and why.
@@ -152,12 +145,4 @@ fn judge(reading: Store, config: &Config, why: String, who: Who) -> Result<(Stor
     drop(reading);
     let person = Person { by: who.by, at: Clock::from_environment()?.now(), why, crop: None };
     Ok((Store::open_as_found(&config.store)?, person))
-}
-
-fn write_page(store: &Store, file: &std::path::Path) -> Result<Exit> {
-    let all = review::waiting(store)?;
-    let page = review_html::page(&all, &review::pictures(store, &all), store.dir());
-    output::write(file, page.as_bytes())?;
-    print_status(format_args!("{} in {}", count(all.len(), "question"), file.display()));
-    Ok(quarantined(&store.quarantined()))
 }

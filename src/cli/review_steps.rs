@@ -6,15 +6,18 @@ use std::process::{Command, Stdio};
 
 use jiff::Timestamp;
 
-use super::print::{complain, count, print, quarantined};
+use super::print::{complain, count, print, print_with, quarantined};
+use super::settings;
+use crate::config::Config;
 use crate::error::{Error, Exit, Result};
-use crate::report::review as report;
+use crate::report::Format;
+use crate::report::review::{Shown, Verdict as Judgement};
 use crate::truth::{Person, Run, Store};
 use crate::workflow::review::{self, Verdict, Waiting};
 
 /// Whose queue is worked through, by whom.
 pub(super) struct Desk<'a> {
-    pub store: &'a Path,
+    pub config: &'a Config,
     pub by: String,
     pub now: Timestamp,
 }
@@ -45,7 +48,7 @@ fn choice(line: &str) -> Option<Choice<'_>> {
 
 /// Steps through what waits. `open` shows a picture, or says that it cannot.
 pub(super) fn run(desk: &Desk<'_>, input: &mut dyn BufRead, open: &dyn Fn(&Path) -> bool) -> Result<Exit> {
-    let store = Store::read(desk.store)?;
+    let store = Store::read(&desk.config.store)?;
     let all = review::waiting(&store)?;
     if all.is_empty() {
         print("nothing waits for a person\n");
@@ -67,8 +70,9 @@ fn question(
     open: &dyn Fn(&Path) -> bool,
 ) -> Result<bool> {
     let id = one.review.question_id.as_str();
-    let store = Store::read(desk.store)?;
-    print(&report::question(&store, one));
+    let store = Store::read(&desk.config.store)?;
+    let invocation = settings::invocation(desk.config);
+    print_with(Format::Table, &invocation, &Shown { one, store: &store })?;
     for missing in one.review.missing.iter().filter(|missing| missing.accepted.is_none()) {
         let picture =
             missing.crop.as_ref().or(one.review.picture.as_ref()).map(|hash| store.picture_path(hash));
@@ -91,22 +95,23 @@ fn question(
                     let person = person("accepted in review");
                     let verdict = Verdict { value, field: Some(&missing.field), person };
                     let run = Run { id: "review".to_owned(), now: desk.now };
-                    let store = Store::open_as_found(desk.store)?;
-                    review::accept(&store, id, &verdict, &run).map(|judged| report::accepted(id, &judged))
+                    let store = Store::open_as_found(&desk.config.store)?;
+                    review::accept(&store, id, &verdict, &run).map(|judged| Judgement::accepted(id, &judged))
                 }
                 Some(Choice::Reject(why)) => {
-                    let rejected = review::reject(&Store::open_as_found(desk.store)?, id, person(why));
+                    let rejected =
+                        review::reject(&Store::open_as_found(&desk.config.store)?, id, person(why));
                     if rejected.is_ok() {
-                        print(&format!("Q{id}: rejected; the record is as it was\n"));
+                        print_with(Format::Table, &invocation, &Judgement::rejected(id))?;
                         return Ok(true);
                     }
-                    rejected.map(|()| String::new())
+                    rejected.map(|()| Judgement::rejected(id))
                 }
                 None => continue,
             };
             match judged {
-                Ok(said) => {
-                    print(&said);
+                Ok(judged) => {
+                    print_with(Format::Table, &invocation, &judged)?;
                     break;
                 }
                 // a wrong value is typed again

@@ -40,11 +40,11 @@ enum What {
 /// Files that cannot be read and input that is not understood.
 pub(super) fn run(shared: &Shared, args: ScoreArgs) -> Result<Exit> {
     match args.what {
-        What::Values(args) => score_values::run(&args),
-        What::Json(args) => score_json::run(&args),
-        What::Text(args) => score_text::run(&args),
+        What::Values(args) => score_values::run(shared.format, &args),
+        What::Json(args) => score_json::run(shared.format, &args),
+        What::Text(args) => score_text::run(shared.format, &args),
         What::Answer(args) => score_answer::run(shared, &args),
         What::Answers(args) => score_answers::run(shared, &args),
-        What::Tools(args) => score_tools::run(&args),
+        What::Tools(args) => score_tools::run(shared.format, &args),
     }
 }

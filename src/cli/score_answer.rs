@@ -5,17 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::choice::choice;
-use super::print::quarantined;
-use super::score_output::{Format, JunitCase, JunitState, show};
+use super::print::{print_report, quarantined};
 use super::settings::{self, Shared};
+use crate::config::Config;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
-use crate::evaluate::AnswerDetails;
 use crate::input;
 use crate::manifest::QuestionId;
-use crate::report::table;
-use crate::scoring::Score;
-use crate::scoring::answer::{AnswerVerdict, PlaceKind, Placed, PointScore};
+use crate::report::score::ScoredAnswer;
 use crate::truth::{Pipeline, Site, Store};
 use crate::workflow::{self, AnswerScorer};
 
@@ -40,16 +37,13 @@ pub struct AnswerArgs {
     /// Manifest with the question's own text and context [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
 }
 
 /// What scores answers: the store, and the manifest with the questions' own texts and contexts.
 ///
 /// # Errors
 /// A store of another site, a manifest that is wrong.
-pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<AnswerScorer> {
+pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(AnswerScorer, Config)> {
     let config = settings::resolve(shared, Settings { manifest: manifest.cloned(), ..Settings::default() })?;
     let asked_about = Site::of(&config.site);
     let store = Store::read(&config.store)?;
@@ -63,7 +57,7 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<Answ
         )));
     }
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-    Ok(AnswerScorer::new(store, settings::manifest(&config, &extractors)?))
+    Ok((AnswerScorer::new(store, settings::manifest(&config, &extractors)?), config))
 }
 
 /// Runs the command.
@@ -71,11 +65,9 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<Answ
 /// # Errors
 /// A question without a record, a store of another site, files that cannot be read.
 pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
-    let scorer = scorer(shared, args.manifest.as_ref())?;
-    let id = &args.question;
-    let scored = scorer.score(id, args.pipeline, &answer(args)?)?.score;
-    show(args.format, &scored, for_people, |scored| (format!("question {id}"), cases(&scored.metadata)))?;
-    let exit = if scored.reaches(1.0) == Some(true) { Exit::Ok } else { Exit::Differences };
+    let (scorer, config) = scorer(shared, args.manifest.as_ref())?;
+    let score = scorer.score(&args.question, args.pipeline, &answer(args)?)?.score;
+    let exit = print_report(shared, &config, &ScoredAnswer { score })?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))
 }
 
@@ -86,57 +78,4 @@ fn answer(args: &AnswerArgs) -> Result<String> {
         (None, Some(path)) => input::text(path),
         (None, None) => Err(Error::Usage("give the answer, or --file".to_owned())),
     }
-}
-
-fn for_people(scored: &Score<AnswerDetails>) -> String {
-    let details = &scored.metadata;
-    let rows = details.points.iter().zip(&details.truths).map(|(point, truth)| {
-        let said = format!("{:?}", point.said).to_lowercase();
-        let value = point.value.clone().unwrap_or_else(|| "-".to_owned());
-        vec![point.field.clone(), truth.clone(), value, said, point.reason.clone()]
-    });
-    let mut text = String::new();
-    if !details.points.is_empty() {
-        text = table(&["data point", "truth", "answer", "verdict", "why"], rows);
-    }
-    // of one value that is asked for, the table says it all
-    let tells = |point: &&PointScore| {
-        let asked = |one: &Placed| one.place == PlaceKind::Asked;
-        point.said != AnswerVerdict::Right
-            && (point.candidates.len() > 1 || !point.candidates.iter().all(asked))
-    };
-    for point in details.points.iter().filter(tells) {
-        for one in &point.candidates {
-            let agrees =
-                one.agrees.map_or("", |agrees| if agrees { ", the truth" } else { ", another value" });
-            let why = one.why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-            text.push_str(&format!("{}, {}: {}{agrees}{why}\n", point.field, one.value, one.place.words()));
-        }
-    }
-    for refused in &details.refused {
-        text.push_str(&format!("{}: no score, {}\n", refused.field, refused.reason));
-    }
-    for extra in &details.extra {
-        text.push_str(&format!("besides: {}\n", extra.value));
-    }
-    text + &scored.reason() + "\n"
-}
-
-/// A test case a data point.
-fn cases(details: &AnswerDetails) -> Vec<JunitCase> {
-    let points = details.points.iter().map(|point| JunitCase {
-        name: point.field.clone(),
-        state: match point.said {
-            AnswerVerdict::Right => JunitState::Passed,
-            AnswerVerdict::Wrong | AnswerVerdict::Missing => JunitState::Failed,
-            AnswerVerdict::Unscored => JunitState::Skipped,
-        },
-        message: point.reason.clone(),
-    });
-    let refused = details.refused.iter().map(|refused| JunitCase {
-        name: refused.field.clone(),
-        state: JunitState::Skipped,
-        message: refused.reason.clone(),
-    });
-    points.chain(refused).collect()
 }

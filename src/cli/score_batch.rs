@@ -6,19 +6,17 @@ use std::path::{Path, PathBuf};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::score_output::{
-    Format, JunitCase, JunitState, junit, line, lines, pretty, print, print_bytes, syntax,
-};
+use super::print::{print, print_alone, print_bytes};
+use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::report::print_status;
-use crate::report::table;
+use crate::report::score::Batched;
+use crate::report::{Case, Format, State, Versioned, line, print_status};
 use crate::scoring::Score;
 use crate::scoring::json::{
     Buckets, JsonConfig, JsonDetails, JsonError, PairScore, Similarities, Summary, parse_object, score,
     score_line,
 };
-use crate::scoring::stats::{MeanEstimate, Running};
 use crate::selection::at_least_one;
 
 /// Bytes of lines that are scored at a time.
@@ -39,7 +37,7 @@ pub(super) struct Batch<'a> {
 #[derive(Default)]
 struct Progress {
     summary: Summary,
-    cases: Vec<JunitCase>,
+    cases: Vec<Case>,
 }
 
 /// What scores the items of a source, many at a time.
@@ -145,17 +143,18 @@ impl Batch<'_> {
         if self.format == Format::Junit {
             progress.cases.push(self.case(pair.id.as_deref().unwrap_or(name), details));
         }
-        print_bytes(text)
+        print_bytes(text);
+        Ok(())
     }
 
     fn fail(&self, name: String, error: &Error, progress: &mut Progress) {
         print_status(format_args!("error: {error}"));
         progress.summary.errors += 1;
-        progress.cases.push(JunitCase { name, state: JunitState::Error, message: error.to_string() });
+        progress.cases.push(Case::new(name, State::Error, error));
     }
 
     /// A pair passes when it reaches the bar, or, without one, when nothing in it is wrong.
-    fn case(&self, name: &str, details: &JsonDetails<'_>) -> JunitCase {
+    fn case(&self, name: &str, details: &JsonDetails<'_>) -> Case {
         let JsonDetails { measures, counts, .. } = details;
         let made_up = counts.extra_keys + counts.gt_null_aio_has_value;
         let good = match (self.min_score, measures.rqs) {
@@ -167,7 +166,7 @@ impl Batch<'_> {
             "{} wrong, {} missing, {made_up} made up, {} unscored",
             counts.mismatched, counts.aio_missing_or_null, counts.unscored
         );
-        JunitCase { name: name.to_owned(), state: JunitState::of(passed), message }
+        Case::new(name, State::of(passed), message)
     }
 
     /// Two folders of JSON files, matched by name.
@@ -209,12 +208,12 @@ impl Batch<'_> {
                 }
             }
         })?;
-        print(&match self.format {
-            Format::Json => pretty(&summary)?,
-            Format::Jsonl => line(&serde_json::json!({ "summary": summary }))?,
-            Format::Junit => junit(name, &cases)?,
-            Format::Table => for_people(&summary),
-        })?;
+        let batched = Batched { summary, cases };
+        match self.format {
+            Format::Jsonl => print(&line(&serde_json::json!({ "summary": Versioned::of(&batched) }))?),
+            _ => drop(print_alone(self.format, &batched)?),
+        }
+        let summary = &batched.summary;
         if summary.errors > 0 {
             return Ok(Exit::Usage);
         }
@@ -260,45 +259,4 @@ fn json_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
         }
     }
     Ok(files)
-}
-
-fn for_people(summary: &Summary) -> String {
-    let row = |name: &str, running: &Running| {
-        let Some(MeanEstimate { n, mean, standard_error, interval, .. }) = running.estimate() else {
-            return vec![name.to_owned(), "0".to_owned(), "-".to_owned(), "-".to_owned(), "-".to_owned()];
-        };
-        let error = standard_error.map_or_else(|| "-".to_owned(), |error| format!("{error:.4}"));
-        let interval = interval
-            .map_or_else(|| "-".to_owned(), |bounds| format!("{:.4} to {:.4}", bounds.low, bounds.high));
-        vec![name.to_owned(), n.to_string(), format!("{mean:.4}"), error, interval]
-    };
-    let rows = vec![
-        row("completeness", &summary.completeness),
-        row("hallucination", &summary.hallucination),
-        row("accuracy", &summary.accuracy),
-        row("RQS", &summary.rqs),
-        row("RQS of attainable", &summary.rqs_of_max),
-    ];
-    let mut text = table(&["measure", "pairs", "mean", "standard error", "95 % interval"], rows);
-    let counts = &summary.counts;
-    text.push_str(&format!(
-        "{} pairs, {} errors; fields: {} right, {} wrong, {} missing, {} made up, {} ignored, {} unscored\n",
-        summary.pairs,
-        summary.errors,
-        counts.matched,
-        counts.mismatched,
-        counts.aio_missing_or_null,
-        counts.extra_keys + counts.gt_null_aio_has_value,
-        counts.ignored,
-        counts.unscored
-    ));
-    for (what, names) in [
-        ("truths without answer", &summary.unmatched_truth),
-        ("answers without truth", &summary.unmatched_answer),
-    ] {
-        if !names.is_empty() {
-            text.push_str(&format!("{what}: {}\n", names.join(", ")));
-        }
-    }
-    text
 }

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::choice::choice;
+use super::print::print_alone;
 use super::score_batch::{self, Sides};
-use super::score_output::{Format, JunitCase, JunitState, read_json, share, show, syntax};
+use super::score_files::{read_json, syntax};
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::report::table;
+use crate::report::Format;
 use crate::scoring::json::{
-    FieldScore, JsonConfig, JsonDetails, Numbers, Outcome, SemanticFallback, Similarities, Weights, checked,
+    JsonConfig, JsonDetails, Numbers, PairScore, SemanticFallback, Similarities, Weights, checked,
     parse_strategies,
 };
 
@@ -62,16 +63,13 @@ pub struct JsonArgs {
     /// Threads for a batch; all cores when not given
     #[arg(long)]
     threads: Option<usize>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 /// Files that cannot be read or are not understood, and options out of range.
-pub fn run(args: &JsonArgs) -> Result<Exit> {
+pub fn run(format: Format, args: &JsonArgs) -> Result<Exit> {
     let config = config(args)?;
     let given = similarities(args.similarities.as_deref())?;
     let batch = score_batch::Batch {
@@ -79,7 +77,7 @@ pub fn run(args: &JsonArgs) -> Result<Exit> {
         given: &given,
         min_score: args.min_score,
         threads: args.threads,
-        format: args.format,
+        format,
     };
     match (&args.batch, &args.truth, &args.answer) {
         (Some(path), _, _) if path.is_dir() => {
@@ -90,7 +88,7 @@ pub fn run(args: &JsonArgs) -> Result<Exit> {
         (None, Some(truth), Some(answer)) if truth.is_dir() && answer.is_dir() => {
             batch.folders(truth, answer)
         }
-        (None, Some(truth), Some(answer)) => single(args, truth, answer, &config, &given),
+        (None, Some(truth), Some(answer)) => single((format, args.min_score), truth, answer, &config, &given),
         _ => Err(Error::Usage("give --truth and --answer, or --batch".to_owned())),
     }
 }
@@ -141,71 +139,17 @@ fn similarities(path: Option<&Path>) -> Result<Similarities> {
 }
 
 fn single(
-    args: &JsonArgs,
+    (format, min_score): (Format, Option<f64>),
     truth: &Path,
     answer: &Path,
     config: &JsonConfig,
     given: &Similarities,
 ) -> Result<Exit> {
     let sides = Sides::read(truth, answer)?;
-    let scored = sides.score(config, given)?;
-    show(
-        args.format,
-        &scored,
-        |scored| for_people(&scored.metadata),
-        |scored| ("score json".to_owned(), scored.metadata.fields.iter().map(case).collect()),
-    )?;
-    let JsonDetails { counts, measures, .. } = &scored.metadata;
+    let pair = PairScore { id: None, score: sides.score(config, given)? };
+    print_alone(format, &pair)?;
+    let JsonDetails { counts, measures, .. } = &pair.score.metadata;
     let passes =
-        args.min_score.is_none_or(|bar| counts.unscored == 0 && measures.rqs.is_some_and(|rqs| rqs >= bar));
+        min_score.is_none_or(|bar| counts.unscored == 0 && measures.rqs.is_some_and(|rqs| rqs >= bar));
     Ok(if passes { Exit::Ok } else { Exit::Differences })
-}
-
-fn case(field: &FieldScore<'_>) -> JunitCase {
-    let state = JunitState::of(field.score.map(|score| score >= 1.0));
-    JunitCase { name: field.field.clone().into_owned(), state, message: field.reason.clone() }
-}
-
-fn for_people(scored: &JsonDetails<'_>) -> String {
-    let rows = scored.fields.iter().map(|field| {
-        let from = format!("{} ({})", field.strategy.name(), field.strategy_from);
-        let points = match field.outcome {
-            Outcome::Match => "1",
-            Outcome::Mismatch => "0",
-            Outcome::Ignored => "ignored",
-            Outcome::Unscored => "unscored",
-        };
-        let backend = if field.provisional {
-            format!("{}, provisional", field.backend)
-        } else {
-            field.backend.to_owned()
-        };
-        vec![field.field.clone().into_owned(), from, points.to_owned(), backend, field.reason.clone()]
-    });
-    let mut text = table(&["field", "strategy", "score", "backend", "why"], rows);
-    for (name, keys) in [
-        ("extra keys", &scored.buckets.extra_keys),
-        ("null in the truth, a value in the answer", &scored.buckets.gt_null_aio_has_value),
-        ("missing or null in the answer", &scored.buckets.aio_missing_or_null),
-    ] {
-        if !keys.is_empty() {
-            text.push_str(&format!("{name}: {}\n", keys.join(", ")));
-        }
-    }
-    let measures = &scored.measures;
-    let safety = if measures.safety_judged { "" } else { " (not judged)" };
-    text.push_str(&format!(
-        "completeness {:.3}, hallucination {:.3}, accuracy {}, safety {:.3}{safety}\nRQS {} of {:.2}: {} of what is attainable\n",
-        measures.completeness,
-        measures.hallucination,
-        share(measures.accuracy),
-        measures.safety_score,
-        measures.rqs.map_or_else(|| "-".to_owned(), |rqs| format!("{rqs:.4}")),
-        measures.rqs_max,
-        share(measures.rqs_of_max),
-    ));
-    if scored.counts.unscored > 0 {
-        text.push_str(&format!("unscored: {}; no gate passes with that\n", scored.counts.unscored));
-    }
-    text
 }

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::score_output::{Format, read_json, show};
-use super::suite::{case_for_people, case_junit};
+use super::print::print_alone;
+use super::score_files::read_json;
 use crate::agent::ExecutionTrace;
 use crate::error::{Error, Exit, Result};
 use crate::input;
+use crate::report::Format;
+use crate::scoring::scorers;
 use crate::scoring::suite::{AgentOutput, read_case, run_case};
-use crate::scoring::{CaseVerdict, scorers};
 
 /// Arguments of `score tools`
 #[derive(Debug, Args)]
@@ -26,9 +27,6 @@ pub struct ToolsArgs {
     /// Fail (exit 3) when a part is below this, 0 to 1; the case's own `min_score` beats it
     #[arg(long, default_value_t = 1.0)]
     min_score: f64,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
 }
 
 /// The scorers that look at tools.
@@ -38,7 +36,7 @@ const TOOL_SCORERS: [&str; 5] = ["tool_selection", "trajectory", "tool_calls", "
 ///
 /// # Errors
 /// Files that cannot be read or are not understood.
-pub fn run(args: &ToolsArgs) -> Result<Exit> {
+pub fn run(format: Format, args: &ToolsArgs) -> Result<Exit> {
     let registry = scorers::builtin();
     let case = read_case(&input::text(&args.case)?, &registry, &TOOL_SCORERS, args.min_score).map_err(
         |problem| Error::Syntax {
@@ -53,7 +51,5 @@ pub fn run(args: &ToolsArgs) -> Result<Exit> {
     let trace = ExecutionTrace::try_from(recorded).map_err(in_file)?;
     let output =
         AgentOutput { trajectory: trace.trajectory(), links: trace.addresses(), ..AgentOutput::default() };
-    let result = run_case(&case, Some(&output), &registry);
-    show(args.format, &result, case_for_people, case_junit)?;
-    Ok(if result.verdict == CaseVerdict::Pass { Exit::Ok } else { Exit::Differences })
+    print_alone(format, &run_case(&case, Some(&output), &registry))
 }

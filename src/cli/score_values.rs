@@ -6,10 +6,13 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::score_output::{Format, JunitCase, JunitState, line, lines, print, show, syntax};
+use super::print::{print, print_alone};
+use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
-use crate::report::print_status;
-use crate::report::table;
+use crate::report::{
+    Case, Doc, Format, Invocation, Report, State, Table, Text, Versioned, line, print_status,
+};
+use crate::row;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};
 use crate::scoring::score::Score;
@@ -27,9 +30,6 @@ pub struct ValuesArgs {
     /// A file with a pair per line: {"truth": …, "displayed": …, "id"?: …}
     #[arg(long, conflicts_with_all = ["truth", "displayed"])]
     jsonl: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
 }
 
 /// What is wrong with a truth that says nothing: another text that says nothing would agree with it.
@@ -63,37 +63,72 @@ impl Compared {
     }
 }
 
-fn for_people<'c>(all: impl IntoIterator<Item = &'c Compared>) -> String {
+impl Report for Compared {
+    const NAME: &'static str = "score_values";
+
+    fn exit(&self) -> Exit {
+        self.exit()
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        document([self])
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        vec![case(self)]
+    }
+}
+
+/// The pairs of a file.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(super) struct Pairs {
+    pairs: Vec<Compared>,
+}
+
+impl Report for Pairs {
+    const NAME: &'static str = "score_values_file";
+    const ITEMS: Option<&'static str> = Some("pairs");
+
+    fn exit(&self) -> Exit {
+        self.pairs.iter().fold(Exit::Ok, |exit, pair| exit.worst(pair.exit()))
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        document(&self.pairs)
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        self.pairs.iter().map(case).collect()
+    }
+}
+
+fn document<'c>(all: impl IntoIterator<Item = &'c Compared>) -> Doc {
     let row = |one: &Compared| {
         // The verdict as JSON spells it.
         let verdict = serde_json::to_value(one.score.verdict).ok();
         let verdict = verdict.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
-        vec![one.truth.clone(), one.displayed.clone(), verdict, one.score.reason()]
+        row![&one.truth, &one.displayed, Text::from(verdict), one.score.reason()]
     };
-    table(&["truth", "displayed", "verdict", "reason"], all.into_iter().map(row))
+    let mut doc = Doc::new("Displayed values");
+    let head = ["truth", "displayed", "verdict", "reason"];
+    doc.body.table(Table::new(&head).rows(all.into_iter().map(row)));
+    doc
 }
 
-fn cases<'c>(all: impl IntoIterator<Item = &'c Compared>) -> (String, Vec<JunitCase>) {
-    let case = |one: &Compared| {
-        let place = one.line.map_or_else(String::new, |line| format!("line {line}: "));
-        let label = one.id.clone().unwrap_or_else(|| format!("{} = {}", one.truth, one.displayed));
-        let state = if one.score.value.is_none() {
-            JunitState::Error
-        } else {
-            JunitState::of(one.score.reaches(1.0))
-        };
-        JunitCase { name: format!("{place}{label}"), state, message: one.score.reason() }
-    };
-    ("score values".to_owned(), all.into_iter().map(case).collect())
+fn case(one: &Compared) -> Case {
+    let place = one.line.map_or_else(String::new, |line| format!("line {line}: "));
+    let label = one.id.clone().unwrap_or_else(|| format!("{} = {}", one.truth, one.displayed));
+    let state = if one.score.value.is_none() { State::Error } else { State::of(one.score.reaches(1.0)) };
+    Case::new(format!("{place}{label}"), state, one.score.reason())
 }
 
 /// Runs the command.
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn run(args: &ValuesArgs) -> Result<Exit> {
+pub(super) fn run(format: Format, args: &ValuesArgs) -> Result<Exit> {
     if let Some(path) = &args.jsonl {
-        return file(path, args.format);
+        return file(path, format);
     }
     let (Some(truth), Some(displayed)) = (&args.truth, &args.displayed) else {
         return Err(Error::Usage("give --truth and --displayed, or --jsonl".to_owned()));
@@ -102,13 +137,12 @@ pub fn run(args: &ValuesArgs) -> Result<Exit> {
         return Err(Error::Nothing(format!("--truth {NO_TRUTH}")));
     }
     let compared = Compared::of(truth.clone(), displayed.clone(), None, None);
-    show(args.format, &compared, |one| for_people([one]), |one| cases([one]))?;
-    Ok(compared.exit())
+    print_alone(format, &compared)
 }
 
 /// A file of pairs. A line that is not understood is named and skipped, and makes the command fail.
 fn file(path: &Path, format: Format) -> Result<Exit> {
-    let (mut all, mut worst, mut pairs) = (Vec::new(), Exit::Ok, 0_usize);
+    let (mut all, mut worst, mut pairs) = (Pairs::default(), Exit::Ok, 0_usize);
     for read in lines(path)? {
         let (number, text) = read?;
         pairs += 1;
@@ -123,13 +157,14 @@ fn file(path: &Path, format: Format) -> Result<Exit> {
         worst = worst.worst(compared.exit());
         match format {
             // A line at a time: the file may be longer than memory.
-            Format::Jsonl => print(&line(&compared)?)?,
-            _ => all.push(compared),
+            Format::Jsonl => print(&line(&compared)?),
+            _ => all.pairs.push(compared),
         }
     }
     at_least_one(pairs, || format!("{} holds no pair", path.display()))?;
-    if format != Format::Jsonl {
-        show(format, &all, |all| for_people(all), |all| cases(all))?;
+    match format {
+        Format::Jsonl => print(&line(&serde_json::json!({ "summary": Versioned::of(Pairs::default()) }))?),
+        _ => drop(print_alone(format, &all)?),
     }
     Ok(worst)
 }

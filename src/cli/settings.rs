@@ -1,23 +1,28 @@
 //! Settings that every command takes, and where they come from.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::atlas;
-use crate::config::{self, Config, Settings, SiteChoice};
+use crate::config::{self, Config, Settings};
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input;
 use crate::manifest::{Manifest, PointCatalog, Severity};
-use crate::report::print_status;
+use crate::report::{Format, Invocation, Questions, print_status};
 use crate::selection::at_least_one;
-use crate::workflow::coverage::CommandFlags;
+use crate::workflow;
 
 /// Settings that every command takes.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global")]
 pub(super) struct Shared {
+    /// How to print the result
+    #[arg(long, global = true, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
     /// Folder of the records [default: ground_truth for the live site, out/twin for the twin]
     #[arg(long, global = true, value_name = "DIR", env = "ATLAS_GT_STORE")]
     pub store: Option<PathBuf>,
@@ -37,11 +42,12 @@ pub(super) struct Shared {
         value_enum,
         ignore_case = true,
         value_name = "LEVEL",
-        hide_possible_values = true
+        hide_possible_values = true,
+        hide_short_help = true
     )]
     pub log: Option<LogLevel>,
     /// Form of the log lines
-    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
+    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text, hide_short_help = true)]
     pub log_format: LogFormat,
 }
 
@@ -89,6 +95,7 @@ pub(super) fn log(shared: &Shared) {
         .with_env_filter(filter)
         // which would be printed to stderr too, and panic there
         .log_internal_errors(false)
+        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         .with_writer(std::io::stderr);
     match shared.log_format {
         LogFormat::Text => drop(builder.with_target(false).try_init()),
@@ -124,17 +131,18 @@ pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
     Ok(config)
 }
 
-/// The flags by which another command finds the same site, store, extractors and manifest.
-pub(super) fn flags(config: &Config) -> CommandFlags {
-    let site = (config.site != SiteChoice::Live).then(|| format!(" --site {}", config.site));
-    let file = |flag: &str, path: &Option<PathBuf>| {
-        path.as_ref().map(|path| format!(" --{flag} {}", path.display())).unwrap_or_default()
-    };
-    let (site, extractors) = (site.unwrap_or_default(), file("extractors", &config.extractors));
-    CommandFlags {
-        shared: format!("{site} --store {}{extractors}", config.store.display()),
-        manifest: file("manifest", &config.manifest),
-    }
+/// What the reports of a command need of its settings. The questions are those of the manifest, as far as it can be read.
+pub(super) fn invocation(config: &Config) -> Invocation {
+    let settings = config.clone();
+    Invocation::of(config, move || questions(&settings).unwrap_or_default())
+}
+
+fn questions(config: &Config) -> Option<Questions> {
+    let extractors = workflow::extractors(&workflow::specs(config).ok()?).ok()?;
+    let manifest = load(config.manifest.as_deref(), &extractors).ok()?;
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let texts = manifest.questions().map(|question| (question.id.to_string(), text(question.text)));
+    Some(texts.collect())
 }
 
 /// Name of the manifest that is built in.

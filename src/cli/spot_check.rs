@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use super::agent_choice::{AgentArgs, agent, known_questions};
 use super::overwrite::Overwrite;
-use super::print::{Format, colours, print, print_json, quarantined, runtime};
+use super::print::{print_report, quarantined, runtime, written};
 use super::running;
-use super::score_output::pretty;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::manifest::{Entry, QuestionId};
-use crate::report::{self, output, print_status};
+use crate::report::spot_check::SpotChecked;
+use crate::report::{Format, output, print_status};
 use crate::selection::{Filter, at_least_one};
 use crate::truth::{Site, Store};
-use crate::workflow::spot_check::{self, Order, SpotReport};
+use crate::workflow::spot_check::{self, Order};
 use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
 
 /// Ask the agent, look at the live page, compare both with the stored truth, and say who is wrong and why
@@ -32,16 +32,22 @@ pub(super) struct Args {
     #[command(flatten)]
     agent: AgentArgs,
     /// Part of the questions with truth to check [default: 0.1; all that are answered with --answers]
-    #[arg(long, value_name = "PART", conflicts_with = "questions")]
+    #[arg(long, value_name = "PART", conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
     /// Questions to check at least
-    #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = "questions")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 5,
+        conflicts_with = "questions",
+        help_heading = "Selection"
+    )]
     least: usize,
     /// Only these questions: ids and ranges, `61,64,100-112`
-    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    #[arg(long, value_name = "IDS", value_delimiter = ',', help_heading = "Selection")]
     questions: Vec<String>,
     /// Decides the draw: the same seed draws the same questions [default: from the clock, printed]
-    #[arg(long, value_name = "N", conflicts_with = "questions")]
+    #[arg(long, value_name = "N", conflicts_with = "questions", help_heading = "Selection")]
     seed: Option<u64>,
     /// Questions that the agent answers at a time
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -53,9 +59,6 @@ pub(super) struct Args {
     overwrite: Overwrite,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
-    /// How to print the summary
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 /// Changes of the last month and a bit are recent, as the check is monthly (decision 10).
@@ -122,19 +125,16 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         served.close().await;
         report
     })?;
+    let checked = SpotChecked { report: &report };
     if let Some(files) = &files {
-        write(&report, files)?;
-    }
-    match args.format {
-        Format::Json => print_json(&report)?,
-        Format::Table => {
-            print(&report::spot_check::text(&report, colours()));
-            if let Some([json, md, html]) = &files {
-                print(&format!("report: {}, {}, {}\n", json.display(), md.display(), html.display()));
-            }
+        for (path, format) in files.iter().zip([Format::Json, Format::Md, Format::Html]) {
+            output::write(path, &written(&checked, format, &config)?)?;
         }
+        let [json, md, html] = files;
+        print_status(format_args!("report: {}, {}, {}", json.display(), md.display(), html.display()));
     }
-    Ok(report.exit().worst(quarantined(&report.quarantined)))
+    let exit = print_report(&shared, &config, &checked)?;
+    Ok(exit.worst(quarantined(&report.quarantined)))
 }
 
 fn check_limits(args: &Args) -> Result<()> {
@@ -195,11 +195,4 @@ fn files(folder: &Path, overwrite: Overwrite) -> Result<[PathBuf; 3]> {
     let kinds = [output::SPOT_CHECK, output::SPOT_CHECK_TEXT, output::SPOT_CHECK_PAGE];
     files.iter().zip(kinds).try_for_each(|(path, kind)| overwrite.check(path, kind))?;
     Ok(files)
-}
-
-/// Writes the report in its three forms; an interrupted write leaves the old file whole.
-fn write(report: &SpotReport, [json, md, html]: &[PathBuf; 3]) -> Result<()> {
-    output::write(json, pretty(report)?.as_bytes())?;
-    output::write(md, report::spot_check::markdown(report).as_bytes())?;
-    output::write(html, report::spot_check_html::html(report).as_bytes())
 }

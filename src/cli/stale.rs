@@ -1,10 +1,9 @@
 //! `atlas-gt stale`: which records are due for another look.
 
-use super::print::{Format, print, print_json, quarantined};
+use super::print::{print_report, quarantined};
 use super::settings::{self, Shared};
 use crate::config::{Settings, StaleMonths};
 use crate::error::{Exit, Result};
-use crate::report::{self, print_status};
 use crate::truth::Store;
 use crate::workflow::{self, Clock};
 
@@ -21,9 +20,6 @@ pub(super) struct Args {
     /// Months after which a record of any page is stale [default: `stale_months` of the configuration]
     #[arg(long, value_name = "MONTHS", value_parser = clap::value_parser!(u16).range(1..))]
     older_than: Option<u16>,
-    /// How to print the list
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -31,18 +27,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { stale_months, ..Settings::default() })?;
     let store = Store::read(&config.store)?.with_records()?;
     let report = workflow::stale::stale(&store, &config.stale_months, Clock::from_environment()?.now())?;
-    match args.format {
-        Format::Json => print_json(&report)?,
-        Format::Table => {
-            print(&report::stale::text(&report));
-            if !report.stale.is_empty() {
-                print_status(format_args!(
-                    "look again: atlas-gt refresh --stale{}",
-                    settings::flags(&config).shared
-                ));
-            }
-        }
-    }
     quarantined(&report.quarantined);
-    Ok(report.exit())
+    print_report(&shared, &config, &report)
 }

@@ -8,20 +8,17 @@ use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
 use super::eval_compare::{CompareArgs, compare};
-use super::print::runtime;
-use super::score_output::{
-    Format, JunitCase, JunitState, document, junit, line, lines, pretty, print, share,
-};
+use super::print::{print, print_alone, runtime};
+use super::score_files::{document, lines};
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::input;
 use crate::judge::CommandScorer;
-use crate::report::print_status;
-use crate::report::table;
+use crate::report::{CheckReport, Checked, Format, pretty, print_status};
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
 use crate::scoring::suite::{
-    AgentOutput, Case, CaseResult, Diagnostic, Registry, ScorerOutcome, Severity, Suite, SuiteResult,
-    commands_of, parse_answer, read_suite, suite_schema, summarize,
+    AgentOutput, Case, Diagnostic, Registry, Severity, Suite, commands_of, parse_answer, read_suite,
+    suite_schema, summarize,
 };
 use crate::scoring::{CaseVerdict, scorers};
 use crate::selection::at_least_one;
@@ -52,9 +49,6 @@ enum Action {
         budget: Option<Decimal>,
         #[command(flatten)]
         prices: PriceArgs,
-        /// How to print
-        #[arg(long, value_enum, default_value_t)]
-        format: Format,
     },
     /// Look for problems without running anything
     Check {
@@ -65,9 +59,6 @@ enum Action {
         budget: Option<Decimal>,
         #[command(flatten)]
         prices: PriceArgs,
-        /// How to print
-        #[arg(long, value_enum, default_value_t)]
-        format: Format,
     },
     /// Compare two runs case by case, as `eval compare` does: a regression fails (exit 3)
     Compare(CompareArgs),
@@ -77,6 +68,7 @@ enum Action {
 
 /// Prices of a question in dollars
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Prices")]
 struct PriceArgs {
     /// Price of an agent's answer in dollars, or `unknown`
     #[arg(long, value_parser = price, default_value = "0.12", value_name = "DOLLARS")]
@@ -110,15 +102,15 @@ impl PriceArgs {
 ///
 /// # Errors
 /// Files that cannot be read or are not understood.
-pub fn run(args: SuiteArgs) -> Result<Exit> {
+pub(super) fn run(format: Format, args: SuiteArgs) -> Result<Exit> {
     match args.action {
         Action::Schema => {
-            print(&pretty(&suite_schema())?)?;
+            print(&pretty(&suite_schema())?);
             Ok(Exit::Ok)
         }
-        Action::Check { suite, budget, prices, format } => check(&suite, budget, prices.prices(), format),
-        Action::Compare(args) => compare(&args, true),
-        Action::Run { suite, answers, min_score, budget, prices, format } => {
+        Action::Check { suite, budget, prices } => check(&suite, budget, prices.prices(), format),
+        Action::Compare(args) => compare(format, &args, true),
+        Action::Run { suite, answers, min_score, budget, prices } => {
             let registry = registry(&suite)?;
             let (read, warnings) = match read_suite(&input::text(&suite)?, &registry) {
                 Ok(read) => read,
@@ -184,36 +176,35 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
         Ok((suite, warnings)) => (warnings, Some((suite.cases.len(), cost_of(&suite, &registry, prices)))),
         Err(problems) => (problems, None),
     };
-    let text = match format {
-        Format::Json => pretty(&problems)?,
-        Format::Jsonl => problems.iter().map(line).collect::<Result<String>>()?,
-        Format::Table => {
-            let mut text: String = problems.iter().map(|problem| shown(path, problem) + "\n").collect();
-            if let Some((cases, cost)) = &cases {
-                text.push_str(&format!(
-                    "{}: {cases} cases, no errors; asking an agent costs about {}, a judge {}, scoring recorded \
-                     answers nothing\n",
-                    path.display(),
-                    dollars(cost.agent),
-                    dollars(cost.judge)
-                ));
-            }
-            text
-        }
-        Format::Junit => {
-            let case = |problem: &Diagnostic| JunitCase {
-                name: format!("{}:{}", problem.line, problem.column),
-                state: match problem.severity {
-                    Severity::Error => JunitState::Failed,
-                    Severity::Warning => JunitState::Skipped,
-                },
-                message: problem.message.clone(),
-            };
-            junit(&path.display().to_string(), &problems.iter().map(case).collect::<Vec<_>>())?
-        }
+    let summary = match &cases {
+        None => format!("{}: ", path.display()),
+        Some((cases, cost)) => format!(
+            "{}: {cases} cases; asking an agent costs about {}, a judge {} at the prices of --agent-price and --judge-price, \
+             scoring recorded answers nothing; ",
+            path.display(),
+            dollars(cost.agent),
+            dollars(cost.judge)
+        ),
     };
-    print(&text)?;
+    let checked = problems.iter().map(|problem| checked(path, problem)).collect();
+    print_alone(format, &CheckReport::of(checked, cases.as_ref().map(|(cases, _)| *cases), summary))?;
     Ok(cases.map_or(Exit::Usage, |(_, cost)| within(&cost, budget)))
+}
+
+fn checked(path: &Path, problem: &Diagnostic) -> Checked {
+    Checked {
+        severity: match problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        file: path.display().to_string(),
+        line: problem.line,
+        column: problem.column,
+        question: None,
+        field: None,
+        message: problem.message.clone(),
+        suggestion: None,
+    }
 }
 
 /// The answers of a file, one a line.
@@ -262,13 +253,7 @@ fn score(
     };
     let (scored, _) = runtime()?.block_on(run.ask(cases, Vec::new()))?;
     let result = summarize(suite, scored.iter().filter_map(QuestionRecord::case_result).collect(), answers);
-    let text = match format {
-        Format::Json => pretty(&result)?,
-        Format::Jsonl => result.cases.iter().map(line).collect::<Result<String>>()?,
-        Format::Table => for_people(&result),
-        Format::Junit => junit(&result.suite, &result.cases.iter().map(case).collect::<Vec<_>>())?,
-    };
-    print(&text)?;
+    print_alone(format, &result)?;
     // Without a word about prices in the answers there is still a budget to keep.
     let cost = result.cost.unwrap_or_else(|| AnswersCost::sum(answers.iter().map(|answer| answer.cost)));
     let paid = within(&cost.estimate(gate.prices), gate.budget);
@@ -278,85 +263,4 @@ fn score(
     };
     let exit = paid.worst(if good { Exit::Ok } else { Exit::Differences });
     Ok(if result.errors > 0 { exit.worst(Exit::Agent) } else { exit })
-}
-
-/// A verdict as JUnit knows it.
-pub(super) const fn state(verdict: CaseVerdict) -> JunitState {
-    match verdict {
-        CaseVerdict::Pass => JunitState::Passed,
-        CaseVerdict::Partial | CaseVerdict::Fail => JunitState::Failed,
-        CaseVerdict::Unscored => JunitState::Skipped,
-        CaseVerdict::Error => JunitState::Error,
-    }
-}
-
-fn case(case: &CaseResult) -> JunitCase {
-    let parts = case
-        .scorers
-        .iter()
-        .map(|scorer| format!("{} {}: {}", scorer.scorer, share(scorer.score.value), scorer.score.reason()));
-    let message = case.error.iter().cloned().chain(parts).collect::<Vec<_>>().join("\n");
-    JunitCase { name: case.case.clone(), state: state(case.verdict), message }
-}
-
-/// A case's scorers, a row each.
-fn rows(case: &CaseResult, indent: &str) -> Vec<Vec<String>> {
-    let row = |scorer: &ScorerOutcome| {
-        let name = format!("{indent}{}", scorer.scorer);
-        vec![name, scorer.status.name().to_owned(), share(scorer.score.value), scorer.score.reason()]
-    };
-    case.scorers.iter().map(row).collect()
-}
-
-/// One case as a table.
-pub(super) fn case_for_people(case: &CaseResult) -> String {
-    table(&["scorer", "verdict", "score", "why"], rows(case, ""))
-}
-
-/// One case as a JUnit report, a test case a scorer.
-pub(super) fn case_junit(case: &CaseResult) -> (String, Vec<JunitCase>) {
-    let cases = case.scorers.iter().map(|scorer| JunitCase {
-        name: scorer.scorer.clone(),
-        state: state(scorer.status),
-        message: scorer.score.reason(),
-    });
-    (case.case.clone(), cases.collect())
-}
-
-fn for_people(result: &SuiteResult) -> String {
-    let mut all = Vec::new();
-    for case in &result.cases {
-        let why = case.error.clone().unwrap_or_default();
-        all.push(vec![case.case.clone(), case.verdict.name().to_owned(), share(case.score), why]);
-        all.extend(rows(case, "  "));
-    }
-    let mut text = table(&["case", "verdict", "score", "why"], all);
-    if let Some(rate) = result.pass_rate {
-        text.push_str(&format!(
-            "{}: {} of {} cases pass ({:.1} %, 95 % interval {:.1} to {:.1} %)\n",
-            result.suite,
-            rate.successes,
-            rate.n,
-            rate.rate * 100.0,
-            rate.interval.low * 100.0,
-            rate.interval.high * 100.0
-        ));
-    }
-    if let (Some(score), Some(band)) = (result.score, result.band) {
-        text.push_str(&format!("mean {:.3} over {} cases: {}\n", score.mean, score.n, band.describe()));
-    }
-    if let Some(cost) = &result.cost {
-        text.push_str(&format!("the answers cost ${} ({} state their price", cost.dollars, cost.priced));
-        if cost.unknown + cost.unstated > 0 {
-            text.push_str(&format!(", {} do not", cost.unknown + cost.unstated));
-        }
-        text.push_str("); scoring them costs nothing\n");
-    }
-    if result.unscored > 0 {
-        text.push_str(&format!("unscored: {}; no gate passes with that\n", result.unscored));
-    }
-    if !result.unmatched.is_empty() {
-        text.push_str(&format!("answers to no case: {}\n", result.unmatched.join(", ")));
-    }
-    text
 }

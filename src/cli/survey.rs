@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::overwrite::Overwrite;
-use super::print::{Format, colours, print, print_json, runtime};
+use super::print::{print_report, runtime, written};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::error::{Exit, Result};
-use crate::report::{self, output, print_status, survey_html};
+use crate::report::survey::Surveyed;
+use crate::report::{Format, output, print_status};
 use crate::selection::at_least_one;
 use crate::truth::Store;
 use crate::workflow::survey::{Bundle, pages, planned};
@@ -37,9 +38,6 @@ pub(super) struct Args {
     overwrite: Overwrite,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
-    /// How to print the report
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -81,13 +79,16 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         served.close().await;
         let survey = survey?;
         drop(job);
+        let with_pictures = || -> Result<Surveyed<'_>> {
+            Ok(Surveyed { survey: &survey, bundle: Some(Bundle::read(&out)?) })
+        };
         if let Some(path) = &args.html {
-            output::write(path, survey_html::page(&Bundle::read(&out)?).as_bytes())?;
+            output::write(path, &written(&with_pictures()?, Format::Html, &config)?)?;
         }
-        match args.format {
-            Format::Json => print_json(&survey)?,
-            Format::Table => print(&report::survey::text(&survey, colours())),
-        }
-        Ok(survey.exit())
+        let report = match shared.format {
+            Format::Html => with_pictures()?,
+            _ => Surveyed { survey: &survey, bundle: None },
+        };
+        print_report(&shared, &config, &report)
     })
 }

@@ -33,24 +33,25 @@ pub(super) struct Args {
 
 /// How a twin is built.
 #[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Twin")]
 pub(super) struct Options {
     /// How the twin's pages are built: hashed, mui or tiles
-    #[arg(long, default_value = "hashed")]
+    #[arg(long, default_value = "hashed", hide_short_help = true)]
     skin: Skin,
     /// What is to be wrong with the twin; can be repeated
-    #[arg(long = "fault", value_name = "FAULT")]
+    #[arg(long = "fault", value_name = "FAULT", hide_short_help = true)]
     faults: Vec<Fault>,
     /// Send `Retry-After` with a 429
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     retry_after: bool,
     /// Seed of the twin's class names; a new one at each start when not given
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     twin_seed: Option<u64>,
     /// Let the twin answer as slowly as the real site
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     real_latency: bool,
     /// Release of the twin's data: 2024, or 2027, which says some things otherwise
-    #[arg(long, value_name = "YEAR", default_value_t = 2024)]
+    #[arg(long, value_name = "YEAR", default_value_t = 2024, hide_short_help = true)]
     vintage: i32,
 }
 
@@ -77,7 +78,8 @@ impl Options {
 
 pub(super) fn run(args: Args) -> Result<Exit> {
     if args.changes {
-        super::print::print_json(&replica::vintage_changes(args.options.vintage).map_err(Error::Usage)?)?;
+        let changes = replica::vintage_changes(args.options.vintage).map_err(Error::Usage)?;
+        super::print::print(&crate::report::pretty(&changes)?);
         return Ok(Exit::Ok);
     }
     let options = TwinOptions {

@@ -1,14 +1,15 @@
 //! `atlas-gt verify`: read every stored value again from its evidence, offline.
 
-use super::print::{Format, count, print, print_json, quarantined};
+use super::print::{count, print_report, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report::print_status;
+use crate::report::store::Verified;
 use crate::truth::{Store, seal};
 use crate::workflow;
 
-/// Derive every stored value again from its stored evidence, without a network, and check that no file of the store was changed
+/// Derive every stored value again from its evidence, offline, and check every file of the store
 ///
 /// Each value and what is said of how it was read are derived again; what cannot be is covered by a seal, a hash of the
 /// record and its provenance. A record whose seal does not fit is named by every command, and scores nothing.
@@ -20,9 +21,6 @@ pub(super) struct Args {
     /// Seal what an older version wrote without a seal: records whose values follow from their evidence, the logs, and what waits
     #[arg(long)]
     seal: bool,
-    /// How to print the result
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -37,32 +35,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         store = Store::read(&config.store)?;
         result = workflow::verify(&store, &extractors)?;
     }
-    match args.format {
-        Format::Json => print_json(&result)?,
-        Format::Table => {
-            for doubt in &result.doubts {
-                print(&format!("Q{} {}: {}\n", doubt.question_id, doubt.field, doubt.message));
-            }
-            if result.imported > 0 {
-                let (what, have) = match result.imported {
-                    1 => ("value", "has"),
-                    _ => ("values", "have"),
-                };
-                print(&format!("{} imported {what} {have} no evidence of their own\n", result.imported));
-            }
-            let verdict = if result.exit() == Exit::Ok { "verified" } else { "NOT verified" };
-            let bad = match result.quarantined.len() {
-                0 => String::new(),
-                bad => format!(", {} quarantined", count(bad, "file")),
-            };
-            print(&format!(
-                "{verdict}: {}, {} confirmed from their evidence, {}{bad} ({})\n",
-                count(result.records, "record"),
-                count(result.confirmed, "value"),
-                count(result.doubts.len(), "doubt"),
-                store.dir().display()
-            ));
-        }
-    }
-    Ok(result.exit().worst(quarantined(&result.quarantined)))
+    let exit = print_report(&shared, &config, &Verified { result: &result, store: store.dir() })?;
+    Ok(exit.worst(quarantined(&result.quarantined)))
 }

@@ -6,18 +6,19 @@ use crate::config::Settings;
 
 /// Where browsers come from, and the name that they go by.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Browser")]
 pub(super) struct Browsers {
     /// Address or e-mail to name in the User-Agent
-    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT")]
+    #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT", hide_short_help = true)]
     contact: Option<String>,
     /// Chromium's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM")]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM", hide_short_help = true)]
     chromium: Option<PathBuf>,
     /// ChromeDriver's program
-    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER")]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER", hide_short_help = true)]
     chromedriver: Option<PathBuf>,
     /// Use the browsers of this Selenium Grid instead of starting some
-    #[arg(long, value_name = "URL", env = "ATLAS_GT_WEBDRIVER")]
+    #[arg(long, value_name = "URL", env = "ATLAS_GT_WEBDRIVER", hide_short_help = true)]
     webdriver: Option<String>,
 }
 
@@ -36,6 +37,7 @@ impl Browsers {
 
 /// Flags of every command that visits pages.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Visiting pages")]
 pub(super) struct Visiting {
     /// What to collect or to look at [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]

@@ -1,93 +1,141 @@
-//! Annotations for people: how many by which rule, and what a person has to decide.
+//! Annotations: how many by which rule, and what a person has to decide.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::path::PathBuf;
 
-use serde_json::{Value as Json, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::words::{count, plural, table, word};
+use super::words::{count, plural, word};
+use super::{Doc, Invocation, Report, Table, Text};
 use crate::manifest::QuestionId;
+use crate::row;
 use crate::workflow::annotate::{Annotation, Annotations, Because, ClassificationSet};
 
-/// The annotations in the terminal: what was decided by which rule, then what a person is to look at.
-#[must_use]
-pub fn text(annotations: &Annotations) -> String {
-    let mut text = String::new();
-    let mut rules = table(&["rule", "tool", "questions"]);
-    for ((rule, tool), number) in by_rule(annotations) {
-        rules.add_row([rule, &tool, &number.to_string()]);
-    }
-    let _ = writeln!(text, "{rules}");
-    let listed: Vec<(&Annotation, Because)> = annotations.for_review().collect();
-    if !listed.is_empty() {
-        let mut table = table(&["question", "look at it because", "by the rules", "the manifest says"]);
-        for (annotation, because) in &listed {
-            let says = annotation.manifest.as_ref();
-            let manifest: Vec<String> = [
-                says.and_then(|says| says.expected_tool).and_then(|tool| word(&tool)),
-                says.and_then(|says| says.expected_query_type.clone()),
-                says.and_then(|says| says.expected_tool_reason.as_ref()).map(|why| format!("({why})")),
-            ]
-            .into_iter()
-            .flatten()
-            .collect();
-            let tool = annotation.expected_tool.as_ref().and_then(word);
-            let kind = annotation.expected_query_type.as_deref().unwrap_or("no query type");
-            table.add_row([
-                annotation.question_id.to_string(),
-                words(*because).to_owned(),
-                format!("{}, {kind}", tool.as_deref().unwrap_or("no tool")),
-                manifest.join(" "),
-            ]);
-        }
-        let _ = writeln!(text, "{table}");
-    }
-    let of = |because: Because| listed.iter().filter(|(_, one)| *one == because).count();
-    let _ = writeln!(
-        text,
-        "{}, {} by a person; {} to look at: {} without a rule, {}, {} where the manifest differs, {} drawn of the rest",
-        count(annotations.ruled.len() + annotations.decided.len(), "annotation"),
-        annotations.decided.len(),
-        listed.len(),
-        of(Because::NoRule),
-        plural(of(Because::EdgeCase), "edge case", "edge cases"),
-        of(Because::ManifestDiffers),
-        of(Because::Sample),
-    );
-    text
+/// What `annotate` found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AnnotateReport {
+    /// How many questions each rule gives which tool.
+    pub rules: Vec<RuleCount>,
+    /// Questions that a person decided.
+    pub decided: Vec<QuestionId>,
+    /// What a person is to look at.
+    pub for_review: Vec<Annotation>,
+    /// The set of questions for classification, where one is asked for.
+    pub classification_set: Option<ClassificationSet>,
+    /// Files that were written.
+    pub written: Vec<PathBuf>,
+    #[serde(skip)]
+    by: BTreeMap<QuestionId, Because>,
+    #[serde(skip)]
+    all: usize,
 }
 
-/// The same for machines.
-#[must_use]
-pub fn json(annotations: &Annotations, set: Option<&ClassificationSet>) -> Json {
-    let rules: Vec<Json> = by_rule(annotations)
+/// How many questions a rule gives a tool.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RuleCount {
+    /// The rule.
+    pub rule: String,
+    /// The tool, or `none`.
+    pub tool: String,
+    /// The questions.
+    pub questions: usize,
+}
+
+impl AnnotateReport {
+    /// What was found, and what is written.
+    #[must_use]
+    pub fn of(found: &Annotations, set: Option<ClassificationSet>, written: Vec<PathBuf>) -> Self {
+        let mut rules: BTreeMap<(&str, String), usize> = BTreeMap::new();
+        for annotation in found.ruled.values() {
+            let tool = annotation.expected_tool.as_ref().and_then(word).unwrap_or_else(|| "none".to_owned());
+            *rules.entry((annotation.rule.as_str(), tool)).or_default() += 1;
+        }
+        let count = |((rule, tool), questions): ((&str, String), usize)| RuleCount {
+            rule: rule.to_owned(),
+            tool,
+            questions,
+        };
+        Self {
+            rules: rules.into_iter().map(count).collect(),
+            decided: found.decided.keys().cloned().collect(),
+            for_review: found.for_review().map(|(annotation, _)| annotation.clone()).collect(),
+            by: found.for_review().map(|(one, because)| (one.question_id.clone(), because)).collect(),
+            classification_set: set,
+            written,
+            all: found.ruled.len() + found.decided.len(),
+        }
+    }
+}
+
+impl Report for AnnotateReport {
+    const NAME: &'static str = "annotate";
+    const ITEMS: Option<&'static str> = Some("for_review");
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mut doc = Doc::new("Annotations");
+        let of = |because: Because| self.by.values().filter(|one| **one == because).count();
+        doc.sum(format!(
+            "{}, {} by a person; {} to look at: {} without a rule, {}, {} where the manifest differs, {} drawn of the rest",
+            count(self.all, "annotation"),
+            self.decided.len(),
+            self.for_review.len(),
+            of(Because::NoRule),
+            plural(of(Because::EdgeCase), "edge case", "edge cases"),
+            of(Because::ManifestDiffers),
+            of(Because::Sample),
+        ));
+        if let Some(set) = &self.classification_set {
+            doc.sum(of_set(set));
+        }
+        doc.body.section("To look at", |body| {
+            let head = ["question", "asked", "because", "by the rules", "the manifest says"];
+            let cells = |one: &Annotation| self.cells(one, invocation);
+            body.table(Table::new(&head).rows(self.for_review.iter().map(cells)));
+        });
+        doc.body.section("Rules", |body| {
+            let cells = |one: &RuleCount| row![&one.rule, &one.tool, one.questions];
+            body.table(Table::new(&["rule", "tool", ">questions"]).rows(self.rules.iter().map(cells)));
+        });
+        doc.body.list(self.written.iter().map(|path| format!("written to {}", path.display())));
+        doc
+    }
+}
+
+impl AnnotateReport {
+    fn cells(&self, one: &Annotation, invocation: &Invocation) -> Vec<Text> {
+        let says = one.manifest.as_ref();
+        let manifest: Vec<String> = [
+            says.and_then(|says| says.expected_tool).and_then(|tool| word(&tool)),
+            says.and_then(|says| says.expected_query_type.clone()),
+            says.and_then(|says| says.expected_tool_reason.as_ref()).map(|why| format!("({why})")),
+        ]
         .into_iter()
-        .map(|((rule, tool), questions)| json!({ "rule": rule, "tool": tool, "questions": questions }))
+        .flatten()
         .collect();
-    let decided: Vec<Json> = annotations.decided.keys().map(QuestionId::to_json).collect();
-    let for_review: Vec<&Annotation> = annotations.for_review().map(|(annotation, _)| annotation).collect();
-    json!({ "rules": rules, "decided": decided, "for_review": for_review, "classification_set": set })
+        let tool = one.expected_tool.as_ref().and_then(word);
+        let kind = one.expected_query_type.as_deref().unwrap_or("no query type");
+        let because = self.by.get(&one.question_id).map_or("", |because| words(*because));
+        row![
+            &one.question_id,
+            invocation.question(one.question_id.as_str()),
+            because,
+            format!("{}, {kind}", tool.as_deref().unwrap_or("no tool")),
+            manifest.join(" "),
+        ]
+    }
 }
 
 /// What a classification set holds, and what it has too few of.
-#[must_use]
-pub fn set_text(set: &ClassificationSet) -> String {
-    let mut text = format!("classification set: {}", count(set.cases.len(), "question"));
+fn of_set(set: &ClassificationSet) -> String {
     let few: Vec<String> =
         set.missing.iter().map(|(name, (has, wanted))| format!("{name} {has} of {wanted}")).collect();
-    if !few.is_empty() {
-        let _ = write!(text, "; the manifest has too few of {}", few.join(", "));
-    }
-    text + "\n"
-}
-
-fn by_rule(annotations: &Annotations) -> BTreeMap<(&str, String), usize> {
-    let mut found = BTreeMap::new();
-    for annotation in annotations.ruled.values() {
-        let tool = annotation.expected_tool.as_ref().and_then(word);
-        *found.entry((annotation.rule.as_str(), tool.unwrap_or_else(|| "none".to_owned()))).or_default() += 1;
-    }
-    found
+    let few = if few.is_empty() {
+        String::new()
+    } else {
+        format!("; the manifest has too few of {}", few.join(", "))
+    };
+    format!("classification set: {}{few}", count(set.cases.len(), "question"))
 }
 
 const fn words(because: Because) -> &'static str {

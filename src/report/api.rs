@@ -1,50 +1,126 @@
-//! The comparison of live schemas with those that the queries were written for, for people.
+//! The comparison of live schemas with those that the queries were written for.
 
-use super::words::table;
-use crate::acquire::graphql::{Change, Difference, Effect, SchemaReport};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// One API's comparison as text.
-#[must_use]
-pub fn text(report: &SchemaReport) -> String {
-    let age = if report.cached { format!(", asked {}", report.fetched_at) } else { String::new() };
-    let mut text = format!(
-        "{} API ({}{age}): {} differences, {} of {} queries usable\n",
-        report.api,
-        report.url,
-        report.differences.len(),
-        report.usable,
-        report.documents
-    );
-    if !report.differences.is_empty() {
-        let mut table = table(&["Element", "Difference", "Effect", "Used by"]);
-        for difference in &report.differences {
-            table.add_row([
-                difference.element.clone(),
-                change(&difference.change),
-                effect(difference).to_owned(),
-                difference.operations.join(", "),
-            ]);
-        }
-        text.push_str(&format!("{table}\n"));
-    }
-    if !report.disabled.is_empty() {
-        text.push_str(&format!("not sent until this is mended: {}\n", report.disabled.join(", ")));
-    }
-    text
+use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::acquire::graphql::{Api, ApiError, Change, Difference, Effect, SchemaReport};
+use crate::error::{Error, Exit};
+use crate::row;
+
+/// Both APIs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ApiReport {
+    /// The site that was asked.
+    pub site: String,
+    /// What came of each.
+    pub apis: Vec<Compared>,
 }
 
-fn change(change: &Change) -> String {
-    match change {
+/// What came of an API.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Compared {
+    /// Its schema was compared.
+    Compared(SchemaReport),
+    /// It could not be asked.
+    Failed {
+        /// Which one.
+        api: Api,
+        /// Why.
+        error: String,
+        /// The exit code of that.
+        #[serde(skip)]
+        exit: Exit,
+    },
+}
+
+impl Compared {
+    /// The result of an API.
+    #[must_use]
+    pub fn of(api: Api, result: Result<SchemaReport, ApiError>) -> Self {
+        match result {
+            Ok(report) => Self::Compared(report),
+            Err(error) => Self::Failed { api, error: error.to_string(), exit: Error::from(error).exit() },
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Compared(report) => report.exit(),
+            Self::Failed { exit, .. } => *exit,
+        }
+    }
+
+    fn words(&self) -> (Api, String) {
+        match self {
+            Self::Compared(report) => {
+                let age =
+                    if report.cached { format!(", asked {}", report.fetched_at) } else { String::new() };
+                let (differences, usable) = (report.differences.len(), report.usable);
+                let words = format!(
+                    "{}{age}: {differences} differences, {usable} of {} queries usable",
+                    report.url, report.documents
+                );
+                (report.api, words)
+            }
+            Self::Failed { api, error, .. } => (*api, error.clone()),
+        }
+    }
+}
+
+impl Report for ApiReport {
+    const NAME: &'static str = "api_introspect";
+    const ITEMS: Option<&'static str> = Some("apis");
+
+    fn exit(&self) -> Exit {
+        self.apis.iter().fold(Exit::Ok, |exit, one| exit.worst(one.exit()))
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("Schemas of the APIs");
+        for one in &self.apis {
+            let tone = if one.exit() == Exit::Ok { Tone::Good } else { Tone::Bad };
+            let (api, words) = one.words();
+            doc.sum(Text::toned(tone, format!("{api} API: {words}")));
+        }
+        for one in &self.apis {
+            let Compared::Compared(report) = one else { continue };
+            doc.body.section(format!("{} API", report.api), |body| {
+                let head = ["element", "difference", "effect", "used by"];
+                body.table(Table::new(&head).rows(report.differences.iter().map(cells)));
+                if !report.disabled.is_empty() {
+                    body.line(format!("not sent until this is mended: {}", report.disabled.join(", ")));
+                }
+            });
+        }
+        doc
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |one: &Compared| {
+            let (api, words) = one.words();
+            let state = match one.exit() {
+                Exit::Ok => State::Passed,
+                Exit::Differences => State::Failed,
+                _ => State::Error,
+            };
+            Case::new(format!("{api} API"), state, words)
+        };
+        self.apis.iter().map(case).collect()
+    }
+}
+
+fn cells(difference: &Difference) -> Vec<Text> {
+    let change = match &difference.change {
         Change::Missing => "missing".to_owned(),
         Change::New => "new".to_owned(),
         Change::Type { expected, found } => format!("{found} instead of {expected}"),
-    }
-}
-
-const fn effect(difference: &Difference) -> &'static str {
-    match difference.effect {
+    };
+    let effect = match difference.effect {
         Effect::None => "none",
         Effect::Word => "questions with this word are not sent",
         Effect::Query => "queries are not sent",
-    }
+    };
+    row![Text::code(&difference.element), change, effect, difference.operations.join(", ")]
 }

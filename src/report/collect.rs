@@ -1,100 +1,133 @@
-//! The summary of a collection for people.
+//! The summary of a collection: what failed or differs first.
 
-use std::fmt::Write as _;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use comfy_table::{CellAlignment, Table, presets};
+use super::words::{by_cause, count, idle_errors, of_schemas, plural, seconds};
+use super::{Case, Doc, Invocation, State, Table, Text, Tone};
+use crate::error::Exit;
+use crate::row;
+use crate::workflow::{QuestionOutcome, QuestionReport, Report, Totals};
 
-use super::words::{by_cause, count, first_ids, idle_errors, painted, plural, seconds};
-use crate::workflow::{QuestionOutcome, Report, Totals};
+/// A collection, and what of it waits for a person.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Collected<'a> {
+    /// What came of it.
+    #[serde(flatten)]
+    pub report: &'a Report,
+    /// What waits for a person, in words.
+    #[serde(skip)]
+    pub review: Option<String>,
+}
 
-/// The summary as text.
-#[must_use]
-pub fn text(report: &Report, colours: bool) -> String {
-    let mut text = String::new();
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["extractor", "collected", "agreed", "absent", "differing", "failed"]);
-    for (name, totals) in &report.by_extractor {
-        table.add_row(row(name, totals));
+impl super::Report for Collected<'_> {
+    const NAME: &'static str = "collect";
+    const ITEMS: Option<&'static str> = Some("questions");
+
+    fn exit(&self) -> Exit {
+        self.report.exit()
     }
-    if report.by_extractor.len() != 1 {
-        table.add_row(row("all", &report.totals));
-    }
-    for column in 1..6 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let report = self.report;
+        let mut doc = Doc::new("Collection");
+        let tone = if report.exit_code == 0 { Tone::Good } else { Tone::Bad };
+        doc.sum(Text::toned(tone, verdict(report)));
+        let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
+        doc.sum(format!(
+            "{}, {}, {} (planned {}, {} of our own), {:.1} s (waited {:.1} s for the budget of requests); records in {}",
+            count(report.visits.len(), "page"),
+            count(loads, "load"),
+            count(report.requests, "request"),
+            report.planned_requests,
+            report.own_requests,
+            seconds(report.took_ms),
+            seconds(report.waited_ms),
+            report.store.display(),
+        ));
+        for line in troubles(report) {
+            doc.sum(line);
         }
+        problems(&mut doc, report, invocation);
+        let head = ["extractor", ">collected", ">agreed", ">absent", ">differing", ">failed"];
+        let all = (report.by_extractor.len() != 1).then(|| row("all", &report.totals));
+        let rows = report.by_extractor.iter().map(|(name, totals)| row(name, totals));
+        doc.body.table(Table::new(&head).rows(rows.chain(all)));
+        doc.body.list(of_schemas(&report.schemas, &invocation.command("api introspect")));
+        doc.body.list(idle_errors(&report.idle_errors));
+        if !report.planned.is_empty() {
+            let planned = plural(report.planned.len(), "question is", "questions are");
+            doc.body.line(format!("{planned} planned for later extractors"));
+        }
+        if let Some(review) = &self.review {
+            doc.next(review, invocation.command("review"));
+        }
+        if report.interrupted {
+            doc.next("go on with it", invocation.with_manifest("collect --resume"));
+        } else if report.totals.failed > 0 {
+            doc.next("try what failed again", invocation.with_manifest("collect --retry-failed"));
+        }
+        if report.totals.differing > 0 {
+            doc.next("see what differs", invocation.with_manifest("refresh"));
+        }
+        doc
     }
-    let _ = writeln!(text, "{table}");
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |one: &QuestionReport| {
+            let notes: Vec<String> = one.notes.iter().chain(&one.disagreements).cloned().collect();
+            let state = match one.outcome {
+                QuestionOutcome::Failed => State::Error,
+                QuestionOutcome::Differs => State::Failed,
+                QuestionOutcome::Skipped => State::Skipped,
+                _ => State::Passed,
+            };
+            Case::new(format!("Q{}", one.question_id), state, notes.join("\n"))
+        };
+        self.report.questions.iter().map(case).collect()
+    }
+}
+
+/// What failed, a line a cause, and what differs.
+fn problems(doc: &mut Doc, report: &Report, invocation: &Invocation) {
+    let failed = report.questions.iter().filter(|question| question.outcome == QuestionOutcome::Failed);
+    let notes =
+        failed.flat_map(|one| one.notes.iter().chain(&one.disagreements).map(move |note| (one, note)));
+    let causes =
+        by_cause(notes.map(|(one, note)| (one.question_id.as_str(), one.page.as_str(), note.as_str())));
+    doc.body.section("Failed", |body| {
+        let cells = |cause: super::words::Cause<'_>| cause.cells(invocation);
+        body.table(Table::new(&["questions", "asked", "page", "why"]).rows(causes.into_iter().map(cells)));
+        for bundle in report.visits.iter().filter_map(|visit| visit.bundle.as_ref()) {
+            body.line(format!("kept page, picture and responses in {}", bundle.display()));
+        }
+    });
+    let mut rows = Vec::new();
     for question in &report.questions {
         let mark = match question.outcome {
             QuestionOutcome::Differs => "differs",
             _ if !question.disagreements.is_empty() => "page disagrees",
             _ => continue,
         };
+        let id = question.question_id.as_str();
         for note in question.notes.iter().chain(&question.disagreements) {
-            let _ = writeln!(text, "Q{} {mark}: {note}", question.question_id);
+            rows.push(row![
+                format!("Q{id}"),
+                invocation.question(id),
+                invocation.page(&question.page),
+                mark,
+                note
+            ]);
         }
     }
-    let failed = report.questions.iter().filter(|question| question.outcome == QuestionOutcome::Failed);
-    let notes =
-        failed.flat_map(|one| one.notes.iter().chain(&one.disagreements).map(move |note| (one, note)));
-    for (cause, ids, _) in
-        by_cause(notes.map(|(one, note)| (one.question_id.as_str(), one.page.as_str(), note.as_str())))
-    {
-        let _ = writeln!(text, "{} failed: {cause}", first_ids(&ids));
-    }
-    let bundles: Vec<_> = report.visits.iter().filter_map(|visit| visit.bundle.as_ref()).collect();
-    for bundle in bundles {
-        let _ = writeln!(text, "kept page, picture and responses in {}", bundle.display());
-    }
-    for check in &report.schemas {
-        let api = check.api;
-        if let Some(failure) = &check.failure {
-            let _ = writeln!(text, "the schema of the {api} API could not be compared: {failure}");
-        } else if !check.differences.is_empty() {
-            let _ = writeln!(
-                text,
-                "the live schema of the {api} API differs in {}; not sent: {} (`atlas-gt api introspect` shows all)",
-                check.differences.join(", "),
-                check.disabled.join(", ")
-            );
-        }
-    }
-    text.push_str(&idle_errors(&report.idle_errors));
-    if !report.planned.is_empty() {
-        let _ = writeln!(
-            text,
-            "{} planned for later extractors",
-            plural(report.planned.len(), "question is", "questions are")
-        );
-    }
-    let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
-    let _ = writeln!(
-        text,
-        "{}, {}, {} (planned {}, {} of our own), {:.1} s (waited {:.1} s for the budget of requests); records in {}",
-        count(report.visits.len(), "page"),
-        count(loads, "load"),
-        count(report.requests, "request"),
-        report.planned_requests,
-        report.own_requests,
-        seconds(report.took_ms),
-        seconds(report.waited_ms),
-        report.store.display(),
-    );
-    text.push_str(&troubles(report));
-    let verdict = verdict(report);
-    let _ = writeln!(
-        text,
-        "{}",
-        if colours { painted(&verdict, if report.exit_code == 0 { 32 } else { 31 }) } else { verdict }
-    );
-    text
+    doc.body.section("Differing", |body| {
+        body.table(Table::new(&["question", "asked", "page", "", "what"]).rows(rows));
+    });
 }
 
 /// What a run had to sit out or do again, and what it left out; nothing where there was nothing of it.
-fn troubles(report: &Report) -> String {
-    let mut text = String::new();
+fn troubles(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
     let mut parts = Vec::new();
     if report.retries > 0 {
         parts.push(format!(
@@ -104,47 +137,35 @@ fn troubles(report: &Report) -> String {
         ));
     }
     if report.waits.held_back_ms > 0 {
-        parts.push(format!(
-            "held back for {:.1} s because the site was busy",
-            seconds(report.waits.held_back_ms)
-        ));
+        let held = seconds(report.waits.held_back_ms);
+        parts.push(format!("held back for {held:.1} s because the site was busy"));
     }
     if report.restarts > 0 {
         parts.push(format!("{} replaced", plural(report.restarts, "browser was", "browsers were")));
     }
     if !parts.is_empty() {
-        let _ = writeln!(text, "{}", parts.join("; "));
+        lines.push(parts.join("; "));
         let slow = report.slowest.iter().take(3);
         let slow: Vec<String> =
             slow.map(|one| format!("{} {:.1} s", one.page, seconds(one.took_ms))).collect();
-        let _ = writeln!(text, "slowest: {}", slow.join(", "));
+        lines.push(format!("slowest: {}", slow.join(", ")));
     }
     if report.answered_before > 0 {
-        let _ = writeln!(
-            text,
+        lines.push(format!(
             "{} answered before",
             plural(report.answered_before, "question was", "questions were")
-        );
+        ));
     }
     if report.fresh > 0 {
-        let _ = writeln!(
-            text,
-            "{} looked at recently and left out",
-            plural(report.fresh, "question was", "questions were")
-        );
+        let fresh = plural(report.fresh, "question was", "questions were");
+        lines.push(format!("{fresh} looked at recently and left out"));
     }
-    text
+    lines
 }
 
-fn row(name: &str, totals: &Totals) -> [String; 6] {
-    [
-        name.to_owned(),
-        totals.collected.to_string(),
-        totals.agreed.to_string(),
-        totals.absent.to_string(),
-        totals.differing.to_string(),
-        totals.failed.to_string(),
-    ]
+fn row(name: &str, totals: &Totals) -> Vec<Text> {
+    let Totals { collected, agreed, absent, differing, failed, .. } = *totals;
+    row![name, collected, agreed, absent, differing, failed]
 }
 
 fn verdict(report: &Report) -> String {

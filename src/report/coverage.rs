@@ -1,63 +1,131 @@
-//! Coverage for people: in the terminal and as Markdown.
+//! Coverage: targets first, then what is missing with the commands that close each gap, then the groups.
 
-use std::fmt::Write as _;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use serde_json::Value as Json;
-
-use super::refresh::cell;
-use super::spot_check::plain;
-use super::words::{per_cent, table, word};
-use crate::manifest::Difficulty;
+use super::words::{count, per_cent, word};
+use super::{Body, Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::error::Exit;
+use crate::manifest::{Difficulty, QuestionId};
+use crate::row;
 use crate::truth::Strength;
-use crate::workflow::coverage::{CoverageReport, Gap, Group, Target};
+use crate::workflow::coverage::{CoverageReport, Gap, Goal, Group, PipelineShare, Target};
 
 /// Trust, the strongest first, as it is called for people.
 const TRUST: [(Strength, &str); 5] = [
-    (Strength::Browser, "browser"),
-    (Strength::PageResponse, "page response"),
-    (Strength::OwnApi, "own API"),
-    (Strength::Sql, "SQL"),
-    (Strength::Llm, "LLM"),
+    (Strength::Browser, ">browser"),
+    (Strength::PageResponse, ">page response"),
+    (Strength::OwnApi, ">own API"),
+    (Strength::Sql, ">SQL"),
+    (Strength::Llm, ">LLM"),
 ];
 
-/// The summary in the terminal.
-#[must_use]
-pub fn text(report: &CoverageReport) -> String {
-    let mut text = String::new();
-    let mut targets = table(&["target", "reached", "wanted", ""]);
-    targets.add_rows(report.targets.iter().map(of_target));
-    let _ = writeln!(text, "{targets}");
-    if !report.gaps.is_empty() {
-        let mut table = table(&["missing", "questions", "close it"]);
-        for gap in &report.gaps {
-            let close = gap.first.iter().chain(&gap.commands).cloned().collect::<Vec<_>>().join("\n");
-            table.add_row([gap.what.clone(), number(gap), close]);
-        }
-        let _ = writeln!(text, "{table}");
-    }
-    let _ = writeln!(text, "{}", summary(report));
-    text
+/// The coverage of a store, and which targets fail the command.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Gated<'a> {
+    /// What was found.
+    #[serde(flatten)]
+    pub report: &'a CoverageReport,
+    /// Targets that are asked for.
+    #[serde(skip)]
+    pub gates: &'a [Goal],
 }
 
-fn summary(report: &CoverageReport) -> String {
+impl Report for Gated<'_> {
+    const NAME: &'static str = "coverage";
+    const ITEMS: Option<&'static str> = Some("gaps");
+
+    fn exit(&self) -> Exit {
+        self.report.exit(self.gates)
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let report = self.report;
+        let mut doc = Doc::new("Coverage");
+        summary(&mut doc, report);
+        doc.body.table(
+            Table::new(&["target", "reached", "wanted", ""]).rows(report.targets.iter().map(of_target)),
+        );
+        doc.body.section("What is missing", |body| {
+            report.gaps.iter().for_each(|gap| of_gap(body, gap));
+        });
+        for (title, groups) in [
+            ("By category", &report.categories),
+            ("By difficulty", &report.difficulties),
+            ("By query type", &report.query_types),
+            ("By source", &report.sources),
+        ] {
+            doc.body.section(title, |body| of_groups(body, groups, &report.total));
+        }
+        doc.body.section("By source method", |body| {
+            let cells = |(method, records): (_, &usize)| row![word(method), *records];
+            body.table(
+                Table::new(&["source method", ">records"]).rows(report.total.methods.iter().map(cells)),
+            );
+        });
+        doc.body.section("What may score which pipeline", |body| {
+            let head = ["pipeline", ">values that may score it", ">share", "why others may not"];
+            body.table(Table::new(&head).rows(report.pipelines.iter().map(of_pipeline)));
+        });
+        doc.body.section("Data points that no question uses", |body| {
+            if !report.unused_extractors.is_empty() {
+                body.line(format!(
+                    "No question uses the extractors {}.",
+                    report.unused_extractors.join(", ")
+                ));
+            }
+            let cells = |(extractor, points): (&String, &Vec<String>)| {
+                row![extractor, points.len(), points.join(", ")]
+            };
+            let head = ["extractor", ">number", "data points"];
+            body.table(Table::new(&head).rows(report.unused_points.iter().map(cells)));
+        });
+        if !report.without_question.is_empty() {
+            doc.body.section("Records without a question", |body| body.line(ids(&report.without_question)));
+        }
+        doc.body.section("Records that cannot be read", |body| {
+            body.list(report.quarantined.iter().map(ToString::to_string));
+        });
+        doc
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |target: &Target| {
+            let [_, reached, wanted, _] = cells_of(target);
+            Case::new(target.name.words(), State::of(Some(target.met)), format!("{reached}, wanted {wanted}"))
+        };
+        self.report.targets.iter().map(case).collect()
+    }
+}
+
+fn summary(doc: &mut Doc, report: &CoverageReport) {
     let total = &report.total;
-    let points: usize = report.unused_points.values().map(Vec::len).sum();
-    let trust: Vec<String> = TRUST
-        .iter()
-        .filter_map(|(strength, name)| Some(format!("{} {name}", total.trust.get(strength)?)))
-        .collect();
-    format!(
-        "{} questions: {} with truth of {} that have an answer, {} with an expected behavior; records by trust: {}; \
-         {points} data points that no question uses",
+    let met = report.targets.iter().filter(|target| target.met).count();
+    let tone = if met == report.targets.len() { Tone::Good } else { Tone::Warning };
+    doc.sum(Text::toned(tone, format!("{met} of {} targets are met", report.targets.len())));
+    doc.sum(format!(
+        "{} questions: {} with truth of {} that have an answer, {} with an expected behavior",
         total.questions,
         total.with_truth,
         total.expecting_truth(),
         total.expected_behavior,
+    ));
+    let trust = TRUST.iter().filter_map(|(strength, name)| {
+        Some(format!("{} {}", total.trust.get(strength)?, name.trim_start_matches('>')))
+    });
+    let trust: Vec<String> = trust.collect();
+    let points: usize = report.unused_points.values().map(Vec::len).sum();
+    doc.sum(format!(
+        "records by trust: {}; {points} data points that no question uses",
         if trust.is_empty() { "none".to_owned() } else { trust.join(", ") },
-    )
+    ));
+    doc.sum(format!(
+        "truth: {} ({} site); questions: {}; {}",
+        report.store, report.site, report.manifest, report.timestamp
+    ));
 }
 
-fn of_target(target: &Target) -> [String; 4] {
+fn cells_of(target: &Target) -> [String; 4] {
     [
         target.name.words().to_owned(),
         format!("{} of {} ({})", target.reached, target.of, per_cent(target.value)),
@@ -66,119 +134,59 @@ fn of_target(target: &Target) -> [String; 4] {
     ]
 }
 
-fn number(gap: &Gap) -> String {
-    if gap.questions.is_empty() { String::new() } else { gap.questions.len().to_string() }
+fn of_target(target: &Target) -> Vec<Text> {
+    let [name, reached, wanted, met] = cells_of(target);
+    row![name, reached, wanted, Text::badge(if target.met { Tone::Good } else { Tone::Bad }, met)]
 }
 
-/// The report as Markdown.
-#[must_use]
-pub fn markdown(report: &CoverageReport) -> String {
-    let mut text = String::from("# Coverage\n\n");
-    let _ = writeln!(text, "- Time: {}", report.timestamp);
-    let _ = writeln!(text, "- Truth: {} ({} site)", cell(&report.store), report.site);
-    let _ = writeln!(text, "- Questions: {}", cell(&report.manifest));
-    let _ = writeln!(text, "- {}\n", summary(report));
-    row(&mut text, ["target", "reached", "wanted", ""].map(str::to_owned));
-    text.push_str("|---|---|---|---|\n");
-    for target in &report.targets {
-        row(&mut text, of_target(target));
-    }
-    if !report.gaps.is_empty() {
-        text.push_str("\n## What is missing\n\n| missing | questions | close it |\n|---|---|---|\n");
-        for gap in &report.gaps {
-            let commands = gap.commands.iter().map(|command| format!("`{}`", code(command)));
-            let close: Vec<String> = gap.first.iter().map(|first| cell(first)).chain(commands).collect();
-            row(&mut text, [cell(&gap.what), ids(&gap.questions), close.join("<br>")]);
+/// A gap, and the commands that close it, each whole in a line of its own.
+fn of_gap(body: &mut Body, gap: &Gap) {
+    let title = match gap.questions.len() {
+        0 => gap.what.clone(),
+        questions => format!("{}: {}", gap.what, count(questions, "question")),
+    };
+    body.section(title, |body| {
+        if !gap.questions.is_empty() {
+            body.line(Text::muted(ids(&gap.questions)));
         }
-    }
-    for (title, groups) in [
-        ("category", &report.categories),
-        ("difficulty", &report.difficulties),
-        ("query type", &report.query_types),
-        ("source", &report.sources),
-    ] {
-        let _ = writeln!(text, "\n## By {title}\n");
-        of_groups(&mut text, groups, &report.total);
-    }
-    of_methods(&mut text, report);
-    of_pipelines(&mut text, report);
-    text.push_str("\n## Data points that no question uses\n\n");
-    if !report.unused_extractors.is_empty() {
-        let _ = writeln!(text, "No question uses the extractors {}.\n", report.unused_extractors.join(", "));
-    }
-    text.push_str("| extractor | number | data points |\n|---|---|---|\n");
-    for (extractor, points) in &report.unused_points {
-        row(&mut text, [cell(extractor), points.len().to_string(), cell(&points.join(", "))]);
-    }
-    if !report.without_question.is_empty() {
-        let _ = writeln!(text, "\n## Records without a question\n\n{}", ids(&report.without_question));
-    }
-    if !report.quarantined.is_empty() {
-        text.push_str("\n## Records that cannot be read\n\n");
-        for one in &report.quarantined {
-            let _ = writeln!(text, "- {}", cell(&one.to_string()));
+        body.list(&gap.first);
+        if !gap.commands.is_empty() {
+            body.code(gap.commands.join("\n"));
         }
-    }
-    text
+    });
 }
 
-fn row<const N: usize>(text: &mut String, cells: [String; N]) {
-    let _ = writeln!(text, "| {} |", cells.join(" | "));
+fn ids(questions: &[QuestionId]) -> String {
+    questions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Code in a table: a pipe would end the cell.
-fn code(text: &str) -> String {
-    text.replace('`', "'").replace('|', "\\|").replace('\n', " ")
-}
-
-fn ids(questions: &[Json]) -> String {
-    questions.iter().map(plain).collect::<Vec<_>>().join(", ")
-}
-
-fn of_groups(text: &mut String, groups: &[Group], total: &Group) {
-    let trust = TRUST.map(|(_, name)| name).join(" | ");
-    let _ = writeln!(
-        text,
-        "| | questions | easy | medium | hard | with truth | share | {trust} | expected behavior |"
-    );
-    let _ = writeln!(text, "|---|{}", "---:|".repeat(7 + TRUST.len()));
-    for (name, group) in
-        groups.iter().map(|group| (group.name.as_deref(), group)).chain([(Some("all"), total)])
-    {
-        let count = |number: Option<&usize>| number.map_or_else(String::new, ToString::to_string);
-        let mut cells = vec![cell(name.unwrap_or("not said")), group.questions.to_string()];
-        cells.extend(Difficulty::ALL.map(|difficulty| count(group.difficulty.get(&difficulty))));
-        cells.push(group.with_truth.to_string());
-        cells.push(match group.expecting_truth() {
+fn of_groups(body: &mut Body, groups: &[Group], total: &Group) {
+    let mut head = vec!["", ">questions", ">easy", ">medium", ">hard", ">with truth", ">share"];
+    head.extend(TRUST.map(|(_, name)| name));
+    head.push(">expected behavior");
+    let number = |number: Option<&usize>| number.map_or_else(String::new, ToString::to_string);
+    let row = |(name, group): (Option<&str>, &Group)| {
+        let mut cells = row![name.unwrap_or("not said"), group.questions];
+        cells.extend(Difficulty::ALL.map(|difficulty| Text::from(number(group.difficulty.get(&difficulty)))));
+        cells.push(group.with_truth.into());
+        cells.push(Text::from(match group.expecting_truth() {
             0 => String::new(),
             of => per_cent(group.with_truth as f64 / of as f64),
-        });
-        cells.extend(TRUST.map(|(strength, _)| count(group.trust.get(&strength))));
-        cells.push(count(Some(&group.expected_behavior).filter(|number| **number > 0)));
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
-    }
+        }));
+        cells.extend(TRUST.map(|(strength, _)| Text::from(number(group.trust.get(&strength)))));
+        cells.push(number(Some(&group.expected_behavior).filter(|number| **number > 0)).into());
+        cells
+    };
+    let named = groups.iter().map(|group| (group.name.as_deref(), group));
+    body.table(Table::new(&head).rows(named.chain([(Some("all"), total)]).map(row)));
 }
 
-fn of_methods(text: &mut String, report: &CoverageReport) {
-    text.push_str("\n## By source method\n\n| source method | records |\n|---|---:|\n");
-    for (method, number) in &report.total.methods {
-        row(text, [cell(&word(method).unwrap_or_default()), number.to_string()]);
-    }
-}
-
-fn of_pipelines(text: &mut String, report: &CoverageReport) {
-    text.push_str(
-        "\n## What may score which pipeline\n\n| pipeline | values that may score it | share | why others may not |\n|---|---:|---:|---|\n",
-    );
-    for one in &report.pipelines {
-        let refused: Vec<String> =
-            one.refused.iter().map(|(why, number)| format!("{number}: {}", cell(why))).collect();
-        let cells = [
-            one.pipeline.to_string(),
-            format!("{} of {}", one.may_score, one.values),
-            per_cent(one.share),
-            refused.join("<br>"),
-        ];
-        row(text, cells);
-    }
+fn of_pipeline(one: &PipelineShare) -> Vec<Text> {
+    let refused: Vec<String> = one.refused.iter().map(|(why, number)| format!("{number}: {why}")).collect();
+    row![
+        one.pipeline.to_string(),
+        format!("{} of {}", one.may_score, one.values),
+        per_cent(one.share),
+        refused.join("\n")
+    ]
 }

@@ -1,39 +1,65 @@
-//! What the doctor found, for people.
+//! What the doctor found.
 
-use crate::workflow::{DoctorReport, Health};
+use super::words::count;
+use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::error::Exit;
+use crate::row;
+use crate::workflow::{DoctorReport, Finding, Health};
 
-/// A line for each finding, how to mend what is not well, and a verdict that agrees with the exit code.
-#[must_use]
-pub fn text(report: &DoctorReport, colours: bool) -> String {
-    let width = report.findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);
-    let mut text = String::new();
-    for finding in &report.findings {
-        let (word, colour) = match finding.health {
-            Health::Ok => ("ok", 32),
-            Health::Warning => ("warning", 33),
-            Health::Failed => ("failed", 31),
-            Health::Skipped => ("skipped", 2),
-        };
-        let word = coloured(&format!("{word:7}"), colour, colours);
-        text.push_str(&format!("{word}  {:width$}  {}\n", finding.check, finding.found));
-        if let Some(mend) = &finding.mend {
-            text.push_str(&format!("{:7}  {:width$}  to mend it: {mend}\n", "", ""));
-        }
+impl Report for DoctorReport {
+    const NAME: &'static str = "doctor";
+    const ITEMS: Option<&'static str> = Some("findings");
+
+    fn exit(&self) -> Exit {
+        self.exit()
     }
-    let (failed, warnings) = (report.count(Health::Failed), report.count(Health::Warning));
-    let verdict = match (failed, warnings) {
-        (0, 0) => format!("ok: ready to collect from {}", report.site),
-        (0, _) => format!("ok: ready to collect from {}, {warnings} warnings", report.site),
-        _ => format!(
-            "NOT ready to collect from {}: {failed} failed, {warnings} warnings (exit code {})",
-            report.site, report.exit_code
-        ),
-    };
-    text.push_str(&coloured(&verdict, if failed == 0 { 32 } else { 31 }, colours));
-    text.push('\n');
-    text
-}
 
-fn coloured(text: &str, code: u8, colours: bool) -> String {
-    if colours { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let (failed, warnings) = (self.count(Health::Failed), self.count(Health::Warning));
+        let site = &self.site;
+        let verdict = match (failed, warnings) {
+            (0, 0) => format!("ok: ready to collect from {site}"),
+            (0, _) => format!("ok: ready to collect from {site}, {}", count(warnings, "warning")),
+            _ => format!(
+                "NOT ready to collect from {site}: {failed} failed, {} (exit code {})",
+                count(warnings, "warning"),
+                self.exit_code
+            ),
+        };
+        let mut doc = Doc::new("Doctor");
+        doc.sum(Text::toned(if failed == 0 { Tone::Good } else { Tone::Bad }, verdict));
+        let cells = |finding: &Finding| {
+            let (word, tone) = match finding.health {
+                Health::Ok => ("ok", Tone::Good),
+                Health::Warning => ("warning", Tone::Warning),
+                Health::Failed => ("failed", Tone::Bad),
+                Health::Skipped => ("skipped", Tone::Muted),
+            };
+            let mend = finding.mend.as_ref().map(|mend| format!("\nto mend it: {mend}")).unwrap_or_default();
+            row![Text::badge(tone, word), finding.check, format!("{}{mend}", finding.found)]
+        };
+        let mut findings: Vec<&Finding> = self.findings.iter().collect();
+        findings.sort_by_key(|finding| match finding.health {
+            Health::Failed => 0,
+            Health::Warning => 1,
+            Health::Ok | Health::Skipped => 2,
+        });
+        doc.body.table(Table::new(&["", "check", "found"]).rows(findings.into_iter().map(cells)));
+        if failed == 0 {
+            doc.next("collect", invocation.command("collect"));
+        }
+        doc
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |finding: &Finding| {
+            let state = match finding.health {
+                Health::Ok | Health::Warning => State::Passed,
+                Health::Failed => State::Failed,
+                Health::Skipped => State::Skipped,
+            };
+            Case::new(finding.check, state, &finding.found)
+        };
+        self.findings.iter().map(case).collect()
+    }
 }

@@ -19,9 +19,12 @@ pub struct EventFile {
     failed: AtomicBool,
 }
 
-#[derive(Serialize)]
-struct Line<'a> {
+/// A line of the file.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub struct Line<'a> {
+    /// When it happened.
     at: Timestamp,
+    /// What happened.
     #[serde(flatten)]
     event: &'a Event,
 }

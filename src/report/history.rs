@@ -1,118 +1,136 @@
-//! The history of values and the changelog for people.
-
-use std::fmt::Write as _;
+//! The history of values, the record as of a day, and the changelog.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value as Json;
 
-use super::refresh::cell;
-use super::words::count;
-use crate::truth::ARCHIVED;
+use super::words::{count, word};
+use super::{Doc, Invocation, Report, Table, Text, Tone};
+use crate::error::Exit;
+use crate::row;
 use crate::truth::changelog::Line;
 use crate::truth::history::{History, Life};
+use crate::truth::{ARCHIVED, Record, Row};
 
-/// Every value of a question, the oldest first.
-#[must_use]
-pub fn text(history: &History) -> String {
-    let mut text = String::new();
-    let mut field = None;
-    for life in &history.lives {
-        if field != Some(&life.field) {
-            let _ = writeln!(text, "Q{} {} ({})", history.question_id, life.field, life.metric);
-            field = Some(&life.field);
+impl Report for History {
+    const NAME: &'static str = "history";
+    const ITEMS: Option<&'static str> = Some("lives");
+
+    fn exit(&self) -> Exit {
+        if self.disagreements.is_empty() { Exit::Ok } else { Exit::Differences }
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let id = self.question_id.as_str();
+        let mut doc = Doc::new(format!("History of question {id}"));
+        let asked = invocation.question(id).text;
+        doc.sum(format!("Q{id} {asked}: {}", count(self.lives.len(), "value")));
+        for found in &self.disagreements {
+            doc.sum(Text::toned(Tone::Bad, format!("Q{id} {}: {}", found.field, found.message)));
         }
-        text.push_str(&described(life));
+        for alike in self.lives.chunk_by(|one, next| one.field == next.field) {
+            doc.body.section(format!("{} ({})", alike[0].field, alike[0].metric), |body| {
+                body.table(Table::new(&["since", "until", "value", "how"]).rows(alike.iter().map(cells)));
+            });
+        }
+        doc
     }
-    for found in &history.disagreements {
-        let _ = writeln!(text, "Q{} {}: {}", history.question_id, found.field, found.message);
-    }
-    text
 }
 
-fn described(life: &Life) -> String {
+fn cells(life: &Life) -> Vec<Text> {
     let value = life.value.as_deref().unwrap_or("no such row");
     let number = life.number.as_ref().filter(|number| *number != value);
     let number = number.map_or_else(String::new, |number| format!(" [{number}]"));
     let year = life.year.as_ref().map_or_else(String::new, |year| format!(" of {year}"));
     let rank = life.rank.as_ref().map_or_else(String::new, |rank| format!(", rank {rank}"));
-    let until = life.until.map_or_else(|| "now".to_owned(), day);
-    let mut text = format!(
-        "  {} to {until}: {value}{number}{year}{rank}\n",
-        life.since.map_or_else(|| "?".to_owned(), day)
-    );
+    row![
+        life.since.map_or_else(|| "?".to_owned(), day),
+        life.until.map_or_else(|| "now".to_owned(), day),
+        format!("{value}{number}{year}{rank}"),
+        notes(life).join(", ")
+    ]
+}
+
+fn notes(life: &Life) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(change) = &life.change {
-        let kind = change.kind.map_or_else(|| "change".to_owned(), |kind| kind.to_string());
-        notes.push(kind);
+        notes.push(change.kind.map_or_else(|| "change".to_owned(), |kind| kind.to_string()));
         if !change.run.is_empty() {
             notes.push(format!("accepted in run {}", change.run));
         }
-        if let Some(reason) = &change.reason {
-            notes.push(match &change.by {
-                Some(by) => format!("by {by}: {reason}"),
-                None if reason == ARCHIVED => "the value before it was imported as archived".to_owned(),
-                None => format!("FORCED: {reason}"),
-            });
-        }
+        notes.extend(change.reason.as_ref().map(|reason| match &change.by {
+            Some(by) => format!("by {by}: {reason}"),
+            None if reason == ARCHIVED => "the value before it was imported as archived".to_owned(),
+            None => format!("FORCED: {reason}"),
+        }));
     }
-    if let Some(read_at) = life.read_at {
-        notes.push(format!("read {}", day(read_at)));
+    notes.extend(life.read_at.map(|read_at| format!("read {}", day(read_at))));
+    if let Some(source) = life.source.as_ref().and_then(word) {
+        let channel = life.channel.as_ref().and_then(word);
+        notes.push(format!("from {source}{}", channel.map_or_else(String::new, |it| format!(" ({it})"))));
     }
-    if let Some(source) = life.source.and_then(|source| serde_json::to_value(source).ok()) {
-        let channel = life.channel.and_then(|channel| serde_json::to_value(channel).ok());
-        let channel = channel.as_ref().and_then(serde_json::Value::as_str);
-        let channel = channel.map_or_else(String::new, |channel| format!(" ({channel})"));
-        notes.push(format!("from {}{channel}", source.as_str().unwrap_or_default()));
-    }
-    if let Some(evidence) = &life.evidence {
-        notes.push(format!("evidence {}", &evidence.as_str()[..12]));
-    }
-    if let Some(imported) = &life.imported {
-        notes.push(format!("imported from {imported}"));
-    }
-    let _ = writeln!(text, "      {}", notes.join(", "));
-    text
+    notes.extend(life.evidence.as_ref().map(|evidence| format!("evidence {}", &evidence.as_str()[..12])));
+    notes.extend(life.imported.as_ref().map(|imported| format!("imported from {imported}")));
+    notes
 }
 
 fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// The changelog as a table.
-#[must_use]
-pub fn table(lines: &[Line]) -> String {
-    let mut table = super::words::table(&["when", "question", "field", "old", "new", "kind", "reason"]);
-    for line in lines {
-        table.add_row(cells(line));
+/// The record of a question as it was on a day: the seed's object, which an evaluation pins.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct RecordReport(pub Record);
+
+impl Report for RecordReport {
+    const NAME: &'static str = "record";
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let id = self.0.question_id.as_str();
+        let mut doc = Doc::new(format!("Record of question {id}"));
+        doc.sum(format!("Q{id} {}", invocation.question(id).text));
+        let cells = |one: &Row| row![one.field(), &one.metric, &one.country, one.shown(), one.year.clone()];
+        let head = ["field", "metric", "country", "value", "year"];
+        doc.body.table(Table::new(&head).rows(self.0.results.data.iter().map(cells)));
+        doc
     }
-    format!("{table}\n{}\n", count(lines.len(), "change"))
 }
 
-/// The changelog as Markdown.
-#[must_use]
-pub fn markdown(lines: &[Line]) -> String {
-    let mut text = String::from(
-        "| when | question | field | old | new | kind | reason |\n|---|---|---|---|---|---|---|\n",
-    );
-    for line in lines {
-        let cells = cells(line).map(|text| cell(&text));
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
-    }
-    text
+/// The changelog.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ChangelogReport {
+    /// Every value that was replaced, in the order of the file.
+    pub changes: Vec<Line>,
 }
 
-fn cells(line: &Line) -> [String; 7] {
-    let plain = |value: &serde_json::Value| match value {
-        serde_json::Value::Null => "–".to_owned(),
-        serde_json::Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    [
-        line.timestamp.strftime("%Y-%m-%d %H:%M").to_string(),
-        line.question_id.to_string(),
-        line.field.clone(),
-        plain(&line.old),
-        plain(&line.new),
-        line.kind.map_or_else(String::new, |kind| kind.to_string()),
-        line.reason.clone().unwrap_or_default(),
-    ]
+impl Report for ChangelogReport {
+    const NAME: &'static str = "changelog";
+    const ITEMS: Option<&'static str> = Some("changes");
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mut doc = Doc::new("Changelog");
+        doc.sum(count(self.changes.len(), "change"));
+        let plain = |value: &Json| match value {
+            Json::Null => Text::muted("–"),
+            Json::String(text) => Text::from(text),
+            other => Text::from(other.to_string()),
+        };
+        let cells = |line: &Line| {
+            row![
+                line.timestamp.strftime("%Y-%m-%d %H:%M").to_string(),
+                &line.question_id,
+                invocation.question(line.question_id.as_str()),
+                &line.field,
+                plain(&line.old),
+                plain(&line.new),
+                line.kind.map_or_else(String::new, |kind| kind.to_string()),
+                line.reason.clone().unwrap_or_default(),
+            ]
+        };
+        let head = ["when", "question", "asked", "field", "old", "new", "kind", "reason"];
+        doc.body.table(Table::new(&head).rows(self.changes.iter().map(cells)));
+        doc
+    }
 }

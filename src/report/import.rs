@@ -1,58 +1,116 @@
-//! An import for a person, with the records that need a look, and for programs, with every leaf of every record.
+//! An import: the records that need a look, and what became of all of them in counts.
 
-use std::fmt::Write as _;
-
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
+use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::error::Exit;
+use crate::row;
 use crate::workflow::import::{ImportReport, LeafUse, RecordOutcome, RecordReport};
 
-/// What a person has to look at in a record; none where nothing is.
-#[must_use]
-pub fn needs_a_look(record: &RecordReport) -> Option<String> {
-    if record.notes.is_empty() {
-        return None;
-    }
-    let mut text = format!("Q{} ({}): {}\n", record.question_id, record.file, record.outcome.name());
-    for note in record.notes.iter().chain(&record.changes) {
-        let _ = writeln!(text, "  {note}");
-    }
-    let own = record.leaves.iter().filter(|leaf| leaf.used == LeafUse::Own);
-    let first = own.filter_map(|leaf| Some((&leaf.key, &leaf.text, leaf.why.as_ref()?))).next();
-    if let Some((key, value, why)) = first.filter(|_| record.changes.is_empty()) {
-        let _ = writeln!(text, "  {key} {value}: {why}");
-    }
-    Some(text)
+/// An import: as JSON its records are printed as they come, for they may be more than memory holds.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Imported {
+    /// The records, with every leaf of every row.
+    pub records: Vec<RecordReport>,
+    /// The import in numbers.
+    pub summary: ImportReport,
+    /// The store.
+    #[serde(skip)]
+    pub store: String,
+    /// What each record that needs a look is called, what became of it, and why it needs one.
+    #[serde(skip)]
+    pub looks: Vec<[String; 3]>,
 }
 
-/// The counts of an import.
-#[must_use]
-pub fn counts(report: &ImportReport, store: &str) -> String {
-    let mut text = String::new();
-    for quarantined in &report.quarantined {
-        let _ = writeln!(text, "quarantined: {quarantined}");
+impl Imported {
+    /// Keeps what a person has to look at in a record.
+    pub fn look(&mut self, record: &RecordReport) {
+        if record.notes.is_empty() {
+            return;
+        }
+        let mut notes: Vec<String> = record.notes.iter().chain(&record.changes).cloned().collect();
+        let own = record.leaves.iter().filter(|leaf| leaf.used == LeafUse::Own);
+        let first = own.filter_map(|leaf| Some((&leaf.key, &leaf.text, leaf.why.as_ref()?))).next();
+        if let Some((key, value, why)) = first.filter(|_| record.changes.is_empty()) {
+            notes.push(format!("{key} {value}: {why}"));
+        }
+        self.looks.push([
+            record.question_id.clone(),
+            format!("{} ({})", record.outcome.name(), record.file),
+            notes.join("\n"),
+        ]);
     }
-    let verb = if report.dry_run { "would be " } else { "" };
-    let outcomes: Vec<String> =
-        report.outcomes.iter().map(|(outcome, n)| format!("{n} {}", outcome.name())).collect();
-    let _ = writeln!(text, "{}: {verb}{}", count(report.records, "record"), outcomes.join(", "));
-    let of = |used: LeafUse| report.leaves.get(&used).copied().unwrap_or_default();
-    let _ = writeln!(
-        text,
-        "{} of {} of the manifest have a value at a data point",
-        report.placed,
-        count(report.in_manifest, "record")
-    );
-    let _ = writeln!(
-        text,
-        "values: {} at data points, {} kept beside them, {} under names of their own, {} empty; {} precise numbers ({} do not fit)",
-        of(LeafUse::Placed),
-        of(LeafUse::Beside),
-        of(LeafUse::Own),
-        of(LeafUse::Nothing),
-        of(LeafUse::Precise) + of(LeafUse::Unfit),
-        of(LeafUse::Unfit)
-    );
+}
+
+impl Report for Imported {
+    const NAME: &'static str = "import";
+    const ITEMS: Option<&'static str> = Some("records");
+
+    fn exit(&self) -> Exit {
+        self.summary.exit()
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let report = &self.summary;
+        let mut doc = Doc::new("Import");
+        let verb = if report.dry_run { "would be " } else { "" };
+        let done = if report.dry_run { "nothing was written" } else { "imported" };
+        let outcomes: Vec<String> =
+            report.outcomes.iter().map(|(outcome, n)| format!("{n} {}", outcome.name())).collect();
+        let tone = if self.exit() == Exit::Ok { Tone::Good } else { Tone::Warning };
+        let records = count(report.records, "record");
+        doc.sum(Text::toned(
+            tone,
+            format!("{done} ({}): {records}: {verb}{}", self.store, outcomes.join(", ")),
+        ));
+        doc.sum(format!(
+            "{} of {} of the manifest have a value at a data point",
+            report.placed,
+            count(report.in_manifest, "record")
+        ));
+        let of = |used: LeafUse| report.leaves.get(&used).copied().unwrap_or_default();
+        doc.sum(format!(
+            "values: {} at data points, {} kept beside them, {} under names of their own, {} empty; {} precise numbers ({} \
+             do not fit)",
+            of(LeafUse::Placed),
+            of(LeafUse::Beside),
+            of(LeafUse::Own),
+            of(LeafUse::Nothing),
+            of(LeafUse::Precise) + of(LeafUse::Unfit),
+            of(LeafUse::Unfit)
+        ));
+        let more = remarks(report);
+        if !more.is_empty() {
+            doc.sum(more.join("; "));
+        }
+        doc.body
+            .section("Cannot be read", |body| body.list(report.quarantined.iter().map(ToString::to_string)));
+        doc.body.section("To look at", |body| {
+            let cells = |[id, outcome, notes]: &[String; 3]| {
+                row![format!("Q{id}"), invocation.question(id), outcome, notes]
+            };
+            let head = ["question", "asked", "what became of it", "why"];
+            body.table(Table::new(&head).rows(self.looks.iter().map(cells)));
+        });
+        if report.outcomes.contains_key(&RecordOutcome::Pending) {
+            doc.next("see what waits", invocation.command("refresh"));
+            doc.next("take it over", invocation.command("refresh --commit"));
+        }
+        doc
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |[id, outcome, notes]: &[String; 3]| {
+            Case::new(format!("Q{id}"), State::Failed, format!("{outcome}: {notes}"))
+        };
+        let unread = self.summary.quarantined.iter().map(|one| Case::new("unread", State::Error, one));
+        self.looks.iter().map(case).chain(unread).collect()
+    }
+}
+
+fn remarks(report: &ImportReport) -> Vec<String> {
     let mut more = Vec::new();
     if report.method_assumed > 0 {
         let what = plural(report.method_assumed, "record does", "records do");
@@ -69,56 +127,8 @@ pub fn counts(report: &ImportReport, store: &str) -> String {
             "questions with quotes of papers or web pages",
         ),
         (report.behaviors, "expected behavior added", "expected behaviors added"),
+        (report.quarantined.len(), "file or entry is quarantined", "files or entries are quarantined"),
     ];
     more.extend(parts.iter().filter(|(n, ..)| *n > 0).map(|(n, one, many)| plural(*n, one, many)));
-    if !more.is_empty() {
-        let _ = writeln!(text, "{}", more.join("; "));
-    }
-    if !report.quarantined.is_empty() {
-        let _ = writeln!(
-            text,
-            "{} quarantined",
-            plural(report.quarantined.len(), "file or entry is", "files or entries are")
-        );
-    }
-    if report.outcomes.contains_key(&RecordOutcome::Pending) {
-        text.push_str("what waits: `atlas-gt refresh` shows it, `atlas-gt refresh --commit` takes it\n");
-    }
-    let done = if report.dry_run { "nothing was written" } else { "imported" };
-    let _ = writeln!(text, "{done} ({store})");
-    text
-}
-
-/// The records of an import as one JSON document that is printed piece by piece, so that it is never held whole.
-#[derive(Debug, Default)]
-pub struct Document {
-    has_records: bool,
-}
-
-impl Document {
-    /// The next piece: a record.
-    ///
-    /// # Errors
-    /// It cannot be written as JSON.
-    pub fn record(&mut self, record: &RecordReport) -> serde_json::Result<String> {
-        let start = if self.has_records { ",\n" } else { "{\n  \"records\": [\n" };
-        self.has_records = true;
-        Ok(format!("{start}{}", indented(record, "    ")?))
-    }
-
-    /// The last piece: the counts.
-    ///
-    /// # Errors
-    /// They cannot be written as JSON.
-    pub fn end(self, report: &ImportReport) -> serde_json::Result<String> {
-        let start = if self.has_records { "\n  ]" } else { "{\n  \"records\": []" };
-        let summary = indented(report, "  ")?;
-        Ok(format!("{start},\n  \"summary\": {}\n}}\n", summary.trim_start()))
-    }
-}
-
-fn indented<T: Serialize>(value: &T, by: &str) -> serde_json::Result<String> {
-    let text = serde_json::to_string_pretty(value)?;
-    let lines: Vec<String> = text.lines().map(|line| format!("{by}{line}")).collect();
-    Ok(lines.join("\n"))
+    more
 }

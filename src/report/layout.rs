@@ -14,7 +14,7 @@ use crate::manifest::QuestionId;
 use crate::truth::{Quarantined, Store};
 
 /// What an export came to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Written {
     /// Records of the store.
     pub records: usize,

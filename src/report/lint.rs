@@ -1,72 +1,150 @@
-//! What lint found: a table by record, and the rules themselves for people.
+//! What lint found, by record, the worst first; and the rules themselves.
 
 use std::fmt::Write as _;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::words::{count, first_ids};
+use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::error::Exit;
 use crate::lint::{Finding, RULES, Rule, Severity};
+use crate::manifest::QuestionId;
+use crate::row;
 use crate::workflow::LintReport;
 
-use super::words::{count, first_ids, painted};
+/// Findings, and from which severity on one fails the command.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Linted<'a> {
+    /// What was found.
+    #[serde(flatten)]
+    pub found: &'a LintReport,
+    /// The least severity that fails the command; none where nothing does.
+    #[serde(skip)]
+    pub fail_on: Option<Severity>,
+}
 
-/// The findings, grouped by record, and their sum.
-#[must_use]
-pub fn render_table(report: &LintReport, colours: bool) -> String {
-    let mut text = String::new();
-    let mut before: Option<&[_]> = None;
-    for finding in &report.findings {
-        if before != Some(finding.questions.as_slice()) {
-            let ids: Vec<&str> = finding.questions.iter().map(|id| id.as_str()).collect();
-            let _ = writeln!(text, "{}  {}", heading(&ids), finding.file.display());
-            before = Some(&finding.questions);
+impl Report for Linted<'_> {
+    const NAME: &'static str = "lint";
+    const ITEMS: Option<&'static str> = Some("findings");
+
+    fn exit(&self) -> Exit {
+        self.found.exit(self.fail_on)
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let found = self.found;
+        let mut doc = Doc::new("Lint");
+        let tone = if found.errors > 0 { Tone::Bad } else { Tone::Good };
+        doc.sum(Text::toned(
+            tone,
+            format!(
+                "{}: {}, {}, {}, {} silenced",
+                count(found.records, "record"),
+                count(found.errors, "error"),
+                count(found.warnings, "warning"),
+                count(found.notes, "note"),
+                found.silenced
+            ),
+        ));
+        let mut records: Vec<&[Finding]> =
+            found.findings.chunk_by(|one, next| one.questions == next.questions).collect();
+        records
+            .sort_by_key(|findings| std::cmp::Reverse(findings.iter().map(|finding| finding.severity).max()));
+        for findings in records {
+            let Some(first) = findings.first() else { continue };
+            let ids: Vec<&str> = first.questions.iter().map(QuestionId::as_str).collect();
+            let asked = match ids.as_slice() {
+                [one] => format!("  {}", invocation.question(one).text),
+                _ => String::new(),
+            };
+            let title = if ids.is_empty() { "questions".to_owned() } else { first_ids(&ids) };
+            doc.body.section(format!("{title}{asked}  {}", first.file.display()), |body| {
+                body.table(
+                    Table::new(&["severity", "rule", "at", "what is wrong"]).rows(findings.iter().map(cells)),
+                );
+            });
         }
-        let _ =
-            writeln!(text, "  {} {}: {}", word(finding.severity, colours), place(finding), finding.message);
-        let _ = writeln!(text, "      {}", finding.help);
+        doc
     }
-    let _ = writeln!(
-        text,
-        "{}: {}, {}, {}, {} silenced",
-        count(report.records, "record"),
-        count(report.errors, "error"),
-        count(report.warnings, "warning"),
-        count(report.notes, "note"),
-        report.silenced
-    );
-    text
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |(id, errors): (&QuestionId, Vec<String>)| {
+            Case::new(format!("Q{id}"), State::of(Some(errors.is_empty())), errors.join("\n"))
+        };
+        self.found.errors_by_question().map(case).collect()
+    }
+
+    fn findings(&self) -> Option<&[Finding]> {
+        Some(&self.found.findings)
+    }
 }
 
-fn heading(ids: &[&str]) -> String {
-    if ids.is_empty() { "questions".to_owned() } else { first_ids(ids) }
-}
-
-fn word(severity: Severity, colours: bool) -> String {
-    let colour = match severity {
-        Severity::Error => 31,
-        Severity::Warning => 33,
-        Severity::Note => 36,
+fn cells(finding: &Finding) -> Vec<Text> {
+    let tone = match finding.severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Warning,
+        Severity::Note => Tone::Muted,
     };
-    if colours { painted(severity.name(), colour) } else { severity.name().to_owned() }
+    row![
+        Text::badge(tone, finding.severity.name()),
+        finding.code,
+        Text::code(&finding.key),
+        format!("{}\n{}", finding.message, finding.help)
+    ]
 }
 
-fn place(finding: &Finding) -> String {
-    match finding.key.as_str() {
-        "" => finding.code.to_owned(),
-        key => format!("{} {key}", finding.code),
+/// The rules that `lint --explain` names.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Explained {
+    /// The rules.
+    pub rules: Vec<ExplainedRule>,
+}
+
+/// A rule: what it looks for, what to do, and its examples, which are its tests.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExplainedRule {
+    code: &'static str,
+    severity: Severity,
+    title: &'static str,
+    help: &'static str,
+    section: &'static str,
+    passing: &'static str,
+    failing: &'static str,
+}
+
+impl Explained {
+    /// These rules.
+    pub fn of<'r>(rules: impl Iterator<Item = &'r Rule>) -> Self {
+        let explained = |rule: &Rule| ExplainedRule {
+            code: rule.code,
+            severity: rule.severity,
+            title: rule.title,
+            help: rule.help,
+            section: rule.section,
+            passing: rule.passing,
+            failing: rule.failing,
+        };
+        Self { rules: rules.map(explained).collect() }
     }
 }
 
-/// A rule for a person: what it looks for, what to do, and its examples.
-#[must_use]
-pub fn explain(rule: &Rule) -> String {
-    format!(
-        "{} {}: {}\n\n  {}\n\n  asked for by section {} of the evaluation strategy\n\n  passes: {}\n\n  fails: {}\n",
-        rule.code,
-        rule.severity.name(),
-        rule.title,
-        rule.help,
-        rule.section,
-        rule.passing,
-        rule.failing
-    )
+impl Report for Explained {
+    const NAME: &'static str = "lint_rules";
+    const ITEMS: Option<&'static str> = Some("rules");
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("Rules of lint");
+        for rule in &self.rules {
+            doc.body.section(format!("{} {}: {}", rule.code, rule.severity.name(), rule.title), |body| {
+                body.line(rule.help);
+                body.line(format!("asked for by section {} of the evaluation strategy", rule.section));
+                body.code(format!("passes: {}", rule.passing));
+                body.code(format!("fails: {}", rule.failing));
+            });
+        }
+        doc
+    }
 }
 
 /// The rules as a page of documentation.

@@ -1,79 +1,188 @@
-//! Proposals of `mend` for people.
+//! Proposals of `mend`: what is called otherwise, how it was called, what is read with it, and the part of the page that shows it.
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::words::count;
-use crate::mend::Proposal;
+use super::{Body, Card, Doc, Invocation, Report, Table, Text, Tone, quoted};
+use crate::error::Exit;
+use crate::mend::{Proposal, ReadAgain, Unmended};
+use crate::row;
 use crate::workflow::mend::Mended;
 
 /// Wordings that are listed of those that would all do.
 const MANY: usize = 6;
 
-/// All that is proposed, all that is not, and what comes next.
-#[must_use]
-pub fn text(mended: &Mended, bundle: Option<&Path>, dir: Option<&Path>) -> String {
-    let mut text = String::new();
-    for one in &mended.unique {
-        text.push_str(&proposal(one));
-    }
-    for one in &mended.open {
-        let _ = writeln!(text, "{}/{}: nothing is proposed: {}", one.extractor, one.subject, one.why);
-        for either in one.either.iter().take(MANY) {
-            let is_id = mended.unproven.iter().any(|unproven| unproven.id == *either);
-            let _ = if is_id {
-                writeln!(text, "    not proven: --accept {either}")
-            } else {
-                writeln!(text, "    either \"{either}\"")
-            };
-        }
-        if one.either.len() > MANY {
-            let _ = writeln!(text, "    and {} more", one.either.len() - MANY);
-        }
-    }
-    let points: usize = mended.unique.iter().map(|one| one.points.len()).sum();
-    let _ = writeln!(
-        text,
-        "{} for {}; {} left as they are ({})",
-        count(mended.unique.len(), "proposal"),
-        count(points, "point"),
-        mended.open.len(),
-        mended.bundle.display()
-    );
-    for file in &mended.written {
-        let _ = writeln!(text, "wrote {}", file.display());
-    }
-    let bundle = bundle.map(|bundle| format!(" {}", bundle.display())).unwrap_or_default();
-    let specs = dir.map_or_else(
-        || " --extractors out/specs".to_owned(),
-        |dir| format!(" --extractors {}", dir.display()),
-    );
-    if !mended.written.is_empty() {
-        let _ = writeln!(text, "next: atlas-gt collect{specs}");
-    } else if !mended.unique.is_empty() {
-        let _ = writeln!(text, "next: atlas-gt mend{bundle} --accept-unique{specs}");
-    }
-    text
+/// Proposals, and what a next step has to name.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Proposals<'a> {
+    /// What is proposed.
+    #[serde(flatten)]
+    pub mended: &'a Mended,
+    /// The survey that the command named.
+    #[serde(skip)]
+    pub bundle: Option<&'a Path>,
+    /// The folder of specs, where there is one.
+    #[serde(skip)]
+    pub specs: Option<&'a Path>,
+    /// Pictures by the ids of proposals.
+    #[serde(skip)]
+    pub crops: BTreeMap<String, Vec<u8>>,
 }
 
-/// A proposal: what is called otherwise, how it was called, and what is read with it.
+impl Report for Proposals<'_> {
+    const NAME: &'static str = "mend";
+    const ITEMS: Option<&'static str> = Some("unique");
+
+    fn exit(&self) -> Exit {
+        self.mended.exit()
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mended = self.mended;
+        let mut doc = Doc::new("Proposals");
+        let points: usize = mended.unique.iter().map(|one| one.points.len()).sum();
+        doc.sum(format!(
+            "{} for {}; {} left as they are ({})",
+            count(mended.unique.len(), "proposal"),
+            count(points, "point"),
+            mended.open.len(),
+            mended.bundle.display()
+        ));
+        doc.body.list(mended.written.iter().map(|file| format!("wrote {}", file.display())));
+        let head = ["proposal", "was", "is", "reads"];
+        let cards = mended.unique.iter().map(|one| self.card(one)).collect();
+        doc.body.cards(Table::new(&head).rows(mended.unique.iter().map(cells)), cards);
+        doc.body.section("Left as they are", |body| {
+            let cells = |one: &Unmended| self.unmended(one);
+            body.table(Table::new(&["point", "why", "either"]).rows(mended.open.iter().map(cells)));
+        });
+        let bundle = self.bundle.map(|dir| format!(" {}", quoted(&dir.display().to_string())));
+        let specs = match self.specs {
+            _ if invocation.flags().contains(" --extractors ") => String::new(),
+            Some(dir) => format!(" --extractors {}", quoted(&dir.display().to_string())),
+            None => " --extractors out/specs".to_owned(),
+        };
+        if !mended.written.is_empty() {
+            doc.next("collect with them", invocation.command("collect") + &specs);
+        } else if !mended.unique.is_empty() {
+            let what = format!("mend{} --accept-unique", bundle.unwrap_or_default());
+            doc.next("accept all that is proven", invocation.command(&what) + &specs);
+        }
+        doc
+    }
+}
+
+impl Proposals<'_> {
+    fn card(&self, one: &Proposal) -> Card {
+        let blocks = Body::of(|body| {
+            body.list(one.old.iter().map(|old| Text::toned(Tone::Bad, format!("− {old}"))));
+            body.list(news(one).into_iter().map(|new| Text::toned(Tone::Good, format!("+ {new}"))));
+            let cells =
+                |read: &ReadAgain| row![&read.page, Text::code(&read.point), &read.displayed, &read.response];
+            let head = ["page", "point", "displayed", "the response says"];
+            body.table(Table::new(&head).rows(reads(one).map(cells)));
+            if let Some(png) = self.crops.get(&one.id) {
+                body.picture(format!("where {} stands", one.id), png);
+            }
+        });
+        let head = row![Text::code(&one.id), Text::muted(format!(" {}; {}", one.kind, one.proof.words()))];
+        Card { head, blocks, ..Card::default() }
+    }
+
+    fn unmended(&self, one: &Unmended) -> Vec<Text> {
+        let either = |either: &String| {
+            let is_id = self.mended.unproven.iter().any(|unproven| unproven.id == *either);
+            if is_id { format!("not proven: --accept {either}") } else { format!("\"{either}\"") }
+        };
+        let either = first(one.either.iter().map(either).collect());
+        row![Text::code(format!("{}/{}", one.extractor, one.subject)), &one.why, either]
+    }
+}
+
+fn cells(one: &Proposal) -> Vec<Text> {
+    let read = |read: &ReadAgain| {
+        format!("{}, {}: \"{}\"; the response says {}", read.page, read.point, read.displayed, read.response)
+    };
+    row![
+        format!("{}\n{}; {}", one.id, one.kind, one.proof.words()),
+        one.old.join("\n"),
+        news(one).join("\n"),
+        first(reads(one).map(read).collect())
+    ]
+}
+
+/// The first of many, and how many more there are.
+fn first(mut all: Vec<String>) -> String {
+    let more = all.len().saturating_sub(MANY);
+    all.truncate(MANY);
+    if more > 0 {
+        all.push(format!("and {more} more"));
+    }
+    all.join("\n")
+}
+
+/// The wordings that a proposal brings.
+fn news(one: &Proposal) -> Vec<String> {
+    let edits = one.edits.iter().filter(|edit| edit.wording() != one.new);
+    let edits = edits.map(|edit| format!("{} = {}", edit.subject(), edit.wording()));
+    std::iter::once(one.new.clone()).chain(edits).collect()
+}
+
+/// What is read again: what a page says that it has not stands in no response.
+fn reads(one: &Proposal) -> impl Iterator<Item = &ReadAgain> {
+    one.reads.iter().filter(|read| !read.response.is_empty())
+}
+
+/// A proposal as text, for a person who chooses in a terminal.
 #[must_use]
 pub fn proposal(one: &Proposal) -> String {
-    let mut text = format!("{} ({}; {})\n", one.id, one.kind, one.proof.words());
-    for old in &one.old {
-        let _ = writeln!(text, "  - {old}");
-    }
-    let _ = writeln!(text, "  + {}", one.new);
-    for edit in one.edits.iter().filter(|edit| edit.wording() != one.new) {
-        let _ = writeln!(text, "  + {} = {}", edit.subject(), edit.wording());
-    }
-    // what a page says that it has not stands in no response
-    for read in one.reads.iter().filter(|read| !read.response.is_empty()) {
-        let _ = writeln!(
-            text,
+    let mut lines = vec![format!("{} ({}; {})", one.id, one.kind, one.proof.words())];
+    lines.extend(one.old.iter().map(|old| format!("  - {old}")));
+    lines.extend(news(one).iter().map(|new| format!("  + {new}")));
+    lines.extend(reads(one).map(|read| {
+        format!(
             "    {}, {}: \"{}\"; the response says {}",
             read.page, read.point, read.displayed, read.response
+        )
+    }));
+    super::doc::inert(&(lines.join("\n") + "\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Format, Terminal, write};
+
+    #[test]
+    fn what_a_page_says_is_text_and_nothing_else() {
+        let proposal = Proposal {
+            id: "x/a".into(),
+            extractor: "x".into(),
+            kind: "label".into(),
+            proof: crate::mend::Proof::Displayed,
+            old: vec!["A".into()],
+            new: "<script>alert(1)</script>".into(),
+            edits: Vec::new(),
+            points: vec!["a".into()],
+            reads: vec![ReadAgain {
+                page: "Kenya".into(),
+                point: "a".into(),
+                displayed: "$2 & more".into(),
+                response: "2".into(),
+            }],
+        };
+        let mended = Mended { unique: vec![proposal], ..Mended::default() };
+        let crops = BTreeMap::from([("x/a".to_owned(), vec![1, 2, 3])]);
+        let report = Proposals { mended: &mended, bundle: None, specs: None, crops };
+        let page = write(&report, Format::Html, &Invocation::default(), Terminal::PLAIN).unwrap();
+        assert!(
+            !page.contains("<script>") && page.contains("$2 &amp; more") && page.contains("data:image/png"),
+            "{page}"
         );
+        assert!(page.contains("1 proposal for 1 point"));
     }
-    text
 }

@@ -1,39 +1,48 @@
-//! What people and machines see of a run. Reports and progress consume results and events; none of them
-//! decides anything.
+//! What people and machines see of a run. A [`Report`] is data, a [`Doc`], test cases and an exit code; one writer a format prints
+//! every report. Reports and progress consume results and events; none of them decides anything.
 
-pub mod annotate;
-pub mod api;
+mod annotate;
+mod api;
 mod chart;
+mod check;
 pub mod collect;
 pub mod coverage;
-pub mod doctor;
+mod doc;
+mod doctor;
 pub mod eval;
 pub mod eval_compare;
-pub mod eval_html;
 pub mod events;
-pub mod history;
-mod html;
+pub mod export;
+mod history;
 pub mod import;
+mod invocation;
 pub mod layout;
 pub mod lint;
 pub mod mend;
-pub mod mend_html;
 pub mod output;
-pub mod plan;
+mod plan;
 pub mod progress;
 pub mod refresh;
-pub mod refresh_html;
 pub mod review;
-pub mod review_html;
-pub mod sarif;
+mod sarif;
+pub mod score;
 pub mod spot_check;
-pub mod spot_check_html;
 pub mod sqlite;
-pub mod stale;
+mod stale;
+pub mod store;
+pub mod suite;
 pub mod survey;
-pub mod survey_html;
-mod table;
 mod words;
+mod write;
 
-pub use table::table;
+pub use annotate::AnnotateReport;
+pub use api::{ApiReport, Compared};
+pub use check::{CheckReport, Checked};
+pub use doc::{Block, Body, Card, Doc, Filter, Next, Table, Text, Tone};
+pub use history::{ChangelogReport, RecordReport};
+pub use invocation::{Invocation, Questions, quoted};
 pub use words::{count, per_cent, plural, print_status};
+pub use write::{
+    Case, Format, Items, NO_FINDINGS, Report, SCHEMA_VERSION, State, Terminal, Versioned, line, pretty, text,
+    write,
+};

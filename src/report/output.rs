@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::sqlite;
+use super::write::is_page;
 use crate::atomic_file::write_atomic;
 use crate::error::{Error, Result};
 use crate::truth::Record;
@@ -40,7 +41,7 @@ pub const COVERAGE: Kind = Kind {
 };
 /// `coverage_report.md`.
 pub const COVERAGE_TEXT: Kind =
-    Kind { what: "a coverage report", is_one: |text| begins(text, "# Coverage\n\n- Time: ") };
+    Kind { what: "a coverage report", is_one: |text| begins(text, "# Coverage\n\n") };
 /// `spot_check_report.json`.
 pub const SPOT_CHECK: Kind = Kind {
     what: "the report of a spot check",
@@ -48,7 +49,7 @@ pub const SPOT_CHECK: Kind = Kind {
 };
 /// `spot_check_report.md`.
 pub const SPOT_CHECK_TEXT: Kind =
-    Kind { what: "the report of a spot check", is_one: |text| begins(text, "# Spot check\n\n- Time: ") };
+    Kind { what: "the report of a spot check", is_one: |text| begins(text, "# Spot check") };
 /// `spot_check_report.html`.
 pub const SPOT_CHECK_PAGE: Kind =
     Kind { what: "the report of a spot check", is_one: |text| is_page(text, "Spot check ") };
@@ -81,11 +82,6 @@ fn has(text: &[u8], marks: &[&str]) -> bool {
 
 fn begins(text: &[u8], mark: &str) -> bool {
     text.starts_with(mark.as_bytes())
-}
-
-/// Whether it is a page of this program with a title that begins so.
-fn is_page(text: &[u8], title: &str) -> bool {
-    has(text, &[super::html::GENERATOR, &format!("<title>{title}")])
 }
 
 /// Whether a file is there and of that kind.
@@ -164,15 +160,16 @@ mod tests {
             assert!(check(&path, kind, true).is_ok());
             refused
         };
-        let page = |title: &str| super::super::html::document(title, "", "");
+        let page =
+            |title: &str| format!("<meta name=\"generator\" content=\"atlas-gt\">\n<title>{title}</title>");
         let kinds = [
             (EVENTS, "{\"at\":\"2026-11-20T10:30:00Z\",\"event\":\"run_started\"}\n".to_owned()),
             (SURVEY, page("Survey")),
             (PROPOSALS, page("Proposals")),
             (REVIEW, page("Review")),
             (SPOT_CHECK_PAGE, page("Spot check 2026-11-20T10:30:00Z")),
-            (COVERAGE_TEXT, "# Coverage\n\n- Time: x".to_owned()),
-            (SPOT_CHECK_TEXT, "# Spot check\n\n- Time: x".to_owned()),
+            (COVERAGE_TEXT, "# Coverage\n\nx".to_owned()),
+            (SPOT_CHECK_TEXT, "# Spot check x".to_owned()),
             (ANNOTATIONS, "[]\n".to_owned()),
             (MANIFEST, r#"{"questions": [{"question_id": 1}]}"#.to_owned()),
         ];

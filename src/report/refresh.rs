@@ -1,43 +1,89 @@
-//! A refresh for people: by kind on a terminal, as Markdown for a pull request; and what a commit did.
+//! A refresh: what could not be read, then what changed, by kind, both readings side by side; and what a commit or a discard did.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
 
-use comfy_table::{CellAlignment, Table, presets};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::words::{by_cause, count, first_ids, idle_errors, painted, plural, seconds};
-use crate::truth::ChangeKind;
-use crate::workflow::refresh::{Change, Committed, Refreshed};
+use super::words::{Cause, by_cause, count, idle_errors, plural, seconds};
+use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone, quoted};
+use crate::error::Exit;
+use crate::row;
+use crate::truth::{ChangeKind, Quarantined};
+use crate::workflow::refresh::{Broken, Change, Committed, Pictures, Refreshed, Shown};
 
-/// What a refresh found, as text.
-#[must_use]
-pub fn text(report: &Refreshed, colours: bool) -> String {
-    let mut text = String::new();
-    for kind in ChangeKind::ALL {
-        let of_kind: Vec<&Change> = report.changes.iter().filter(|change| change.kind == kind).collect();
-        if !of_kind.is_empty() {
-            let _ = writeln!(text, "{}", heading(kind, of_kind.len(), colours));
-            for change in of_kind {
-                let look = if change.needs_page_look { " [needs a page look]" } else { "" };
-                let _ = writeln!(text, "  {}{look}", change.line);
-            }
+/// What a refresh found, and what of it waits for a person.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Found<'a> {
+    /// What was found.
+    #[serde(flatten)]
+    pub report: &'a Refreshed,
+    /// What waits for a person, in words.
+    #[serde(skip)]
+    pub review: Option<String>,
+}
+
+impl Report for Found<'_> {
+    const NAME: &'static str = "refresh";
+    const ITEMS: Option<&'static str> = Some("changes");
+
+    fn exit(&self) -> Exit {
+        self.report.exit()
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let report = self.report;
+        let mut doc = Doc::new("Ground truth refresh");
+        summary(&mut doc, report);
+        doc.body.section("Not read, so no change", |body| unread(body, report, invocation));
+        for kind in ChangeKind::ALL {
+            let of_kind: Vec<&Change> = report.changes.iter().filter(|change| change.kind == kind).collect();
+            let questions: BTreeSet<&str> =
+                of_kind.iter().map(|change| change.question_id.as_str()).collect();
+            let changes = count(of_kind.len(), "change");
+            let title = format!("{kind}: {changes} in {}", count(questions.len(), "question"));
+            doc.body.section(title, |body| of_changes(body, &of_kind, report, invocation));
         }
+        doc.body.section("Left out", |body| left_out(body, report));
+        doc.body.list(idle_errors(&report.idle_errors));
+        if !report.changes.is_empty() {
+            doc.next("take over", invocation.command("refresh --commit"));
+        }
+        if let Some(review) = &self.review {
+            doc.next(review, invocation.command("review"));
+        }
+        if report.interrupted {
+            doc.next("go on with it", invocation.with_manifest("refresh --resume"));
+        }
+        doc
     }
-    if !report.broken.is_empty() {
-        let _ = writeln!(text, "{}", heading(ChangeKind::ExtractorBroken, report.broken.len(), colours));
+
+    fn cases(&self) -> Vec<Case> {
+        let changes = self.report.changes.iter();
+        let changed = changes
+            .map(|one| Case::new(format!("Q{} {}", one.question_id, one.field), State::Failed, &one.line));
+        let broken = self.report.broken.iter();
+        let broken =
+            broken.map(|one| Case::new(format!("Q{}", one.question_id), State::Error, one.notes.join("\n")));
+        let failed = self.report.failed.iter();
+        let failed = failed.map(|one| Case::new(format!("Q{}", one.question_id), State::Error, &one.cause));
+        changed.chain(broken).chain(failed).collect()
     }
-    text.push_str(&causes(report));
-    text.push_str(&lists(report));
-    text.push_str(&idle_errors(&report.idle_errors));
-    if !report.by_kind.is_empty() {
-        let _ = writeln!(text, "{}", summary(report));
-    }
+}
+
+fn summary(doc: &mut Doc, report: &Refreshed) {
+    let tone = match report.exit_code {
+        0 => Tone::Good,
+        3 => Tone::Warning,
+        _ => Tone::Bad,
+    };
+    doc.sum(Text::toned(tone, verdict(report)));
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
-    let _ = writeln!(
-        text,
-        "{}: {} unchanged, {}, {} broken, {} not read; {}, {}, {:.1} s{}",
+    doc.sum(format!(
+        "{} of {}: {} unchanged, {}, {} broken, {} not read; {}, {}, {:.1} s{}",
         count(report.questions, "question"),
+        report.site,
         report.unchanged,
         count(report.changes.len(), "change"),
         report.broken.len(),
@@ -46,136 +92,17 @@ pub fn text(report: &Refreshed, colours: bool) -> String {
         count(report.requests, "request"),
         seconds(report.took_ms),
         report.site_vintage.as_ref().map_or_else(String::new, |vintage| format!("; data of {vintage}")),
-    );
-    let verdict = verdict(report);
-    let _ = writeln!(text, "{}", if colours { painted(&verdict, verdict_colour(report)) } else { verdict });
-    text
-}
-
-/// How many of each kind, and in how many questions.
-fn summary(report: &Refreshed) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["kind", "changes", "questions"]);
-    for (kind, count) in &report.by_kind {
-        let of_kind = report.changes.iter().filter(|change| change.kind == *kind);
-        let mut questions: BTreeSet<&str> = of_kind.map(|change| change.question_id.as_str()).collect();
-        if *kind == ChangeKind::ExtractorBroken {
-            questions.extend(report.broken.iter().map(|broken| broken.question_id.as_str()));
-        }
-        table.add_row([kind.to_string(), count.to_string(), questions.len().to_string()]);
-    }
-    for column in 1..3 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
-}
-
-/// What could not be read, one line a cause.
-#[must_use]
-pub fn causes(report: &Refreshed) -> String {
-    let mut text = String::new();
-    for broken in &report.broken {
-        for note in &broken.notes {
-            let _ = writeln!(text, "  Q{}: {note} (extractor broken)", broken.question_id);
-        }
-    }
-    if !report.broken.is_empty() && report.mendable.is_none() {
-        let ids: Vec<&str> = report.broken.iter().map(|broken| broken.question_id.as_str()).collect();
-        let _ = writeln!(
-            text,
-            "  `atlas-gt collect --questions {}` keeps what is needed to mend the extractor",
-            ids.join(",")
-        );
-    }
-    if let Some(one) = &report.mendable {
-        let _ = writeln!(
-            text,
-            "  `mend` could propose changes for {} of {} that are not found: atlas-gt mend {}",
-            one.points,
-            count(one.of, "point"),
-            one.bundle.display()
-        );
-    }
-    for (cause, ids, page) in causes_of_failures(report) {
-        let place = if ids.len() == 1 { format!(" ({page})") } else { String::new() };
-        let _ = writeln!(text, "{} not read: {cause}{place}", first_ids(&ids));
-    }
-    text
-}
-
-/// Why questions could not be read, one entry a cause.
-pub(super) fn causes_of_failures(report: &Refreshed) -> Vec<(String, Vec<&str>, &str)> {
-    let failed = report.failed.iter();
-    by_cause(failed.map(|one| (one.question_id.as_str(), one.page.as_str(), one.cause.as_str())))
-}
-
-fn lists(report: &Refreshed) -> String {
-    let mut text = String::new();
+    ));
     if let Some((before, now)) = &report.moved_on {
-        let _ = writeln!(
-            text,
+        doc.sum(format!(
             "the site brought out the data of {now} (before: {before}) in mid-run; everything was looked at again"
-        );
-    }
-    for expired in &report.expired {
-        let _ =
-            writeln!(text, "Q{}: the reading that waited was dropped: {}", expired.question_id, expired.why);
-    }
-    let list = |text: &mut String, ids: &[String], one: &str, many: &str| {
-        if !ids.is_empty() {
-            let _ = writeln!(text, "{}: {}", plural(ids.len(), one, many), ids.join(" "));
-        }
-    };
-    list(
-        &mut text,
-        &report.without_entry,
-        "record has no question in the manifest and was not looked at",
-        "records have no question in the manifest and were not looked at",
-    );
-    list(
-        &mut text,
-        &report.without_page,
-        "record is of no page and was not looked at",
-        "records are of no page and were not looked at",
-    );
-    if report.api_only {
-        list(
-            &mut text,
-            &report.browser_only,
-            "question holds a value that no response has; only a browser can refresh it",
-            "questions hold a value that no response has; only a browser can refresh them",
-        );
-    }
-    text
-}
-
-fn heading(kind: ChangeKind, count: usize, colours: bool) -> String {
-    let heading = format!("{kind}: {count}");
-    if colours { painted(&heading, colour(kind)) } else { heading }
-}
-
-const fn colour(kind: ChangeKind) -> u8 {
-    match kind {
-        ChangeKind::Revision | ChangeKind::Scope | ChangeKind::Schema => 33,
-        ChangeKind::Rounding => 36,
-        ChangeKind::Disappearance | ChangeKind::ExtractorBroken => 31,
-        ChangeKind::Appearance => 32,
-    }
-}
-
-const fn verdict_colour(report: &Refreshed) -> u8 {
-    match report.exit_code {
-        0 => 32,
-        3 => 33,
-        _ => 31,
+        ));
     }
 }
 
 fn verdict(report: &Refreshed) -> String {
     let looks = report.changes.iter().filter(|change| change.needs_page_look).count();
+    let waits = plural(report.changes.len(), "change waits", "changes wait");
     match report.exit_code {
         0 if report.questions == 0 => format!(
             "ok: none of the {} is stale; no page was looked at",
@@ -183,16 +110,8 @@ fn verdict(report: &Refreshed) -> String {
         ),
         0 if report.unchanged == 1 => "ok: the record is as its page says".to_owned(),
         0 => format!("ok: all {} records are as their pages say", report.unchanged),
-        3 if looks > 0 => {
-            format!(
-                "{}, {looks} of them for a page look that --commit does",
-                plural(report.changes.len(), "change waits", "changes wait")
-            )
-        }
-        3 => format!(
-            "{} for refresh --commit; no record was touched",
-            plural(report.changes.len(), "change waits", "changes wait")
-        ),
+        3 if looks > 0 => format!("{waits}, {looks} of them for a page look that --commit does"),
+        3 => format!("{waits} for refresh --commit; no record was touched"),
         4 => format!(
             "not everything could be read: {}; that is no change, and no record was touched",
             count(report.failed.len() + report.broken.len(), "question")
@@ -207,164 +126,256 @@ fn verdict(report: &Refreshed) -> String {
     }
 }
 
-/// What a refresh found, as Markdown.
-#[must_use]
-pub fn markdown(report: &Refreshed) -> String {
-    let mut text = format!("## Ground truth refresh: {}\n\n", count(report.changes.len(), "change"));
-    let _ = writeln!(
-        text,
-        "{} looked at, {} unchanged, {} whose value cannot be found, {} not read. Run `{}`{}.\n",
-        count(report.questions, "question"),
-        report.unchanged,
-        report.broken.len(),
-        report.failed.len(),
-        report.run,
-        report
-            .site_vintage
-            .as_ref()
-            .map_or_else(String::new, |vintage| format!(", data of {}", cell(vintage))),
-    );
-    for kind in ChangeKind::ALL {
-        let mut of_kind = report.changes.iter().filter(|change| change.kind == kind).peekable();
-        if of_kind.peek().is_some() {
-            let _ = writeln!(
-                text,
-                "### {kind}\n\n| question | value | old | new | note |\n|---|---|---|---|---|"
-            );
-            for change in of_kind {
-                text.push_str(&row(change));
-            }
-            text.push('\n');
+/// What could not be read, a row a cause, and what mends it.
+pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
+    let head = ["questions", "asked", "page", "why"];
+    let of_broken = |broken: &Broken| {
+        let why = format!("extractor broken: {}", broken.notes.join("; "));
+        Cause { why, ids: vec![&broken.question_id], page: &broken.page }.cells(invocation)
+    };
+    let failed = report.failed.iter();
+    let causes =
+        by_cause(failed.map(|one| (one.question_id.as_str(), one.page.as_str(), one.cause.as_str())));
+    let causes = causes.iter().map(|cause| cause.cells(invocation));
+    body.table(Table::new(&head).rows(report.broken.iter().map(of_broken).chain(causes)));
+    match &report.mendable {
+        Some(one) => {
+            let of = count(one.of, "point");
+            body.line(format!("`mend` could propose changes for {} of {of} that are not found:", one.points));
+            let bundle = quoted(&one.bundle.display().to_string());
+            body.code(invocation.command(&format!("mend {bundle}")));
+        }
+        None if report.broken.is_empty() => {}
+        None => {
+            let ids: Vec<&str> = report.broken.iter().map(|broken| broken.question_id.as_str()).collect();
+            let command = invocation.with_manifest(&format!("collect --questions {}", ids.join(",")));
+            body.line("to keep what is needed to mend the extractor:");
+            body.code(command);
         }
     }
-    if !report.broken.is_empty() || !report.failed.is_empty() {
-        let _ = writeln!(text, "### Not read, so no change\n");
-        for broken in &report.broken {
-            let _ = writeln!(
-                text,
-                "- Q{} (extractor broken): {}",
-                cell(&broken.question_id),
-                cell(&broken.notes.join("; "))
-            );
-        }
-        for (cause, ids, _) in causes_of_failures(report) {
-            let _ = writeln!(text, "- {}: {}", cell(&first_ids(&ids)), cell(&cause));
-        }
-    }
-    text
 }
 
-fn row(change: &Change) -> String {
-    let side = |shown: &Option<crate::workflow::refresh::Shown>| {
-        shown.as_ref().map_or_else(|| "–".to_owned(), |shown| cell(&shown.text))
+/// The data point of a field: rows of a ranking share it, and are one change.
+fn data_point(field: &str) -> &str {
+    field.split('[').next().unwrap_or(field)
+}
+
+fn of_changes(body: &mut Body, changes: &[&Change], report: &Refreshed, invocation: &Invocation) {
+    let alike = |one: &&Change, next: &&Change| {
+        one.question_id == next.question_id && data_point(&one.field) == data_point(&next.field)
+    };
+    let groups: Vec<&[&Change]> = changes.chunk_by(alike).collect();
+    let head = ["question", "asked", "value", "old", "new", "note"];
+    let rows = groups.iter().map(|group| cells(group, invocation));
+    let card = |group: &&[&Change]| {
+        let pictures = group.first().and_then(|change| report.pictures.get(&change.question_id));
+        card(group, pictures, invocation)
+    };
+    body.cards(Table::new(&head).rows(rows), groups.iter().map(card).collect());
+}
+
+/// A change as a row; those of a ranking in one.
+fn cells(group: &[&Change], invocation: &Invocation) -> Vec<Text> {
+    let lines =
+        |of: &dyn Fn(&Change) -> String| group.iter().map(|change| of(change)).collect::<Vec<_>>().join("\n");
+    let shown =
+        |shown: &Option<Shown>| shown.as_ref().map_or_else(|| "–".to_owned(), |shown| shown.text.clone());
+    let id = group.first().map(|change| change.question_id.as_str()).unwrap_or_default();
+    row![
+        format!("Q{id}"),
+        invocation.question(id),
+        lines(&|change| change.name.clone()),
+        lines(&|change| shown(&change.old)),
+        lines(&|change| shown(&change.new)),
+        lines(&note)
+    ]
+}
+
+fn note(change: &Change) -> String {
+    let what = match (&change.old, &change.new) {
+        (None, _) => Some("added".to_owned()),
+        (_, None) => Some("gone".to_owned()),
+        _ => None,
     };
     let look = change.needs_page_look.then(|| "needs a page look".to_owned());
-    let notes: Vec<String> = change.by.iter().cloned().chain([change.reason.clone()]).chain(look).collect();
-    format!(
-        "| {} | {} | {} | {} | {} |\n",
-        cell(&change.question_id),
-        cell(&change.name),
-        side(&change.old),
-        side(&change.new),
-        cell(&notes.join(", "))
-    )
+    let reason = Some(change.reason.clone()).filter(|reason| !reason.is_empty());
+    let notes: Vec<String> = [what, change.by.clone(), reason, look].into_iter().flatten().collect();
+    notes.join(", ")
 }
 
-/// Text of the site as one cell of a table: nothing in it is Markdown or HTML.
-pub(super) fn cell(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' => out.push(' '),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' | '!' | '~' => {
-                out.push('\\');
-                out.push(c);
+/// A change with both readings beside each other; a ranking as a table.
+fn card(group: &[&Change], pictures: Option<&Pictures>, invocation: &Invocation) -> Card {
+    let Some(change) = group.first() else { return Card::default() };
+    let tone = match (&change.old, &change.new) {
+        (None, _) => Tone::Good,
+        (_, None) => Tone::Bad,
+        _ => Tone::Warning,
+    };
+    let place = if change.needs_page_look { "API" } else { "page" };
+    let is_list = group.len() > 1;
+    let name = if is_list { data_point(&change.field) } else { &change.name };
+    let mut head = row![
+        Text::badge(tone, format!("Q{}", change.question_id)),
+        format!("{name} "),
+        Text::muted(format!("{} ", invocation.question(&change.question_id).text)),
+        invocation.page(&change.page),
+    ];
+    if !is_list {
+        head.push(Text::muted(format!(" {}", note(change))));
+    }
+    let blocks = Body::of(|body| {
+        if is_list {
+            let rows = group.iter().map(|one| {
+                let tone = if one.old.is_none() { Tone::Good } else { Tone::Plain };
+                let text = |shown: &Option<Shown>| shown.as_ref().map(|shown| Text::from(&shown.text));
+                let new = text(&one.new).map(|new| Text { tone, ..new });
+                row![&one.name, text(&one.old), new, note(one)]
+            });
+            body.table(Table::new(&["row", "record", place, "note"]).rows(rows));
+        }
+        body.sides(|body| {
+            let before = pictures.and_then(|both| both.before.as_deref());
+            let now = pictures.and_then(|both| both.now.as_deref());
+            body.section("record", |body| side(body, change.old.as_ref(), before, is_list));
+            body.section(place, |body| side(body, change.new.as_ref(), now, is_list));
+        });
+    });
+    Card { tone, head, blocks, ..Card::default() }
+}
+
+/// What a side shows; of a ranking only the picture, for its rows stand in a table.
+fn side(body: &mut Body, shown: Option<&Shown>, png: Option<&[u8]>, is_list: bool) {
+    let Some(shown) = shown else {
+        return body.line(Text::muted("no such row"));
+    };
+    if !is_list {
+        body.value(Text::toned(if shown.is_there { Tone::Plain } else { Tone::Muted }, &shown.text));
+    }
+    if let Some(png) = png {
+        body.picture("what the page showed", png);
+    }
+    let hash = shown.evidence.as_ref().map(ToString::to_string);
+    let of_row = |fact: Option<&String>| fact.filter(|_| !is_list).cloned();
+    let displayed = shown.displayed.as_ref().filter(|text| **text != shown.text);
+    let facts = [
+        ("number", of_row(shown.number.as_ref())),
+        ("year", of_row(shown.year.as_ref())),
+        ("rank", of_row(shown.rank.as_ref())),
+        ("displayed", of_row(displayed)),
+        ("read", shown.read_at.clone()),
+        ("found", of_row(shown.locator.as_ref())),
+        // the picture says it better
+        ("evidence", hash.filter(|_| png.is_none())),
+    ];
+    body.facts(facts.into_iter().filter_map(|(name, value)| Some((name, value?))));
+}
+
+fn left_out(body: &mut Body, report: &Refreshed) {
+    body.list(report.expired.iter().map(|expired| {
+        format!("Q{}: the reading that waited was dropped: {}", expired.question_id, expired.why)
+    }));
+    let browser_only = if report.api_only { report.browser_only.as_slice() } else { &[] };
+    for (ids, one, many, what) in [
+        (report.without_entry.as_slice(), "record has", "records have", "no question in the manifest"),
+        (&report.without_page, "record is", "records are", "of no page"),
+        (browser_only, "question holds a value", "questions hold a value", "that only a browser can refresh"),
+    ] {
+        if !ids.is_empty() {
+            body.line(format!("{} {what}: {}", plural(ids.len(), one, many), ids.join(" ")));
+        }
+    }
+}
+
+/// What a commit did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Taken<'a> {
+    /// What was taken.
+    #[serde(flatten)]
+    pub done: &'a Committed,
+    /// The store.
+    #[serde(skip)]
+    pub store: &'a Path,
+    /// What looking at pages again came to.
+    #[serde(skip)]
+    pub looked: Exit,
+}
+
+impl Report for Taken<'_> {
+    const NAME: &'static str = "refresh_commit";
+    const ITEMS: Option<&'static str> = Some("taken");
+
+    fn exit(&self) -> Exit {
+        let waits = if self.done.needs_page_look.is_empty() { Exit::Ok } else { Exit::Differences };
+        self.looked.worst(waits)
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let done = self.done;
+        let mut doc = Doc::new(format!("Taken over in run {}", done.run));
+        let values: usize = done.taken.iter().map(|accepted| accepted.changes.len()).sum();
+        doc.sum(Text::toned(
+            Tone::Good,
+            format!(
+                "{} of {} taken over in run {}, {} waiting",
+                count(values, "value"),
+                count(done.taken.len(), "record"),
+                done.run,
+                plural(done.left, "change goes on", "changes go on")
+            ),
+        ));
+        doc.body.list(done.needs_page_look.iter().map(|id| {
+            format!(
+                "Q{id} left waiting: its reading comes from a weaker source, and its page must be looked at"
+            )
+        }));
+        for expired in &done.expired {
+            doc.body.line(format!("Q{} dropped: {}; run refresh again", expired.question_id, expired.why));
+        }
+        for accepted in &done.taken {
+            doc.body.list(accepted.changes.iter().map(|change| change.line.clone()));
+            if !accepted.along.is_empty() {
+                let along = accepted.along.join(", ");
+                doc.body.line(format!("taken along, as a ranking is taken as a whole: {along}"));
             }
-            c => out.push(c),
         }
-    }
-    out
-}
-
-/// What a commit did, with the commands that show it.
-#[must_use]
-pub fn committed(done: &Committed, store: &Path, colours: bool) -> String {
-    let mut text = String::new();
-    let mut values = 0;
-    for accepted in &done.taken {
-        for change in &accepted.changes {
-            let _ = writeln!(text, "{}", change.line);
+        if let Some(first) = done.needs_page_look.first() {
+            let force = format!("refresh --commit --question {first} --force --reason TEXT");
+            doc.next("take it without the page", invocation.command(&force));
         }
-        values += accepted.changes.len();
-        if !accepted.along.is_empty() {
-            let _ = writeln!(
-                text,
-                "  taken along, as a ranking is taken as a whole: {}",
-                accepted.along.join(", ")
-            );
+        if values > 0 {
+            let store = quoted(&self.store.display().to_string());
+            doc.next("see", format!("git -C {store} diff -- . ':!evidence'"));
+            doc.next("see", invocation.command("changelog"));
         }
+        doc
     }
-    for expired in &done.expired {
-        let _ = writeln!(text, "Q{} dropped: {}; run refresh again", expired.question_id, expired.why);
-    }
-    for id in &done.needs_page_look {
-        let _ = writeln!(
-            text,
-            "Q{id} left waiting: its reading comes from a weaker source; its page must be looked at, or use --force \
-             --reason TEXT"
-        );
-    }
-    let verdict = format!(
-        "{} of {} taken over in run {}, {} waiting",
-        count(values, "value"),
-        count(done.taken.len(), "record"),
-        done.run,
-        plural(done.left, "change goes on", "changes go on")
-    );
-    let _ = writeln!(text, "{}", if colours { painted(&verdict, 32) } else { verdict });
-    if values > 0 {
-        let _ = writeln!(text, "see: git -C {} diff -- . ':!evidence'", quoted(store));
-        let _ = writeln!(text, "     atlas-gt changelog --store {}", quoted(store));
-    }
-    text
-}
-
-/// A path as a shell reads it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
-}
-
-/// What a commit did, as Markdown.
-#[must_use]
-pub fn committed_markdown(done: &Committed) -> String {
-    let mut text = format!("## Taken over in run `{}`\n\n", done.run);
-    for change in done.taken.iter().flat_map(|accepted| &accepted.changes) {
-        let _ = writeln!(text, "- {}", cell(&change.line));
-    }
-    let _ = writeln!(text, "\n{} waiting.", plural(done.left, "change goes on", "changes go on"));
-    text
 }
 
 /// What was dropped of that which waited.
-#[must_use]
-pub fn discarded(dropped: &[Change], left: &[String]) -> String {
-    let mut text = String::new();
-    for change in dropped {
-        let _ = writeln!(text, "dropped: {}", change.line);
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Dropped {
+    /// The changes.
+    pub dropped: Vec<Change>,
+    /// Questions of which only a part was named: they were left whole.
+    pub left_whole: Vec<String>,
+    /// What cannot be read.
+    pub quarantined: Vec<Quarantined>,
+}
+
+impl Report for Dropped {
+    const NAME: &'static str = "refresh_discard";
+    const ITEMS: Option<&'static str> = Some("dropped");
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("Dropped");
+        doc.sum(format!(
+            "{} dropped; the next refresh finds again what is still there",
+            count(self.dropped.len(), "change")
+        ));
+        doc.body.list(self.left_whole.iter().map(|id| {
+            format!("Q{id} left whole: only a part of its reading was named; drop all of it or none")
+        }));
+        doc.body.list(self.dropped.iter().map(|change| format!("dropped: {}", change.line)));
+        doc
     }
-    for id in left {
-        let _ =
-            writeln!(text, "Q{id} left whole: only a part of its reading was named; drop all of it or none");
-    }
-    let _ = writeln!(
-        text,
-        "{} dropped; the next refresh finds again what is still there",
-        count(dropped.len(), "change")
-    );
-    text
 }

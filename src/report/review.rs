@@ -1,75 +1,192 @@
-//! What waits for a person, as text: the list, one question, and the commands that judge it.
+//! What waits for a person: the list, each value with the part of the page that shows it, and the commands that judge it.
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::words::count;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::words::{count, word};
+use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone, quoted};
+use crate::evidence::Hash;
+use crate::manifest::QuestionId;
+use crate::row;
 use crate::truth::Store;
 use crate::truth::review::Missing;
 use crate::value::expected;
-use crate::workflow::review::{Judged, Waiting};
+use crate::workflow::review::{Judged, Pictures, Waiting};
 
-/// The list, one question a line.
-#[must_use]
-pub fn list(all: &[Waiting]) -> String {
-    let mut text = String::new();
-    for one in all {
-        let _ = writeln!(text, "Q{} {}", one.review.question_id, one.review.summary());
-    }
-    let _ = writeln!(text, "{} under review", count(all.len(), "question"));
-    text
+/// The review queue.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Queue {
+    /// The questions that wait.
+    pub waiting: Vec<Waiting>,
+    /// Their pictures.
+    #[serde(skip)]
+    pub pictures: Pictures,
 }
 
-/// One question: what is wanted, what the responses hold, and where page and pictures are kept.
-#[must_use]
-pub fn question(store: &Store, one: &Waiting) -> String {
-    let review = &one.review;
-    let mut text =
-        format!("Q{} of {}, seen {}\n", review.question_id, review.record.atlas_url, review.seen_at);
-    for (at, missing) in review.missing.iter().enumerate() {
-        let _ = writeln!(text, "{}", missing.field);
-        for (name, value) in facts(one, at) {
-            let _ = writeln!(text, "  {name}: {value}");
+impl Report for Queue {
+    const NAME: &'static str = "review";
+    const ITEMS: Option<&'static str> = Some("waiting");
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mut doc = Doc::new("Review");
+        let values = self.waiting.iter().map(|one| one.review.missing.len()).sum::<usize>();
+        doc.sum(match self.waiting.len() {
+            0 => "nothing waits for a person; 0 questions under review".to_owned(),
+            questions => {
+                format!("{} under review, {}", count(questions, "question"), count(values, "value"))
+            }
+        });
+        let cells = |one: &Waiting| {
+            let id = &one.review.question_id;
+            row![
+                id,
+                invocation.question(one.review.question().as_str()),
+                Text::from(&one.review.record.atlas_url).to(&live(one)),
+                one.review.summary()
+            ]
+        };
+        let mut shown = BTreeMap::new();
+        let cards =
+            self.waiting.iter().map(|one| card(one, &self.pictures, &mut shown, invocation)).collect();
+        let head = ["question", "asked", "page", "what waits"];
+        doc.body.cards(Table::new(&head).rows(self.waiting.iter().map(cells)), cards);
+        if let Some(first) = self.waiting.first() {
+            let id = &first.review.question_id;
+            doc.next("next", invocation.command(&format!("review show {id}")));
         }
-        if let Some(crop) = &missing.crop {
-            let _ = writeln!(text, "  crop: {}", store.picture_path(crop).display());
-        }
+        doc
     }
-    let _ = writeln!(text, "page: {}", store.capture_path(&review.capture).display());
-    if let Some(picture) = &review.picture {
-        let _ = writeln!(text, "picture: {}", store.picture_path(picture).display());
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |one: &Waiting| {
+            Case::new(format!("Q{}", one.review.question_id), State::Skipped, one.review.summary())
+        };
+        self.waiting.iter().map(case).collect()
     }
-    for command in commands(one, store.dir()) {
-        let _ = writeln!(text, "{command}");
-    }
-    text
 }
 
-/// What accepting a value of a question came to.
-#[must_use]
-pub fn accepted(id: &str, judged: &Judged) -> String {
-    if !judged.left.is_empty() {
-        return format!("Q{id}: accepted; still to be judged: {}\n", judged.left.join(", "));
+/// The address of the page, where it was the live site that was read.
+fn live(one: &Waiting) -> String {
+    let is_live = one.review.record.site == crate::truth::Site::Live;
+    if is_live { one.review.record.atlas_url.clone() } else { String::new() }
+}
+
+/// One question of the queue.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Shown<'a> {
+    /// What waits.
+    #[serde(flatten)]
+    pub one: &'a Waiting,
+    /// Its store.
+    #[serde(skip)]
+    pub store: &'a Store,
+}
+
+impl Report for Shown<'_> {
+    const NAME: &'static str = "review_show";
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let review = &self.one.review;
+        let mut doc = Doc::new(format!("Review of question {}", review.question_id));
+        let asked = invocation.question(review.question().as_str()).text;
+        doc.sum(format!("Q{} {asked}", review.question_id));
+        doc.sum(format!("{}, seen {}", review.record.atlas_url, review.seen_at));
+        for (at, missing) in review.missing.iter().enumerate() {
+            doc.body.section(&missing.field, |body| {
+                body.facts(facts(self.one, at));
+                let crop = missing.crop.as_ref().map(|crop| ("crop", path(&self.store.picture_path(crop))));
+                body.facts(crop);
+            });
+        }
+        let picture = review.picture.as_ref().map(|hash| ("picture", path(&self.store.picture_path(hash))));
+        doc.body.facts([("page", path(&self.store.capture_path(&review.capture)))]);
+        doc.body.facts(picture);
+        for (what, command) in commands(self.one, invocation) {
+            doc.next(what, command);
+        }
+        doc
     }
-    if let Some(question) = &judged.input_of {
-        return format!(
-            "Q{id}: accepted; `atlas-gt collect --questions {question}` puts the answer of Q{question} together\n"
-        );
+}
+
+fn path(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// What judging a value came to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Verdict {
+    /// The question.
+    pub question_id: String,
+    /// Whether it was accepted.
+    pub accepted: bool,
+    /// The values of the question that still wait.
+    pub left: Vec<String>,
+    /// The question whose answer can be put together now.
+    pub input_of: Option<QuestionId>,
+    /// What changed in the record, a line a value.
+    pub changes: Vec<String>,
+}
+
+impl Verdict {
+    /// A value was accepted.
+    #[must_use]
+    pub fn accepted(id: &str, judged: &Judged) -> Self {
+        Self {
+            question_id: id.to_owned(),
+            accepted: true,
+            left: judged.left.clone(),
+            input_of: judged.input_of.clone(),
+            changes: judged.changes.iter().map(ToString::to_string).collect(),
+        }
     }
-    let changes: String = judged.changes.iter().map(|change| format!("Q{id}: {change}\n")).collect();
-    format!("{changes}{} taken over\n", count(judged.changes.len(), "value"))
+
+    /// The question was rejected.
+    #[must_use]
+    pub fn rejected(id: &str) -> Self {
+        let question_id = id.to_owned();
+        Self { question_id, accepted: false, left: Vec::new(), input_of: None, changes: Vec::new() }
+    }
+}
+
+impl Report for Verdict {
+    const NAME: &'static str = "review_verdict";
+    const ITEMS: Option<&'static str> = Some("changes");
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let id = &self.question_id;
+        let mut doc = Doc::new(format!("Verdict on question {id}"));
+        let summary = match (self.accepted, self.left.as_slice(), &self.input_of) {
+            (false, ..) => format!("Q{id}: rejected; the record is as it was"),
+            (true, [_, ..], _) => format!("Q{id}: accepted; still to be judged: {}", self.left.join(", ")),
+            (true, [], Some(question)) => {
+                let command = format!("collect --questions {question}");
+                doc.next(
+                    format!("put the answer of Q{question} together"),
+                    invocation.with_manifest(&command),
+                );
+                format!("Q{id}: accepted")
+            }
+            (true, [], None) => format!("{} taken over", count(self.changes.len(), "value")),
+        };
+        doc.sum(summary);
+        doc.body.list(self.changes.iter().map(|change| format!("Q{id}: {change}")));
+        doc
+    }
 }
 
 /// What is known of a value of a question, by name: what it is, what to look for, what the response and the record say.
-pub(super) fn facts(one: &Waiting, at: usize) -> Vec<(&'static str, String)> {
+fn facts(one: &Waiting, at: usize) -> Vec<(&'static str, String)> {
     let missing = &one.review.missing[at];
     let mut facts = Vec::new();
     if let Some((row, point)) = one.review.row(missing) {
         let metric = if row.metric.is_empty() { &row.data_point } else { &row.metric };
-        let unit = row.unit.and_then(|unit| serde_json::to_value(unit).ok());
-        let unit = unit.as_ref().and_then(serde_json::Value::as_str);
-        let parts = [Some(row.country.as_str()).filter(|name| !name.is_empty()), row.year.as_deref(), unit];
-        let about: Vec<&str> = std::iter::once(metric.as_str()).chain(parts.into_iter().flatten()).collect();
+        let unit = row.unit.as_ref().and_then(word);
+        let country = Some(row.country.clone()).filter(|name| !name.is_empty());
+        let about: Vec<String> =
+            [Some(metric.clone()), country, row.year.clone(), unit].into_iter().flatten().collect();
         facts.push(("wanted", about.join(", ")));
         let form = point.rule.map(|rule| format!("{} ({rule:?})", expected(rule)));
         let form = match &missing.named {
@@ -102,28 +219,68 @@ pub(super) fn facts(one: &Waiting, at: usize) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The commands that accept a value or reject the question.
-pub(super) fn commands(one: &Waiting, store: &Path) -> Vec<String> {
+/// The commands that accept a value or reject the question, and what each does.
+fn commands(one: &Waiting, invocation: &Invocation) -> Vec<(&'static str, String)> {
     let id = &one.review.question_id;
-    let store = quoted(&store.display().to_string());
     let accept = |missing: &Missing| {
         let value = if missing.response_value.is_some() { "[VALUE]" } else { "VALUE" };
         let point = match one.review.missing.len() {
             1 => String::new(),
             _ => format!(" --point {}", quoted(&missing.field)),
         };
-        format!("atlas-gt review accept {id} {value}{point} --reason TEXT --store {store}")
+        ("accept", invocation.command(&format!("review accept {id} {value}{point} --reason TEXT")))
     };
     let open = one.review.missing.iter().filter(|missing| missing.accepted.is_none());
-    let reject = format!("atlas-gt review reject {id} --reason TEXT --store {store}");
+    let reject = ("reject", invocation.command(&format!("review reject {id} --reason TEXT")));
     open.map(accept).chain([reject]).collect()
 }
 
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-=:@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
+/// A question. `shown` says which whole pages are on the page already, and at which question.
+fn card<'a>(
+    one: &'a Waiting,
+    pictures: &Pictures,
+    shown: &mut BTreeMap<&'a Hash, &'a QuestionId>,
+    invocation: &Invocation,
+) -> Card {
+    let review = &one.review;
+    let id = &review.question_id;
+    let asked = invocation.question(review.question().as_str()).text;
+    let seen = review.seen_at.strftime("%Y-%m-%d %H:%M UTC");
+    let head = row![
+        Text::badge(Tone::Warning, format!("Q{id}")),
+        format!("{asked} "),
+        Text::from(&review.record.atlas_url).to(&live(one)),
+        Text::muted(format!(" seen {seen}"))
+    ];
+    let blocks = Body::of(|body| {
+        for (at, missing) in review.missing.iter().enumerate() {
+            body.section(&missing.field, |body| {
+                body.facts(facts(one, at));
+                match missing.crop.as_ref().and_then(|hash| pictures.get(hash)) {
+                    Some(png) => body.picture("the part of the page that shows it", png),
+                    None => body.line(Text::muted("no part of the picture is known to show it")),
+                }
+                if !missing.seen.is_empty() {
+                    body.folded("what the page says there", |body| body.line(&missing.seen));
+                }
+            });
+        }
+        for (_, command) in commands(one, invocation) {
+            body.code(command);
+        }
+        let is_shown =
+            |whole: &&Hash| review.missing.iter().any(|missing| missing.crop.as_ref() == Some(*whole));
+        let whole = review.picture.as_ref().filter(|whole| !is_shown(whole));
+        if let Some((hash, png)) = whole.and_then(|hash| Some((hash, pictures.get(hash)?))) {
+            // megabytes each, and several questions may be about one page
+            match shown.get(hash) {
+                Some(id) => {
+                    body.line(Text::from(format!("the whole page is at Q{id}")).to(&format!("#q{id}")));
+                }
+                None => body.folded("the whole page", |body| body.picture("the whole page", png)),
+            }
+            shown.entry(hash).or_insert(id);
+        }
+    });
+    Card { id: format!("q{id}").into(), tone: Tone::Warning, head, blocks, ..Card::default() }
 }

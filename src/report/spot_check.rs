@@ -1,225 +1,268 @@
-//! A spot check for people: in the terminal and as Markdown.
+//! A spot check: mismatches first, each with what the agent said, what the page shows and what is stored beside each other.
 
-use std::fmt::Write as _;
-
-use comfy_table::{ContentArrangement, Table, presets};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
-use super::words::{count, painted, plural, seconds};
+use super::chart::Gauge;
+use super::words::{count, per_cent, plural, seconds};
+use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::error::Exit;
+use crate::evaluate::checked::CheckedPoint;
+use crate::row;
+use crate::truth::Site;
 use crate::workflow::Cause;
 use crate::workflow::spot_check::{CheckedQuestion, SpotReport};
 
-/// The report in the terminal.
-#[must_use]
-pub fn text(report: &SpotReport, colours: bool) -> String {
-    let mut text = String::new();
-    let mut table = Table::new();
-    table
-        .load_preset(presets::UTF8_HORIZONTAL_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(120);
-    table.set_header(["question", "cause", "agent", "page", "stored truth"]);
-    for question in &report.details {
-        table.add_row([
-            id(question),
-            question.verdict.cause.words().to_owned(),
-            said(question).unwrap_or_else(|| "no answer".to_owned()),
-            question.browser_data.as_deref().map_or_else(|| "unreadable".to_owned(), |text| brief(text, 60)),
-            brief(&question.verdict.stored_truth, 60),
+/// A spot check.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SpotChecked<'a> {
+    /// What it found.
+    #[serde(flatten)]
+    pub report: &'a SpotReport,
+}
+
+impl Report for SpotChecked<'_> {
+    const NAME: &'static str = "spot_check";
+    const ITEMS: Option<&'static str> = Some("details");
+
+    fn exit(&self) -> Exit {
+        self.report.exit()
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let report = self.report;
+        let mut doc = Doc::new(format!("Spot check {}", report.timestamp));
+        summary(&mut doc, report);
+        doc.body.figures([
+            ("checked", Text::from(report.questions_checked)),
+            ("match", Text::toned(Tone::Good, report.matches)),
+            ("mismatch", Text::toned(Tone::Bad, report.mismatches)),
+            ("agent failed", Text::toned(Tone::Warning, report.agent_failed)),
+            ("page unreadable", Text::toned(Tone::Warning, report.page_unreadable)),
+            ("unscored", Text::toned(Tone::Warning, report.unscored)),
         ]);
-    }
-    let _ = writeln!(text, "{table}");
-    for question in report.details.iter().filter(|question| question.is_match != Some(true)) {
-        if let Some(why) = &question.discrepancy {
-            let _ =
-                writeln!(text, "Q{} {}: {}", id(question), question.verdict.cause.words(), brief(why, 300));
+        if let Some(rate) = &report.match_rate {
+            let interval = (rate.interval.low, rate.interval.high);
+            let words = format!(
+                "match rate {}, 95 % interval {} to {}",
+                per_cent(rate.rate),
+                per_cent(interval.0),
+                per_cent(interval.1)
+            );
+            let gauge =
+                Gauge { scale: (0.0, 1.0), value: rate.rate, interval: Some(interval), ..Gauge::default() };
+            doc.body.line(Text::from(&words).with(gauge.chart(words)));
         }
-    }
-    for (question, refused) in &report.refused {
-        let _ = writeln!(text, "Q{question} {}: no score, {}", refused.field, refused.reason);
-    }
-    for question in &report.details {
-        for note in &question.notes {
-            let _ = writeln!(text, "Q{} note: {}", id(question), brief(note, 200));
+        if !report.pending.is_empty() {
+            let ids: Vec<String> = report.pending.iter().map(|id| format!("Q{}", plain(id))).collect();
+            let differs = plural(report.pending.len(), "page differs", "pages differ");
+            doc.body.note(row![format!("{differs} from the stored truth: {}", ids.join(", "))]);
+            doc.next("see the changes that wait", invocation.command("refresh"));
+            doc.next("take them over", invocation.command("refresh --commit"));
         }
+        let mut order: Vec<&CheckedQuestion> = report.details.iter().collect();
+        order.sort_by_key(|question| match question.verdict.cause.is_match() {
+            Some(false) => 0,
+            None => 1,
+            Some(true) => 2,
+        });
+        let head = ["question", "asked", "cause", "agent", "page", "stored truth", "why"];
+        let cards = order.iter().map(|question| card(question, report.site)).collect();
+        doc.body.cards(Table::new(&head).rows(order.iter().map(|question| cells(question))), cards);
+        doc.body.section("Causes", |body| {
+            let causes =
+                Cause::ALL.into_iter().filter_map(|cause| Some((cause, *report.causes.get(&cause)?)));
+            let cells =
+                |(cause, number): (Cause, usize)| row![Text::badge(tone(cause), cause.words()), number];
+            body.table(Table::new(&["cause", ">questions"]).rows(causes.map(cells)));
+        });
+        doc.body.section("Refused scores", |body| {
+            let refused = report.refused.iter();
+            body.items(refused.map(|(id, one)| {
+                row![format!("Q{id} "), Text::code(&one.field), format!(": no score, {}", one.reason)]
+            }));
+        });
+        doc.body.section("Notes", |body| {
+            let notes = report.details.iter().flat_map(|one| one.notes.iter().map(move |note| (one, note)));
+            body.list(notes.map(|(one, note)| Text::brief(&format!("Q{}: {note}", id(one)), 200)));
+        });
+        doc
     }
-    if !report.pending.is_empty() {
-        let _ = writeln!(
-            text,
-            "{} from the stored truth ({}): `atlas-gt refresh` shows the changes that wait, `--commit` takes them",
-            plural(report.pending.len(), "page differs", "pages differ"),
-            report.pending.iter().map(|id| format!("Q{}", plain(id))).collect::<Vec<_>>().join(", ")
-        );
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |one: &CheckedQuestion| {
+            let state = match one.verdict.cause.is_match() {
+                Some(true) => State::Passed,
+                Some(false) => State::Failed,
+                None if one.agent_answer.is_none() => State::Error,
+                None => State::Skipped,
+            };
+            let why = one.discrepancy.clone().unwrap_or_else(|| one.verdict.cause.words().to_owned());
+            Case::new(format!("Q{}", id(one)), state, why)
+        };
+        self.report.details.iter().map(case).collect()
     }
+}
+
+fn summary(doc: &mut Doc, report: &SpotReport) {
+    let (word, tone) = match report.exit_code {
+        0 => ("ok", Tone::Good),
+        3 => ("MISMATCHES", Tone::Warning),
+        6 => ("AGENT FAILED", Tone::Bad),
+        130 => ("INTERRUPTED", Tone::Bad),
+        _ => ("INCOMPLETE", Tone::Bad),
+    };
+    doc.sum(Text::toned(
+        tone,
+        format!(
+            "{word}: {} checked, {} match, {} mismatch; {} agent failed, {} page unreadable, {} unscored",
+            report.questions_checked,
+            report.matches,
+            report.mismatches,
+            report.agent_failed,
+            report.page_unreadable,
+            report.unscored
+        ),
+    ));
     let seed = report.seed.map_or_else(|| "questions as named".to_owned(), |seed| format!("seed {seed}"));
-    let _ = writeln!(
-        text,
-        "{} of {} ({seed}), {}, {}, {:.1} s; {}",
+    doc.sum(format!(
+        "{} of {} ({seed}), {}, {}, {:.1} s; {}, mode {}; site {} ({})",
         count(report.questions_chosen, "question"),
         report.sample.of,
         count(report.pages, "page"),
         count(report.requests, "request"),
         seconds(report.took_ms),
-        report.agent
-    );
-    let _ = writeln!(text, "{}", report.sample.says);
-    let verdict = verdict(report);
-    let _ = writeln!(text, "{}", if colours { coloured(&verdict, report.exit_code) } else { verdict });
-    text
+        report.agent,
+        report.mode.as_str(),
+        report.site,
+        report.address,
+    ));
+    doc.sum(&report.sample.says);
 }
 
-fn verdict(report: &SpotReport) -> String {
-    let word = match report.exit_code {
-        0 => "ok",
-        3 => "MISMATCHES",
-        6 => "AGENT FAILED",
-        130 => "INTERRUPTED",
-        _ => "INCOMPLETE",
-    };
-    format!(
-        "{word}: {} checked, {} match, {} mismatch; {} agent failed, {} page unreadable, {} unscored",
-        report.questions_checked,
-        report.matches,
-        report.mismatches,
-        report.agent_failed,
-        report.page_unreadable,
-        report.unscored
-    )
+const fn tone(cause: Cause) -> Tone {
+    match cause.is_match() {
+        Some(true) => Tone::Good,
+        Some(false) => Tone::Bad,
+        None => Tone::Warning,
+    }
 }
 
-fn coloured(text: &str, code: u8) -> String {
-    let colour = match code {
-        0 => 32,
-        3 => 33,
-        _ => 31,
-    };
-    painted(text, colour)
-}
-
-pub(super) fn id(question: &CheckedQuestion) -> String {
+fn id(question: &CheckedQuestion) -> String {
     plain(&question.question_id)
 }
 
-pub(super) fn plain(id: &Value) -> String {
+fn plain(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
+/// The page, as a link where the live site was read; its address stands for no reading of another.
+fn page(question: &CheckedQuestion, site: Site) -> Text {
+    let path = question.atlas_url.strip_prefix(crate::config::LIVE).unwrap_or(&question.atlas_url);
+    match site {
+        Site::Live => Text::muted(&question.atlas_url).to(&question.atlas_url),
+        _ => Text::muted(format!("{path} of the {site} site")),
+    }
+}
+
+fn cells(question: &CheckedQuestion) -> Vec<Text> {
+    let cause = question.verdict.cause;
+    row![
+        id(question),
+        Text::brief(&question.question_text, 90),
+        Text::badge(tone(cause), cause.words()),
+        said(question),
+        question
+            .browser_data
+            .as_deref()
+            .map_or_else(|| Text::muted("unreadable"), |text| Text::brief(text, 60)),
+        Text::brief(&question.verdict.stored_truth, 60),
+        Text::brief(question.discrepancy.as_deref().unwrap_or_default(), 300),
+    ]
+}
+
 /// What the agent said about the data points, else the beginning of its answer.
-fn said(question: &CheckedQuestion) -> Option<String> {
-    let answer = question.agent_answer.as_deref()?;
+fn said(question: &CheckedQuestion) -> Text {
+    let Some(answer) = question.agent_answer.as_deref() else { return Text::muted("no answer") };
     let values: Vec<&str> =
         question.verdict.points.iter().filter_map(|point| point.agent.as_deref()).collect();
-    Some(if values.is_empty() { brief(answer, 60) } else { brief(&values.join("; "), 60) })
+    Text::brief(if values.is_empty() { answer.to_owned() } else { values.join("; ") }.as_str(), 60)
 }
 
-/// One line of at most so many characters.
-pub(super) fn brief(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    // what a terminal would act on is shown, not obeyed
-    let line: String = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if line.chars().count() <= most {
-        return line;
-    }
-    let cut: String = line.chars().take(most.saturating_sub(1)).collect();
-    format!("{}…", cut.trim_end())
+fn card(question: &CheckedQuestion, site: Site) -> Card {
+    let cause = question.verdict.cause;
+    let head = row![
+        Text::badge(tone(cause), cause.words()),
+        Text::muted(format!("Q{} ", id(question))),
+        &question.question_text
+    ];
+    let blocks = Body::of(|body| {
+        if let Some(why) = &question.discrepancy {
+            body.line(why);
+        }
+        body.sides(|body| sides(body, question, site));
+        body.folded("Data points and trace", |body| points(body, question));
+    });
+    Card { id: format!("q{}", id(question)).into(), tone: tone(cause), head, blocks, ..Card::default() }
 }
 
-/// The report as Markdown.
-#[must_use]
-pub fn markdown(report: &SpotReport) -> String {
-    let mut text = String::from("# Spot check\n\n");
-    let _ = writeln!(text, "- Time: {}", report.timestamp);
-    let _ = writeln!(text, "- Agent: {} (mode {})", escape(&report.agent), report.mode.as_str());
-    let _ = writeln!(text, "- Site: {} ({})", report.site, escape(&report.address));
-    match report.seed {
-        Some(seed) => {
-            _ = writeln!(
-                text,
-                "- Sample: {} of {} questions, seed {seed}",
-                report.questions_chosen, report.sample.of
-            )
+fn sides(body: &mut Body, question: &CheckedQuestion, site: Site) {
+    body.section("Agent", |body| {
+        match &question.agent_answer {
+            Some(answer) => body.code(answer),
+            None => body.line(Text::muted("no answer")),
         }
-        None => _ = writeln!(text, "- Questions: {}, as named", report.questions_chosen),
-    }
-    let _ = writeln!(
-        text,
-        "- Checked: **{}**, of which **{} match** and **{} mismatch**",
-        report.questions_checked, report.matches, report.mismatches
-    );
-    if let Some(rate) = &report.match_rate {
-        let _ = writeln!(
-            text,
-            "- Match rate: {:.1} % (95 %: {:.1} to {:.1} %)",
-            rate.rate * 100.0,
-            rate.interval.low * 100.0,
-            rate.interval.high * 100.0
-        );
-    }
-    let _ = writeln!(text, "\n{}\n", escape(&report.sample.says));
-    let _ = writeln!(text, "| cause | questions |\n|---|---|");
-    for cause in Cause::ALL {
-        if let Some(count) = report.causes.get(&cause) {
-            let _ = writeln!(text, "| {} | {count} |", cause.words());
+        // as text: an address that an agent made up is nothing to follow
+        body.list(&question.links);
+        body.line(Text::muted(format!("pipeline {}", question.verdict.pipeline)));
+    });
+    body.section("Page", |body| {
+        match &question.browser_data {
+            Some(data) => body.value(data),
+            None => body.line(Text::muted("could not be read")),
         }
-    }
-    if !report.pending.is_empty() {
-        let ids: Vec<String> = report.pending.iter().map(plain).collect();
-        let _ = writeln!(text, "\nChanges that wait for `atlas-gt refresh --commit`: {}", ids.join(", "));
-    }
-    let _ = writeln!(
-        text,
-        "\n| question | asked | agent | page | stored truth | cause | why |\n|---|---|---|---|---|---|---|"
-    );
-    for question in &report.details {
-        let cell = |text: &str| escape(&brief(text, 160));
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {} | {} | {} |",
-            id(question),
-            cell(&question.question_text),
-            cell(question.agent_answer.as_deref().unwrap_or("no answer")),
-            cell(question.browser_data.as_deref().unwrap_or("unreadable")),
-            cell(&question.verdict.stored_truth),
-            question.verdict.cause.words(),
-            cell(question.discrepancy.as_deref().unwrap_or_default()),
-        );
-    }
-    if !report.refused.is_empty() {
-        let _ = writeln!(text, "\n## Refused scores\n");
-        for (question, refused) in &report.refused {
-            let _ = writeln!(text, "- {question} {}: {}", escape(&refused.field), escape(&refused.reason));
+        if let Some(png) = &question.picture {
+            body.picture("what the page showed", &png.0);
         }
-    }
-    text
+        body.line(page(question, site));
+    });
+    body.section("Stored truth", |body| {
+        body.value(&question.verdict.stored_truth);
+        if question.pending_change {
+            body.line(Text::muted("a change waits"));
+        }
+    });
 }
 
-/// Text that Markdown takes as it is: no markup, no link, no cell border.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '\n' | '\r' => out.push(' '),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
+fn points(body: &mut Body, question: &CheckedQuestion) {
+    let cells = |point: &CheckedPoint| {
+        row![
+            Text::code(&point.field),
+            point.agent.clone(),
+            point.page.clone(),
+            point.truth.clone(),
+            Text::badge(tone(point.cause), point.cause.words()),
+            &point.reason
+        ]
+    };
+    let head = ["data point", "agent", "page", "stored", "cause", "why"];
+    body.table(Table::new(&head).rows(question.verdict.points.iter().map(cells)));
+    if let Some(trace) = &question.trace {
+        body.line(Text::muted(format!(
+            "tools: {} · nodes: {}",
+            trace.tool_calls.join(", "),
+            trace.node_sequence.join(" → ")
+        )));
+        if !trace.unknown_keys.is_empty() {
+            body.line(Text::muted(format!(
+                "keys of the trace that were not read: {}",
+                trace.unknown_keys.join(", ")
+            )));
+        }
+        if let Some(sql) = &trace.pipeline_sql {
+            body.code(sql);
         }
     }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_of_others_cannot_mark_up_or_steer_a_terminal() {
-        assert_eq!(escape("a|b <script> [x](y)"), "a\\|b &lt;script&gt; \\[x\\](y)");
-        assert_eq!(brief("a\u{1b}[31m\nb", 20), "a\u{fffd}[31m b");
-        assert_eq!(brief("abcdef", 4), "abc…");
-    }
+    body.list(question.notes.iter().map(|note| Text::muted(format!("note: {note}"))));
 }

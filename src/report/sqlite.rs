@@ -12,7 +12,7 @@ use crate::manifest::Manifest;
 use crate::truth::{Quarantined, Store, changelog, checks, time_text};
 
 /// How much was written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Written {
     /// Rows of `records`.
     pub records: usize,

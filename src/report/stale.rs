@@ -1,39 +1,47 @@
-//! Stale records for people.
+//! Stale records.
 
-use std::fmt::Write as _;
+use super::words::{count, plural};
+use super::{Doc, Invocation, Report, Table, Text, Tone};
+use crate::error::Exit;
+use crate::row;
+use crate::workflow::stale::{StaleRecord, StaleReport};
 
-use comfy_table::CellAlignment;
+impl Report for StaleReport {
+    const NAME: &'static str = "stale";
+    const ITEMS: Option<&'static str> = Some("stale");
 
-use super::words::{count, plural, table};
-use crate::workflow::stale::StaleReport;
-
-/// The stale records as a table.
-#[must_use]
-pub fn text(report: &StaleReport) -> String {
-    let mut text = String::new();
-    if !report.stale.is_empty() {
-        let mut table = table(&["question", "page", "last looked", "age", "release", "why"]);
-        for one in &report.stale {
-            table.add_row([
-                one.question_id.to_string(),
-                one.page.clone().unwrap_or_else(|| "none".to_owned()),
-                one.last_looked.chars().take(10).collect(),
-                count(u64::try_from(one.age_days).unwrap_or_default(), "day"),
-                one.release.clone().unwrap_or_else(|| "unknown".to_owned()),
-                one.why.clone(),
-            ]);
-        }
-        if let Some(column) = table.column_mut(3) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        let _ = writeln!(text, "{table}");
+    fn exit(&self) -> Exit {
+        self.exit()
     }
-    let release = report.newest_release.as_deref().unwrap_or("unknown");
-    let _ = writeln!(
-        text,
-        "{} of {} (newest release known: {release})",
-        plural(report.stale.len(), "record is stale", "records are stale"),
-        report.records
-    );
-    text
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mut doc = Doc::new("Stale records");
+        let tone = if self.stale.is_empty() { Tone::Good } else { Tone::Warning };
+        doc.sum(Text::toned(
+            tone,
+            format!(
+                "{} of {} (newest release known: {})",
+                plural(self.stale.len(), "record is stale", "records are stale"),
+                self.records,
+                self.newest_release.as_deref().unwrap_or("unknown")
+            ),
+        ));
+        let cells = |one: &StaleRecord| {
+            row![
+                &one.question_id,
+                invocation.question(one.question_id.as_str()),
+                one.page.clone(),
+                one.last_looked.chars().take(10).collect::<String>(),
+                count(u64::try_from(one.age_days).unwrap_or_default(), "day"),
+                one.release.as_deref().unwrap_or("unknown"),
+                &one.why,
+            ]
+        };
+        let head = ["question", "asked", "page", "last looked", ">age", "release", "why"];
+        doc.body.table(Table::new(&head).rows(self.stale.iter().map(cells)));
+        if !self.stale.is_empty() {
+            doc.next("look again", invocation.command("refresh --stale"));
+        }
+        doc
+    }
 }

@@ -1,85 +1,135 @@
-//! A survey for people: what each page showed of what the specs look for.
+//! A survey: what each page showed of what the specs look for, and the part of it that should show what was not found.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use comfy_table::{CellAlignment, Table, presets};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::words::{count, painted, seconds};
-use crate::workflow::survey::{PointStatus, Survey, SurveyedPage};
+use super::words::{count, of_schemas, seconds};
+use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::error::Exit;
+use crate::picture::{cut, scaled, size};
+use crate::row;
+use crate::workflow::survey::{Bundle, BundlePage, PointStatus, Survey, SurveyedPage, SurveyedPoint};
 
 /// The columns of the table.
 const COLUMNS: [(&str, &[PointStatus]); 5] = [
-    ("found", &[PointStatus::Found, PointStatus::Absent, PointStatus::OwnQuery]),
-    ("missing", &[PointStatus::Missing]),
-    ("other form", &[PointStatus::OtherForm]),
-    ("disagrees", &[PointStatus::PageDisagrees]),
-    ("no response", &[PointStatus::Unconfirmed, PointStatus::ResponseMissing, PointStatus::ResponseUnread]),
+    (">found", &[PointStatus::Found, PointStatus::Absent, PointStatus::OwnQuery]),
+    (">missing", &[PointStatus::Missing]),
+    (">other form", &[PointStatus::OtherForm]),
+    (">disagrees", &[PointStatus::PageDisagrees]),
+    (">no response", &[PointStatus::Unconfirmed, PointStatus::ResponseMissing, PointStatus::ResponseUnread]),
 ];
 
-/// The report as text.
-#[must_use]
-pub fn text(survey: &Survey, colours: bool) -> String {
-    let mut text = String::new();
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table
-        .set_header(["page"].into_iter().chain(COLUMNS.map(|(name, _)| name)).chain(["requests", "seconds"]));
-    for page in &survey.pages {
-        let of = |statuses: &[PointStatus]| {
-            page.points.iter().filter(|point| statuses.contains(&point.status)).count().to_string()
+/// Crops of one page at most: points of one section have one.
+const MAX_CROPS: usize = 6;
+
+/// How many pixels of a page are one here, along each side: crops stay legible, the whole page shows where things are. The
+/// pictures themselves are in the bundle.
+const CROP: u32 = 2;
+const WHOLE: u32 = 4;
+
+/// Names of points in one line at most.
+const NAMES: usize = 6;
+
+/// A survey, with its pictures where a page is made of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Surveyed<'a> {
+    /// What was found.
+    #[serde(flatten)]
+    pub survey: &'a Survey,
+    /// What is kept of it.
+    #[serde(skip)]
+    pub bundle: Option<Bundle>,
+}
+
+impl Report for Surveyed<'_> {
+    const NAME: &'static str = "survey";
+    const ITEMS: Option<&'static str> = Some("pages");
+
+    fn exit(&self) -> Exit {
+        self.survey.exit()
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let survey = self.survey;
+        let mut doc = Doc::new("Survey");
+        let share = survey.points;
+        let tone = if share.found == share.all { Tone::Good } else { Tone::Bad };
+        doc.sum(Text::toned(
+            tone,
+            format!("{} of {} points would be collected from {}", share.found, share.all, survey.site),
+        ));
+        doc.sum(format!(
+            "{}, {} requests (planned {}), {:.1} s; captures in {}",
+            count(survey.pages.len(), "page"),
+            survey.requests,
+            survey.planned_requests,
+            seconds(survey.took_ms),
+            survey.bundle.display()
+        ));
+        doc.body.list(of_schemas(&survey.schemas, &invocation.command("api introspect")));
+        let head: Vec<&str> = ["page"]
+            .into_iter()
+            .chain(COLUMNS.map(|(name, _)| name))
+            .chain([">requests", ">seconds"])
+            .collect();
+        doc.body.table(Table::new(&head).rows(survey.pages.iter().map(counts)));
+        for page in &survey.pages {
+            let mut lines = remarks(page);
+            lines.extend(causes(survey, page));
+            if self.bundle.is_none() {
+                doc.body.list(lines.into_iter().map(|line| format!("{}: {line}", page.name)));
+            }
+        }
+        if let Some(bundle) = &self.bundle {
+            let kept = |page: &SurveyedPage| bundle.pages.iter().find(|kept| kept.page.path == page.path);
+            let cards = survey.pages.iter().map(|page| card(survey, page, kept(page), invocation)).collect();
+            let lines = survey.pages.iter().flat_map(|page| {
+                remarks(page).into_iter().chain(causes(survey, page)).map(|line| row![&page.name, line])
+            });
+            doc.body.cards(Table::new(&["page", "remark"]).rows(lines), cards);
+        }
+        if share.found < share.all {
+            let bundle = super::quoted(&survey.bundle.display().to_string());
+            doc.next("propose changes of the specs", invocation.command(&format!("mend {bundle}")));
+        }
+        doc
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |page: &SurveyedPage| {
+            let causes = causes(self.survey, page);
+            let state = match &page.failure {
+                Some(_) => State::Error,
+                None => State::of(Some(causes.is_empty())),
+            };
+            Case::new(&page.name, state, [remarks(page), causes].concat().join("\n"))
         };
-        let counts = COLUMNS.map(|(_, statuses)| if page.absent { "–".to_owned() } else { of(statuses) });
-        let rest = [page.requests.to_string(), format!("{:.1}", seconds(page.took_ms))];
-        table.add_row([page.name.clone()].into_iter().chain(counts).chain(rest));
+        self.survey.pages.iter().map(case).collect()
     }
-    for column in 1..COLUMNS.len() + 3 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    let _ = writeln!(text, "{table}");
-    for page in &survey.pages {
-        for line in remarks(page).into_iter().chain(causes(survey, page)) {
-            let _ = writeln!(text, "{}: {line}", page.name);
-        }
-    }
-    for check in &survey.schemas {
-        let api = check.api;
-        if let Some(failure) = &check.failure {
-            let _ = writeln!(text, "the schema of the {api} API could not be compared: {failure}");
-        } else if !check.differences.is_empty() {
-            let _ = writeln!(text, "the schema of the {api} API differs in {}", check.differences.join(", "));
-        }
-    }
-    let share = survey.points;
-    let _ = writeln!(
-        text,
-        "{}, {} requests (planned {}), {:.1} s; captures in {}",
-        count(survey.pages.len(), "page"),
-        survey.requests,
-        survey.planned_requests,
-        seconds(survey.took_ms),
-        survey.bundle.display()
-    );
-    let said = format!("{} of {} points would be collected", share.found, share.all);
-    let whole = share.found == share.all;
-    let said = if colours { painted(said, if whole { 32 } else { 31 }) } else { said };
-    let _ = writeln!(text, "{said}");
-    text
+}
+
+fn counts(page: &SurveyedPage) -> Vec<Text> {
+    let of = |statuses: &[PointStatus]| {
+        page.points.iter().filter(|point| statuses.contains(&point.status)).count().to_string()
+    };
+    let counts = COLUMNS.map(|(_, statuses)| if page.absent { "–".to_owned() } else { of(statuses) });
+    let mut cells = row![&page.name];
+    cells.extend(counts.map(Text::from));
+    cells.extend(row![page.requests, format!("{:.1}", seconds(page.took_ms))]);
+    cells
 }
 
 /// What is to be known of a page beside the counts, a line each.
-pub(super) fn remarks(page: &SurveyedPage) -> Vec<String> {
-    let mut lines = Vec::new();
+fn remarks(page: &SurveyedPage) -> Vec<String> {
     if let Some(failure) = &page.failure {
-        lines.push(format!("not read: {failure}"));
-        return lines;
+        return vec![format!("not read: {failure}")];
     }
     if page.absent {
-        lines.push("the site has no such page, as expected".to_owned());
-        return lines;
+        return vec!["the site has no such page, as expected".to_owned()];
     }
+    let mut lines = Vec::new();
     for (extractor, shape) in &page.shapes {
         let missing = shape.sections.iter().filter(|(_, heading)| heading.is_none());
         let missing: Vec<&str> = missing.map(|(slug, _)| slug.as_str()).collect();
@@ -94,9 +144,6 @@ pub(super) fn remarks(page: &SurveyedPage) -> Vec<String> {
     lines
 }
 
-/// Names of points in one line at most.
-const NAMES: usize = 6;
-
 /// What was not found of a page, a line for each cause.
 fn causes(survey: &Survey, page: &SurveyedPage) -> Vec<String> {
     let mut causes: BTreeMap<(PointStatus, &str), Vec<&str>> = BTreeMap::new();
@@ -110,4 +157,68 @@ fn causes(survey: &Survey, page: &SurveyedPage) -> Vec<String> {
         format!("{}: {}{more}: {text}", status.words(), names.join(", "))
     };
     causes.into_iter().map(line).collect()
+}
+
+fn card(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>, invocation: &Invocation) -> Card {
+    let (bad, good): (Vec<_>, Vec<_>) = page.points.iter().partition(|point| survey.is_remarkable(point));
+    let tone = if page.failure.is_some() || !bad.is_empty() { Tone::Bad } else { Tone::Good };
+    let facts = format!(" {} requests, {:.1} s, {}", page.requests, seconds(page.took_ms), page.settled);
+    let head = row![format!("{} ", page.name), invocation.page(&page.path), Text::muted(facts)];
+    let blocks = Body::of(|body| {
+        body.list(remarks(page));
+        for shape in page.shapes.values().filter(|shape| !shape.other_headings.is_empty()) {
+            body.line(format!("headings that open no section: {}", shape.other_headings.join(" · ")));
+        }
+        body.list(page.third_parties.iter().map(|(host, requests)| format!("asked {requests} of {host}")));
+        if !page.states.is_empty() {
+            body.line(format!("controls and tooltips that worked: {}", page.states.join(", ")));
+        }
+        if page.absent {
+            return;
+        }
+        body.table(points(&bad, Tone::Bad));
+        crops(body, &bad, kept);
+        body.folded(format!("{} points that were found", good.len()), |body| {
+            body.table(points(&good, Tone::Good));
+        });
+        if let Some(png) = kept.and_then(|kept| smaller(kept.picture.as_deref()?, WHOLE)) {
+            body.folded("the whole page", |body| body.picture("the whole page", &png));
+        }
+    });
+    Card { tone, head, blocks, ..Card::default() }
+}
+
+/// Points, those that share a cause in one row.
+fn points(points: &[&SurveyedPoint], tone: Tone) -> Table {
+    let cause = |point: &SurveyedPoint| (point.extractor.clone(), point.status, point.text.clone());
+    let rows = points.chunk_by(|one, next| cause(one) == cause(next)).map(|alike| {
+        let names: Vec<&str> = alike.iter().map(|point| point.point.as_str()).collect();
+        let dot = if names.len() == 1 { "." } else { ": " };
+        let names = format!("{}{dot}{}", alike[0].extractor, names.join(", "));
+        row![names, Text::badge(tone, alike[0].status.words()), &alike[0].text]
+    });
+    Table::new(&["points", "", "what the page says"]).rows(rows)
+}
+
+/// The parts of the picture that should show these points.
+fn crops(body: &mut Body, points: &[&SurveyedPoint], kept: Option<&BundlePage>) {
+    let Some(png) = kept.and_then(|kept| kept.picture.as_deref()) else { return };
+    let mut seen = Vec::new();
+    for point in points {
+        let Some(area) = point.area.filter(|area| !seen.contains(area)) else { continue };
+        if seen.len() == MAX_CROPS {
+            break;
+        }
+        seen.push(area);
+        let part = cut(png, area).ok().flatten().and_then(|part| smaller(&part, CROP));
+        if let Some(part) = part {
+            body.picture(format!("where {} should be", point.point), &part);
+        }
+    }
+}
+
+/// A picture with `by` of its pixels as one along each side; none where it cannot be read.
+fn smaller(png: &[u8], by: u32) -> Option<Vec<u8>> {
+    let (width, height) = size(png)?;
+    scaled(png, width.div_ceil(by), height.div_ceil(by)).ok()?
 }

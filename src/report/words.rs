@@ -1,11 +1,14 @@
-//! Words and signs that the reports share: numbers with their nouns, causes that several questions share, colours.
+//! Words that the reports share: numbers with their nouns, causes that several questions share.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::Write;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
+
+use super::{Invocation, Text};
+use crate::row;
+use crate::workflow::SchemaCheck;
 
 /// Writes a line to stderr, beside the result. A run goes on when nobody reads it: a line that cannot be written is left
 /// out.
@@ -26,12 +29,33 @@ pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
 }
 
 /// Errors of responses that nothing wanted rests on, one line each.
-pub(super) fn idle_errors(errors: &BTreeMap<String, usize>) -> String {
+pub(super) fn idle_errors(errors: &BTreeMap<String, usize>) -> Vec<String> {
     let line = |(error, pages): (&String, &usize)| {
         let pages = count(*pages, "page");
-        format!("the site answers with an error on {pages}, and nothing wanted rests on it: {error}\n")
+        format!("the site answers with an error on {pages}, and nothing wanted rests on it: {error}")
     };
     errors.iter().map(line).collect()
+}
+
+/// What is to be known of the live schemas, one line an API. `command` shows all of it.
+pub(super) fn of_schemas(checks: &[SchemaCheck], command: &str) -> Vec<String> {
+    let line = |check: &SchemaCheck| {
+        let api = check.api;
+        if let Some(failure) = &check.failure {
+            return Some(format!("the schema of the {api} API could not be compared: {failure}"));
+        }
+        let disabled = match check.disabled.join(", ") {
+            none if none.is_empty() => String::new(),
+            some => format!("; not sent: {some}"),
+        };
+        (!check.differences.is_empty()).then(|| {
+            let differences = check.differences.join(", ");
+            format!(
+                "the live schema of the {api} API differs in {differences}{disabled} (`{command}` shows all)"
+            )
+        })
+    };
+    checks.iter().filter_map(line).collect()
 }
 
 /// A share in per cent.
@@ -39,25 +63,42 @@ pub fn per_cent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A table with this head, as wide as the terminal.
-pub(super) fn table(head: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(head.to_vec());
-    table
+/// A score with three decimals, or a dash.
+pub(super) fn three(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
 }
 
-/// Failures that share a cause, in the order of their first question: the cause without the page's own address, and the
-/// ids. One site that cannot be reached is one line and not one a question.
-pub(super) fn by_cause<'a>(
-    failures: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
-) -> Vec<(String, Vec<&'a str>, &'a str)> {
-    let mut found: Vec<(String, Vec<&str>, &str)> = Vec::new();
+/// Failures that share a cause.
+#[derive(Debug)]
+pub(super) struct Cause<'a> {
+    /// The cause, without the page's own address.
+    pub why: String,
+    /// The questions.
+    pub ids: Vec<&'a str>,
+    /// The page of the first of them.
+    pub page: &'a str,
+}
+
+impl Cause<'_> {
+    /// The questions, what is asked, the page, the cause.
+    pub fn cells(&self, invocation: &Invocation) -> Vec<Text> {
+        let (asked, page) = match self.ids.as_slice() {
+            [id] => (invocation.question(id), invocation.page(self.page)),
+            _ => (Text::default(), Text::default()),
+        };
+        row![first_ids(&self.ids), asked, page, &self.why]
+    }
+}
+
+/// Failures by cause, in the order of their first question. One site that cannot be reached is one line and not one a question.
+pub(super) fn by_cause<'a>(failures: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> Vec<Cause<'a>> {
+    let mut found: Vec<Cause<'a>> = Vec::new();
     for (id, page, cause) in failures {
-        let cause = without_page(cause, page);
-        match found.iter_mut().find(|(known, ..)| *known == cause) {
-            Some((_, ids, _)) => ids.push(id),
-            None => found.push((cause, vec![id], page)),
+        let why = without_page(cause, page);
+        match found.iter_mut().find(|known| known.why == why) {
+            Some(known) if known.ids.contains(&id) => {}
+            Some(known) => known.ids.push(id),
+            None => found.push(Cause { why, ids: vec![id], page }),
         }
     }
     found
@@ -81,11 +122,6 @@ pub(super) fn first_ids(ids: &[&str]) -> String {
 /// The word by which files call a value of an enumeration.
 pub(super) fn word<T: Serialize>(value: &T) -> Option<String> {
     serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
-}
-
-/// Text in a colour of the terminal.
-pub(super) fn painted(text: impl Display, colour: u8) -> String {
-    format!("\u{1b}[{colour}m{text}\u{1b}[0m")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a time for people")]
@@ -113,7 +149,7 @@ mod tests {
         let all = ids.iter().zip(&pages).zip(&causes);
         let found = by_cause(all.map(|((id, page), cause)| (id.as_str(), page.as_str(), cause.as_str())));
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].0, "http://127.0.0.1:9 could not be reached");
-        assert_eq!(first_ids(&found[0].1), "Q1, Q2, Q3, Q4, Q5 and 3 more");
+        assert_eq!(found[0].why, "http://127.0.0.1:9 could not be reached");
+        assert_eq!(first_ids(&found[0].ids), "Q1, Q2, Q3, Q4, Q5 and 3 more");
     }
 }

@@ -244,10 +244,7 @@ impl AnswerTally {
         reasons.sort();
         reasons.dedup();
         for reason in reasons {
-            let question = match &details.question_id {
-                serde_json::Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
+            let question = details.question_id.to_string();
             self.open.entry(reason).or_insert((0, question)).0 += 1;
         }
     }

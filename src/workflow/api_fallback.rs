@@ -23,7 +23,7 @@ pub struct OwnApi {
 }
 
 /// How a live schema compares with the one that our queries were written for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SchemaCheck {
     /// The API.
     pub api: Api,

@@ -28,7 +28,7 @@ const FONT_FOLDERS: [&str; 2] = ["/usr/share/fonts", "/usr/local/share/fonts"];
 const OWN_FONT_FOLDERS: [&str; 2] = [".fonts", ".local/share/fonts"];
 
 /// What a check came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
     /// As it should be.
@@ -42,7 +42,7 @@ pub enum Health {
 }
 
 /// One thing that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// What was looked at.
     pub check: &'static str,
@@ -62,7 +62,7 @@ pub struct Finding {
 }
 
 /// Everything that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DoctorReport {
     /// Which site: `live`, `twin` or its address.
     pub site: String,

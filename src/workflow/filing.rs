@@ -21,7 +21,7 @@ use crate::truth::{
 use crate::value::{Context, ContextPart, Unit, format_rank, parse_as, vocabulary};
 
 /// What came of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum QuestionOutcome {
@@ -38,7 +38,7 @@ pub enum QuestionOutcome {
 }
 
 /// What came of a question, with its reasons.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct QuestionReport {
     /// The question.
     pub question_id: String,

@@ -23,7 +23,7 @@ use crate::selection::at_least_one;
 use crate::truth::Store;
 
 /// What a bundle and a store prove.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Mended {
     /// The bundle.
     pub bundle: PathBuf,

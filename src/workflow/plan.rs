@@ -16,7 +16,7 @@ const SESSION_MB: u32 = 190;
 const TOOL_MB: u32 = 100;
 
 /// What a collection will cost.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Plan {
     /// Pages to load, in order.
     pub visits: Vec<PlannedVisit>,
@@ -56,7 +56,7 @@ pub struct Plan {
 }
 
 /// One page of a plan.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct PlannedVisit {
     /// Path of the page.
     pub page: String,

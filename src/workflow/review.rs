@@ -16,7 +16,7 @@ use crate::truth::{Person, PointProvenance, Row, RowChange, Run, Store, accept_r
 use crate::value::expected;
 
 /// A question under review with what a person needs to judge it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Waiting {
     /// What is under review.
     #[serde(flatten)]
@@ -40,7 +40,7 @@ pub struct Verdict<'a> {
 }
 
 /// What accepting came to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Judged {
     /// The values of the question that still wait; its record is written when none does.
     pub left: Vec<String>,

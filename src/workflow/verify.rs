@@ -20,7 +20,7 @@ use crate::truth::{
 use crate::value::{Context, Interval, Scope, parse_as};
 
 /// What a verification came to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Verification {
     /// Records read.
     pub records: usize,
@@ -38,7 +38,7 @@ pub struct Verification {
 }
 
 /// Something that does not follow from its evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Doubt {
     /// The question.
     pub question_id: String,

@@ -203,7 +203,7 @@ async fn the_page_filters_asks_for_nothing_and_runs_nothing_of_an_answer() {
     let inert = browser
         .js("return [document.title, document.querySelectorAll('script').length, document.querySelectorAll('img, [onload], [onerror]').length, \
              document.querySelector('#q3 pre').textContent, document.querySelector('#q5 pre').textContent.length, \
-             document.querySelectorAll('#q7 .trace rect').length]")
+             document.querySelectorAll('#q7 svg.bar rect').length]")
         .await;
     assert_eq!(inert[0], "Evaluation run 20261120T103000Z");
     assert_eq!((&inert[1], &inert[2], &inert[5]), (&1.into(), &0.into(), &2.into()));

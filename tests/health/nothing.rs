@@ -240,7 +240,7 @@ fn a_site_that_is_away_is_reported_also_where_there_is_nothing_to_do() {
             ("collect --questions 61 --max-age 30d --ignore-robots", 5, "could not be reached"),
             ("survey --pages country --out survey/away", 5, "could not be reached"),
             ("spot-check --agent-site twin --answers answers.jsonl", 5, "could not be reached"),
-            ("api introspect", 5, "error sending request"),
+            ("api introspect", 5, "Connection refused"),
             // nothing is said of the site where nothing can be asked of it
             ("refresh --store empty", 2, "empty holds no record"),
         ],

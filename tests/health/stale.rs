@@ -108,7 +108,7 @@ fn decision_22_stale_ends_with_3_and_names_what_it_cannot_read() {
     let (code, out, err) = run(NOW, &["--format", "json"]);
     let report: Json = serde_json::from_str(&out).unwrap();
     assert_eq!((code, report["stale"].as_array().unwrap().len()), (3, 5), "{err}");
-    assert_eq!((&report["exit_code"], &report["stale"][0]["question_id"]), (&json!(3), &json!(62)));
+    assert_eq!((&report["exit_code"], &report["stale"][0]["question_id"]), (&json!(3), &json!("62")));
     assert_eq!(run("2026-11-26T00:00:00Z", &["--older-than", "24"]).0, 3, "releases count whatever the age");
     let (code, out, _) = run(NOW, &[]);
     assert!(code == 3 && out.contains("5 records are stale of 9"), "{out}");

@@ -64,7 +64,14 @@ fn the_next_release_from_dry_run_to_history() {
         for path in before.keys().filter(own) {
             assert_eq!(after.get(path), before.get(path), "{}", path.display());
         }
-        let page = report::refresh_html::page(&report);
+        let shown = report::refresh::Found { report: &report, review: None };
+        let page = report::write(
+            &shown,
+            report::Format::Html,
+            &report::Invocation::default(),
+            report::Terminal::PLAIN,
+        )
+        .unwrap();
         assert!(page.contains("$2,274") && page.contains("$2,350") && !page.contains("<script"), "{page}");
 
         // the same again: what waits is left as it is, to the byte

@@ -50,7 +50,8 @@ fn each_answer_scores_as_it_does_alone() {
         let id = line["question_id"].to_string().replace('"', "");
         let pipeline = line["pipeline"].as_str().unwrap_or("none");
         let alone = ["--question", &id, "--pipeline", pipeline, "--format", "json"];
-        let (_, alone) = call(&["score", "answer", line["answer"].as_str().unwrap()], &alone);
+        let (_, mut alone) = call(&["score", "answer", line["answer"].as_str().unwrap()], &alone);
+        alone.as_object_mut().unwrap().shift_remove("schema_version");
         let mut said = said.clone();
         said.as_object_mut().unwrap().retain(|key, _| key != "line" && key != "id");
         assert_eq!(said, alone);
@@ -74,7 +75,7 @@ fn a_truth_of_the_api_says_what_to_pass() {
         out.contains("6 answers: 3 right, 0 partly right, 2 wrong or missing, 1 unscored; 0 errors"),
         "{out}"
     );
-    assert!(out.contains("why answers are unscored:") && out.contains("--judge MODEL"), "{out}");
+    assert!(out.contains("Why answers are unscored") && out.contains("--judge"), "{out}");
     assert!(err.contains("not read: persona"), "{err}");
 }
 

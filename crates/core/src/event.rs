@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 /// One thing that happened.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "event")]
 pub enum Event {
     /// A run begins.

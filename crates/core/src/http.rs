@@ -70,14 +70,12 @@ pub fn client(
     builder.build().map_err(|error| Error::Site(format!("no HTTP client: {}", chain(&error))))
 }
 
-/// An error with what caused it: reqwest's own words alone say little.
+/// What caused an error, once: `Connection refused`, and not what each library on the way says of it.
 pub fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
-        cause = inner.source();
+    let mut root = error;
+    while let Some(inner) = root.source() {
+        root = inner;
     }
-    text
+    let text = root.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }

@@ -5,16 +5,28 @@ use std::io::Cursor;
 use serde::{Deserialize, Serialize};
 
 /// A part of a page in CSS pixels, from its upper left corner. One such pixel is one pixel of a picture of the whole page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Area {
     /// Left edge.
     pub x: u32,
     /// Top edge.
     pub y: u32,
-    /// Width.
+    /// Width; left out where it goes to the edge of the picture.
+    #[serde(default = "to_the_edge", skip_serializing_if = "is_to_the_edge")]
     pub width: u32,
-    /// Height. What goes beyond the picture ends with it.
+    /// Height; left out where it goes to the edge. What goes beyond the picture ends with it.
+    #[serde(default = "to_the_edge", skip_serializing_if = "is_to_the_edge")]
     pub height: u32,
+}
+
+const fn to_the_edge() -> u32 {
+    u32::MAX
+}
+
+/// Whether a length is beyond every picture.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+const fn is_to_the_edge(length: &u32) -> bool {
+    *length > u32::MAX / 2
 }
 
 /// Width and height of a picture (PNG), as its first bytes say; nothing where they are none of a PNG.

@@ -22,7 +22,7 @@ const OF_THE_STORE: [&str; 9] = [
 
 /// An id of letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`, at most 100 long, and not the name of
 /// something that a store holds beside its questions.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Form", into = "String")]
 pub struct QuestionId(String);
 
@@ -39,7 +39,7 @@ pub enum QuestionIdError {
     OfTheStore(String),
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 enum Form {
     Integer(i64),

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::evidence::Channel;
 
 /// Where a record comes from: the seed's five (evaluation strategy, section 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceMethod {
     /// Read on a country page.
@@ -22,7 +24,7 @@ pub enum SourceMethod {
 }
 
 /// How much a source is worth, the weakest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
     /// Written by a language model.

@@ -15,7 +15,7 @@ use crate::truth::{Pipeline, Provenance, Record, Row, Site, Stored, may_score, s
 use crate::value::{Context, ContextPart};
 
 /// One data point of a checked question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CheckedPoint {
     /// Its field in the record.
     pub field: String,
@@ -40,7 +40,7 @@ pub struct CheckedPoint {
 }
 
 /// The entities that question, answer, link and page are about, by M49 code.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Entities {
     /// The question's country and partner.
     pub question: Vec<String>,
@@ -53,7 +53,7 @@ pub struct Entities {
 }
 
 /// A checked question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CheckedAnswer {
     /// Who is wrong, in one word; the worst of the points.
     pub cause: Cause,

@@ -22,8 +22,8 @@ pub struct RefusedScore {
 /// What the score of an answer rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerDetails {
-    /// The question: a number, or a text.
-    pub question_id: serde_json::Value,
+    /// The question.
+    pub question_id: QuestionId,
     /// The site that the truth was read from.
     pub site: Site,
     /// The pipeline that the answer came from.
@@ -52,7 +52,7 @@ pub struct AnswerDetails {
 impl AnswerDetails {
     fn none(id: &QuestionId, site: Site, pipeline: Pipeline) -> Self {
         Self {
-            question_id: id.to_json(),
+            question_id: id.clone(),
             site,
             pipeline,
             right: 0,

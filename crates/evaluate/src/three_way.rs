@@ -7,7 +7,9 @@ use crate::scoring::{CaseVerdict, Cause as Difference, Verdict};
 use crate::value::ContextPart;
 
 /// The one cause of what a spot check found (decisions 9, 13, 17).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// Agent, page and stored truth say the same.

@@ -122,5 +122,7 @@ fn pixels([left, top, right, bottom]: [f32; 4]) -> Area {
     )]
     let [x, y, right, bottom] =
         [left.floor(), top.floor(), right.ceil(), bottom.ceil()].map(|edge| edge.max(0.0) as u32);
-    Area { x, y, width: right.saturating_sub(x), height: bottom.saturating_sub(y) }
+    // what ends nowhere goes to the edge, wherever it begins
+    let length = |from: u32, to: u32| if to == u32::MAX { to } else { to.saturating_sub(from) };
+    Area { x, y, width: length(x, right), height: length(y, bottom) }
 }

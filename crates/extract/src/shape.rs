@@ -14,7 +14,7 @@ use crate::capture::Capture;
 use crate::value::Context;
 
 /// The sections of a page, and the headings that are none of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Shape {
     /// The slug of every section of the spec, with its heading where it was found.
     pub sections: Vec<(String, Option<String>)>,

@@ -12,11 +12,11 @@ use crate::atlas::{AtlasUrl, PageKind};
 use crate::config::StaleMonths;
 use crate::error::{Exit, Result};
 use crate::manifest::QuestionId;
-use crate::truth::checks::{self, Check, Checks, integer_or_text};
+use crate::truth::checks::{self, Check, Checks};
 use crate::truth::{Age, Quarantined, Store, Stored, age, time_text};
 
 /// The stale records of a store.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct StaleReport {
     /// The moment that ages are counted to.
     pub as_of: String,
@@ -33,10 +33,9 @@ pub struct StaleReport {
 }
 
 /// A record that is due for another look.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct StaleRecord {
     /// The question.
-    #[serde(serialize_with = "integer_or_text")]
     pub question_id: QuestionId,
     /// Kind of its page; none where the record's address is no page of the site.
     pub page: Option<String>,
@@ -53,7 +52,7 @@ pub struct StaleRecord {
 }
 
 /// What makes a record stale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StaleBy {
     /// Nobody looked at its page for too long.

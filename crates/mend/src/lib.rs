@@ -44,7 +44,9 @@ pub struct MendPage<'a> {
 }
 
 /// What proves a proposal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// With it, what pages display is what their responses say.
@@ -77,7 +79,7 @@ impl Proof {
 }
 
 /// A change of a spec that gives back what was missing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Proposal {
     /// What it is accepted by: `country_profile/total_exports`.
     pub id: String,
@@ -100,7 +102,7 @@ pub struct Proposal {
 }
 
 /// A value that is read with a proposal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReadAgain {
     /// The page.
     pub page: String,
@@ -113,7 +115,7 @@ pub struct ReadAgain {
 }
 
 /// Something that is missing and for which nothing is proposed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Unmended {
     /// The extractor.
     pub extractor: String,
@@ -127,7 +129,7 @@ pub struct Unmended {
 }
 
 /// What is proposed for a spec, and what is not.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Mending {
     /// Proposals whose wording is the only one that does.
     pub unique: Vec<Proposal>,

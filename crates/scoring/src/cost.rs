@@ -33,7 +33,7 @@ pub struct RunPlan {
 }
 
 /// What a run costs, in US dollars.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CostEstimate {
     /// The agent's part; nothing when its price is unknown.
     pub agent: Option<Decimal>,
@@ -75,7 +75,7 @@ pub fn within_budget(cost: &CostEstimate, budget: Option<Decimal>) -> Result<(),
 pub const WEEKLY_ALERT: Decimal = Decimal::ONE_HUNDRED;
 
 /// What was spent in a week.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WeeklySpend {
     /// Runs.
     pub runs: u64,

@@ -152,7 +152,7 @@ pub struct RunType {
 }
 
 /// A line of the table of costs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CostRow {
     /// The kind of run.
     pub name: String,

@@ -33,13 +33,14 @@ pub(super) const FILE: &str = "changelog.jsonl";
 pub const ARCHIVED: &str = "imported: archived";
 
 /// One value that was replaced.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Entry<S = Side> {
     /// When; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
     /// The question.
     #[serde(serialize_with = "integer_or_text")]
+    #[schemars(schema_with = "super::checks::integer_or_text_schema")]
     pub question_id: QuestionId,
     /// The value's field in the record: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,
@@ -65,10 +66,10 @@ pub struct Entry<S = Side> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
     /// The row as it was, and how it was read.
-    #[serde(default = "no_side", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "no_side::<S>", skip_serializing_if = "Option::is_none")]
     pub before: Option<S>,
     /// The row as it is now, and how it was read.
-    #[serde(default = "no_side", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "no_side::<S>", skip_serializing_if = "Option::is_none")]
     pub after: Option<S>,
 }
 
@@ -91,7 +92,7 @@ fn in_order(mut entries: Vec<Entry>) -> Vec<Entry> {
 }
 
 /// A row with how it was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Side {
     /// Where it came from.
     pub source: SourceMethod,
@@ -118,7 +119,7 @@ pub struct Side {
 pub type Line = Entry<PassedOver>;
 
 /// A row that is there and was not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PassedOver;
 
 impl<'de> Deserialize<'de> for PassedOver {

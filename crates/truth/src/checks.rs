@@ -20,7 +20,9 @@ use atlas_gt_core::question_id::QuestionId;
 pub(super) const FILE: &str = "checks.jsonl";
 
 /// The outcome of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckOutcome {
     /// The same values.
@@ -42,13 +44,14 @@ impl CheckOutcome {
 }
 
 /// One check of a page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Check {
     /// When; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
     /// The question.
     #[serde(serialize_with = "integer_or_text")]
+    #[schemars(schema_with = "integer_or_text_schema")]
     pub question_id: QuestionId,
     /// What it came to.
     pub outcome: CheckOutcome,
@@ -63,6 +66,11 @@ pub struct Check {
 /// Writes an id as reports do: an integer when it is one.
 pub fn integer_or_text<S: serde::Serializer>(id: &QuestionId, serializer: S) -> Result<S::Ok, S::Error> {
     id.to_json().serialize(serializer)
+}
+
+/// The schema of an id that [`integer_or_text`] writes.
+pub fn integer_or_text_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": ["integer", "string"] })
 }
 
 /// All checks.

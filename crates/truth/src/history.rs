@@ -18,7 +18,7 @@ use atlas_gt_core::selection::at_least_one;
 use atlas_gt_core::source::SourceMethod;
 
 /// One value from when it became the truth until it was replaced.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Life {
     /// The value's field in the record.
     pub field: String,
@@ -54,7 +54,7 @@ pub struct Life {
 }
 
 /// How a value replaced another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Replacement {
     /// The run that did it.
     pub run: String,
@@ -74,7 +74,7 @@ fn seconds<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Resul
 }
 
 /// The history of a question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct History {
     /// The question.
     pub question_id: QuestionId,
@@ -88,7 +88,7 @@ pub struct History {
 }
 
 /// A field of which changelog and record say different things.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Disagreement {
     /// The field.
     pub field: String,

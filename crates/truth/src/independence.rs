@@ -10,7 +10,7 @@ use atlas_gt_core::pipeline::Pipeline;
 use atlas_gt_core::source::SourceMethod;
 
 /// What a value may say about an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "use", content = "reason")]
 pub enum Independence {
     /// Whether it is right.

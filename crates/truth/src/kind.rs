@@ -13,7 +13,9 @@ use crate::scoring::compare::compare;
 use crate::scoring::{Comparison, Verdict};
 
 /// What kind of change a difference between a record and a reading is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// The site gives another value for the same thing.

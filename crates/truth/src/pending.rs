@@ -17,7 +17,7 @@ use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
 /// A reading that waits.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Pending {
     /// The question.
     pub question_id: QuestionId,

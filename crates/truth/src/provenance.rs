@@ -15,7 +15,7 @@ use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::value::derive::Step;
 
 /// How all values of a record were read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Provenance {
     /// The question.
     pub question_id: QuestionId,
@@ -36,7 +36,7 @@ pub struct Provenance {
 }
 
 /// How the values of a record follow from others.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Derivation {
     /// The values that they follow from, as they were read.
     pub inputs: Vec<Input>,
@@ -45,7 +45,7 @@ pub struct Derivation {
 }
 
 /// A value that others follow from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Input {
     /// Its name: the question's id, a dot, and what the steps call it.
     pub name: QuestionId,
@@ -60,7 +60,7 @@ pub struct Input {
 }
 
 /// How one value was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PointProvenance {
     /// The data point.
     pub data_point: String,
@@ -158,7 +158,7 @@ impl PointProvenance {
 }
 
 /// Who judged a value, when, why, and what was to be seen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Person {
     /// The name that was given.
     pub by: String,
@@ -173,7 +173,7 @@ pub struct Person {
 }
 
 /// Where an imported value stood.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Imported {
     /// The file, below the folder that was imported: `61/ground_truth/results.json`.
     pub file: String,
@@ -191,7 +191,7 @@ impl fmt::Display for Imported {
 }
 
 /// A number behind a displayed text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Precise {
     /// The number, in the value's own unit.
     pub number: Decimal,

@@ -9,7 +9,7 @@ use crate::error::{Error, Exit};
 use atlas_gt_core::question_id::QuestionId;
 
 /// A file of a store that cannot be read, is of another question or site, or was changed since it was written.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Quarantined {
     /// The question whose file it is; none for a file of the store as a whole.
     pub question_id: Option<QuestionId>,

@@ -66,7 +66,7 @@ impl fmt::Display for Site {
 }
 
 /// The ground truth of one question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Record {
     /// The question.
     pub question_id: QuestionId,
@@ -94,7 +94,7 @@ pub struct Record {
 }
 
 /// The values of a record.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Results {
     /// One row a value.
     pub data: Vec<Row>,
@@ -252,6 +252,32 @@ impl Serialize for Row {
             map.serialize_entry("answers", &self.answers)?;
         }
         map.end()
+    }
+}
+
+/// The schema of what [`Row`] writes; its own keys are whatever the data point needs.
+impl schemars::JsonSchema for Row {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Row".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "One value. A list has one row an item, a table one a cell group.",
+            "type": "object",
+            "properties": {
+                "data_point": { "type": "string" },
+                "metric": { "type": "string" },
+                "country": { "type": "string" },
+                "value": { "description": "The text as displayed.", "type": "string" },
+                "absence": generator.subschema_for::<Absence>(),
+                "number": { "description": "An exact decimal.", "type": "string", "pattern": r"^-?\d+(\.\d+)?$" },
+                "unit": generator.subschema_for::<Unit>(),
+                "year": { "type": "string" },
+                "answers": generator.subschema_for::<Vec<AnswerField>>(),
+            },
+            "required": ["data_point", "metric", "country"],
+        })
     }
 }
 

@@ -23,7 +23,7 @@ use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::source::SourceMethod;
 
 /// What is to be done with a question under review.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewState {
     /// A person has to accept or reject it.
@@ -36,7 +36,7 @@ pub enum ReviewState {
 }
 
 /// A question with values that a person has to judge.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Review {
     /// The question.
     pub question_id: QuestionId,
@@ -69,7 +69,7 @@ pub struct Review {
 
 /// One value that was not found on the page. Its metric, unit and year are in the row of the record, its rule and context
 /// in the provenance.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Missing {
     /// Its field in the record.
     pub field: String,
@@ -108,7 +108,7 @@ pub struct Missing {
 }
 
 /// What a program reads on a picture: a help for a person, never a value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Suggestion {
     /// The text.
     pub text: String,
@@ -117,7 +117,7 @@ pub struct Suggestion {
 }
 
 /// A value that a person accepted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Accepted {
     /// What was read on the picture; none where the response's value was taken over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,7 +127,7 @@ pub struct Accepted {
 }
 
 /// A value as a person read it on a picture.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReadValue {
     /// The name beside it, where that is read too.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,7 @@ use crate::workflow::filing::{QuestionOutcome, QuestionReport};
 use crate::workflow::visit::VisitReport;
 
 /// What a collection came to.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
 pub struct Report {
     /// The address that was read.
     pub site: String,
@@ -72,7 +72,7 @@ pub struct Report {
 }
 
 /// Time spent waiting, in milliseconds, summed over all who waited.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Waits {
     /// For the budget of requests, pauses that the site asked for included.
     pub budget_ms: u64,
@@ -83,7 +83,7 @@ pub struct Waits {
 }
 
 /// A page and how long it took.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SlowPage {
     /// Path of the page.
     pub page: String,
@@ -96,7 +96,7 @@ pub struct SlowPage {
 /// How many pages are listed as the slowest.
 const SLOWEST: usize = 5;
 /// Questions by what came of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Totals {
     /// Records written.
     pub collected: usize,

@@ -22,7 +22,7 @@ const OF_A_KIND: usize = 3;
 pub(super) struct BrokenPages(Mutex<Vec<(Visit, PageResult)>>);
 
 /// What `mend` could propose for what is not found any more.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Mendable {
     /// Points for which it would propose a change.
     pub points: usize,

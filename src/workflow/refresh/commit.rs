@@ -81,7 +81,7 @@ pub struct Commit<'a> {
 }
 
 /// What a commit came to.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Committed {
     /// Name of the run.
     pub run: String,
@@ -98,7 +98,7 @@ pub struct Committed {
 }
 
 /// What was taken of one question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Accepted {
     /// The question.
     pub question_id: String,

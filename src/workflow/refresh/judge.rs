@@ -8,7 +8,7 @@ use crate::truth::{ChangeKind, PointProvenance, Provenance, Row, RowChange, judg
 use crate::value::Unit;
 
 /// One difference, judged.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Change {
     /// The question.
     pub question_id: String,
@@ -36,7 +36,7 @@ pub struct Change {
 }
 
 /// One side of a change.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Shown {
     /// The text as displayed, or why there is no value.
     pub text: String,

@@ -14,7 +14,7 @@ use crate::workflow::job::Job;
 use crate::workflow::visit::{VisitReport, millis, peak_memory};
 
 /// What a refresh came to.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
 pub struct Refreshed {
     /// The address that was read.
     pub site: String,
@@ -101,7 +101,7 @@ impl std::fmt::Debug for Pictures {
 }
 
 /// A value that can no longer be found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Broken {
     /// The question.
     pub question_id: String,
@@ -112,7 +112,7 @@ pub struct Broken {
 }
 
 /// A question that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Failed {
     /// The question.
     pub question_id: String,
@@ -125,7 +125,7 @@ pub struct Failed {
 }
 
 /// A reading that no longer counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Expiry {
     /// The question.
     pub question_id: String,

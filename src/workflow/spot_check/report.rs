@@ -21,7 +21,7 @@ use crate::workflow::job::Job;
 use atlas_gt_core::sample::Drawn;
 
 /// What a spot check came to.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct SpotReport {
     /// When it began; whole seconds.
     pub timestamp: String,
@@ -83,7 +83,7 @@ pub struct SpotReport {
 }
 
 /// What a sample of this size can and cannot show.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SampleNote {
     /// Questions in the sample.
     pub n: usize,
@@ -98,7 +98,7 @@ pub struct SampleNote {
 }
 
 /// One checked question.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedQuestion {
     /// The question: an integer when it is one.
     pub question_id: Value,

@@ -12,7 +12,7 @@ use crate::picture::Area;
 use crate::workflow::SchemaCheck;
 
 /// What a survey came to.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Survey {
     /// The address that was read.
     pub site: String,
@@ -40,7 +40,7 @@ pub struct Survey {
 }
 
 /// A part of a whole.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Share {
     /// The part.
     pub found: usize,
@@ -49,7 +49,7 @@ pub struct Share {
 }
 
 /// A page as it was found.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SurveyedPage {
     /// What it is called.
     pub name: String,
@@ -85,7 +85,7 @@ pub struct SurveyedPage {
 }
 
 /// A point as it was found on a page.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SurveyedPoint {
     /// The extractor.
     pub extractor: String,
@@ -110,7 +110,9 @@ pub struct SurveyedPoint {
 }
 
 /// What came of a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum PointStatus {
     /// It was read, and its response agrees or is not known.

@@ -10,7 +10,7 @@ use crate::manifest::Visit;
 use crate::workflow::request_estimates::Needed;
 
 /// One page of a run.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
 pub struct VisitReport {
     /// Path of the page.
     pub page: String,

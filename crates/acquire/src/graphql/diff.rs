@@ -7,7 +7,7 @@ use super::elements::{Element, Elements};
 use crate::atlas::{Api, ChangedField};
 
 /// What kind of difference.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// The live schema does not have it.
@@ -24,7 +24,9 @@ pub enum Change {
 }
 
 /// What a difference breaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Nothing: it is not used, or the answers can still be read.
@@ -36,7 +38,7 @@ pub enum Effect {
 }
 
 /// One difference.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Difference {
     /// The API.
     pub api: Api,

@@ -21,7 +21,7 @@ use crate::evidence::Hash;
 const NAME: &str = "Introspection";
 
 /// How a live schema compares.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SchemaReport {
     /// The API.
     pub api: Api,

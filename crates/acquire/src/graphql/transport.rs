@@ -155,7 +155,7 @@ impl Transport {
             message: if error.is_timeout() {
                 format!("no answer within {} s", self.patience.timeout.as_secs_f32())
             } else {
-                chain(error)
+                error.url().map_or_else(|| chain(error), |url| format!("{url}: {}", chain(error)))
             },
         };
         let sent = self

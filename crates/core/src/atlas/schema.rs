@@ -13,7 +13,9 @@ use super::suggest::did_you_mean;
 use super::url::PageKind;
 
 /// One of the two APIs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Api {
     /// The documented one, behind the Explore pages.
@@ -127,7 +129,7 @@ impl std::fmt::Display for Api {
 }
 
 /// A field that only one of two schemas has: the one that we know, or that of the site.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ChangedField {
     /// The type that it is a field of.
     #[serde(rename = "type")]

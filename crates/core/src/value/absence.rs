@@ -4,7 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Why there is no value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Absence {
     /// The page exists and shows other values, but not this one (small treemap cell, product without PCI).

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// A field of a row. A record says per row which of its fields is the answer; the rest is support, and an answer need
 /// not give it (evaluation strategy, section 4; decision 26).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerField {
     /// The value itself.

@@ -106,7 +106,9 @@ pub enum Classification {
 }
 
 /// A year, or the first and the last year of a period.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Period {
     /// First year.
     pub start: i16,
@@ -115,7 +117,7 @@ pub struct Period {
 }
 
 /// Everything that must agree before two numbers may be compared. `None` means "not stated".
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Context {
     /// M49 code of the country, without padding: `404`.

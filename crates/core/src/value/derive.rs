@@ -45,7 +45,7 @@ pub enum Operation {
 }
 
 /// What is made of several values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Step {
     /// The data point of the result, and what later steps call it by.
     pub name: String,

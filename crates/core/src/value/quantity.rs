@@ -12,7 +12,7 @@ use super::unit::Unit;
 /// from zero, half to even, and binary floats that only look like ties), and which of them printed a text is not
 /// known; so a number exactly on a tie is taken to print as either neighbour. Two *rounded* readings that only
 /// touch at a tie do not agree, see [`Interval::meets`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Interval {
     /// Smallest number, or the bound below it.
     pub low: Decimal,

@@ -12,6 +12,7 @@ use super::trace::{TurnReader, said};
 use super::{Agent, AgentError, Asked, Reply, answered};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
+pub(super) use crate::http::chain;
 
 /// Limits of the conversation with Ask-Atlas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,20 +229,6 @@ fn is_id(thread: &str) -> bool {
     !thread.is_empty()
         && thread.len() <= 128
         && thread.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-}
-
-/// An error with its causes, in one line.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let words = cause.to_string();
-        if !text.contains(&words) {
-            text = format!("{text}: {words}");
-        }
-        source = cause.source();
-    }
-    text
 }
 
 /// What the event stream has said so far.

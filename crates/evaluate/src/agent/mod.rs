@@ -23,7 +23,20 @@ pub(crate) use trace::latency_by_node;
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};
 
 /// Which pipeline the agent is asked to use.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// GraphQL alone.

@@ -43,7 +43,7 @@ pub struct CalibrationNote {
 }
 
 /// A calibration; `eval calibrate`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CalibrationReport {
     /// The judge.
     pub judge: JudgeChoice,

@@ -47,7 +47,7 @@ pub fn run_types(manifest: &Manifest) -> Result<Vec<RunType>> {
 }
 
 /// What was spent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Spend {
     /// In the last seven days.
     pub week: WeeklySpend,

@@ -17,7 +17,7 @@ use crate::truth::files::whole_seconds;
 use crate::truth::{Pipeline, Site};
 
 /// What a run is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunSettings {
     /// Its name: the folder below `runs/`.
     pub run: String,
@@ -124,7 +124,7 @@ const fn judge_timeout() -> u64 {
 }
 
 /// Where the cases of a run come from.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseSource {
     /// Questions of the manifest, with the truth of the store.
@@ -155,7 +155,7 @@ impl CaseSource {
 }
 
 /// Who is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentChoice {
     /// Ask-Atlas at an address.

@@ -15,7 +15,7 @@ use atlas_gt_core::sample::{Candidate, Draw, sample};
 const REJECTED: usize = 4;
 
 /// One question of the set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ClassificationCase {
     /// Its name in the set: `cls_001`.
     pub id: String,
@@ -36,7 +36,7 @@ pub struct ClassificationCase {
 }
 
 /// A set, and the types that it has fewer questions of than wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ClassificationSet {
     /// In order of types and questions.
     pub cases: Vec<ClassificationCase>,

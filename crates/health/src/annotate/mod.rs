@@ -26,10 +26,11 @@ pub use classification::{ClassificationCase, ClassificationSet, classification_s
 pub(crate) const SAMPLED: f64 = 0.1;
 
 /// What a question expects of an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Annotation {
     /// The question.
     #[serde(serialize_with = "integer_or_text")]
+    #[schemars(schema_with = "crate::truth::checks::integer_or_text_schema")]
     pub question_id: QuestionId,
     /// The tool by the rules; none where no rule fits.
     pub expected_tool: Option<ExpectedTool>,
@@ -52,7 +53,7 @@ pub struct Annotation {
 }
 
 /// Why a person is to look at an annotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
     /// No rule fits.
@@ -66,7 +67,7 @@ pub enum Because {
 }
 
 /// What a manifest says other than the rules.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Differing {
     /// Its tool.
     #[serde(skip_serializing_if = "Option::is_none")]

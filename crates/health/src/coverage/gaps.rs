@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use serde_json::Value as Json;
 
 use super::{CATEGORY_LEAST, Covered, Group};
 use crate::error::Result;
@@ -12,12 +11,12 @@ use crate::manifest::{Manifest, QuestionId};
 use crate::truth::{Store, review};
 
 /// Something that is missing.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Gap {
     /// What.
     pub what: String,
     /// Of which questions, where it is of questions.
-    pub questions: Vec<Json>,
+    pub questions: Vec<QuestionId>,
     /// What a person does before the commands, or where no command helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
@@ -66,7 +65,7 @@ impl<'a> Gaps<'a> {
             what: what.to_owned(),
             first,
             commands: commands.iter().map(command).collect(),
-            questions: ids.into_iter().map(QuestionId::to_json).collect(),
+            questions: ids.into_iter().cloned().collect(),
         });
     }
 

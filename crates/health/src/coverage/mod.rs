@@ -6,7 +6,6 @@ mod gaps;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use serde_json::Value as Json;
 
 use self::gaps::Gaps;
 use crate::atlas::query_types;
@@ -26,7 +25,7 @@ pub use gaps::{CommandFlags, Gap};
 pub(crate) const CATEGORY_LEAST: usize = 3;
 
 /// What a store covers of a manifest.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CoverageReport {
     /// When it was made.
     pub timestamp: String,
@@ -57,13 +56,13 @@ pub struct CoverageReport {
     /// What is missing, with the command that would close it.
     pub gaps: Vec<Gap>,
     /// Records of questions that the manifest does not have; they count nowhere else.
-    pub without_question: Vec<Json>,
+    pub without_question: Vec<QuestionId>,
     /// Records that cannot be read; their questions count as questions without truth.
     pub quarantined: Vec<Quarantined>,
 }
 
 /// A target and what was reached of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Target {
     /// Which one.
     pub name: Goal,
@@ -80,7 +79,7 @@ pub struct Target {
 }
 
 /// The targets (evaluation strategy, section 8.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
     /// Questions with truth, of those that a page or a query answers.
@@ -122,7 +121,7 @@ impl Goal {
 }
 
 /// Questions that share something, and the truth that they have.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Group {
     /// What they share; none where the manifest does not say.
     pub name: Option<String>,
@@ -172,7 +171,7 @@ impl Group {
 }
 
 /// How much of the truth may score the answers of a pipeline.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PipelineShare {
     /// The pipeline.
     pub pipeline: Pipeline,
@@ -299,7 +298,7 @@ pub fn coverage(
         query_types,
         unused_extractors,
         unused_points,
-        without_question: without_question.iter().map(|stored| stored.record.question_id.to_json()).collect(),
+        without_question: without_question.iter().map(|stored| stored.record.question_id.clone()).collect(),
         quarantined: store.quarantined(),
     })
 }

@@ -10,7 +10,7 @@ use crate::external::Quarantined;
 use crate::truth::{ImportOutcome, SourceMethod};
 
 /// What became of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordOutcome {
     /// There was none in the store, and now there is one.
@@ -58,7 +58,7 @@ impl RecordOutcome {
 }
 
 /// What a leaf of a row became.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LeafUse {
     /// The value of a data point of the manifest.
@@ -80,7 +80,7 @@ pub enum LeafUse {
 }
 
 /// One leaf of a row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LeafReport {
     /// The row, from 1.
     pub row: usize,
@@ -100,7 +100,7 @@ pub struct LeafReport {
 }
 
 /// What became of a record and all that it holds.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RecordReport {
     /// The question.
     pub question_id: String,
@@ -129,7 +129,7 @@ pub struct RecordReport {
 }
 
 /// An import in numbers, with what could not be read.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ImportReport {
     /// Whether nothing was written.
     pub dry_run: bool,

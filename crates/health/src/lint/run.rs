@@ -15,7 +15,7 @@ use crate::lint::{
 use crate::manifest::{Asked, Manifest, QuestionId};
 
 /// What was found in a folder of records.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LintReport {
     /// How many records there are, those that cannot be read included.
     pub records: usize,

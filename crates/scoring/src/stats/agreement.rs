@@ -7,7 +7,7 @@ use super::mean::{Bounds, CONFIDENCE};
 use super::proportion::{Proportion, wilson};
 
 /// How often each rater gives a label.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BaseRate<L> {
     /// The label.
     pub label: L,
@@ -18,7 +18,7 @@ pub struct BaseRate<L> {
 }
 
 /// What a rater would get that always gives the same label.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ConstantBaseline<L> {
     /// The first rater's most frequent label; the lowest of several.
     pub label: L,
@@ -27,7 +27,7 @@ pub struct ConstantBaseline<L> {
 }
 
 /// How far two raters agree.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Agreement<L> {
     /// The share of cases with the same label.
     pub agreement: Proportion,
@@ -154,7 +154,7 @@ pub fn calibration<L>(agreement: Option<&Agreement<L>>, min_kappa: f64) -> Calib
 }
 
 /// How far two series of scores of the same cases agree.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Consistency {
     /// Pairs.
     pub n: u64,

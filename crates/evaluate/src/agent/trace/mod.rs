@@ -27,7 +27,7 @@ pub(super) use turn::{TurnReader, said};
 
 /// What one run of the agent did (evaluation strategy 5.1, `ExecutionTrace`). Reading one takes any of the formats of
 /// `docs/traces.md`; it is written in the plain one.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, try_from = "Value")]
 pub struct ExecutionTrace {
     /// The question.
@@ -69,7 +69,7 @@ pub struct ExecutionTrace {
 
 /// One node's run (evaluation strategy 5.1, `NodeTrace`). Times are seconds since the question was sent; all are 0 where the record
 /// does not give them.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct NodeTrace {
     /// The node.
@@ -117,7 +117,7 @@ impl NodeTrace {
 }
 
 /// Tokens of model calls.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct TokenUsage {
     /// Tokens that were sent.

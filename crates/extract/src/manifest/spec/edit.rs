@@ -5,7 +5,7 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value
 use crate::error::{Error, Result};
 
 /// One change of a spec.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Edit {
     /// The keys that lead to it, items of lists by their `id`, `slug` or `name`:
     /// `points.total_exports.find.stat.labels`.
@@ -16,7 +16,7 @@ pub struct Edit {
 }
 
 /// What an edit does.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// Adds a wording to a list, or makes a list of the one that stands there.

@@ -1,0 +1,249 @@
+//! `atlas-gt schema`: the JSON Schemas of what the commands print and of the files that they write, each generated from its type and
+//! kept under `docs/schemas/`; `UPDATE_SCHEMA=1 cargo test --lib schema` writes them anew.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::Serialize;
+
+use super::print::{print, print_alone};
+use crate::agent::ExecutionTrace;
+use crate::error::{Error, Exit, Result};
+use crate::manifest;
+use crate::report::{self, Doc, Format, Invocation, Report, SCHEMA_VERSION, Table, Versioned, pretty};
+use crate::row;
+use crate::scoring::json::PairScore;
+use crate::scoring::suite::{CaseResult, SuiteFile, SuiteResult};
+use crate::truth::changelog::Entry;
+use crate::truth::checks::Check;
+use crate::truth::history::History;
+use crate::truth::{Provenance, Record};
+use crate::workflow::evaluate::calibrate::CalibrationReport;
+use crate::workflow::evaluate::compare::EvalComparison;
+use crate::workflow::evaluate::history::HistoryLine;
+use crate::workflow::evaluate::trend::Trend;
+use crate::workflow::evaluate::{QuestionRecord, RunSettings, RunSummary};
+use crate::workflow::stale::StaleReport;
+use crate::workflow::{DoctorReport, Plan};
+
+/// Print the JSON Schema of what a command prints or of a file that it writes, or list all of them
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt schema\n  atlas-gt schema collect\n  atlas-gt schema results > results.schema.json"
+)]
+pub(super) struct Args {
+    /// The schema: a name of the list
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
+
+/// A schema: its name, what has it, and how it is made.
+type Named = (&'static str, &'static str, fn() -> Schema);
+
+/// What a command prints with `--format json`.
+const fn printed<R: Report>(command: &'static str) -> Named {
+    (R::NAME, command, generated::<Versioned<R>>)
+}
+
+/// The schema of what is written: what may be left out is not required.
+fn generated<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+}
+
+/// A line of a log of the store.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "its schema is all that is wanted of it")]
+enum LogLine<T> {
+    /// An entry.
+    Entry(T),
+    /// The last line: how many lines stand before it, and a hash over all of them.
+    Tally {
+        lines: u64,
+        #[schemars(default)]
+        hash: Option<String>,
+    },
+}
+
+/// Every schema, by command, then by file.
+const SCHEMAS: [Named; 52] = [
+    printed::<report::AnnotateReport>("annotate"),
+    printed::<report::ApiReport>("api introspect"),
+    printed::<report::ChangelogReport>("changelog"),
+    printed::<report::CheckReport>("manifest check, suite check"),
+    printed::<report::collect::Collected<'_>>("collect"),
+    printed::<report::suite::ComponentCheck>("component check"),
+    printed::<report::suite::Components>("component run"),
+    printed::<report::coverage::Gated<'_>>("coverage, and coverage_report.json"),
+    printed::<DoctorReport>("doctor"),
+    printed::<CalibrationReport>("eval calibrate"),
+    printed::<EvalComparison>("eval compare"),
+    printed::<report::eval::Costs>("eval cost"),
+    printed::<report::eval::Runs>("eval list"),
+    printed::<report::eval::EvalReport<'_>>("eval run, resume, rescore, report"),
+    printed::<Trend>("eval trend"),
+    printed::<report::export::Exported<'_>>("export"),
+    printed::<report::store::Garbage<'_>>("gc"),
+    printed::<History>("history"),
+    printed::<report::import::Imported>("import"),
+    printed::<report::lint::Linted<'_>>("lint"),
+    printed::<report::lint::Explained>("lint --explain"),
+    printed::<report::mend::Proposals<'_>>("mend"),
+    printed::<Plan>("plan"),
+    printed::<report::refresh::Found<'_>>("refresh"),
+    printed::<report::refresh::Taken<'_>>("refresh --commit"),
+    printed::<report::refresh::Dropped>("refresh --discard"),
+    printed::<report::review::Queue>("review list"),
+    printed::<report::review::Shown<'_>>("review show"),
+    printed::<report::review::Verdict>("review accept, review reject"),
+    printed::<Listed>("schema"),
+    printed::<report::score::ScoredAnswer>("score answer"),
+    printed::<report::score::AnswersReport>("score answers"),
+    printed::<PairScore<'_>>("score json"),
+    printed::<report::score::Batched>("score json --batch"),
+    printed::<report::score::ScoredText>("score text"),
+    printed::<super::score_values::Compared>("score values"),
+    printed::<super::score_values::Pairs>("score values --jsonl"),
+    printed::<report::spot_check::SpotChecked<'_>>("spot-check, and spot_check_report.json"),
+    printed::<StaleReport>("stale"),
+    printed::<CaseResult>("score tools, and a line of suite run --format jsonl"),
+    printed::<SuiteResult>("suite run"),
+    printed::<report::survey::Surveyed<'_>>("survey"),
+    printed::<report::store::Verified<'_>>("verify"),
+    ("results", "results.json of a record, and history --at", generated::<Record>),
+    ("provenance", "provenance.json of a record", generated::<Provenance>),
+    ("checks_line", "a line of checks.jsonl", generated::<LogLine<Check>>),
+    ("changelog_line", "a line of changelog.jsonl", generated::<LogLine<Entry>>),
+    ("events_line", "a line of --events", generated::<report::events::Line<'_>>),
+    ("run_settings", "run.json of an evaluation run", generated::<RunSettings>),
+    ("run_question", "questions/ID.json of an evaluation run", generated::<QuestionRecord>),
+    ("run_summary", "summary.json of an evaluation run", generated::<RunSummary>),
+    ("run_history_line", "a line of history.jsonl of evaluation runs", generated::<HistoryLine>),
+];
+
+/// What is read, besides: the trace of an agent, a suite, a manifest.
+const INPUTS: [(&str, &str); 3] =
+    [("trace", "the trace of an agent's answer"), ("suite", "a suite of cases"), ("manifest", "a manifest")];
+
+/// The names of all schemas.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Listed {
+    schemas: Vec<Item>,
+}
+
+/// A schema in the list.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Item {
+    name: &'static str,
+    of: &'static str,
+}
+
+impl Report for Listed {
+    const NAME: &'static str = "schema";
+    const ITEMS: Option<&'static str> = Some("schemas");
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("JSON Schemas");
+        let cells = |one: &Item| row![one.name, one.of];
+        doc.body.table(Table::new(&["name", "of"]).rows(self.schemas.iter().map(cells)));
+        doc
+    }
+}
+
+pub(super) fn run(format: Format, args: &Args) -> Result<Exit> {
+    let Some(name) = &args.name else {
+        let printed = SCHEMAS.iter().map(|(name, of, _)| Item { name, of });
+        let read = INPUTS.iter().map(|(name, of)| Item { name, of });
+        return print_alone(format, &Listed { schemas: printed.chain(read).collect() });
+    };
+    let schema = match name.as_str() {
+        "manifest" => manifest::schema(),
+        name => text(name)?,
+    };
+    print(&schema);
+    Ok(Exit::Ok)
+}
+
+/// A schema as text.
+fn text(name: &str) -> Result<String> {
+    let found = SCHEMAS.iter().find(|(known, ..)| *known == name).map(|(.., schema)| schema());
+    let schema = match (found, name) {
+        (Some(schema), _) => schema,
+        (None, "suite") => schema_for!(SuiteFile),
+        (None, "trace") => schema_for!(ExecutionTrace),
+        _ => {
+            let what = format!("there is no schema `{name}`: `atlas-gt schema` lists them");
+            return Err(Error::Usage(what));
+        }
+    };
+    let mut schema = schema;
+    schema.insert("title".to_owned(), name.into());
+    schema.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
+    pretty(&schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Files of the seed, whose ids are integers where they can be.
+    const OF_THE_SEED: [&str; 6] =
+        ["annotate", "changelog_line", "checks_line", "run_question", "spot_check", "trace"];
+
+    #[test]
+    fn the_schemas_are_current_and_no_other_file_is_among_them() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas");
+        let mut names = BTreeSet::new();
+        for (name, ..) in SCHEMAS {
+            let path = folder.join(format!("{name}.schema.json"));
+            let text = text(name).unwrap();
+            if std::env::var_os("UPDATE_SCHEMA").is_some() {
+                std::fs::write(&path, &text).unwrap();
+            }
+            let kept = std::fs::read_to_string(&path).unwrap_or_default();
+            assert!(
+                kept == text,
+                "docs/schemas/{name}.schema.json is old: run the test with UPDATE_SCHEMA=1"
+            );
+            assert!(names.insert(format!("{name}.schema.json")), "{name} is there twice");
+        }
+        let found = std::fs::read_dir(&folder).unwrap();
+        let found: BTreeSet<String> =
+            found.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        assert_eq!(found, names);
+    }
+
+    /// Every key of a schema with what it may be.
+    fn keys(schema: &Value, found: &mut Vec<(String, Value)>) {
+        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+            found.extend(properties.iter().map(|(key, value)| (key.clone(), value.clone())));
+        }
+        match schema {
+            Value::Object(all) => all.values().for_each(|value| keys(value, found)),
+            Value::Array(all) => all.iter().for_each(|value| keys(value, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn an_id_is_a_text_and_a_document_is_an_object_with_a_version() {
+        for (name, of, schema) in SCHEMAS {
+            let schema = schema().to_value();
+            let is_object = schema["type"] == "object" || schema.get("properties").is_some();
+            assert!(is_object || schema.get("anyOf").is_some(), "{name} of {of} is no object: {schema:#}");
+            let mut found = Vec::new();
+            keys(&schema, &mut found);
+            for (_, value) in found.iter().filter(|(key, _)| key == "question_id") {
+                let is_text = value["type"] == "string"
+                    || value["type"] == serde_json::json!(["string", "null"])
+                    || !value["anyOf"].is_null();
+                let is_reference = value["$ref"] == "#/$defs/QuestionId";
+                assert!(is_text || is_reference || OF_THE_SEED.contains(&name), "{name}: {value}");
+            }
+        }
+    }
+}

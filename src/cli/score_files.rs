@@ -1,0 +1,127 @@
+//! Files that the scoring commands read, with their name in every error.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+
+use crate::error::{Error, Result};
+use crate::input;
+use crate::scoring::json::{self, JsonError};
+
+/// Reads JSON of a known shape, strictly.
+///
+/// # Errors
+/// With the file's name, line and column.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    json::read(&input::bytes(path)?).map_err(|error| syntax(path, &error))
+}
+
+/// The documents of a file of JSON lines, one at a time, with their lines. Blank lines are passed by.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Vec<u8>)>> + '_> {
+    Ok(lines_of(path, input::reader(path)?))
+}
+
+fn lines_of<'p>(
+    path: &'p Path,
+    source: impl BufRead + 'p,
+) -> impl Iterator<Item = Result<(usize, Vec<u8>)>> + 'p {
+    let lines = source.split(b'\n').zip(1..).map(move |(text, number)| {
+        let mut text = text.map_err(Error::file(path))?;
+        text.truncate(text.trim_ascii_end().len());
+        Ok((number, text))
+    });
+    lines.filter(|line| !matches!(line, Ok((_, text)) if text.is_empty()))
+}
+
+/// One of the documents of a file of many, with the line that it begins on: JSON, or why it is none.
+pub type Document = (usize, std::result::Result<Vec<u8>, String>);
+
+/// The documents of a file of JSON lines, or of a CSV file whose first row names the fields: which of the two, its first
+/// character says. A row of CSV becomes an object of texts; an empty field is left out.
+///
+/// # Errors
+/// The file cannot be read, or the first row of a CSV file lacks one of the `needed` fields.
+pub fn documents<'p>(
+    path: &'p Path,
+    needed: &[&str],
+) -> Result<Box<dyn Iterator<Item = Result<Document>> + 'p>> {
+    let mut source = input::reader(path)?;
+    let path = input::shown(path);
+    let begin = source.fill_buf().map_err(Error::file(path))?;
+    if matches!(begin.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
+        return Ok(Box::new(
+            lines_of(path, source).map(|line| line.map(|(number, text)| (number, Ok(text)))),
+        ));
+    }
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(source);
+    let fault = |error: &csv::Error| Error::Syntax {
+        path: path.to_owned(),
+        line: error.position().map_or(0, |at| usize::try_from(at.line()).unwrap_or_default()),
+        column: 1,
+        message: error.to_string(),
+    };
+    let names = reader.headers().map_err(|error| fault(&error))?.clone();
+    let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
+    if let Some(lacking) = needed.iter().find(|needed| !names.iter().any(|name| name == *needed)) {
+        return Err(Error::Syntax {
+            path: path.to_owned(),
+            line: 1,
+            column: 1,
+            message: format!(
+                "the first row names no field `{lacking}`: it names `{}`; fields are separated by commas",
+                names.join("`, `")
+            ),
+        });
+    }
+    let rows = reader.into_records().map(move |row| {
+        let row = row.map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(source) => Error::file(path)(source),
+            csv::ErrorKind::Utf8 { pos, err } => Error::Syntax {
+                path: path.to_owned(),
+                line: pos.map_or(0, |at| usize::try_from(at.line()).unwrap_or_default()),
+                column: 1,
+                message: format!("{err}: save the file as UTF-8"),
+            },
+            other => Error::Usage(format!("{}: {other:?}", path.display())),
+        })?;
+        let line = row.position().map_or(0, |at| usize::try_from(at.line()).unwrap_or_default());
+        Ok((line, object(&names, &row)))
+    });
+    Ok(Box::new(rows))
+}
+
+/// A row of CSV as a JSON object.
+fn object(names: &[String], row: &csv::StringRecord) -> std::result::Result<Vec<u8>, String> {
+    if row.len() > names.len() {
+        let (fields, named) = (row.len(), names.len());
+        return Err(format!(
+            "{fields} fields, and the first row names {named}: quote a field that holds a comma"
+        ));
+    }
+    let fields = names.iter().zip(row).filter(|(_, text)| !text.is_empty());
+    let object: serde_json::Map<String, serde_json::Value> =
+        fields.map(|(name, text)| (name.clone(), text.into())).collect();
+    serde_json::to_vec(&object).map_err(|error| error.to_string())
+}
+
+/// The document of one of the [`lines`].
+///
+/// # Errors
+/// With the file's name, line and column.
+pub fn document<T: DeserializeOwned>(path: &Path, line: usize, text: &[u8]) -> Result<T> {
+    json::read(text).map_err(|error| syntax(path, &JsonError { line, ..error }))
+}
+
+/// A JSON error with the file's name.
+pub fn syntax(path: &Path, error: &JsonError) -> Error {
+    Error::Syntax {
+        path: path.to_owned(),
+        line: error.line,
+        column: error.column,
+        message: error.message.clone(),
+    }
+}

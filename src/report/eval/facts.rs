@@ -1,0 +1,94 @@
+//! How the agent worked in a run: routes and tools, latency, cost, and the anchors of the judge.
+
+use super::super::chart::{Chart, Gauge};
+use super::super::words::per_cent;
+use super::super::{Body, Table, Text};
+use super::overview::anchor_line;
+use super::{clip, rate, spaced, words};
+use crate::row;
+use crate::scoring::stats::Percentiles;
+use crate::workflow::evaluate::{RunCost, RunSummary};
+
+/// Bytes of a name, and rows of a table: what an agent calls its tools and nodes may be anything.
+const MAX_NAME: usize = 200;
+const MAX_ROWS: usize = 100;
+
+pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
+    body.section("Routes and tools", |body| routes(body, summary));
+    body.section("Latency", |body| latency(body, summary));
+    body.section("Cost", |body| {
+        body.line(cost_line(&summary.cost));
+        if let Some(anchors) = &summary.anchors {
+            body.line(anchor_line(anchors));
+        }
+    });
+}
+
+/// What a run cost. The price of an answer is assumed unless the answer states it.
+fn cost_line(cost: &RunCost) -> String {
+    let mut line = format!(
+        "cost ${} (agent ${}, as the answers state or the price list assumes; judge ${})",
+        cost.total_usd.normalize(),
+        cost.agent_usd.normalize(),
+        cost.judge_usd.normalize()
+    );
+    if cost.unknown > 0 {
+        line += &format!(", {} of unknown price not counted", cost.unknown);
+    }
+    if let Some(budget) = cost.budget_usd {
+        line += &format!(", budget ${}", budget.normalize());
+    }
+    line + &format!("; ${} in seven days", cost.week_usd.normalize())
+}
+
+fn routes(body: &mut Body, summary: &RunSummary) {
+    let routes = &summary.trajectories;
+    if routes.n > 0 {
+        let verdicts: Vec<String> =
+            routes.verdicts.iter().map(|(verdict, count)| format!("{} {count}", words(verdict))).collect();
+        body.line(format!(
+            "routes: {}, strict {}; by verdict: {}",
+            rate(summary.trajectory_rate),
+            per_cent(routes.strict_rate.unwrap_or_default()),
+            verdicts.join(", ")
+        ));
+    }
+    if let Some(found) = &summary.tool_selection {
+        let (mean, n) = (per_cent(found.mean), found.n);
+        body.line(format!("called tools are {mean} like the expected ones, over {n} answers"));
+    }
+    let most = summary.tools.values().max().copied().unwrap_or(1).max(1) as f64;
+    let cells = |(name, calls): (&String, &u64)| {
+        let bar = Chart::bar(0.0, *calls as f64 / most);
+        row![Text { code: true, ..clip(name, MAX_NAME) }, Text::from(*calls).with(bar)]
+    };
+    let tools = summary.tools.iter().take(MAX_ROWS).map(cells);
+    body.table(Table::new(&["tool", "calls"]).rows(tools));
+}
+
+fn latency(body: &mut Body, summary: &RunSummary) {
+    let of_pipeline = summary.pipeline_latency_ms.iter();
+    let pipelines = of_pipeline.map(|(pipeline, found)| (format!("pipeline {pipeline}"), found));
+    let of_node = summary.node_latency_ms.iter().take(MAX_ROWS);
+    let nodes = of_node.map(|(name, found)| (format!("node {}", spaced(name)), found));
+    let whole = summary.latency_ms.iter().map(|found| ("question to answer".to_owned(), found));
+    let rows: Vec<(String, &Percentiles)> = whole.chain(pipelines).chain(nodes).collect();
+    let longest = rows.iter().map(|(_, found)| found.p99).fold(1.0, f64::max);
+    let cells = |(name, found): &(String, &Percentiles)| {
+        let label = format!("{name}: half within {}, 95 % within {}", time(found.p50), time(found.p95));
+        let gauge = Gauge {
+            scale: (0.0, longest),
+            value: found.p99,
+            interval: Some((found.p50, found.p95)),
+            ..Gauge::default()
+        };
+        let p99 = Text::from(time(found.p99)).with(gauge.chart(label));
+        row![clip(name, MAX_NAME), found.n, time(found.p50), time(found.p95), p99]
+    };
+    body.table(Table::new(&["", ">n", ">p50", ">p95", "p99"]).rows(rows.iter().map(cells)));
+}
+
+/// Milliseconds for a person.
+pub(super) fn time(millis: f64) -> String {
+    if millis < 1000.0 { format!("{millis:.0} ms") } else { format!("{:.1} s", millis / 1000.0) }
+}

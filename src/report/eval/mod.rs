@@ -1,0 +1,249 @@
+//! An evaluation run: what a reader must know first, what did not pass, the targets, the groups, and every question with all that is
+//! known of it. A page of it filters its questions with one script.
+
+mod facts;
+mod overview;
+mod question;
+mod runs;
+mod trace;
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::words::word;
+use super::{Body, Case, Doc, Filter, Invocation, Report, State, Table, Text, Tone};
+use crate::error::Exit;
+use crate::row;
+use crate::scoring::stats::Proportion;
+use crate::workflow::evaluate::{CaseVerdict, QuestionRecord, RunSummary, Score5, StoreNow, Target, Unit};
+use question::Questions;
+
+pub use runs::{Costs, Runs};
+
+/// A run with its questions, and the store as it is now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalReport<'a> {
+    /// The run in numbers.
+    #[serde(flatten)]
+    pub summary: &'a RunSummary,
+    /// Its questions.
+    #[serde(skip)]
+    pub questions: &'a [QuestionRecord],
+    /// What the store says now of their truths, and the pictures that it keeps; a page alone needs it.
+    #[serde(skip)]
+    pub store: StoreNow,
+    /// The folder of the runs.
+    #[serde(skip)]
+    pub runs: &'a Path,
+}
+
+impl Report for EvalReport<'_> {
+    const NAME: &'static str = "eval_summary";
+
+    fn exit(&self) -> Exit {
+        self.summary.exit()
+    }
+
+    fn suite(&self) -> String {
+        self.summary.run.clone()
+    }
+
+    fn properties(&self) -> Vec<(&'static str, String)> {
+        let summary = self.summary;
+        let exit = exit_line(summary.exit_code, &summary.exit_reason);
+        let of_target = |target: &Target| {
+            let value = target.value.map_or_else(|| "–".to_owned(), |value| shown(target, value));
+            (target.name, format!("{value} of {} over {}: {}", target.target, target.n, outcome(target).text))
+        };
+        std::iter::once(("verdict", exit)).chain(summary.targets.iter().map(of_target)).collect()
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |record: &QuestionRecord| {
+            let (state, message) = match &record.scored {
+                None => (State::Skipped, "it has not ended"),
+                Some(scored) => {
+                    let state = match scored.verdict {
+                        CaseVerdict::Pass => State::Passed,
+                        CaseVerdict::Partial | CaseVerdict::Fail => State::Failed,
+                        CaseVerdict::Unscored => State::Skipped,
+                        CaseVerdict::Error => State::Error,
+                    };
+                    (state, scored.reason.as_str())
+                }
+            };
+            Case::new(&record.question.question_id, state, message)
+        };
+        self.questions.iter().map(case).collect()
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new(format!("Evaluation run {}", self.summary.run));
+        overview::summary(&mut doc, self.summary);
+        overview::notices(&mut doc.body, self);
+        doc.body.cards(self.not_passed(), Vec::new());
+        overview::sections(&mut doc.body, self.summary);
+        facts::sections(&mut doc.body, self.summary);
+        let cards = Questions { report: self }.cards();
+        doc.filters = filters(self);
+        doc.body.section("Questions", |body| body.cards(Table::default(), cards));
+        if self.summary.partial.is_some() {
+            let runs = super::quoted(&self.runs.display().to_string());
+            doc.next("go on with it", format!("atlas-gt eval resume {} --runs {runs}", self.summary.run));
+        }
+        doc
+    }
+}
+
+impl EvalReport<'_> {
+    /// The questions that did not pass, the worst first, for who has no page.
+    fn not_passed(&self) -> Table {
+        let ended = self.questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?)));
+        let mut found: Vec<_> = ended.filter(|(_, scored)| scored.verdict != CaseVerdict::Pass).collect();
+        found.sort_by_key(|(_, scored)| match scored.verdict {
+            CaseVerdict::Fail => 0,
+            CaseVerdict::Error => 1,
+            CaseVerdict::Partial => 2,
+            CaseVerdict::Unscored | CaseVerdict::Pass => 3,
+        });
+        Table::new(&["question", "verdict", "asked", "why"]).rows(found.into_iter().map(
+            |(record, scored)| {
+                row![
+                    &record.question.question_id,
+                    badge(scored.verdict),
+                    Text::brief(&record.question.text, 90),
+                    &scored.reason
+                ]
+            },
+        ))
+    }
+}
+
+/// What the page's questions can be filtered by.
+fn filters(report: &EvalReport<'_>) -> Vec<Filter> {
+    let summary = report.summary;
+    let verdicts = CaseVerdict::ALL.map(|verdict| verdict.name().to_owned()).to_vec();
+    let names = |groups: &[crate::workflow::evaluate::Group]| -> Vec<String> {
+        groups.iter().map(|group| group.name.clone()).collect()
+    };
+    let mut remarks: Vec<String> =
+        report.questions.iter().flat_map(|record| question::remarks(record, &report.store.changed)).collect();
+    remarks.sort_unstable();
+    remarks.dedup();
+    [
+        ("verdict", "Verdict", verdicts),
+        ("category", "Category", names(&summary.categories)),
+        ("difficulty", "Difficulty", names(&summary.difficulties)),
+        ("type", "Query type", names(&summary.query_types)),
+        ("remark", "Remark", remarks),
+    ]
+    .map(|(name, title, options)| Filter::new(name, title, options))
+    .into()
+}
+
+/// The tone of a verdict.
+pub(super) const fn tone(verdict: CaseVerdict) -> Tone {
+    match verdict {
+        CaseVerdict::Pass => Tone::Good,
+        CaseVerdict::Fail | CaseVerdict::Error => Tone::Bad,
+        CaseVerdict::Partial => Tone::Warning,
+        CaseVerdict::Unscored => Tone::Muted,
+    }
+}
+
+fn badge(verdict: CaseVerdict) -> Text {
+    Text::badge(tone(verdict), verdict.name())
+}
+
+/// A rate with its interval in words.
+fn rate(rate: Option<Proportion>) -> String {
+    use super::words::per_cent;
+    rate.map_or_else(
+        || "not measured".to_owned(),
+        |rate| {
+            format!(
+                "{} ({} of {}, 95 % interval {} to {})",
+                per_cent(rate.rate),
+                rate.successes,
+                rate.n,
+                per_cent(rate.interval.low),
+                per_cent(rate.interval.high)
+            )
+        },
+    )
+}
+
+fn score(score: Option<Score5>) -> String {
+    match score {
+        None => "none: no judge scored any answer".to_owned(),
+        Some(Score5 { n, mean, low: Some(low), high: Some(high) }) => {
+            format!("{mean:.2} of 5 over {n} (95 % interval {low:.2} to {high:.2})")
+        }
+        Some(Score5 { n, mean, .. }) => format!("{mean:.2} of 5 over {n}"),
+    }
+}
+
+/// A value of a target in its unit.
+fn shown(target: &Target, value: f64) -> String {
+    match target.unit {
+        Unit::Points => format!("{value:.2}"),
+        Unit::Milliseconds => format!("{:.1} s", value / 1000.0),
+        Unit::Share => super::words::per_cent(value),
+    }
+}
+
+/// What a target came to: what was never measured is not the same as too few to tell.
+fn outcome(target: &Target) -> Text {
+    use crate::scoring::stats::TargetOutcome;
+    match (target.value, target.state) {
+        (None, _) => Text::badge(Tone::Muted, "not measured"),
+        (_, TargetOutcome::Met) => Text::badge(Tone::Good, target.state.words()),
+        (_, TargetOutcome::Missed) => Text::badge(Tone::Bad, target.state.words()),
+        (_, TargetOutcome::TooFewToTell) => Text::badge(Tone::Muted, target.state.words()),
+    }
+}
+
+/// An exit code with its reason, as every result ends.
+#[must_use]
+pub fn exit_line(code: u8, reason: &str) -> String {
+    format!("exit code {code}: {reason}")
+}
+
+/// An identifier as words.
+fn spaced(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// The word of a value of an enumeration, as words.
+fn words<T: Serialize>(value: &T) -> String {
+    word(value).map(|word| spaced(&word)).unwrap_or_default()
+}
+
+/// The address of a filter of the page.
+fn filter(key: &str, value: &str) -> String {
+    format!("#{}", url::form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
+}
+
+/// Text as far as there is room for it.
+fn clip(text: &str, most: usize) -> Text {
+    if text.len() <= most {
+        return Text::from(text);
+    }
+    let mut end = most;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    Text::from(format!("{}… {} more bytes", &text[..end], text.len() - end))
+}
+
+/// Says how many rows are left out.
+fn more(body: &mut Body, all: usize, most: usize, what: &str) {
+    if all > most {
+        body.line(Text::muted(format!("… {} more {what}", all - most)));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,304 @@
+//! The run as a whole: what a reader must know first, targets, verdicts, dimensions, groups.
+
+use super::super::chart::{Chart, Gauge};
+use super::super::words::{count, first_ids, per_cent, plural};
+use super::super::{Body, Doc, Table, Text, Tone};
+use super::{EvalReport, badge, exit_line, filter, outcome, question, rate, score, shown, spaced, words};
+use crate::manifest::QuestionId;
+use crate::row;
+use crate::scoring::stats::Proportion;
+use crate::workflow::evaluate::{
+    AnchorReport, CaseVerdict, Decider, Group, RunSummary, Score5, Target, Unit,
+};
+
+/// What the run comes to, and by whom it was made.
+pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
+    let tone = match summary.exit_code {
+        0 => Tone::Good,
+        3 => Tone::Warning,
+        _ => Tone::Bad,
+    };
+    doc.sum(Text::toned(tone, exit_line(summary.exit_code, &summary.exit_reason)));
+    let of = |verdict: CaseVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
+    let counts: Vec<String> =
+        CaseVerdict::ALL.map(|verdict| format!("{} {}", of(verdict), verdict.name())).to_vec();
+    let ended: u64 = summary.counts.values().sum();
+    doc.sum(format!("{ended} of {}: {}", count(summary.planned, "question"), counts.join(", ")));
+    if let Some(gate) = &summary.gate {
+        let word = if gate.passed { "passed" } else { "FAILED" };
+        doc.sum(format!("gate of {} {word}: {}", per_cent(gate.min_pass_rate), gate.note));
+    }
+    doc.sum(format!("pass rate {}", rate(summary.pass_rate)));
+    doc.sum(format!("weighted score {}", score(summary.weighted_score)));
+    doc.sum(format!(
+        "run {}: agent {} about the {} site; {}",
+        summary.run, summary.agent, summary.site, summary.selection
+    ));
+    doc.sum(match &summary.judge {
+        Some(judge) => format!(
+            "judge {} (prompts {}), {}, asked {} each",
+            judge.model,
+            judge.prompts_hash,
+            words(&judge.rubric),
+            plural(judge.repeat, "time", "times")
+        ),
+        None => "no judge".to_owned(),
+    });
+    doc.sum(format!(
+        "{} to {}, {:.0} s; scoring version {}, atlas-gt {}",
+        summary.started, summary.ended, summary.duration_s, summary.scoring_version, summary.tool_version
+    ));
+}
+
+/// Links to the first of some questions, and a way to all of them.
+fn links(ids: &[String], remark: &str) -> Vec<Text> {
+    const FIRST: usize = 8;
+    let mut parts = Vec::new();
+    for id in ids.iter().take(FIRST) {
+        parts.push(Text::from(" "));
+        parts.push(Text::from(format!("Q{id}")).to(&format!("#q{id}")));
+    }
+    if ids.len() > FIRST {
+        parts.push(Text::from(format!(" and {} more", ids.len() - FIRST)));
+    }
+    if ids.len() > 1 {
+        parts.push(Text::from(" "));
+        parts.push(Text::from("(all)").to(&filter("remark", remark)));
+    }
+    parts
+}
+
+/// What a reader must know before the figures.
+pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
+    let (summary, store) = (report.summary, &report.store);
+    let mut note = |text: String, more: Vec<Text>| {
+        let mut parts = row![text];
+        parts.extend(more);
+        body.note(parts);
+    };
+    if let Some(why) = &summary.partial {
+        note(format!("PARTIAL RUN: {why}. The rates are those of the questions that ended."), Vec::new());
+    }
+    match &summary.calibration {
+        Some(known) if !known.is_calibrated => {
+            let why = known.why.as_deref().unwrap_or("nobody held it against people's labels");
+            note(
+                format!("the judge is UNCALIBRATED: {why}. What it decided fails no gate and passes none."),
+                Vec::new(),
+            );
+        }
+        _ => {}
+    }
+    if let Some(anchors) = summary.anchors.as_ref().filter(|anchors| anchors.drifted == Some(true)) {
+        note(format!("{}: a change of the scores may be the judge's", anchor_line(anchors)), Vec::new());
+    }
+    if !summary.unstable.is_empty() {
+        let unstable = plural(summary.unstable.len(), "question is", "questions are");
+        note(
+            format!("{unstable} unstable: the judge, asked again, decides otherwise."),
+            links(&summary.unstable, question::UNSTABLE),
+        );
+    }
+    let changed: Vec<String> = store.changed.iter().map(QuestionId::to_string).collect();
+    if !changed.is_empty() {
+        let questions = count(changed.len(), "question");
+        let text = format!(
+            "The truth of {questions} has changed since the run, or is gone; the verdicts are by the truth as the run used it."
+        );
+        note(text, links(&changed, question::TRUTH_CHANGED));
+    }
+    let has_truth = report.questions.iter().any(|one| one.truth.is_some());
+    if let Some(why) = store.unread.as_ref().filter(|_| has_truth) {
+        note(
+            format!("Whether the truth has changed since is not known, and pictures are missing: {why}"),
+            Vec::new(),
+        );
+    }
+    if let Some((id, why)) = summary.judge_failures.iter().next() {
+        let ids: Vec<String> = summary.judge_failures.keys().cloned().collect();
+        let all: Vec<&str> = ids.iter().map(String::as_str).collect();
+        note(
+            format!("the judge failed where it was needed: {}; Q{id}: {why}", first_ids(&all)),
+            links(&ids, question::JUDGE_FAILED),
+        );
+    }
+    for one in &summary.unreadable {
+        note(
+            format!("Q{} was not asked, its truth cannot be read: {}", one.question_id, one.why),
+            Vec::new(),
+        );
+    }
+    if let Some(run) = &summary.rescore_of {
+        note(format!("The answers are those of run {run}, scored again."), Vec::new());
+    }
+    if summary.cost.week_alert {
+        note("ALERT: more than $100 were spent in seven days".to_owned(), Vec::new());
+    }
+}
+
+/// What the anchors of the judge say.
+pub(super) fn anchor_line(anchors: &AnchorReport) -> String {
+    let mut line = format!("anchors of the judge: {} labelled answers", anchors.n);
+    if let Some(agreement) = anchors.agreement {
+        line += &format!(", agreement {}", per_cent(agreement));
+    }
+    if anchors.unscored > 0 {
+        line += &format!(", {} unscored", anchors.unscored);
+    }
+    line += &match (&anchors.compared_with, anchors.drifted, anchors.distance) {
+        (Some(run), Some(drifted), Some(distance)) => {
+            let word = if drifted { "the JUDGE HAS DRIFTED" } else { "no drift of the judge" };
+            format!("; {word} since run {run} ({distance:.2} points of 5)")
+        }
+        (Some(run), ..) => format!("; too few are scored to compare with run {run}"),
+        (None, ..) => "; no earlier run of this judge to compare with".to_owned(),
+    };
+    if let Some(cause) = &anchors.score_change_from {
+        line += &format!("; the score changed because of the {cause}");
+    }
+    line
+}
+
+/// Targets, verdicts, dimensions, groups.
+pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
+    body.section("Targets", |body| targets(body, summary));
+    body.section("Verdicts", |body| verdicts(body, summary));
+    body.section("Dimensions of the judge", |body| dimensions(body, summary));
+    for (title, key, groups) in [
+        ("Categories", Some("category"), &summary.categories),
+        ("Difficulty", Some("difficulty"), &summary.difficulties),
+        ("Query types", Some("type"), &summary.query_types),
+        ("Sources of the truth", None, &summary.source_methods),
+    ] {
+        body.section(title, |body| body.table(of_groups(key, groups)));
+    }
+}
+
+fn targets(body: &mut Body, summary: &RunSummary) {
+    let cells = |target: &Target| {
+        let shown = |value: f64| shown(target, value);
+        let interval = target.low.zip(target.high);
+        let scale = match target.unit {
+            Unit::Points => (1.0, 5.0),
+            Unit::Milliseconds => (0.0, target.value.unwrap_or_default().max(2.0 * target.limit)),
+            Unit::Share if target.name == "error_rate" => {
+                (0.0, target.high.unwrap_or_default().max(4.0 * target.limit))
+            }
+            Unit::Share => (0.0, 1.0),
+        };
+        let found = target.value.map_or_else(
+            || Text::muted("–"),
+            |value| {
+                let text = shown(value);
+                let label = format!("{}: {text}, asked for {}", target.name, target.target);
+                let gauge = Gauge { scale, value, interval, limit: Some(target.limit), baseline: None };
+                Text::from(text).with(gauge.chart(label))
+            },
+        );
+        let ends = interval.map(|(low, high)| format!("{} to {}", shown(low), shown(high)));
+        row![target.name, &target.target, found, ends.unwrap_or_default(), target.n, outcome(target)]
+    };
+    let head = ["target", "asked for", "found", "95 % interval", ">n", ""];
+    body.table(Table::new(&head).rows(summary.targets.iter().map(cells)));
+}
+
+fn verdicts(body: &mut Body, summary: &RunSummary) {
+    let count_of = |verdict: CaseVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
+    let cells =
+        |verdict: CaseVerdict| row![badge(verdict).to(&filter("verdict", verdict.name())), count_of(verdict)];
+    body.table(Table::new(&["verdict", ">questions"]).rows(CaseVerdict::ALL.map(cells)));
+    let by = |decider: Decider| summary.decided_by.get(&decider).copied().unwrap_or(0);
+    body.line(format!(
+        "decided by rules {}, by the judge {}, by nobody {}",
+        by(Decider::Rules),
+        by(Decider::Judge),
+        by(Decider::Nobody)
+    ));
+    if summary.without_truth > 0 {
+        body.line(format!("left out because nothing says what is right: {}", summary.without_truth));
+    }
+    if let Some(share) = summary.right_share {
+        let (mean, n) = (per_cent(share.mean), share.n);
+        body.line(format!(
+            "right data points {mean} of an answer on average, over {n} that rules could score"
+        ));
+    }
+    if let Some(known) = summary.calibration.as_ref().filter(|known| known.is_calibrated) {
+        body.line(format!(
+            "the judge is calibrated on {}: agreement {}, kappa {:.2}",
+            count(known.labels, "label"),
+            per_cent(known.agreement.unwrap_or_default()),
+            known.kappa.unwrap_or_default()
+        ));
+    }
+    let findings = summary.findings.iter().map(|(kind, ids)| {
+        let all: Vec<&str> = ids.iter().map(String::as_str).collect();
+        row![
+            Text::from(spaced(kind)).to(&filter("remark", kind)),
+            format!(": {} ({})", ids.len(), first_ids(&all))
+        ]
+    });
+    body.items(findings);
+    if !summary.disagreements.is_empty() {
+        let ids: Vec<String> = summary.disagreements.keys().cloned().collect();
+        let answers = count(ids.len(), "answer");
+        let mut parts = row![format!("judge and rules disagree on {answers}; the rules stand:")];
+        parts.extend(links(&ids, question::DISAGREEMENT));
+        body.parts(parts);
+        const FIRST: usize = 5;
+        body.list(summary.disagreements.iter().take(FIRST).map(|(id, why)| format!("Q{id}: {why}")));
+    }
+    if !summary.unknown_trace_keys.is_empty() {
+        body.line(format!("keys of traces that no reader knows: {}", summary.unknown_trace_keys.join(", ")));
+    }
+}
+
+fn dimensions(body: &mut Body, summary: &RunSummary) {
+    let cells = |(name, score): (&String, &Score5)| {
+        let interval = score.low.zip(score.high);
+        let ends = interval.map(|(low, high)| format!("{low:.2} to {high:.2}"));
+        let label = format!("{}: {:.2} of 5", spaced(name), score.mean);
+        let gauge = Gauge { scale: (1.0, 5.0), value: score.mean, interval, ..Gauge::default() };
+        let mean = Text::from(format!("{:.2}", score.mean)).with(gauge.chart(label));
+        row![spaced(name), mean, ends.unwrap_or_default(), score.n]
+    };
+    let head = ["dimension", "mean of 5", "95 % interval", ">n"];
+    body.table(Table::new(&head).rows(summary.dimensions.iter().map(cells)));
+}
+
+/// Counts by verdict as a chart, with the same in words for a label.
+fn stack(group: &Group) -> Chart {
+    let of = |verdict: CaseVerdict| group.counts.get(&verdict).copied().unwrap_or(0);
+    let parts = CaseVerdict::ALL.map(|verdict| (verdict.name(), of(verdict)));
+    let label: Vec<String> = parts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    Chart::stack(&parts, label.join(", "))
+}
+
+fn of_rate(rate: Option<Proportion>, name: &str) -> Text {
+    let Some(rate) = rate else { return Text::muted("–") };
+    let interval = (rate.interval.low, rate.interval.high);
+    let label = format!("{name}: {} of {}", rate.successes, rate.n);
+    let gauge = Gauge { scale: (0.0, 1.0), value: rate.rate, interval: Some(interval), ..Gauge::default() };
+    Text::from(per_cent(rate.rate)).with(gauge.chart(label))
+}
+
+fn of_groups(key: Option<&str>, groups: &[Group]) -> Table {
+    let cells = |group: &Group| {
+        let name = Text::from(spaced(&group.name));
+        let name = match key {
+            Some(key) => name.to(&filter(key, &group.name)),
+            None => name,
+        };
+        let counts =
+            CaseVerdict::ALL.map(|verdict| Text::from(group.counts.get(&verdict).copied().unwrap_or(0)));
+        let all = Text::from(group.counts.values().sum::<u64>()).with(stack(group));
+        let score = group.weighted_score.map_or_else(String::new, |score| format!("{:.2}", score.mean));
+        let mut row = row![name, all];
+        row.extend(counts);
+        row.extend(row![of_rate(group.pass_rate, &group.name), score]);
+        row
+    };
+    let head =
+        ["", "questions", ">pass", ">partial", ">fail", ">unscored", ">error", "pass rate", ">score of 5"];
+    Table::new(&head).rows(groups.iter().map(cells))
+}

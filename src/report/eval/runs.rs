@@ -1,0 +1,113 @@
+//! The runs of a folder, and what kinds of runs cost.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::words::{count, per_cent};
+use super::super::{Doc, Invocation, Report, Table, Text, Tone};
+use crate::row;
+use crate::scoring::cost::WEEKLY_ALERT;
+use crate::scoring::prices::CostRow;
+use crate::workflow::evaluate::cost::Spend;
+use crate::workflow::evaluate::history::HistoryLine;
+
+/// The runs, the oldest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Runs {
+    /// The runs.
+    pub runs: Vec<Listed>,
+}
+
+/// A run in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Listed {
+    /// Its name.
+    pub run: String,
+    /// `complete`, `partial` or `not ended`.
+    pub state: &'static str,
+    /// How many questions it has.
+    pub questions: Option<u64>,
+    /// The share that passed.
+    pub pass_rate: Option<f64>,
+    /// The agent.
+    pub agent: Option<String>,
+}
+
+impl Runs {
+    /// Runs by their names, with what the history says of them.
+    #[must_use]
+    pub fn of(names: Vec<String>, history: &[HistoryLine]) -> Self {
+        let listed = |run: String| {
+            let line = history.iter().rev().find(|line| line.run == run);
+            let state = match line {
+                Some(line) if line.complete => "complete",
+                Some(_) => "partial",
+                None => "not ended",
+            };
+            Listed {
+                state,
+                questions: line.map(|line| line.questions),
+                pass_rate: line.and_then(|line| line.pass_rate),
+                agent: line.map(|line| line.agent_model.clone()),
+                run,
+            }
+        };
+        Self { runs: names.into_iter().map(listed).collect() }
+    }
+}
+
+impl Report for Runs {
+    const NAME: &'static str = "eval_list";
+    const ITEMS: Option<&'static str> = Some("runs");
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("Evaluation runs");
+        doc.sum(count(self.runs.len(), "run"));
+        let cells = |one: &Listed| {
+            let rate = one.pass_rate.map(per_cent);
+            row![&one.run, one.state, one.questions, rate, one.agent.clone().unwrap_or_default()]
+        };
+        let head = ["run", "", ">questions", ">pass rate", "agent"];
+        doc.body.table(Table::new(&head).rows(self.runs.iter().map(cells)));
+        doc
+    }
+}
+
+/// What kinds of runs cost, and what was spent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Costs {
+    /// The kinds.
+    pub runs: Vec<CostRow>,
+    /// What was spent.
+    pub spend: Spend,
+}
+
+impl Report for Costs {
+    const NAME: &'static str = "eval_cost";
+    const ITEMS: Option<&'static str> = Some("runs");
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("What runs cost");
+        let spend = &self.spend;
+        if spend.week.alert {
+            doc.sum(Text::toned(Tone::Bad, format!("ALERT: more than ${WEEKLY_ALERT} in seven days")));
+        }
+        doc.sum(format!(
+            "spent in seven days: ${} in {}; all runs: ${}",
+            spend.week.dollars.normalize(),
+            count(spend.week.runs, "run"),
+            spend.total_usd.normalize()
+        ));
+        doc.sum("assumed, by the prices of prices.toml:");
+        let dollars = |price: Option<rust_decimal::Decimal>| {
+            price.map_or_else(|| "unknown".to_owned(), |price| format!("${price:.2}"))
+        };
+        let cells = |row: &CostRow| {
+            let cost = &row.cost;
+            row![&row.name, row.questions, dollars(cost.agent), dollars(cost.judge), dollars(cost.total)]
+        };
+        let head = ["kind of run", ">questions", ">agent", ">judge", ">total"];
+        doc.body.table(Table::new(&head).rows(self.runs.iter().map(cells)));
+        doc
+    }
+}

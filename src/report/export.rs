@@ -1,0 +1,59 @@
+//! What an export wrote.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::words::count;
+use super::{Doc, Invocation, Report, layout, sqlite};
+
+/// An export.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Exported<'a> {
+    /// What was written.
+    #[serde(flatten)]
+    pub written: Written,
+    /// Where.
+    #[serde(skip)]
+    pub place: &'a Path,
+}
+
+/// What was written.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Written {
+    /// Tables for SQL.
+    Tables(sqlite::Written),
+    /// A folder of results.
+    Folder(layout::Written),
+}
+
+impl Report for Exported<'_> {
+    const NAME: &'static str = "export";
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("Export");
+        let place = self.place.display();
+        doc.sum(match &self.written {
+            Written::Tables(written) => {
+                let questions = written.questions.map(|number| format!(", {}", count(number, "question")));
+                format!(
+                    "{place}: {}, {}, {}, {}{}",
+                    count(written.records, "record"),
+                    count(written.values, "value"),
+                    count(written.changes, "change"),
+                    count(written.checks, "check"),
+                    questions.unwrap_or_default()
+                )
+            }
+            Written::Folder(written) => format!(
+                "{place}: {}, {} written, {} left alone",
+                count(written.records, "record"),
+                count(written.written, "file"),
+                count(written.others, "other question"),
+            ),
+        });
+        doc
+    }
+}

@@ -1,0 +1,347 @@
+//! What the scoring commands found: fields, metrics, data points, each with its reason.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::words::{count, three};
+use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::error::Exit;
+use crate::evaluate::AnswerDetails;
+use crate::row;
+use crate::scoring::Score;
+use crate::scoring::answer::{AnswerVerdict, PlaceKind, Placed, PointScore};
+use crate::scoring::json::{FieldScore, Outcome, PairScore, Summary};
+use crate::scoring::stats::{MeanEstimate, Running};
+use crate::scoring::text::{MetricScore, TextDetails};
+use crate::workflow::{AnswersSummary, OpenReason, Remedy};
+
+/// The tone of something that passed, failed, or was not judged.
+pub(super) const fn tone(passed: Option<bool>) -> Tone {
+    match passed {
+        Some(true) => Tone::Good,
+        Some(false) => Tone::Bad,
+        None => Tone::Warning,
+    }
+}
+
+impl Report for PairScore<'_> {
+    const NAME: &'static str = "score_json";
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let scored = &self.score.metadata;
+        let mut doc = Doc::new("JSON object against the truth");
+        let measures = &scored.measures;
+        let rqs = measures.rqs.map_or_else(|| "-".to_owned(), |rqs| format!("{rqs:.4}"));
+        let safety = if measures.safety_judged { "" } else { " (not judged)" };
+        let attainable = three(measures.rqs_of_max);
+        doc.sum(format!("RQS {rqs} of {:.2}: {attainable} of what is attainable", measures.rqs_max));
+        doc.sum(format!(
+            "completeness {:.3}, hallucination {:.3}, accuracy {}, safety {:.3}{safety}",
+            measures.completeness,
+            measures.hallucination,
+            three(measures.accuracy),
+            measures.safety_score,
+        ));
+        if scored.counts.unscored > 0 {
+            let unscored = format!("unscored: {}; no gate passes with that", scored.counts.unscored);
+            doc.sum(Text::toned(Tone::Warning, unscored));
+        }
+        let cells = |field: &FieldScore<'_>| {
+            let points = match field.outcome {
+                Outcome::Match => Text::toned(Tone::Good, "1"),
+                Outcome::Mismatch => Text::toned(Tone::Bad, "0"),
+                Outcome::Ignored => Text::muted("ignored"),
+                Outcome::Unscored => Text::toned(Tone::Warning, "unscored"),
+            };
+            let provisional = if field.provisional { ", provisional" } else { "" };
+            row![
+                field.field.clone().into_owned(),
+                format!("{} ({})", field.strategy.name(), field.strategy_from),
+                points,
+                format!("{}{provisional}", field.backend),
+                &field.reason
+            ]
+        };
+        let head = ["field", "strategy", "score", "backend", "why"];
+        doc.body.table(Table::new(&head).rows(scored.fields.iter().map(cells)));
+        let keys = [
+            ("extra keys", &scored.buckets.extra_keys),
+            ("null in the truth, a value in the answer", &scored.buckets.gt_null_aio_has_value),
+            ("missing or null in the answer", &scored.buckets.aio_missing_or_null),
+        ];
+        doc.body.facts(
+            keys.iter().filter(|(_, keys)| !keys.is_empty()).map(|(name, keys)| (*name, keys.join(", "))),
+        );
+        doc
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |field: &FieldScore<'_>| {
+            let state = State::of(field.score.map(|score| score >= 1.0));
+            Case::new(&field.field, state, &field.reason)
+        };
+        self.score.metadata.fields.iter().map(case).collect()
+    }
+}
+
+/// Many pairs of objects.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Batched {
+    /// Their sums.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// A test case a pair.
+    #[serde(skip)]
+    pub cases: Vec<Case>,
+}
+
+impl Report for Batched {
+    const NAME: &'static str = "score_json_summary";
+
+    fn cases(&self) -> Vec<Case> {
+        self.cases.clone()
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let (summary, counts) = (&self.summary, &self.summary.counts);
+        let mut doc = Doc::new("JSON objects against their truths");
+        doc.sum(format!(
+            "{} pairs, {} errors; fields: {} right, {} wrong, {} missing, {} made up, {} ignored, {} unscored",
+            summary.pairs,
+            summary.errors,
+            counts.matched,
+            counts.mismatched,
+            counts.aio_missing_or_null,
+            counts.extra_keys + counts.gt_null_aio_has_value,
+            counts.ignored,
+            counts.unscored
+        ));
+        let cells = |(name, running): (&str, &Running)| {
+            let Some(MeanEstimate { n, mean, standard_error, interval, .. }) = running.estimate() else {
+                return row![name, "0", "-", "-", "-"];
+            };
+            let error = standard_error.map_or_else(|| "-".to_owned(), |error| format!("{error:.4}"));
+            let interval = interval
+                .map_or_else(|| "-".to_owned(), |bounds| format!("{:.4} to {:.4}", bounds.low, bounds.high));
+            row![name, n, format!("{mean:.4}"), error, interval]
+        };
+        let measures = [
+            ("completeness", &summary.completeness),
+            ("hallucination", &summary.hallucination),
+            ("accuracy", &summary.accuracy),
+            ("RQS", &summary.rqs),
+            ("RQS of attainable", &summary.rqs_of_max),
+        ];
+        let head = ["measure", ">pairs", ">mean", ">standard error", "95 % interval"];
+        doc.body.table(Table::new(&head).rows(measures.into_iter().map(cells)));
+        let names = [
+            ("truths without answer", &summary.unmatched_truth),
+            ("answers without truth", &summary.unmatched_answer),
+        ];
+        let named = names.iter().filter(|(_, names)| !names.is_empty());
+        doc.body.facts(named.map(|(what, names)| (*what, names.join(", "))));
+        doc
+    }
+}
+
+/// A text by the six threshold metrics.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ScoredText {
+    /// Its score.
+    #[serde(flatten)]
+    pub score: Score<TextDetails>,
+    /// Whether the trace of every decision is shown.
+    #[serde(skip)]
+    pub trace: bool,
+}
+
+impl Report for ScoredText {
+    const NAME: &'static str = "score_text";
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let scored = &self.score.metadata;
+        let mut doc = Doc::new("Text by the threshold metrics");
+        let by_share = scored.band_by_share.map_or("-", |band| band.name());
+        doc.sum(format!(
+            "{} of {} points: {} by points, {by_share} by share of 14",
+            scored.points,
+            scored.attainable,
+            scored.band_by_points.name()
+        ));
+        let cells = |metric: &MetricScore| {
+            let points = metric.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
+            row![
+                metric.trace.title.split(" (").next().unwrap_or_default(),
+                format!("{points}/{}", metric.maximum),
+                metric.quality,
+                &metric.trace.result,
+            ]
+        };
+        let head = ["metric", ">points", "quality", "why"];
+        doc.body.table(Table::new(&head).rows(scored.metrics.iter().map(cells)));
+        for metric in scored.metrics.iter().filter(|_| self.trace) {
+            doc.body.code(metric.trace.to_string());
+        }
+        doc
+    }
+
+    /// A metric passes when it has a point at all.
+    fn cases(&self) -> Vec<Case> {
+        let case = |metric: &MetricScore| {
+            let message = format!("{}: {}", metric.trace.score, metric.trace.result);
+            Case::new(&metric.trace.title, State::of(metric.score.map(|score| score > 0)), message)
+        };
+        self.score.metadata.metrics.iter().map(case).collect()
+    }
+}
+
+/// A free-text answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ScoredAnswer {
+    /// Its score.
+    #[serde(flatten)]
+    pub score: Score<AnswerDetails>,
+}
+
+impl Report for ScoredAnswer {
+    const NAME: &'static str = "score_answer";
+
+    fn exit(&self) -> Exit {
+        if self.score.reaches(1.0) == Some(true) { Exit::Ok } else { Exit::Differences }
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let details = &self.score.metadata;
+        let id = details.question_id.as_str();
+        let mut doc = Doc::new(format!("Answer to question {id}"));
+        doc.sum(Text::toned(tone(self.score.reaches(1.0)), self.score.reason()));
+        doc.sum(format!("Q{id} {}", invocation.question(id).text));
+        let cells = |(point, truth): (&PointScore, &String)| {
+            let said = format!("{:?}", point.said).to_lowercase();
+            let passed = match point.said {
+                AnswerVerdict::Right => Some(true),
+                AnswerVerdict::Wrong | AnswerVerdict::Missing => Some(false),
+                AnswerVerdict::Unscored => None,
+            };
+            let value = point.value.as_deref().unwrap_or("-");
+            row![Text::code(&point.field), truth, value, Text::badge(tone(passed), said), &point.reason]
+        };
+        let head = ["data point", "truth", "answer", "verdict", "why"];
+        doc.body.table(Table::new(&head).rows(details.points.iter().zip(&details.truths).map(cells)));
+        // of one value that is asked for, the table says it all
+        let asked = |one: &Placed| one.place == PlaceKind::Asked;
+        let tells = |point: &&PointScore| {
+            point.said != AnswerVerdict::Right
+                && (point.candidates.len() > 1 || !point.candidates.iter().all(asked))
+        };
+        for point in details.points.iter().filter(tells) {
+            doc.body.list(point.candidates.iter().map(|one| {
+                let agrees =
+                    one.agrees.map_or("", |agrees| if agrees { ", the truth" } else { ", another value" });
+                let why = one.why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+                format!("{}, {}: {}{agrees}{why}", point.field, one.value, one.place.words())
+            }));
+        }
+        doc.body.list(details.refused.iter().map(|one| format!("{}: no score, {}", one.field, one.reason)));
+        doc.body.list(details.extra.iter().map(|extra| format!("besides: {}", extra.value)));
+        doc
+    }
+
+    /// A test case a data point.
+    fn cases(&self) -> Vec<Case> {
+        let details = &self.score.metadata;
+        let points = details.points.iter().map(|point| {
+            let state = match point.said {
+                AnswerVerdict::Right => State::Passed,
+                AnswerVerdict::Wrong | AnswerVerdict::Missing => State::Failed,
+                AnswerVerdict::Unscored => State::Skipped,
+            };
+            Case::new(&point.field, state, &point.reason)
+        });
+        let refused =
+            details.refused.iter().map(|refused| Case::new(&refused.field, State::Skipped, &refused.reason));
+        points.chain(refused).collect()
+    }
+}
+
+/// A scored answer of many.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AnswerLine {
+    /// The line that it stands on.
+    pub line: usize,
+    /// Its own name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its score.
+    #[serde(flatten)]
+    pub score: Score<AnswerDetails>,
+}
+
+/// Many answers: as JSON they are printed as they come.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AnswersReport {
+    /// The answers, in the file's order.
+    pub answers: Vec<AnswerLine>,
+    /// Their sums.
+    pub summary: AnswersSummary,
+    /// A row an answer.
+    #[serde(skip)]
+    pub rows: Vec<Vec<Text>>,
+    /// A test case an answer.
+    #[serde(skip)]
+    pub cases: Vec<Case>,
+}
+
+impl Report for AnswersReport {
+    const NAME: &'static str = "score_answers";
+    const ITEMS: Option<&'static str> = Some("answers");
+
+    fn exit(&self) -> Exit {
+        match &self.summary {
+            AnswersSummary { errors: 1.., .. } => Exit::Usage,
+            AnswersSummary { answers, right, .. } if answers == right => Exit::Ok,
+            _ => Exit::Differences,
+        }
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        self.cases.clone()
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let summary = &self.summary;
+        let mut doc = Doc::new("Answers against their truths");
+        let AnswersSummary { answers, right, partly_right, wrong, unscored, errors, points, .. } = summary;
+        doc.sum(format!(
+            "{}: {right} right, {partly_right} partly right, {wrong} wrong or missing, {unscored} unscored; {}",
+            count(*answers as u64, "answer"),
+            count(*errors as u64, "error"),
+        ));
+        doc.sum(format!(
+            "data points: {} right, {} wrong, {} missing, {} unscored, {} refused",
+            points.right, points.wrong, points.missing, points.unscored, points.refused
+        ));
+        if let Some(mean) = &summary.mean {
+            let interval = mean.interval.as_ref();
+            let interval = interval.map_or_else(String::new, |bounds| {
+                format!(", 95 % interval {:.3} to {:.3}", bounds.low, bounds.high)
+            });
+            doc.sum(format!("mean score {:.3} of {} scored answers{interval}", mean.mean, mean.n));
+        }
+        doc.body.section("Why answers are unscored", |body| {
+            let cells = |open: &OpenReason| {
+                row![open.answers, &open.first, &open.reason, Remedy::advice(open.remedy)]
+            };
+            let head = [">answers", "first question", "reason", "to have them scored"];
+            body.table(Table::new(&head).rows(summary.open.iter().map(cells)));
+        });
+        let head = ["answer", "question", "asked", "verdict", ">right", "why"];
+        let rows = self.rows.iter().map(|row| {
+            let mut row = row.clone();
+            row.insert(2, invocation.question(&row[1].text));
+            row
+        });
+        doc.body.table(Table::new(&head).rows(rows));
+        doc
+    }
+}

@@ -1,0 +1,114 @@
+//! What `verify` and `gc` say of a store.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::words::{count, plural};
+use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::error::Exit;
+use crate::row;
+use crate::truth::Quarantined;
+use crate::workflow::{Doubt, Verification};
+
+/// What a verification came to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Verified<'a> {
+    /// What it came to.
+    #[serde(flatten)]
+    pub result: &'a Verification,
+    /// The store.
+    #[serde(skip)]
+    pub store: &'a Path,
+}
+
+impl Report for Verified<'_> {
+    const NAME: &'static str = "verify";
+    const ITEMS: Option<&'static str> = Some("doubts");
+
+    fn exit(&self) -> Exit {
+        self.result.exit()
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let result = self.result;
+        let mut doc = Doc::new("Verification");
+        let is_well = self.exit() == Exit::Ok;
+        let bad = match result.quarantined.len() {
+            0 => String::new(),
+            bad => format!(", {} quarantined", count(bad, "file")),
+        };
+        doc.sum(Text::toned(
+            if is_well { Tone::Good } else { Tone::Bad },
+            format!(
+                "{}: {}, {} confirmed from their evidence, {}{bad} ({})",
+                if is_well { "verified" } else { "NOT verified" },
+                count(result.records, "record"),
+                count(result.confirmed, "value"),
+                count(result.doubts.len(), "doubt"),
+                self.store.display()
+            ),
+        ));
+        if result.imported > 0 {
+            let imported = plural(result.imported, "imported value has", "imported values have");
+            doc.sum(format!("{imported} no evidence of their own"));
+        }
+        let cells = |doubt: &Doubt| {
+            let id = &doubt.question_id;
+            row![format!("Q{id}"), invocation.question(id), &doubt.field, &doubt.message]
+        };
+        let head = ["question", "asked", "field", "doubt"];
+        doc.body.table(Table::new(&head).rows(result.doubts.iter().map(cells)));
+        if !result.unsealed.is_empty() {
+            doc.next("seal what an older version wrote", invocation.command("verify --seal"));
+        }
+        doc
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |doubt: &Doubt| {
+            Case::new(format!("Q{} {}", doubt.question_id, doubt.field), State::Failed, &doubt.message)
+        };
+        let bad = self.result.quarantined.iter().map(|one| Case::new(one.path.display(), State::Error, one));
+        self.result.doubts.iter().map(case).chain(bad).collect()
+    }
+}
+
+/// What `gc` dropped.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Garbage<'a> {
+    /// Whether it would only be dropped.
+    pub dry_run: bool,
+    /// The hashes of the evidence.
+    pub evidence: Vec<String>,
+    /// What cannot be read.
+    pub quarantined: Vec<Quarantined>,
+    /// The store.
+    #[serde(skip)]
+    pub store: &'a Path,
+}
+
+impl Report for Garbage<'_> {
+    const NAME: &'static str = "gc";
+    const ITEMS: Option<&'static str> = Some("evidence");
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mut doc = Doc::new("Evidence without use");
+        let done = if self.dry_run { "would be dropped" } else { "dropped" };
+        let store = self.store.display();
+        doc.sum(if self.quarantined.is_empty() {
+            let pieces = plural(self.evidence.len(), "piece", "pieces");
+            format!("{pieces} of evidence {done} ({store})")
+        } else {
+            format!(
+                "no evidence dropped: it is not known what the files that cannot be read refer to ({store})"
+            )
+        });
+        doc.body.folded("hashes", |body| body.list(&self.evidence));
+        if self.dry_run && !self.evidence.is_empty() {
+            doc.next("drop it", invocation.command("gc"));
+        }
+        doc
+    }
+}

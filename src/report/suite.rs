@@ -1,0 +1,303 @@
+//! Cases of a suite, two runs beside each other, and the components of an agent.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::eval::exit_line;
+use super::score::tone;
+use super::words::{count, per_cent, three, word};
+use super::{Body, Case, Doc, Invocation, Report, State, Table, Text};
+use crate::error::Exit;
+use crate::row;
+use crate::scoring::CaseVerdict;
+use crate::scoring::components::{CaseFailure, ComponentReport, Metric};
+use crate::scoring::stats::TargetOutcome;
+use crate::scoring::suite::{CaseResult, ChangedCase, RunComparison, ScorerOutcome, SuiteResult};
+
+impl Report for CaseResult {
+    const NAME: &'static str = "suite_case";
+    const ITEMS: Option<&'static str> = Some("scorers");
+
+    fn suite(&self) -> String {
+        self.case.clone()
+    }
+
+    fn exit(&self) -> Exit {
+        if self.verdict == CaseVerdict::Pass { Exit::Ok } else { Exit::Differences }
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new(format!("Case {}", self.case));
+        let state = tone_of(self.verdict);
+        doc.sum(Text::toned(state, format!("{}: {}, {}", self.case, self.verdict.name(), three(self.score))));
+        let head = ["scorer", "verdict", ">score", "why"];
+        doc.body.table(Table::new(&head).rows(self.scorers.iter().map(|one| of_scorer(one, ""))));
+        doc
+    }
+
+    /// A test case a scorer.
+    fn cases(&self) -> Vec<Case> {
+        let case = |scorer: &ScorerOutcome| {
+            Case::new(&scorer.scorer, state_of(scorer.status), scorer.score.reason())
+        };
+        self.scorers.iter().map(case).collect()
+    }
+}
+
+const fn tone_of(verdict: CaseVerdict) -> super::Tone {
+    tone(match verdict {
+        CaseVerdict::Pass => Some(true),
+        CaseVerdict::Partial | CaseVerdict::Fail | CaseVerdict::Error => Some(false),
+        CaseVerdict::Unscored => None,
+    })
+}
+
+/// A verdict as JUnit knows it.
+pub(super) const fn state_of(verdict: CaseVerdict) -> State {
+    match verdict {
+        CaseVerdict::Pass => State::Passed,
+        CaseVerdict::Partial | CaseVerdict::Fail => State::Failed,
+        CaseVerdict::Unscored => State::Skipped,
+        CaseVerdict::Error => State::Error,
+    }
+}
+
+fn of_scorer(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
+    let name = format!("{indent}{}", scorer.scorer);
+    let verdict = Text::badge(tone_of(scorer.status), scorer.status.name());
+    row![name, verdict, three(scorer.score.value), scorer.score.reason()]
+}
+
+impl Report for SuiteResult {
+    const NAME: &'static str = "suite_run";
+    const ITEMS: Option<&'static str> = Some("cases");
+
+    fn suite(&self) -> String {
+        self.suite.clone()
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new(format!("Suite {}", self.suite));
+        if let Some(rate) = self.pass_rate {
+            doc.sum(format!(
+                "{}: {} of {} cases pass ({}, 95 % interval {} to {})",
+                self.suite,
+                rate.successes,
+                rate.n,
+                per_cent(rate.rate),
+                per_cent(rate.interval.low),
+                per_cent(rate.interval.high)
+            ));
+        }
+        if let (Some(score), Some(band)) = (self.score, self.band) {
+            doc.sum(format!("mean {:.3} over {} cases: {}", score.mean, score.n, band.describe()));
+        }
+        if let Some(cost) = &self.cost {
+            let others = match cost.unknown + cost.unstated {
+                0 => String::new(),
+                others => format!(", {others} do not"),
+            };
+            let (dollars, priced) = (cost.dollars, cost.priced);
+            doc.sum(format!(
+                "the answers cost ${dollars} ({priced} state their price{others}); scoring them costs nothing"
+            ));
+        }
+        if self.unscored > 0 {
+            doc.sum(format!("unscored: {}; no gate passes with that", self.unscored));
+        }
+        let mut cases: Vec<&CaseResult> = self.cases.iter().collect();
+        cases.sort_by_key(|case| match case.verdict {
+            CaseVerdict::Error | CaseVerdict::Fail | CaseVerdict::Partial => 0,
+            CaseVerdict::Unscored => 1,
+            CaseVerdict::Pass => 2,
+        });
+        let cells = |case: &CaseResult| {
+            let why = case.error.clone().unwrap_or_default();
+            let verdict = Text::badge(tone_of(case.verdict), case.verdict.name());
+            let mut rows = vec![row![&case.case, verdict, three(case.score), why]];
+            rows.extend(case.scorers.iter().map(|one| of_scorer(one, "  ")));
+            rows
+        };
+        let head = ["case", "verdict", ">score", "why"];
+        doc.body.table(Table::new(&head).rows(cases.into_iter().flat_map(cells)));
+        if !self.unmatched.is_empty() {
+            doc.body.line(format!("answers to no case: {}", self.unmatched.join(", ")));
+        }
+        doc
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let case = |case: &CaseResult| {
+            let parts = case.scorers.iter().map(|scorer| {
+                format!("{} {}: {}", scorer.scorer, three(scorer.score.value), scorer.score.reason())
+            });
+            let message: Vec<String> = case.error.iter().cloned().chain(parts).collect();
+            Case::new(&case.case, state_of(case.verdict), message.join("\n"))
+        };
+        self.cases.iter().map(case).collect()
+    }
+}
+
+/// Cases that changed between two runs, those that fail now first.
+pub(super) fn changed_cases(compared: &RunComparison) -> Vec<Case> {
+    let case = |changed: &ChangedCase, state| Case::new(&changed.case, state, changed.words());
+    let broken = compared.regressions.iter().map(|changed| case(changed, State::Failed));
+    broken.chain(compared.improvements.iter().map(|changed| case(changed, State::Passed))).collect()
+}
+
+/// The same as a table.
+pub(super) fn changed_table(
+    compared: &RunComparison,
+    [broken, fixed]: [&str; 2],
+    invocation: &Invocation,
+) -> Table {
+    let row = |word: &str, passed, case: &ChangedCase| {
+        let difference = case.difference.map_or_else(|| "–".to_owned(), |by| format!("{by:+.3}"));
+        let asked = invocation.question(&case.case);
+        row![&case.case, asked, Text::badge(tone(Some(passed)), word), case.words(), difference]
+    };
+    let lost = compared.regressions.iter().map(|case| row(broken, false, case));
+    let won = compared.improvements.iter().map(|case| row(fixed, true, case));
+    Table::new(&["case", "asked", "change", "verdict", ">score"]).rows(lost.chain(won))
+}
+
+/// The components of an agent by themselves.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Components {
+    /// What each came to.
+    pub components: Vec<ComponentReport>,
+    /// The exit code, and why.
+    #[serde(skip)]
+    pub exit: (Exit, String),
+}
+
+impl Report for Components {
+    const NAME: &'static str = "component_run";
+    const ITEMS: Option<&'static str> = Some("components");
+
+    fn exit(&self) -> Exit {
+        self.exit.0
+    }
+
+    fn properties(&self) -> Vec<(&'static str, String)> {
+        vec![("verdict", exit_line(self.exit.0 as u8, &self.exit.1))]
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("Components");
+        let (exit, why) = &self.exit;
+        doc.sum(Text::toned(tone(Some(*exit == Exit::Ok)), exit_line(*exit as u8, why)));
+        for report in &self.components {
+            let cases = format!("{} cases, {} without an answer", report.n, report.without_answer);
+            doc.body
+                .section(format!("{}: {cases}", report.component.name()), |body| of_component(body, report));
+        }
+        doc
+    }
+
+    /// One case a threshold, one a case that got no answer.
+    fn cases(&self) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for report in &self.components {
+            let component = report.component.name();
+            for metric in report.metrics.iter().filter(|metric| metric.target.is_some()) {
+                let state = match metric.outcome {
+                    Some(TargetOutcome::Met) => State::Passed,
+                    Some(TargetOutcome::Missed) => State::Failed,
+                    Some(TargetOutcome::TooFewToTell) | None => State::Skipped,
+                };
+                let target = metric.target.map(per_cent).unwrap_or_default();
+                let found =
+                    format!("{} {}, target {target}: {}", rate(metric), interval(metric), outcome(metric));
+                cases.push(Case::new(format!("{component}: {}", metric.name), state, found));
+            }
+            let unanswered = report.failures.iter().filter(|failure| failure.error.is_some());
+            cases.extend(
+                unanswered.map(|one| Case::new(format!("{component}: {}", one.id), State::Error, why(one))),
+            );
+        }
+        cases
+    }
+}
+
+fn of_component(body: &mut Body, report: &ComponentReport) {
+    let cells = |metric: &Metric| {
+        let target = metric.target.map_or_else(String::new, |target| format!("≥ {}", per_cent(target)));
+        let passed = match metric.outcome {
+            Some(TargetOutcome::Met) => Some(true),
+            Some(TargetOutcome::Missed) => Some(false),
+            _ => None,
+        };
+        let word = outcome(metric);
+        let word = if word.is_empty() { Text::default() } else { Text::badge(tone(passed), word) };
+        row![&metric.name, rate(metric), interval(metric), target, word]
+    };
+    let head = ["rate", "right", "95 % interval", "target", "outcome"];
+    body.table(Table::new(&head).rows(report.metrics.iter().map(cells)));
+    let head = ["case", "asked", "why"];
+    let failure = |one: &CaseFailure| row![&one.id, &one.question, why(one)];
+    body.table(Table::new(&head).rows(report.failures.iter().map(failure)));
+    let names = report.tiers.first().map(|tier| tier.metrics.iter().map(|metric| metric.name.as_str()));
+    let head: Vec<&str> = std::iter::once("tier").chain(names.into_iter().flatten()).collect();
+    body.table(Table::new(&head).rows(report.tiers.iter().map(|tier| {
+        let mut row = row![word(&tier.tier)];
+        row.extend(tier.metrics.iter().map(|metric| Text::from(rate(metric))));
+        row
+    })));
+}
+
+fn why(failure: &CaseFailure) -> String {
+    if let Some(error) = &failure.error {
+        return error.clone();
+    }
+    let each = failure
+        .misses
+        .iter()
+        .map(|miss| format!("{} is {}, expected {}", miss.field, miss.answered, miss.expected));
+    each.collect::<Vec<_>>().join("; ")
+}
+
+fn rate(metric: &Metric) -> String {
+    metric.result.map_or_else(
+        || "-".to_owned(),
+        |rate| format!("{}/{} {}", rate.successes, rate.n, per_cent(rate.rate)),
+    )
+}
+
+fn interval(metric: &Metric) -> String {
+    let words = |low: f64, high: f64| format!("{} to {}", per_cent(low), per_cent(high));
+    metric.result.map_or_else(String::new, |rate| words(rate.interval.low, rate.interval.high))
+}
+
+fn outcome(metric: &Metric) -> String {
+    metric.outcome.map_or_else(String::new, |outcome| outcome.words().to_owned())
+}
+
+/// Cases of components that were checked: all are well formed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ComponentCheck {
+    /// The components.
+    pub components: Vec<CheckedComponent>,
+}
+
+/// How many cases a component has.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CheckedComponent {
+    /// Its name.
+    pub component: &'static str,
+    /// Its cases.
+    pub cases: usize,
+}
+
+impl Report for ComponentCheck {
+    const NAME: &'static str = "component_check";
+    const ITEMS: Option<&'static str> = Some("components");
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("Cases of components");
+        for one in &self.components {
+            doc.sum(format!("{}: {}, nothing wrong", one.component, count(one.cases, "case")));
+        }
+        doc
+    }
+}

@@ -1,0 +1,119 @@
+//! JUnit XML: a suite a report.
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::Doc;
+use crate::error::{Error, Exit, Result};
+
+/// A test case.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    /// What became of it.
+    pub state: State,
+    /// Why.
+    pub message: String,
+}
+
+/// What became of a test case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+    /// It could not be run.
+    Error,
+    /// It was not judged.
+    Skipped,
+}
+
+impl State {
+    /// Passed, failed, or not judged.
+    pub const fn of(passed: Option<bool>) -> Self {
+        match passed {
+            Some(true) => Self::Passed,
+            Some(false) => Self::Failed,
+            None => Self::Skipped,
+        }
+    }
+}
+
+impl Case {
+    /// A test case.
+    pub fn new(name: impl ToString, state: State, message: impl ToString) -> Self {
+        Self { name: name.to_string(), state, message: message.to_string() }
+    }
+
+    /// The command as one test case.
+    pub(super) fn of_command(name: &str, exit: Exit, doc: &Doc) -> Self {
+        let state = match exit {
+            Exit::Ok => State::Passed,
+            Exit::Differences => State::Failed,
+            _ => State::Error,
+        };
+        let summary: Vec<&str> = doc.summary.iter().map(|text| text.text.as_str()).collect();
+        Self::new(name, state, summary.join("\n"))
+    }
+}
+
+/// A suite with its properties.
+pub(super) fn write(name: &str, properties: &[(&str, String)], cases: &[Case]) -> Result<String> {
+    let mut suite = TestSuite::new(xml_text(name));
+    let properties: Vec<(&str, String)> =
+        properties.iter().map(|(name, value)| (*name, xml_text(value))).collect();
+    suite.add_properties(properties.iter().map(|(name, value)| (*name, value.as_str())));
+    suite.add_test_cases(cases.iter().map(|case| {
+        let mut status = match case.state {
+            State::Passed => TestCaseStatus::success(),
+            State::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+            State::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
+            State::Skipped => TestCaseStatus::skipped(),
+        };
+        if case.state != State::Passed {
+            status.set_message(xml_text(&case.message));
+        }
+        TestCase::new(xml_text(&case.name), status)
+    }));
+    let mut report = Report::new("atlas-gt");
+    report.add_test_suite(suite);
+    report.to_string().map_err(|error| Error::Usage(error.to_string()))
+}
+
+/// A text as XML 1.0 can hold it (section 2.2, `Char`): what it forbids is replaced, so that nothing disappears unseen.
+fn xml_text(text: &str) -> String {
+    let is_allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    text.chars().map(|c| if is_allowed(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn junit_counts_and_escapes() {
+        let cases = [Case::new("a<b", State::Passed, ""), Case::new("a<b", State::Failed, "\"x\"\n\u{1}")];
+        let report = write("s & t", &[], &cases).unwrap();
+        assert!(report.contains("testsuite name=\"s &amp; t\" tests=\"2\""), "{report}");
+        assert!(report.contains("failures=\"1\""), "{report}");
+        assert!(report.contains("&quot;x&quot;") && !report.contains('\u{1}'), "{report}");
+    }
+
+    #[test]
+    fn junit_holds_nothing_that_xml_forbids() {
+        let odd: String = (0..=0x10ffff)
+            .step_by(0x7f)
+            .chain(0..0x300)
+            .chain(0xfff0..=0xffff)
+            .filter_map(char::from_u32)
+            .collect();
+        let states = [State::Passed, State::Failed, State::Error, State::Skipped];
+        let cases = states.map(|state| Case::new(&odd, state, &odd));
+        let report = write(&odd, &[("verdict", odd.clone())], &cases).unwrap();
+        // XML 1.0, section 2.2
+        let is_char = |c: char| matches!(u32::from(c), 0x9 | 0xa | 0xd | 0x20..=0xd7ff | 0xe000..=0xfffd | 0x1_0000..=0x10_ffff);
+        assert_eq!(report.chars().find(|c| !is_char(*c)), None);
+        assert_eq!(report.matches("<testcase ").count(), 4);
+    }
+}

@@ -1,0 +1,122 @@
+//! Markdown, for a pull request: text of the site or an agent is text and nothing else.
+
+use super::super::doc::{Block, Body, Doc, Table, Text, Tone};
+
+pub(super) fn write(doc: &Doc) -> String {
+    let mut text = format!("# {}\n\n", escape(&doc.title.text));
+    for line in &doc.summary {
+        text.push_str(&format!("{}  \n", piece(line)));
+    }
+    body(&mut text, &doc.body, 2);
+    if !doc.next.is_empty() {
+        text.push('\n');
+    }
+    for next in &doc.next {
+        text.push_str(&format!("- {}: {}\n", escape(&next.what), code(&next.command)));
+    }
+    text
+}
+
+fn body(text: &mut String, parts: &Body, level: usize) {
+    for block in &parts.0 {
+        match block {
+            Block::Section { title, blocks } => {
+                text.push_str(&format!("\n{} {}\n\n", "#".repeat(level.min(6)), escape(&title.text)));
+                body(text, blocks, level + 1);
+            }
+            Block::Line { parts } => text.push_str(&format!("- {}\n", line(parts))),
+            Block::Note { parts } => text.push_str(&format!("- **{}**\n", line(parts))),
+            Block::List { items } => {
+                items.iter().for_each(|item| text.push_str(&format!("- {}\n", line(item))))
+            }
+            Block::Facts { facts } => {
+                facts.iter().for_each(|(name, value)| {
+                    text.push_str(&format!("- {}: {}\n", escape(&name.text), piece(value)));
+                });
+            }
+            Block::Figures { figures } => {
+                let all: Vec<String> = figures
+                    .iter()
+                    .map(|(name, number)| format!("**{}** {}", escape(&number.text), escape(&name.text)))
+                    .collect();
+                text.push_str(&format!("\n{}\n\n", all.join(", ")));
+            }
+            Block::Table(rows) | Block::Cards { table: rows, .. } => table(text, rows),
+            Block::Value { text: value } => text.push_str(&format!("- {}\n", piece(value))),
+            Block::Code { text: lines } => {
+                let fence = "`".repeat(longest_run(&lines.text).max(2) + 1);
+                text.push_str(&format!("\n{fence}text\n{}\n{fence}\n", lines.text.trim_end()));
+            }
+            Block::Sides { .. } | Block::Picture { .. } | Block::Folded { .. } => {}
+        }
+    }
+}
+
+fn table(text: &mut String, table: &Table) {
+    if table.rows.is_empty() {
+        return;
+    }
+    let head: Vec<String> = table.head.iter().map(|name| escape(&name.text)).collect();
+    let marks: String =
+        (0..head.len()).map(|at| if table.right.contains(&at) { "---:|" } else { "---|" }).collect();
+    text.push_str(&format!("\n| {} |\n|{marks}\n", head.join(" | ")));
+    for row in &table.rows {
+        let cells: Vec<String> = row.iter().map(piece).collect();
+        text.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    text.push('\n');
+}
+
+fn line(parts: &[Text]) -> String {
+    parts.iter().map(piece).collect()
+}
+
+fn piece(part: &Text) -> String {
+    let text = if part.code { code(&part.text) } else { escape(&part.text) };
+    let web = part.link.as_ref().filter(|link| !link.starts_with('#'));
+    match web {
+        Some(link) => format!("[{text}](<{}>)", link.replace(['<', '>', '\n'], "")),
+        None if part.tone == Tone::Bad && !part.text.is_empty() && !part.code => format!("**{text}**"),
+        None => text,
+    }
+}
+
+/// Code that a table can hold: each line by itself, no pipe that would end the cell.
+fn code(text: &str) -> String {
+    let line = |line: &str| format!("`{}`", line.replace('`', "'").replace('|', "\\|"));
+    text.lines().map(line).collect::<Vec<_>>().join("<br>")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Text that Markdown takes as it is: no markup, no link, no border of a cell, in one line.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.trim_end().chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '\n' => out.push_str("<br>"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_others_cannot_mark_up() {
+        assert_eq!(escape("a|b <script> [x](y)\nz"), "a\\|b &lt;script&gt; \\[x\\](y)<br>z");
+        assert_eq!(code("a|`b`"), "`a\\|'b'`");
+    }
+}

@@ -1,0 +1,239 @@
+//! Every command in every format: exit codes that agree, JSON that fits its schema, JSON lines that add up to it, pages and Markdown in
+//! which nothing of others is markup. And how little a new command takes.
+
+mod exercise;
+mod schemas;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Map, Value, json};
+
+use schemas::fits;
+
+/// The repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A moment at which the records of the example store are fresh.
+const NOW: &str = "2026-11-21T10:30:00Z";
+
+/// What nobody's text may become.
+const HOSTILE: &str = "<script>document.title='x'</script>\u{1b}[31m";
+
+/// A folder with all that the commands of the table name.
+fn stage(folder: &Path) {
+    let copy = |from: &Path, to: &Path| {
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(from, to).unwrap();
+    };
+    for entry in ["61/results.json", "61/provenance.json", "site.json", "checks.jsonl"] {
+        copy(&root().join("examples/scoring/store").join(entry), &folder.join("store").join(entry));
+    }
+    for name in
+        ["suite.yaml", "answers.jsonl", "facts.json", "report.md", "case.yaml", "calls.json", "pairs.jsonl"]
+    {
+        copy(&root().join("examples/scoring").join(name), &folder.join(name));
+    }
+    for name in ["run_first.jsonl", "run_second.jsonl", "truth.json", "answer.json", "values.jsonl"] {
+        copy(&root().join("examples/scoring").join(name), &folder.join(name));
+    }
+    let write = |name: &str, value: &Value| {
+        std::fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+        std::fs::write(folder.join(name), value.to_string()).unwrap();
+    };
+    write("questions.json", &json!([{ "question_id": 7, "question": HOSTILE, "category": HOSTILE }]));
+    let row = json!({ "metric": HOSTILE, "country": "Kenya", "value": HOSTILE, "year": 1802 });
+    let record = json!({
+        "question_id": 7, "execution_timestamp": "2026-03-15T10:30:00Z", "source": HOSTILE,
+        "source_method": "graphql_api", "results": { "data": [row] },
+    });
+    write("results/7/ground_truth/results.json", &record);
+    write("told.jsonl", &json!({ "question_id": 61, "answer": format!("It is $9. {HOSTILE}") }));
+    write("component.jsonl", &json!({ "id": "idr_001", "answer": { "country_id": 1 } }));
+    std::fs::write(folder.join("broken.yaml"), "name: s\ncases: []\n").unwrap();
+}
+
+/// What the program says in the folder: exit code, standard output, standard error.
+fn call(folder: &Path, line: &str, more: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
+        command.env_remove(name);
+    }
+    command.env("ATLAS_GT_NOW", NOW).env("XDG_CACHE_HOME", folder.join("cache")).env_remove("RUST_LOG");
+    let output = command.current_dir(folder).args(line.split(' ')).args(more).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// The commands: the schema of what each prints, its arguments, its exit code. `STORE` stands for the flags of the example store.
+const COMMANDS: &[(&str, &str, i32)] = &[
+    ("annotate", "annotate --classification-set set.json --overwrite", 0),
+    ("api_introspect", "api introspect --site twin", 0),
+    ("changelog", "changelog STORE", 0),
+    ("collect", "collect STORE --questions 61 --max-age 3650d", 0),
+    ("coverage", "coverage STORE", 0),
+    ("doctor", "doctor STORE --chromium /nonexistent/program", 2),
+    ("export", "export STORE --sqlite truth.db", 0),
+    ("gc", "gc STORE --dry-run", 0),
+    ("history", "history 61 STORE", 0),
+    ("import", "import results --questions questions.json --dry-run", 0),
+    ("lint", "lint results --questions questions.json", 3),
+    ("lint_rules", "lint --explain GT005", 0),
+    ("check", "manifest check", 0),
+    ("plan", "plan", 0),
+    ("refresh", "refresh STORE --api-only --questions 61 --vintage 2027", 3),
+    ("refresh_commit", "refresh STORE --commit --kind rounding", 2),
+    ("refresh_discard", "refresh STORE --discard --question 61", 0),
+    ("review", "review list STORE", 0),
+    ("schema", "schema", 0),
+    ("score_answer", "score answer STORE --question 61 $9", 3),
+    ("score_answers", "score answers STORE told.jsonl", 3),
+    ("score_json", "score json --truth truth.json --answer answer.json", 0),
+    ("score_json_summary", "score json --batch pairs.jsonl", 0),
+    ("score_text", "score text --facts facts.json report.md", 0),
+    ("score_values", "score values --truth $5 --displayed $9", 3),
+    ("score_values_file", "score values --jsonl values.jsonl", 3),
+    ("suite_case", "score tools --case case.yaml --trajectory calls.json", 3),
+    ("stale", "stale STORE --older-than 1", 3),
+    ("suite_run", "suite run suite.yaml --answers answers.jsonl", 0),
+    ("check", "suite check broken.yaml", 2),
+    ("eval_compare", "suite compare run_first.jsonl run_second.jsonl", 3),
+    ("component_check", "component check", 0),
+    ("component_run", "component run --answers component.jsonl", 6),
+    ("verify", "verify STORE", 3),
+    ("eval_summary", "eval run STORE --agent-site twin --answers told.jsonl --runs runs", 0),
+    ("eval_summary", "eval report latest --runs runs", 0),
+    ("eval_list", "eval list --runs runs", 0),
+    ("eval_trend", "eval trend --folder runs", 0),
+    ("eval_compare", "eval compare latest latest --runs runs", 0),
+    ("eval_cost", "eval cost --runs runs", 0),
+];
+
+#[test]
+fn every_command_prints_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    stage(folder.path());
+    let mut wrong: Vec<String> = Vec::new();
+    for (schema, line, due) in COMMANDS {
+        let line = line.replace("STORE", "--site twin --store store");
+        let documents = ["json", "jsonl", "table", "md", "html", "junit", "sarif"].map(|format| {
+            // what waits is found anew for each format
+            if *schema == "refresh_discard" || *schema == "refresh_commit" {
+                call(
+                    folder.path(),
+                    "refresh --site twin --store store --api-only --questions 61 --vintage 2027",
+                    &[],
+                );
+            }
+            let (code, out, err) = call(folder.path(), &line, &["--format", format]);
+            let due = if format == "sarif" && *schema != "lint" { 2 } else { *due };
+            let is_well = code == due && (format == "sarif" || due == 2 || !out.trim().is_empty());
+            if !is_well {
+                wrong.push(format!("{line} --format {format}: exit code {code} for {due}\n{out}{err}"));
+            }
+            for (odd, formats) in [
+                ("<script>document", &["md", "html", "junit"][..]),
+                ("\u{1b}", &["table", "md", "html", "junit"]),
+            ] {
+                if formats.contains(&format) && out.contains(odd) {
+                    wrong.push(format!("{line} --format {format}: {odd:?} in\n{out}"));
+                }
+            }
+            (format, out)
+        });
+        let whole = serde_json::from_str::<Value>(&documents[0].1);
+        match whole {
+            Ok(whole) => {
+                wrong.extend(fits(schema, &whole).err().map(|error| format!("{line}: {error}\n{whole:#}")));
+                wrong.extend(adds_up(&whole, &documents[1].1).err().map(|error| format!("{line}: {error}")));
+            }
+            // a command that is refused says so on stderr
+            Err(_) if *due == 2 && documents[0].1.is_empty() => {}
+            Err(error) => wrong.push(format!("{line}: {error}: {}", documents[0].1)),
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+/// JSON lines are the items of the one list that they leave out of the summary, and the summary; or the whole in one line.
+fn adds_up(whole: &Value, lines: &str) -> Result<(), String> {
+    let parse = |line: &str| serde_json::from_str(line).map_err(|error| format!("{error}: {line}"));
+    let mut lines: Vec<Value> = lines.lines().map(parse).collect::<Result<_, _>>()?;
+    if lines.len() == 1 && lines[0].get("summary").is_none() {
+        return Ok(());
+    }
+    let last = lines.pop().ok_or("no line")?;
+    let Some(Value::Object(summary)) = last.get("summary") else { return Err(format!("no summary: {last}")) };
+    let nested = whole.get("summary").and_then(Value::as_object);
+    let known: &Map<String, Value> = nested.unwrap_or(whole.as_object().ok_or("no object")?);
+    for (key, value) in known.iter().filter(|(key, _)| !VOLATILE.contains(&key.as_str())) {
+        let in_lines = value.as_array().is_some_and(|items| items.len() == lines.len());
+        if !in_lines && !summary.contains_key(key) && !value.is_null() {
+            return Err(format!("`{key}` is in no line"));
+        }
+    }
+    Ok(())
+}
+
+/// What differs between two runs of a command.
+const VOLATILE: [&str; 1] = ["took_ms"];
+
+#[test]
+fn the_files_of_real_runs_fit_their_schemas() {
+    let folder = tempfile::tempdir().unwrap();
+    stage(folder.path());
+    let eval = "eval run --site twin --store store --agent-site twin --answers told.jsonl --runs runs --events e.jsonl";
+    assert_eq!(call(folder.path(), eval, &[]).0, 0);
+    let refresh = "refresh --site twin --store store --api-only --questions 61 --vintage 2027";
+    assert_eq!(call(folder.path(), refresh, &[]).0, 3);
+    let forced = "refresh --site twin --store store --commit --force --question 61 --reason tried";
+    let (code, out, err) = call(folder.path(), forced, &[]);
+    assert_eq!(code, 0, "{out}{err}");
+    let run = std::fs::read_dir(folder.path().join("runs")).unwrap().map(|entry| entry.unwrap().path());
+    let run: PathBuf = run.filter(|path| path.is_dir()).max().unwrap();
+    let file =
+        |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let store = folder.path().join("store");
+    for (schema, path) in [
+        ("results", store.join("61/results.json")),
+        ("provenance", store.join("61/provenance.json")),
+        ("run_question", run.join("questions/61.json")),
+        ("run_summary", run.join("summary.json")),
+        ("run_settings", run.join("run.json")),
+    ] {
+        fits(schema, &serde_json::from_str(&file(path)).unwrap()).unwrap();
+    }
+    for (schema, path) in [
+        ("checks_line", store.join("checks.jsonl")),
+        ("changelog_line", store.join("changelog.jsonl")),
+        ("events_line", folder.path().join("e.jsonl")),
+        ("run_history_line", folder.path().join("runs/history.jsonl")),
+    ] {
+        let text = file(path);
+        assert!(!text.is_empty(), "{schema}");
+        for line in text.lines() {
+            fits(schema, &serde_json::from_str(line).unwrap()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_schema_is_printed_as_it_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, listed, _) = call(folder.path(), "schema --format json", &[]);
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let names: Vec<&str> =
+        listed["schemas"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert!(names.len() > 50 && names.contains(&"manifest") && names.contains(&"results"), "{names:?}");
+    for name in names {
+        let (code, text, _) = call(folder.path(), "schema", &[name]);
+        assert!(code == 0 && serde_json::from_str::<Value>(&text).is_ok(), "{name}");
+        let kept = root().join(format!("docs/schemas/{name}.schema.json"));
+        if let Ok(kept) = std::fs::read_to_string(kept) {
+            assert_eq!(kept, text, "{name}");
+        }
+    }
+    assert_eq!(call(folder.path(), "schema nonsense", &[]).0, 2);
+}
