@@ -12,7 +12,7 @@ use super::eval_run::execute;
 use super::print::{count, print};
 use super::score_output::{self, Format, junit_with, line, pretty};
 use crate::agent::{Adapter, AdapterLimits, Agent};
-use crate::error::{Exit, Result};
+use crate::error::{Error, Exit, Result};
 use crate::report::eval::exit_line;
 use crate::scoring::components::{Case, Component};
 use crate::workflow::Clock;
@@ -73,6 +73,11 @@ struct RunArgs {
     gate: GateArgs,
     #[command(flatten)]
     runs: Runs,
+    // flags of older versions, to say what took their place
+    #[arg(long, hide = true)]
+    save: Option<PathBuf>,
+    #[arg(long, hide = true)]
+    resume: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -96,6 +101,13 @@ fn check(cases: &Cases) -> Result<Exit> {
 }
 
 fn evaluate(args: &RunArgs) -> Result<Exit> {
+    if args.save.is_some() || args.resume {
+        return Err(Error::Usage(
+            "--save and --resume are gone: every run is kept in --runs, and `atlas-gt eval resume latest` goes on with it; \
+             --answers reads a file that --save wrote"
+                .to_owned(),
+        ));
+    }
     let (component, folder) = (args.cases.component, args.cases.cases.clone());
     let who = match (&args.answers, &args.adapter_command, &args.adapter) {
         (Some(path), _, _) => AgentChoice::Answers(path.clone()),
