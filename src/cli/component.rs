@@ -10,7 +10,7 @@ use super::eval_output::{GateArgs, Runs};
 use super::eval_run::execute;
 use super::print::print_alone;
 use crate::agent::{Adapter, AdapterLimits, Agent};
-use crate::error::{Exit, Result};
+use crate::error::{Error, Exit, Result};
 use crate::report::Format;
 use crate::report::suite::{CheckedComponent, ComponentCheck, Components};
 use crate::scoring::components::{Case, Component};
@@ -72,6 +72,11 @@ struct RunArgs {
     gate: GateArgs,
     #[command(flatten)]
     runs: Runs,
+    // flags of older versions, to say what took their place
+    #[arg(long, hide = true)]
+    save: Option<PathBuf>,
+    #[arg(long, hide = true)]
+    resume: bool,
 }
 
 /// An answer is cut off here, in bytes.
@@ -94,6 +99,13 @@ fn check(format: Format, cases: &Cases) -> Result<Exit> {
 }
 
 fn evaluate(format: Format, args: &RunArgs) -> Result<Exit> {
+    if args.save.is_some() || args.resume {
+        return Err(Error::Usage(
+            "--save and --resume are gone: every run is kept in --runs, and `atlas-gt eval resume latest` goes on with it; \
+             --answers reads a file that --save wrote"
+                .to_owned(),
+        ));
+    }
     let (component, folder) = (args.cases.component, args.cases.cases.clone());
     let who = match (&args.answers, &args.adapter_command, &args.adapter) {
         (Some(path), _, _) => AgentChoice::Answers(path.clone()),
