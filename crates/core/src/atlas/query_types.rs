@@ -26,7 +26,8 @@ static MORE: OnceLock<Vec<QueryType>> = OnceLock::new();
 
 /// Reads a list: a type a line, with tabs between its columns.
 fn read(text: &'static str) -> Result<Vec<QueryType>, usize> {
-    let lines = text.lines().zip(1_usize..).filter(|(line, _)| !line.starts_with('#') && !line.trim().is_empty());
+    let lines =
+        text.lines().zip(1_usize..).filter(|(line, _)| !line.starts_with('#') && !line.trim().is_empty());
     lines
         .map(|(line, number)| {
             let mut columns = line.split('\t').map(str::trim);
