@@ -206,7 +206,8 @@ fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
     folders.sort();
     let mut files: Vec<PathBuf> = folders.iter().map(|folder| folder.join("result.json")).collect();
     files.extend(["result.json", "summary.json"].map(|name| dir.join(name)));
-    files.retain(|file| file.is_file());
+    // runs of this program lie beside those of a team, and their summaries hold no answers
+    files.retain(|file| file.is_file() && holds_answers(file));
     if files.is_empty() {
         for folder in folders.iter().rev() {
             files = run_files(folder)?;
@@ -216,6 +217,15 @@ fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     Ok(files)
+}
+
+/// Whether a file is a result, or a summary with results.
+fn holds_answers(path: &Path) -> bool {
+    let json =
+        input::bytes(path).ok().and_then(|bytes| serde_json::from_slice::<Map<String, Value>>(&bytes).ok());
+    json.is_none_or(|json| {
+        json.contains_key("question_id") || json.get("results").is_some_and(Value::is_array)
+    })
 }
 
 /// The records of a file, each with its line: a result, the `results` of a summary, a list, or a line each.

@@ -95,6 +95,15 @@ impl<'a> Gaps<'a> {
             }
         }
         const AGAIN: [&str; 2] = ["refresh --questions {}", "refresh --commit --questions {}"];
+        let asked_alone = questions.iter().filter(|question| {
+            let has_reference = question.asked.details.reference.is_some();
+            question.asked.entry.is_none() && !question.is_expected && !has_reference
+        });
+        let open: Vec<&Covered<'_>> = asked_alone
+            .filter(|question| question.truth.as_ref().is_none_or(|truth| !truth.scores))
+            .collect();
+        let how = "give each a `reference`, or the page, extractor and data points that it lacks (`lacks` says what)";
+        self.add("no page, and no truth that scores", &open, Some(how.to_owned()), &[]);
         self.add("no record", &absent, None, &["collect --questions {}"]);
         self.add("under review, or rejected there", &waiting, None, &["review list"]);
         self.add("a record that scores no answer", &worthless, None, &AGAIN);

@@ -9,13 +9,15 @@ use serde::Serialize;
 
 use self::gaps::Gaps;
 use crate::atlas::query_types;
-use crate::error::{Exit, Result};
+use crate::error::{Error, Exit, Result};
 use crate::extract::Extractors;
 use crate::manifest::{
-    Difficulty, Entry, Manifest, PointCatalog, Question, QuestionId, same_question, same_words,
+    Difficulty, Entry, Manifest, PointCatalog, Question, QuestionId, QuestionList, plain_words,
+    same_question, same_words,
 };
 use crate::truth::{
-    Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score, time_text,
+    EXPECTED_BEHAVIOR, Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score,
+    time_text,
 };
 use atlas_gt_core::clock::Clock;
 
@@ -152,7 +154,7 @@ impl Group {
 
     fn add(&mut self, question: &Covered<'_>) {
         self.questions += 1;
-        self.expected_behavior += usize::from(question.asked.expects_behavior());
+        self.expected_behavior += usize::from(question.is_expected);
         if let Some(difficulty) = question.asked.difficulty {
             *self.difficulty.entry(difficulty).or_default() += 1;
         }
@@ -198,6 +200,8 @@ impl CoverageReport {
 /// A question of the manifest, with its truth.
 struct Covered<'a> {
     asked: Question<'a>,
+    /// Whether a right answer does something, or agrees with quotes, rather than give a value.
+    is_expected: bool,
     truth: Option<Truth>,
 }
 
@@ -226,6 +230,17 @@ impl Truth {
     }
 }
 
+/// The texts of questions whose right answers an import keeps beside the records: behaviors and quotes.
+fn expected(store: &Store) -> Result<BTreeSet<String>> {
+    if !store.beside(EXPECTED_BEHAVIOR)? {
+        return Ok(BTreeSet::new());
+    }
+    let path = store.dir().join(EXPECTED_BEHAVIOR);
+    let text = crate::input::text(&path)?;
+    let list = QuestionList::read(&text).map_err(Error::Usage)?;
+    Ok(list.questions.iter().map(|question| plain_words(&question.text)).collect())
+}
+
 /// What the store covers of the manifest. The flags follow the commands of the report.
 ///
 /// # Errors
@@ -240,6 +255,7 @@ pub fn coverage(
     let records: Vec<Stored> = store.records()?.collect();
     let by_id: BTreeMap<&QuestionId, &Stored> =
         records.iter().map(|stored| (&stored.record.question_id, stored)).collect();
+    let expected = expected(store)?;
     let mut used: BTreeSet<&QuestionId> = BTreeSet::new();
     let covered = manifest.questions().map(|asked| {
         // by its text where the record says it, never by another list's number
@@ -252,8 +268,10 @@ pub fn coverage(
             by_id.values().find(|stored| stored.question().is_some_and(|own| same_words(own, text)))
         };
         let stored = by_id.get(asked.id).filter(is_it).or_else(by_text).filter(|_| !asked.expects_behavior());
+        let of_store = || asked.text.is_some_and(|text| expected.contains(&plain_words(text)));
+        let is_expected = asked.expects_behavior() || stored.is_none() && of_store();
         used.extend(stored.map(|stored| &stored.record.question_id));
-        Covered { asked, truth: stored.map(|stored| Truth::of(stored)) }
+        Covered { asked, is_expected, truth: stored.map(|stored| Truth::of(stored)) }
     });
     let questions: Vec<Covered<'_>> = covered.collect();
     let (known, without_question): (Vec<&Stored>, Vec<&Stored>) =
