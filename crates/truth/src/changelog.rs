@@ -8,8 +8,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use rayon::prelude::*;
 use rust_decimal::prelude::ToPrimitive;
-use serde::de::{DeserializeOwned, IgnoredAny};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::checks::integer_or_text;
@@ -34,7 +34,7 @@ pub const ARCHIVED: &str = "imported: archived";
 
 /// One value that was replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Entry<S = Side> {
+pub struct Entry {
     /// When; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
@@ -66,11 +66,11 @@ pub struct Entry<S = Side> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
     /// The row as it was, and how it was read.
-    #[serde(default = "no_side::<S>", skip_serializing_if = "Option::is_none")]
-    pub before: Option<S>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Side>,
     /// The row as it is now, and how it was read.
-    #[serde(default = "no_side::<S>", skip_serializing_if = "Option::is_none")]
-    pub after: Option<S>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Side>,
 }
 
 impl Entry {
@@ -79,10 +79,6 @@ impl Entry {
     pub(crate) fn is_archived(&self) -> bool {
         self.reason.as_deref() == Some(ARCHIVED)
     }
-}
-
-const fn no_side<S>() -> Option<S> {
-    None
 }
 
 /// Archived values come first, by their time, wherever their lines stand: they are from before the record.
@@ -115,17 +111,31 @@ pub struct Side {
     pub row: Row,
 }
 
-/// An entry as lists need it: its rows are passed over, which is most of the time that reading takes.
-pub type Line = Entry<PassedOver>;
-
-/// A row that is there and was not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct PassedOver;
-
-impl<'de> Deserialize<'de> for PassedOver {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> std::result::Result<Self, D::Error> {
-        IgnoredAny::deserialize(json).map(|_| Self)
-    }
+/// An entry without rows and evidence, as lists need it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Line {
+    /// When; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub timestamp: Timestamp,
+    /// The question.
+    pub question_id: QuestionId,
+    /// The value's field in the record.
+    pub field: String,
+    /// What it was.
+    pub old: Value,
+    /// What it became.
+    pub new: Value,
+    /// Where the new value comes from.
+    pub source: SourceMethod,
+    /// The run that replaced it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub run: String,
+    /// What kind of change it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ChangeKind>,
+    /// Why it was forced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// What was read of the changelog, in its order.
@@ -164,7 +174,6 @@ pub fn read(store: &Store) -> Result<Vec<Entry>> {
 pub fn lines(store: &Store, since: Option<Timestamp>) -> Result<Vec<Line>> {
     let mut lines: Vec<Line> = checked(store, &|_| true)?;
     lines.retain(|line| since.is_none_or(|since| line.timestamp >= since));
-    lines.iter_mut().for_each(|line| (line.before, line.after) = (None, None));
     Ok(lines)
 }
 
