@@ -129,7 +129,7 @@ fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_sixth_time() 
 
 #[test]
 fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_seventh_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 1 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
     answers("blind, by hand, seventh", include_str!("corpus/seventh.jsonl"), today);
 }
 

@@ -143,7 +143,7 @@ pub(crate) fn plain_numbers(text: &str) -> String {
     };
     replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
     replace(&mut out, &STANDS, |c| format!("{} {}", &c[1], ordinal(&c[2])));
-    if digits && out.contains("of ") {
+    if out.contains("of ") {
         replace(&mut out, &PLACE_OF, |c| {
             let total = lexicon::position("ones", &c[2].to_lowercase()).map(|at| (at + 1).to_string());
             format!("{} of {}", &c[1], total.as_deref().unwrap_or(&c[2]))
