@@ -148,7 +148,7 @@ fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_ninth_time() 
 
 #[test]
 fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_tenth_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 2 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 1 };
     answers("blind, by hand, tenth", include_str!("corpus/tenth.jsonl"), today);
 }
 

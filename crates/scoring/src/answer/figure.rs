@@ -80,7 +80,7 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
             let targets: Vec<usize> = own.tokens.iter().copied().filter(|at| numbers.contains(at)).collect();
             let above = own.parent.and_then(|parent| of_clause.get(parent).cloned().flatten());
             let from = above.or_else(|| last.clone());
-            let mut whole = None;
+            let (mut whole, mut own_whole) = (None, None);
             for target in &targets {
                 while seen < *target {
                     corrected |= tokens.get(seen).is_some_and(|token| token.operator("correction"));
@@ -104,6 +104,7 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                 let mut by_itself = said.clone();
                 last_own.iter().for_each(|last| by_itself.inherit(last));
                 let by_itself = (carried.is_some() && own.parent.is_none()).then_some(by_itself);
+                own_whole.clone_from(&by_itself);
                 if let Some(from) = from.as_ref().filter(|_| !bare || own.parent.is_some() || clause > 0) {
                     said.inherit(from);
                 }
@@ -112,7 +113,9 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
                     out.push(Figure { by_itself, ..figure });
                 }
             }
-            if carried.is_some() && own.parent.is_none() {
+            if let Some(said) = own_whole {
+                last_own = Some(said);
+            } else if carried.is_some() && own.parent.is_none() {
                 let first = own.tokens.first().copied().unwrap_or(0);
                 let mut said = said::own(line, clause, first + 100_000, &[]);
                 last_own.iter().for_each(|last| said.inherit(last));

@@ -40,8 +40,10 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     }
     // `the correct figure is 10 % higher`: it is put right, and to what nobody reads
     let puts_right = |token: &Token| {
-        token.operator("correction")
-            && ["value", "figure", "number", "answer"].iter().any(|word| token.folded.ends_with(word))
+        let names = ["value", "figure", "number", "answer"].iter().any(|word| token.folded.contains(word));
+        let is_correct =
+            ["correct", "right", "actual", "true", "real"].iter().any(|word| token.folded.contains(word));
+        (token.operator("correction") || token.role("final")) && names && is_correct
     };
     let moves =
         |token: &Token| token.tags.iter().any(|(kind, _)| matches!(*kind, "direction" | "comparative"));
@@ -118,7 +120,9 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         let verb = token.role("verb");
         is(token) || verb && !token.role("noun") || verb && at.checked_sub(1).is_some_and(points_at)
     };
-    let than = tokens.iter().position(|token| token.operator("comparison"));
+    let than = tokens.iter().position(|token| {
+        token.operator("comparison") || token.operator("bound") && token.folded.ends_with(" than")
+    });
     let than = than.filter(|than| tokens.iter().enumerate().take(*than).any(asserts));
     if let Some(before) = than.and_then(|than| tokens.get(..than)) {
         let mut own = Said::default();
@@ -182,12 +186,17 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     }
     let strong = start.iter().any(|token| token.role("deictic"))
         && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));
-    let refers = tokens.iter().any(|token| lexicon::listed("refers", &token.folded))
-        || tokens.windows(2).any(
-            |pair| matches!(pair, [a, b] if lexicon::listed("refers", &format!("{} {}", a.folded, b.folded))),
-        );
+    let refers = || {
+        tokens.windows(2).any(|pair| match pair {
+            [a, b] => {
+                lexicon::listed("refers", &a.folded)
+                    || lexicon::listed("refers", &format!("{} {}", a.folded, b.folded))
+            }
+            _ => false,
+        })
+    };
     if strong
-        && (be || refers)
+        && (be || refers())
         && let Some(word) = unknown
     {
         return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));

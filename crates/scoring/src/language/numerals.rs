@@ -113,24 +113,28 @@ pub(crate) fn plain_numbers(text: &str) -> String {
         replace(&mut out, &OUT_OF, |c| format!("{} of {}", &c[1], &c[2]));
         replace(&mut out, &BRACKETED, |c| format!("-{}{} {}", &c[1], &c[2], &c[3]));
     }
-    replace(&mut out, &DIGITS, |c| {
-        let ones = c[1].parse::<usize>().ok().and_then(|digit| lexicon::list("ones").get(digit - 1));
-        format!("{} digit", ones.map_or(&c[1], String::as_str))
-    });
-    replace(&mut out, &OF_SCALE, |c| {
-        let (number, scale) = match c[1].to_lowercase().as_str() {
-            "half" => ("500", &c[2]),
-            "a quarter" => ("250", &c[2]),
-            _ => ("750", &c[2]),
-        };
-        let below = match scale.to_lowercase().as_str() {
-            "trillion" => " billion",
-            "billion" => " million",
-            "million" => " thousand",
-            _ => "",
-        };
-        format!("about {number}{below}")
-    });
+    if out.contains("digit") {
+        replace(&mut out, &DIGITS, |c| {
+            let ones = c[1].parse::<usize>().ok().and_then(|digit| lexicon::list("ones").get(digit - 1));
+            format!("{} digit", ones.map_or(&c[1], String::as_str))
+        });
+    }
+    if out.contains("illion") || out.contains("housand") {
+        replace(&mut out, &OF_SCALE, |c| {
+            let (number, scale) = match c[1].to_lowercase().as_str() {
+                "half" => ("500", &c[2]),
+                "a quarter" => ("250", &c[2]),
+                _ => ("750", &c[2]),
+            };
+            let below = match scale.to_lowercase().as_str() {
+                "trillion" => " billion",
+                "billion" => " million",
+                "million" => " thousand",
+                _ => "",
+            };
+            format!("about {number}{below}")
+        });
+    }
     let ordinal = |word: &str| {
         let word = word.to_lowercase();
         let place = lexicon::position("ordinal", &word).unwrap_or_default() + 1;
@@ -139,10 +143,12 @@ pub(crate) fn plain_numbers(text: &str) -> String {
     };
     replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
     replace(&mut out, &STANDS, |c| format!("{} {}", &c[1], ordinal(&c[2])));
-    replace(&mut out, &PLACE_OF, |c| {
-        let total = lexicon::position("ones", &c[2].to_lowercase()).map(|at| (at + 1).to_string());
-        format!("{} of {}", &c[1], total.as_deref().unwrap_or(&c[2]))
-    });
+    if out.contains("of ") {
+        replace(&mut out, &PLACE_OF, |c| {
+            let total = lexicon::position("ones", &c[2].to_lowercase()).map(|at| (at + 1).to_string());
+            format!("{} of {}", &c[1], total.as_deref().unwrap_or(&c[2]))
+        });
+    }
     replace(&mut out, &SPELLED, |c| spelled(&c[0]).unwrap_or_else(|| c[0].to_owned()));
     out
 }

@@ -177,6 +177,10 @@ pub(super) fn phrase(
 /// of a row: such a word is a share where `of` follows or nothing does. `a third of $3B` is a sum to do.
 fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
     let [first, second, rest @ ..] = words else { return None };
+    let ends = ["th", "ths", "rd", "rds", "in", "quarter", "quarters"];
+    if !ends.iter().any(|end| second.folded.ends_with(end)) {
+        return None;
+    }
     let count = match first.folded.as_str() {
         "a" => 1,
         one => lexicon::position("ones", one)? + 1,
