@@ -24,6 +24,7 @@ mod gc;
 mod history;
 mod import;
 mod lint;
+mod man;
 mod manifest;
 mod mend;
 mod overwrite;
@@ -108,6 +109,7 @@ enum Command {
     Doctor(doctor::Args),
     Gc(gc::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the command line of this process.
@@ -145,6 +147,7 @@ pub fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(cli.shared, args),
         Command::Gc(args) => gc::run(cli.shared, args),
         Command::Completions(args) => Ok(completions::run(&args, Cli::command())),
+        Command::Man(args) => man::run(&args, Cli::command()),
     };
     let exit = result.unwrap_or_else(|error| {
         complain(&error);
