@@ -9,10 +9,12 @@ ARGS ?=
 # A collection mostly waits for pages and takes little longer with it; scoring many answers wants the optimised one.
 PROFILE ?= quick
 BUILD := $(CARGO) build --locked $(if $(filter release,$(PROFILE)),--release)
+TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
+CARGO_PROFILE := $(if $(filter release,$(PROFILE)),release,dev)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-values test-grid records captures verify doctor bench bench-score bench-peers clean
+.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-values test-grid records captures wheel dist verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +87,16 @@ records: browser quick ## Collect the twin anew and pack its records for the tes
 
 captures: browser ## Visit the twin anew in both renderings and pack its pages for the tests
 	UPDATE_CAPTURES=1 $(CARGO) test --locked --test values captures_are_packed -- --ignored
+
+# a folder of its own for maturin, so that nothing is installed for anybody else
+wheel: compiler ## Build the Python package with the program in it, target/wheels (Python 3.11; PROFILE=release for the optimised one)
+	python3 -m venv $(TARGET)/maturin
+	$(TARGET)/maturin/bin/pip install --quiet 'maturin>=1.8,<2'
+	cd python && $(TARGET)/maturin/bin/maturin build --locked --profile $(CARGO_PROFILE) --out $(TARGET)/wheels
+
+dist: compiler ## Pack program, completions, man pages and licences into target/dist (PROFILE=release for the optimised one)
+	$(BUILD)
+	scripts/dist.sh $(BIN) $(TARGET)/dist
 
 verify: quick ## Derive every stored value again from its evidence, offline
 	$(BIN) verify --site $(SITE) $(ARGS)

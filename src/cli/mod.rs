@@ -23,6 +23,7 @@ mod gc;
 mod history;
 mod import;
 mod lint;
+mod man;
 mod manifest;
 mod mend;
 mod overwrite;
@@ -137,6 +138,7 @@ enum Command {
     Gc(gc::Args),
     Schema(schema::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the command line of this process.
@@ -187,6 +189,7 @@ fn run(cli: Cli) -> Result<Exit> {
         Command::Gc(args) => gc::run(cli.shared, args),
         Command::Schema(args) => schema::run(cli.shared.format, &args),
         Command::Completions(args) => Ok(completions::run(&args, Cli::command())),
+        Command::Man(args) => man::run(&args, Cli::command()),
     }
 }
 
@@ -199,7 +202,8 @@ mod tests {
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         let mut command = Cli::command();
         command.build();
-        let mut known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
+        let mut known: Vec<&str> = shown.map(clap::Command::get_name).collect();
         grouped.sort_unstable();
         known.sort_unstable();
         assert_eq!(grouped, known);

@@ -1,0 +1,599 @@
+"""What the program prints and stores, as types. Written by `generate_models.py` from `docs/schemas`: do not edit."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+# What a comparison came to.
+Verdict = Literal["match", "mismatch", "partial", "not_comparable", "not_displayed", "expected_absence", "extraction_failed", "unscored"]
+
+
+# Why two values differ, where it is known.
+Cause = Literal["rounding", "other_year", "other_classification", "scope", "real_against_nominal", "level_against_change", "total_against_cagr", "sign", "factor_two", "factor_thousand", "percent_against_fraction", "swapped_entities", "other_definition"]
+
+
+# An id of letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`, at most 100 long, and not the name
+# of something that a store holds beside its questions.
+QuestionId = str
+
+
+# Which site a record was read from.
+Site = Literal["live", "twin", "mirror"]
+
+
+# The pipeline that an answer came from.
+Pipeline = Literal["graphql", "sql", "mixed", "none", "unknown"]
+
+
+# What an answer does about a data point.
+AnswerVerdict = Literal["right", "wrong", "missing", "unscored"]
+
+
+# One part of a [`Context`], to name what differs.
+ContextPart = Literal["country", "partner", "product", "classification", "period", "flow", "scope", "basis", "statistic", "base", "per", "tense", "group", "position"]
+
+
+class Comparison(TypedDict):
+    """A verdict with its reason."""
+
+    verdict: Verdict
+    reason: str
+    cause: NotRequired[Cause | None]
+    difference: NotRequired[str | None]
+    differing: NotRequired[list[ContextPart]]
+
+
+# Where a value of an answer belongs.
+PlaceKind = Literal["asked", "other_slot", "other_context", "operator", "unplaced"]
+
+
+class Placed(TypedDict):
+    """A value of the answer that may be a data point, with where it belongs."""
+
+    value: str
+    place: PlaceKind
+    why: NotRequired[str | None]
+    agrees: NotRequired[bool | None]
+
+
+class PointScore(TypedDict):
+    """The verdict on one data point."""
+
+    field: str
+    said: AnswerVerdict
+    value: NotRequired[str | None]
+    sentence: NotRequired[str | None]
+    comparison: NotRequired[Comparison | None]
+    reason: str
+    candidates: NotRequired[list[Placed]]
+
+
+class RefusedScore(TypedDict):
+    """A score that was refused: the truth comes from where the answer comes from."""
+
+    field: str
+    reason: str
+
+
+class Extra(TypedDict):
+    """A value that the answer gives and nobody asked for."""
+
+    value: str
+    sentence: str
+
+
+class AnswerDetails(TypedDict):
+    """What the score of an answer rests on."""
+
+    question_id: QuestionId
+    site: Site
+    pipeline: Pipeline
+    right: int
+    wrong: int
+    missing: int
+    unscored: int
+    points: list[PointScore]
+    refused: NotRequired[list[RefusedScore]]
+    extra: NotRequired[list[Extra]]
+
+
+class ScoreAnswer(TypedDict):
+    """A printed document: the version of its schema, and what is printed."""
+
+    schema_version: Literal[1]
+    value: float | None
+    verdict: Verdict
+    reasons: list[str]
+    cause: NotRequired[Cause | None]
+    backend: str
+    metadata: AnswerDetails
+
+
+class AnswerLine(TypedDict):
+    """A scored answer of many."""
+
+    line: int
+    id: NotRequired[str | None]
+    value: float | None
+    verdict: Verdict
+    reasons: list[str]
+    cause: NotRequired[Cause | None]
+    backend: str
+    metadata: AnswerDetails
+
+
+class Bounds(TypedDict):
+    """An interval, ends included."""
+
+    low: float
+    high: float
+
+
+class MeanEstimate(TypedDict):
+    """A mean with its uncertainty."""
+
+    n: int
+    mean: float
+    standard_error: float | None
+    interval: Bounds | None
+    clusters: NotRequired[int | None]
+
+
+class PointTotals(TypedDict):
+    """Data points by verdict."""
+
+    right: int
+    wrong: int
+    missing: int
+    unscored: int
+    refused: int
+
+
+# What to do to have an answer scored.
+Remedy = Literal["pipeline", "judge", "truth"]
+
+
+class OpenReason(TypedDict):
+    """Why answers are unscored."""
+
+    reason: str
+    answers: int
+    first: str
+    remedy: Remedy
+
+
+class AnswersSummary(TypedDict):
+    """Many scored answers, added up."""
+
+    answers: int
+    right: int
+    partly_right: int
+    wrong: int
+    unscored: int
+    errors: int
+    mean: MeanEstimate | None
+    points: PointTotals
+    open: list[OpenReason]
+
+
+class ScoreAnswers(TypedDict):
+    """A printed document: the version of its schema, and what is printed."""
+
+    schema_version: Literal[1]
+    answers: list[AnswerLine]
+    summary: AnswersSummary
+
+
+# Where a record comes from: the seed's five (evaluation strategy, section 3).
+SourceMethod = Literal["browser_country_page", "browser_explore_page", "graphql_api", "sql_cross_check", "llm_generated"]
+
+
+# Which tool the agent should answer with.
+ExpectedTool = Literal["graphql_only", "sql_only", "graphql_preferred", "sql_preferred", "either", "both", "refusal", "any"]
+
+
+# Why there is no value.
+Absence = Literal["not_shown_here", "not_available_for_country", "page_not_found", "null_before_first_year", "extraction_failed"]
+
+
+# What a number counts.
+Unit = Literal["USD", "other_currency", "percent", "percentage_points", "rank", "positions", "persons", "count", "index"]
+
+
+# A field of a row. A record says per row which of its fields is the answer; the rest is support, and an answer
+# need not give it (evaluation strategy, section 4; decision 26).
+AnswerField = Literal["value", "share", "name", "code", "rank", "direction"]
+
+
+class Row(TypedDict):
+    """One value. A list has one row an item, a table one a cell group."""
+
+    data_point: str
+    metric: str
+    country: str
+    value: NotRequired[str]
+    absence: NotRequired[Absence]
+    number: NotRequired[str]
+    unit: NotRequired[Unit]
+    year: NotRequired[str]
+    answers: NotRequired[list[AnswerField]]
+
+
+class Results(TypedDict):
+    """The values of a record."""
+
+    data: list[Row]
+
+
+class ResultsFile(TypedDict):
+    """The ground truth of one question."""
+
+    question_id: QuestionId
+    execution_timestamp: str
+    source: str
+    source_method: SourceMethod
+    atlas_url: str
+    site: Site
+    expected_tool: NotRequired[ExpectedTool | None]
+    expected_query_type: NotRequired[str | None]
+    results: Results
+
+
+# Which dimensions, with which weights.
+Rubric = Literal["five_dimensions", "four_dimensions"]
+
+
+class JudgeChoice(TypedDict):
+    """Who judges, and how."""
+
+    model: str
+    prompts: NotRequired[str | None]
+    prompts_hash: str
+    rubric: Rubric
+    repeat: int
+
+
+class CalibrationNote(TypedDict):
+    """What is known of a judge's worth, as runs say it."""
+
+    is_calibrated: bool
+    why: NotRequired[str | None]
+    labels: int
+    agreement: float | None
+    kappa: float | None
+    at: NotRequired[str | None]
+
+
+class Proportion(TypedDict):
+    """A rate with its uncertainty."""
+
+    successes: int
+    n: int
+    rate: float
+    interval: Bounds
+
+
+class Score5(TypedDict):
+    """A mean on the judge's scale, 1 to 5."""
+
+    n: int
+    mean: float
+    low: float | None
+    high: float | None
+
+
+class Group(TypedDict):
+    """The questions that share something."""
+
+    name: str
+    counts: dict[str, int]
+    pass_rate: Proportion | None
+    weighted_score: Score5 | None
+
+
+class AnchorReport(TypedDict):
+    """Whether the judge itself has drifted, apart from the agent."""
+
+    n: int
+    unscored: int
+    agreement: float | None
+    kappa: float | None
+    compared_with: str | None
+    difference: float | None
+    distance: float | None
+    drifted: bool | None
+    changed: list[str]
+    score_change_from: str | None
+    cost_usd: str | None
+
+
+class MatchRate(TypedDict):
+    """How many of the routes were right."""
+
+    n: int
+    rate: float | None
+    strict_rate: float | None
+    verdicts: dict[str, int]
+
+
+class Percentiles(TypedDict):
+    """What a latency is reported by (evaluation strategy, sections 2 and 5.2)."""
+
+    n: int
+    p50: float
+    p95: float
+    p99: float
+
+
+class RunCost(TypedDict):
+    """What a run cost, in US dollars."""
+
+    agent_usd: str
+    judge_usd: str
+    total_usd: str
+    unknown: int
+    budget_usd: str | None
+    week_usd: str
+    week_alert: bool
+
+
+# What a target counts.
+RunSummaryUnit = Literal["share", "points", "milliseconds"]
+
+
+# What an interval says about a limit.
+TargetOutcome = Literal["met", "missed", "too_few_to_tell"]
+
+
+class Target(TypedDict):
+    """A target and what the run says about it."""
+
+    name: str
+    target: str
+    limit: float
+    unit: RunSummaryUnit
+    value: float | None
+    n: int
+    low: float | None
+    high: float | None
+    state: TargetOutcome
+
+
+class Baseline(TypedDict):
+    """The number to beat (evaluation strategy, section 8)."""
+
+    date: str
+    avg_score: float
+    pass_rate: float
+    questions: int
+
+
+class Coverage(TypedDict):
+    """What a manifest with its store covers (evaluation strategy, section 8, "Coverage Metrics"). Counts of the
+    whole manifest."""
+
+    questions: int
+    with_truth: int
+    browser_verified: int
+    categories: int
+    categories_with_three: int
+    query_types: int
+    query_types_covered: int
+
+
+class Unreadable(TypedDict):
+    """A question whose truth cannot be read."""
+
+    question_id: str
+    why: str
+
+
+class Gate(TypedDict):
+    """A pass rate that a run has to reach."""
+
+    min_pass_rate: float
+    rate: Proportion | None
+    passed: bool
+    note: str
+
+
+class RunSummary(TypedDict):
+    """A run in numbers; `summary.json`."""
+
+    run: str
+    started: str
+    ended: str
+    duration_s: float
+    interrupted: bool
+    out_of_budget: bool
+    agent_away: NotRequired[bool]
+    tool_version: str
+    scoring_version: int
+    partial: str | None
+    agent: str
+    site: Site
+    judge: JudgeChoice | None
+    calibration: CalibrationNote | None
+    selection: str
+    seed: int | None
+    rescore_of: str | None
+    planned: int
+    counts: dict[str, int]
+    pass_rate: Proportion | None
+    pass_rate_of_all: Proportion | None
+    weighted_score: Score5 | None
+    right_share: MeanEstimate | None
+    dimensions: dict[str, Score5]
+    categories: list[Group]
+    difficulties: list[Group]
+    query_types: list[Group]
+    source_methods: list[Group]
+    decided_by: dict[str, int]
+    findings: dict[str, list[str]]
+    outdated: list[str]
+    unstable: list[str]
+    judge_failures: dict[str, str]
+    disagreements: dict[str, str]
+    anchors: AnchorReport | None
+    trajectories: MatchRate
+    trajectory_rate: Proportion | None
+    tool_selection: MeanEstimate | None
+    tools: dict[str, int]
+    unknown_trace_keys: list[str]
+    latency_ms: Percentiles | None
+    pipeline_latency_ms: dict[str, Percentiles]
+    node_latency_ms: dict[str, Percentiles]
+    cost: RunCost
+    targets: list[Target]
+    baseline: Baseline
+    coverage: Coverage
+    unreadable: list[Unreadable]
+    without_truth: int
+    gate: Gate | None
+    exit_code: int
+    exit_reason: str
+
+
+# How hard a question is.
+Difficulty = Literal["easy", "medium", "hard"]
+
+
+class Question(TypedDict):
+    """A question as it is asked."""
+
+    question_id: Any
+    text: str
+    category: NotRequired[str | None]
+    difficulty: NotRequired[Difficulty | None]
+    query_type: NotRequired[str | None]
+    expected_tool: NotRequired[ExpectedTool | None]
+    atlas_url: NotRequired[str | None]
+    needs_link: NotRequired[bool]
+    context: dict[str, Any]
+    expected_behavior: NotRequired[str | None]
+
+
+class PinnedTruth(TypedDict):
+    """The truth of a question as a run uses it. All that scoring needs is in it, so that an answer can be scored
+    again when the store has moved on."""
+
+    hash: str
+    record: dict[str, Any]
+    provenance: NotRequired[dict[str, Any] | None]
+    earlier: NotRequired[list[dict[str, Any]]]
+
+
+class Answer(TypedDict):
+    """What the agent said."""
+
+    asked_at: str
+    latency_ms: NotRequired[int | None]
+    cost_usd: str | None
+    reply: NotRequired[dict[str, Any] | None]
+    error: NotRequired[str | None]
+
+
+# What an answer is.
+QuestionVerdict = Literal["pass", "partial", "fail", "unscored", "error"]
+
+
+# Who decided a verdict.
+Decider = Literal["rules", "judge", "nobody"]
+
+
+class Finding(TypedDict):
+    """One thing that is wrong with an answer."""
+
+    kind: str
+    field: NotRequired[str | None]
+    detail: str
+
+
+class Score(TypedDict):
+    """What a scorer found about an answer. `M` is what it adds of its own."""
+
+    value: float | None
+    verdict: Verdict
+    reasons: list[str]
+    cause: NotRequired[Cause | None]
+    backend: str
+    metadata: AnswerDetails
+
+
+# What became of it.
+TrajectoryVerdict = Literal["pass", "acceptable", "fail"]
+
+
+# What became of a scorer.
+ScoreStatus = Literal["scored", "unscored", "error"]
+
+
+# The documented interpretation of a score; edges belong to the upper band.
+ScoreBand = Literal["Poor", "Fair", "Good", "Excellent"]
+
+
+class ScorerOutcome(TypedDict):
+    """A scorer's part in a case."""
+
+    scorer: str
+    status: ScoreStatus
+    band: ScoreBand | None
+    passed: bool | None
+    value: float | None
+    verdict: Verdict
+    reasons: list[str]
+    cause: NotRequired[Cause | None]
+    backend: str
+    metadata: dict[str, Any]
+
+
+# The verdict on an answer.
+RubricVerdict = Literal["fail", "partial", "pass"]
+
+
+class JudgeNote(TypedDict):
+    """What the judge said in one mode."""
+
+    mode: str
+    verdict: RubricVerdict | None
+    value: float | None
+    dimensions: NotRequired[dict[str, float]]
+    reasons: NotRequired[dict[str, str]]
+    findings: NotRequired[list[str]]
+    failure: NotRequired[str | None]
+    why: NotRequired[str | None]
+    repeats: NotRequired[list[float | None]]
+    unstable: NotRequired[bool]
+    usage: dict[str, Any]
+    cost_usd: str | None
+    cached: bool
+    model: str
+    prompt: str
+
+
+class Scored(TypedDict):
+    """What an answer is worth."""
+
+    scoring_version: int
+    verdict: QuestionVerdict
+    decided_by: Decider
+    reason: str
+    score: float | None
+    weighted_score: float | None
+    outdated: bool
+    unstable: bool
+    findings: list[Finding]
+    pipeline: Pipeline
+    points: NotRequired[Score | None]
+    trajectory: NotRequired[TrajectoryVerdict | None]
+    scorers: NotRequired[list[ScorerOutcome]]
+    judgements: NotRequired[list[JudgeNote]]
+    disagreement: NotRequired[str | None]
+
+
+class RunQuestion(TypedDict):
+    """A question of a run."""
+
+    question: Question
+    truth: NotRequired[PinnedTruth | None]
+    answer: Answer
+    scored: NotRequired[Scored | None]
