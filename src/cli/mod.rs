@@ -20,6 +20,7 @@ mod eval_judge;
 mod eval_output;
 mod eval_run;
 mod export;
+mod failures;
 mod gc;
 mod history;
 mod import;
@@ -46,6 +47,7 @@ mod score_output;
 mod score_text;
 mod score_tools;
 mod score_values;
+mod serve;
 mod settings;
 mod site;
 mod spot_check;
@@ -53,6 +55,7 @@ mod stale;
 mod suite;
 mod suite_compare;
 mod survey;
+mod traces;
 #[cfg_attr(not(feature = "twin"), path = "no_twin.rs")]
 mod twin;
 mod verify;
@@ -103,6 +106,9 @@ enum Command {
     Eval(eval::Args),
     Suite(suite::SuiteArgs),
     Component(component::ComponentArgs),
+    Serve(serve::Args),
+    Traces(traces::Args),
+    Failures(failures::Args),
     #[cfg(feature = "twin")]
     Twin(twin::Args),
     Doctor(doctor::Args),
@@ -140,6 +146,9 @@ pub fn main() -> ExitCode {
         Command::Eval(args) => eval::run(cli.shared, args),
         Command::Suite(args) => suite::run(args),
         Command::Component(args) => component::run(args),
+        Command::Serve(args) => serve::run(&cli.shared, args),
+        Command::Traces(args) => traces::run(&cli.shared, args),
+        Command::Failures(args) => failures::run(&cli.shared, args),
         #[cfg(feature = "twin")]
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),

@@ -1,0 +1,166 @@
+//! `atlas-gt failures`: what went wrong in production, and what a person says of it.
+
+use atlas_gt_serve::failures::{self, FailureClass, FailureReport, FailureReview};
+use atlas_gt_serve::window::Window;
+use clap::ValueEnum;
+use jiff::{Span, Timestamp};
+
+use super::print::{count, moment, print, print_json};
+use super::settings::Shared;
+use super::traces::{self, Place, failed};
+use crate::error::{Error, Exit, Result};
+use crate::workflow::Clock;
+
+/// Review what failed in production: errors, and answers slower than the 95th percentile of seven days
+///
+/// The same failure is listed once, the most frequent first. A person says of each what it is: `eval_candidate`,
+/// `known_limitation` or `infrastructure`. Exit code 3 while any is not reviewed.
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  atlas-gt failures\n  atlas-gt failures --since 30d --format markdown > failures.md\n  \
+                  atlas-gt failures review 3f9a1c20b7de --class infrastructure --reason 'the database was down'\n  \
+                  atlas-gt failures undo 3f9a1c20b7de"
+)]
+pub(super) struct Args {
+    #[command(flatten)]
+    list: List,
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, clap::Args)]
+struct List {
+    /// Since when: 7d, 24h, or a date
+    #[arg(long, value_name = "WHEN", default_value = "7d")]
+    since: String,
+    /// How to print the failures
+    #[arg(long, value_enum, default_value_t = Form::Table)]
+    format: Form,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For people
+    Table,
+    /// For machines
+    Json,
+    /// The report of a week
+    Markdown,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Say what a failure is, and why
+    Review {
+        /// The failure, as the list calls it
+        failure: String,
+        /// What it is: eval_candidate, known_limitation or infrastructure
+        #[arg(long, value_name = "CLASS")]
+        class: FailureClass,
+        /// Why
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        /// Who says so
+        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+        by: String,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Take back what was said of a failure
+    Undo {
+        /// The failure, as the list calls it
+        failure: String,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
+    let now = Clock::from_environment()?.now();
+    super::print::runtime()?.block_on(async {
+        match args.action {
+            None => list(shared, &args.list, now).await,
+            Some(Action::Review { failure, class, reason, by, place }) => {
+                if reason.trim().is_empty() {
+                    return Err(Error::Usage("--reason says nothing".to_owned()));
+                }
+                let (database, traces) = traces::open(&place.resolve(shared)?).await?;
+                let since = back(now, "90d")?;
+                let known = failures::failures(&database, &traces, &mut Window::default(), since, now).await.map_err(failed)?;
+                if !known.failures.iter().any(|known| known.failure == failure) {
+                    return Err(Error::Nothing(format!("no failure of the last 90 days is called {failure}")));
+                }
+                let review = FailureReview { class, by, at: now, reason, question_id: None };
+                failures::review(&database, &failure, &review).await.map_err(failed)?;
+                database.close().await;
+                print(&format!("{failure}: {} ({})\n", class.name(), review.by));
+                Ok(Exit::Ok)
+            }
+            Some(Action::Undo { failure, place }) => {
+                let (database, _) = traces::open(&place.resolve(shared)?).await?;
+                let undone = failures::undo_review(&database, &failure).await.map_err(failed)?;
+                database.close().await;
+                if !undone {
+                    return Err(Error::Nothing(format!("nothing was said of {failure}")));
+                }
+                print(&format!("{failure}: not reviewed\n"));
+                Ok(Exit::Ok)
+            }
+        }
+    })
+}
+
+async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
+    let (database, traces) = traces::open(&list.place.resolve(shared)?).await?;
+    let since = back(now, &list.since)?;
+    let found = failures::failures(&database, &traces, &mut Window::default(), since, now).await.map_err(failed)?;
+    database.close().await;
+    match list.format {
+        Form::Json => print_json(&found)?,
+        Form::Markdown => print(&failures::markdown(&found)),
+        Form::Table => print(&table(&found)),
+    }
+    Ok(if found.waiting().next().is_some() { Exit::Differences } else { Exit::Ok })
+}
+
+fn table(found: &FailureReport) -> String {
+    let mut text = String::new();
+    for failure in &found.failures {
+        let said = failure.review.as_ref().map_or_else(
+            || format!("not reviewed; suggested: {}", failure.suggested.name()),
+            |review| format!("{}: {} ({})", review.class.name(), review.reason, review.by),
+        );
+        let slow = || format!("slow: {:.1} s", f64::from(failure.slowest_ms.unwrap_or_default()) / 1000.0);
+        let error = failure.error.clone().unwrap_or_else(slow);
+        text.push_str(&format!(
+            "{}  {} times, last {}\n  {}\n  {}\n  {said}\n",
+            failure.failure,
+            failure.count,
+            failure.last.strftime("%Y-%m-%d %H:%M"),
+            one_line(&failure.question),
+            one_line(&error),
+        ));
+    }
+    let waiting = found.waiting().count();
+    text + &format!("{}, {waiting} not reviewed\n", count(found.failures.len(), "failure"))
+}
+
+/// What others wrote, on one line and without control characters.
+fn one_line(text: &str) -> String {
+    text.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A moment so long ago (`7d`, `24h`), or a date.
+fn back(now: Timestamp, text: &str) -> Result<Timestamp> {
+    let wrong = || Error::Usage(format!("--since {text}: write 7d, 24h or a date such as 2026-11-19"));
+    let hours = match (text.strip_suffix('d'), text.strip_suffix('h')) {
+        (Some(days), _) => days.parse::<i64>().ok().and_then(|days| days.checked_mul(24)),
+        (_, Some(hours)) => hours.parse::<i64>().ok(),
+        _ => return moment(text, false),
+    };
+    let hours = hours.filter(|hours| (1..=24 * 366).contains(hours)).ok_or_else(wrong)?;
+    now.checked_sub(Span::new().hours(hours)).map_err(|_| wrong())
+}
