@@ -89,9 +89,13 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
                 }
                 let (database, traces) = traces::open(&place.resolve(shared)?).await?;
                 let since = back(now, "90d")?;
-                let known = failures::failures(&database, &traces, &mut Window::default(), since, now).await.map_err(failed)?;
+                let known = failures::failures(&database, &traces, &mut Window::default(), since, now)
+                    .await
+                    .map_err(failed)?;
                 if !known.failures.iter().any(|known| known.failure == failure) {
-                    return Err(Error::Nothing(format!("no failure of the last 90 days is called {failure}")));
+                    return Err(Error::Nothing(format!(
+                        "no failure of the last 90 days is called {failure}"
+                    )));
                 }
                 let review = FailureReview { class, by, at: now, reason, question_id: None };
                 failures::review(&database, &failure, &review).await.map_err(failed)?;
@@ -116,7 +120,8 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
 async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
     let (database, traces) = traces::open(&list.place.resolve(shared)?).await?;
     let since = back(now, &list.since)?;
-    let found = failures::failures(&database, &traces, &mut Window::default(), since, now).await.map_err(failed)?;
+    let found =
+        failures::failures(&database, &traces, &mut Window::default(), since, now).await.map_err(failed)?;
     database.close().await;
     match list.format {
         Form::Json => print_json(&found)?,

@@ -47,9 +47,9 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
         store: config.store.clone(),
     };
     super::print::runtime()?.block_on(async {
-        let listener = TcpListener::bind(args.listen)
-            .await
-            .map_err(|error| Error::Usage(format!("--listen {}: {error}; choose another address", args.listen)))?;
+        let listener = TcpListener::bind(args.listen).await.map_err(|error| {
+            Error::Usage(format!("--listen {}: {error}; choose another address", args.listen))
+        })?;
         let address = listener.local_addr().map_err(|error| Error::Usage(error.to_string()))?;
         let desk = Desk::open(options).await.map_err(failed)?;
         super::print::print(&format!("http://{address}/\n"));
@@ -79,7 +79,9 @@ fn token(args: &Args) -> Result<Option<String>> {
 
 /// Resolves when somebody ends the server.
 async fn ended() {
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
         return std::future::pending().await;
     };
     tokio::select! {

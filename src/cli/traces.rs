@@ -17,7 +17,9 @@ use crate::workflow::Clock;
 
 /// Take production traces into the database of the desk
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  atlas-gt traces import agent.log\n  atlas-gt traces import latest --runs runs")]
+#[command(
+    after_help = "Examples:\n  atlas-gt traces import agent.log\n  atlas-gt traces import latest --runs runs"
+)]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -70,7 +72,9 @@ pub(super) fn address(config: &Config) -> String {
 /// An error of the database in the program's words: one that cannot be opened was named wrongly.
 pub(super) fn failed(error: DatabaseError) -> Error {
     match error {
-        DatabaseError::Query(_) => Error::Store { path: PathBuf::from("database"), message: error.to_string() },
+        DatabaseError::Query(_) => {
+            Error::Store { path: PathBuf::from("database"), message: error.to_string() }
+        }
         _ => Error::Usage(error.to_string()),
     }
 }

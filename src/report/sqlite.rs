@@ -72,7 +72,8 @@ pub fn export(store: &Store, manifest: Option<&Manifest>, file: &Path) -> Result
         Error::file(file)(std::io::Error::other(said))
     };
     let rows = rows(store, manifest)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::file(file))?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::file(file))?;
     runtime.block_on(write(staged.path(), &rows)).map_err(broken)?;
     staged.as_file().sync_all().map_err(Error::file(file))?;
     staged.persist(file).map_err(|error| unusable(file, folder, error.error.kind()))?;
@@ -155,7 +156,9 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
     for stored in store.records()? {
         let record = &stored.record;
         let id = &record.question_id;
-        all.push((RECORD, row![
+        all.push((
+            RECORD,
+            row![
                 id.as_str(),
                 time_text(record.execution_timestamp),
                 record.source.clone(),
@@ -164,14 +167,17 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
                 word(&record.site),
                 record.expected_tool.as_ref().and_then(word),
                 record.expected_query_type.clone(),
-            ]));
+            ],
+        ));
         written.records += 1;
         for row in &record.results.data {
             let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
             let interval = point.and_then(|point| point.interval);
             let extra =
                 (!row.extra.is_empty()).then(|| serde_json::Value::Object(row.extra.clone()).to_string());
-            all.push((VALUE, row![
+            all.push((
+                VALUE,
+                row![
                     id.as_str(),
                     row.field(),
                     row.data_point.clone(),
@@ -196,7 +202,8 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
                     point.and_then(|point| point.extractor.clone()),
                     point.map(|point| time_text(point.read_at)),
                     point.and_then(|point| point.imported.as_ref()).map(ToString::to_string),
-                ]));
+                ],
+            ));
             written.values += 1;
         }
     }
@@ -210,7 +217,9 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
             side.as_ref().and_then(|side| side.evidence.as_ref()).map(ToString::to_string)
         };
         let read_at = |side: &Option<changelog::Side>| side.as_ref().map(|side| time_text(side.read_at));
-        all.push((CHANGE, row![
+        all.push((
+            CHANGE,
+            row![
                 time_text(entry.timestamp),
                 entry.question_id.as_str(),
                 entry.field.clone(),
@@ -224,17 +233,21 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
                 evidence(&entry.after),
                 read_at(&entry.before),
                 read_at(&entry.after),
-            ]));
+            ],
+        ));
         written.changes += 1;
     }
     for look in checks::read(store)?.checks {
-        all.push((CHECK, row![
+        all.push((
+            CHECK,
+            row![
                 time_text(look.timestamp),
                 look.question_id.as_str(),
                 word(&look.outcome),
                 look.detail.clone(),
                 look.site_vintage.clone(),
-            ]));
+            ],
+        ));
         written.checks += 1;
     }
     written.quarantined = store.quarantined();
@@ -245,32 +258,38 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
 /// The questions of a manifest: those with a page, and those with an expected behavior.
 fn questions(manifest: &Manifest, all: &mut Vec<(&'static str, Vec<Cell>)>) -> usize {
     for entry in &manifest.entries {
-        all.push((QUESTION, row![
-            entry.question_id.as_str(),
-            entry.question_text.clone(),
-            entry.category.clone(),
-            entry.difficulty.as_ref().and_then(word),
-            entry.source.clone(),
-            entry.expected_tool.as_ref().and_then(word),
-            entry.expected_query_type.clone(),
-            entry.url.to_string(),
-            entry.derive.is_none().then(|| entry.extractor.clone()),
-            None::<String>,
-        ]));
+        all.push((
+            QUESTION,
+            row![
+                entry.question_id.as_str(),
+                entry.question_text.clone(),
+                entry.category.clone(),
+                entry.difficulty.as_ref().and_then(word),
+                entry.source.clone(),
+                entry.expected_tool.as_ref().and_then(word),
+                entry.expected_query_type.clone(),
+                entry.url.to_string(),
+                entry.derive.is_none().then(|| entry.extractor.clone()),
+                None::<String>,
+            ],
+        ));
     }
     for behavior in &manifest.behaviors {
-        all.push((QUESTION, row![
-            behavior.question_id.as_str(),
-            behavior.question_text.clone(),
-            behavior.category.clone(),
-            behavior.difficulty.as_ref().and_then(word),
-            None::<String>,
-            behavior.expected_tool.as_ref().and_then(word),
-            behavior.expected_query_type.clone(),
-            None::<String>,
-            None::<String>,
-            behavior.expected_behavior.clone(),
-        ]));
+        all.push((
+            QUESTION,
+            row![
+                behavior.question_id.as_str(),
+                behavior.question_text.clone(),
+                behavior.category.clone(),
+                behavior.difficulty.as_ref().and_then(word),
+                None::<String>,
+                behavior.expected_tool.as_ref().and_then(word),
+                behavior.expected_query_type.clone(),
+                None::<String>,
+                None::<String>,
+                behavior.expected_behavior.clone(),
+            ],
+        ));
     }
     manifest.entries.len() + manifest.behaviors.len()
 }

@@ -127,7 +127,10 @@ fn a_refresh_without_a_terminal() {
         assert_eq!((&written["records"], &written["changes"]), (&before.len().into(), &1.into()));
         let mut sql = sqlx::SqliteConnection::connect(file.to_str().unwrap()).await.unwrap();
         let changed: (String, String, String) =
-            sqlx::query_as("SELECT old, new, kind FROM changes WHERE question_id = '61'").fetch_one(&mut sql).await.unwrap();
+            sqlx::query_as("SELECT old, new, kind FROM changes WHERE question_id = '61'")
+                .fetch_one(&mut sql)
+                .await
+                .unwrap();
         assert_eq!(changed, ("2274".to_owned(), "2350".to_owned(), "revision".to_owned()));
         let real: f64 = sqlx::query_scalar("SELECT number_real FROM \"values\" WHERE question_id = '61'")
             .fetch_one(&mut sql)

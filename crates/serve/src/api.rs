@@ -46,9 +46,16 @@ impl IntoResponse for Failure {
 
 /// Reads a body within its limits of size and time.
 pub(crate) async fn body(body: Body, most: usize) -> Result<Bytes, Failure> {
-    let too_long = || Failure(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {most} bytes: send less at a time"));
+    let too_long = || {
+        Failure(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the body is longer than {most} bytes: send less at a time"),
+        )
+    };
     match tokio::time::timeout(BODY_TIME, to_bytes(body, most)).await {
-        Err(_) => Err(Failure(StatusCode::REQUEST_TIMEOUT, "the body did not come within 10 seconds".to_owned())),
+        Err(_) => {
+            Err(Failure(StatusCode::REQUEST_TIMEOUT, "the body did not come within 10 seconds".to_owned()))
+        }
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) => {
             let mut cause: Option<&dyn std::error::Error> = Some(&error);
@@ -73,32 +80,51 @@ async fn json_body<T: DeserializeOwned>(
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // a form of another site cannot send this type unasked
     if kind.split(';').next().map(str::trim) != Some("application/json") {
-        return Err(Failure(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send Content-Type: application/json".to_owned()));
+        return Err(Failure(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "send Content-Type: application/json".to_owned(),
+        ));
     }
     if app.ingest.is_none() {
-        return Err(Failure(StatusCode::METHOD_NOT_ALLOWED, "the traces are those of --traces-from: they are only read".to_owned()));
+        return Err(Failure(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "the traces are those of --traces-from: they are only read".to_owned(),
+        ));
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let length = length.unwrap_or(most);
     if length > most {
-        return Err(Failure(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is longer than {most} bytes: send less at a time")));
+        return Err(Failure(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the body is longer than {most} bytes: send less at a time"),
+        ));
     }
     let room = app.ingest.as_ref().and_then(|ingest| ingest.room(length));
-    let room = room.ok_or_else(|| Failure(StatusCode::TOO_MANY_REQUESTS, "too many traces wait to be written: send again".to_owned()))?;
+    let room = room.ok_or_else(|| {
+        Failure(StatusCode::TOO_MANY_REQUESTS, "too many traces wait to be written: send again".to_owned())
+    })?;
     let bytes = body(sent, most).await?;
-    let parsed = serde_json::from_slice(&bytes).map_err(|error| Failure(StatusCode::BAD_REQUEST, error.to_string()))?;
+    let parsed = serde_json::from_slice(&bytes)
+        .map_err(|error| Failure(StatusCode::BAD_REQUEST, error.to_string()))?;
     Ok((parsed, room))
 }
 
 /// `POST /api/traces`: one trace or a list. All are kept, or none is.
-pub(crate) async fn post_traces(State(app): State<App>, headers: HeaderMap, sent: Body) -> Result<Json<Value>, Failure> {
+pub(crate) async fn post_traces(
+    State(app): State<App>,
+    headers: HeaderMap,
+    sent: Body,
+) -> Result<Json<Value>, Failure> {
     let (value, _room) = json_body::<Value>(&app, &headers, sent, MAX_BODY).await?;
     let list = match value {
         Value::Array(list) => list,
         one => vec![one],
     };
     if list.len() > MAX_TRACES {
-        return Err(Failure(StatusCode::PAYLOAD_TOO_LARGE, format!("{} traces: send at most {MAX_TRACES} at a time", list.len())));
+        return Err(Failure(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("{} traces: send at most {MAX_TRACES} at a time", list.len()),
+        ));
     }
     let (now, sent) = (Timestamp::now(), list.len() as u64);
     let mut rows: Vec<TraceRow> = Vec::with_capacity(list.len());
@@ -106,7 +132,8 @@ pub(crate) async fn post_traces(State(app): State<App>, headers: HeaderMap, sent
     for (number, value) in list.into_iter().enumerate() {
         let row = serde_json::from_value::<TraceRow>(value).map_err(|error| error.to_string());
         let row = row.and_then(|row| row.checked(now));
-        let row = row.map_err(|error| Failure(StatusCode::BAD_REQUEST, format!("trace {}: {error}", number + 1)))?;
+        let row =
+            row.map_err(|error| Failure(StatusCode::BAD_REQUEST, format!("trace {}: {error}", number + 1)))?;
         // the same one twice in a request
         if ids.insert(row.id.clone()) {
             rows.push(row);
@@ -123,24 +150,36 @@ async fn write(app: &App, rows: Vec<TraceRow>, updates: bool) -> Result<u64, Fai
     }
     ingest.write(rows, updates).await.map_err(|error| {
         tracing::error!("traces were not written: {error}");
-        Failure(StatusCode::SERVICE_UNAVAILABLE, "the database did not take the traces: send them again".to_owned())
+        Failure(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database did not take the traces: send them again".to_owned(),
+        )
     })
 }
 
 /// `POST /v1/traces`: spans as OTLP/HTTP sends them in JSON.
-pub(crate) async fn post_spans(State(app): State<App>, headers: HeaderMap, sent: Body) -> Result<Json<Value>, Failure> {
+pub(crate) async fn post_spans(
+    State(app): State<App>,
+    headers: HeaderMap,
+    sent: Body,
+) -> Result<Json<Value>, Failure> {
     let (request, _room) = json_body::<Value>(&app, &headers, sent, MAX_SPANS_BODY).await?;
     if !request.get("resourceSpans").is_some_and(Value::is_array) {
         return Err(Failure(StatusCode::BAD_REQUEST, "`resourceSpans` is missing".to_owned()));
     }
     let received = spans::receive(&app.database, &request, Timestamp::now()).await.map_err(|error| {
         tracing::error!("spans were not written: {error}");
-        Failure(StatusCode::SERVICE_UNAVAILABLE, "the database did not take the spans: send them again".to_owned())
+        Failure(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database did not take the spans: send them again".to_owned(),
+        )
     })?;
     write(&app, received.rows, true).await?;
     Ok(Json(match received.why {
         None => json!({ "partialSuccess": {} }),
-        Some(why) => json!({ "partialSuccess": { "rejectedSpans": received.rejected.to_string(), "errorMessage": why } }),
+        Some(why) => {
+            json!({ "partialSuccess": { "rejectedSpans": received.rejected.to_string(), "errorMessage": why } })
+        }
     }))
 }
 
@@ -150,7 +189,10 @@ pub(crate) async fn current(app: &App) -> Result<Metrics, Failure> {
     let mut window = app.window.lock().await;
     window.refresh(&app.traces, now.as_millisecond()).await.map_err(|error| {
         tracing::error!("{error}");
-        Failure(StatusCode::SERVICE_UNAVAILABLE, "the database cannot be read: see the server's log".to_owned())
+        Failure(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database cannot be read: see the server's log".to_owned(),
+        )
     })?;
     Ok(metrics(&window, now))
 }

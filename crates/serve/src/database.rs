@@ -109,9 +109,7 @@ impl Database {
         // what was acknowledged outlasts a loss of power
         let options = match read_only {
             true => options,
-            false => {
-                options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full)
-            }
+            false => options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full),
         };
         let pool = SqlitePoolOptions::new().max_connections(8).connect_with(options).await;
         pool.map(Self::Sqlite).map_err(open)
@@ -146,6 +144,10 @@ fn without_password(address: &str) -> String {
 }
 
 #[cfg(test)]
+#[path = "../tests/postgres/mod.rs"]
+mod postgres;
+
+#[cfg(test)]
 pub(crate) mod tests {
     use super::*;
 
@@ -154,19 +156,17 @@ pub(crate) mod tests {
         Database::open(folder.join("traces.db").to_str().unwrap()).await.unwrap()
     }
 
-    #[tokio::test]
-    async fn tables_of_every_earlier_version_are_brought_up_with_their_rows() {
-        for version in 1..MIGRATIONS.len() {
-            let folder = tempfile::tempdir().unwrap();
-            let file = folder.path().join("traces.db");
-            let address = file.to_str().unwrap();
+    /// Makes the tables of every earlier version in a database of its own, with a row, and opens it.
+    async fn migrated_from_every_version(addresses: [String; MIGRATIONS.len() - 1]) {
+        for (version, address) in (1..).zip(&addresses) {
             let old = Database::connect(address, false).await.unwrap();
             old.migrate(version).await.unwrap();
             let insert = "INSERT INTO request_traces (thread_id, question, tool_calls) VALUES ('t', 'q', '[\"query_tool\"]')";
-            on_both!(&old, pool => drop(sqlx::query(insert).execute(pool).await.unwrap()));
+            on_both!(&old, pool => { sqlx::query(insert).execute(pool).await.unwrap(); });
             old.close().await;
             let new = Database::open(address).await.unwrap();
-            let query = "SELECT count(*) FROM request_traces WHERE id LIKE '________-____-4___-a___-____________' AND budget_used IS NULL";
+            let query = "SELECT count(*) FROM request_traces WHERE CAST(id AS TEXT) LIKE '________-____-4___-____-____________' \
+                         AND budget_used IS NULL";
             let rows: i64 = on_both!(&new, pool => sqlx::query_scalar(query).fetch_one(pool).await.unwrap());
             assert_eq!(rows, 1, "from version {version}");
             // a second time nothing is left to do
@@ -176,11 +176,29 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
+    async fn tables_of_every_earlier_version_are_brought_up_with_their_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        migrated_from_every_version([file("1.db"), file("2.db")]).await;
+    }
+
+    #[tokio::test]
+    #[ignore = "slow: it starts a PostgreSQL"]
+    async fn tables_of_every_earlier_version_are_brought_up_in_postgresql() {
+        let server = postgres::Postgres::start().await;
+        migrated_from_every_version([server.database("one").await, server.database("two").await]).await;
+    }
+
+    #[tokio::test]
     async fn a_moment_that_would_not_sort_and_json_that_is_none_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let database = in_folder(folder.path()).await;
-        for values in ["'t', 'q', NULL, '2026-11-26 10:00:00'", "'t', 'q', 'query_tool', '2026-11-26T10:00:00.000Z'"] {
-            let insert = format!("INSERT INTO request_traces (thread_id, question, tool_calls, created_at) VALUES ({values})");
+        for values in
+            ["'t', 'q', NULL, '2026-11-26 10:00:00'", "'t', 'q', 'query_tool', '2026-11-26T10:00:00.000Z'"]
+        {
+            let insert = format!(
+                "INSERT INTO request_traces (thread_id, question, tool_calls, created_at) VALUES ({values})"
+            );
             let Database::Sqlite(pool) = &database else { unreachable!() };
             let error = sqlx::query(sqlx::AssertSqlSafe(insert)).execute(pool).await.unwrap_err();
             assert!(error.to_string().contains("CHECK constraint failed"), "{error}");

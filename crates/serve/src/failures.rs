@@ -47,7 +47,10 @@ impl std::str::FromStr for FailureClass {
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let names = Self::ALL.map(Self::name).join(", ");
-        Self::ALL.into_iter().find(|class| class.name() == text).ok_or_else(|| format!("`{text}` is none of {names}"))
+        Self::ALL
+            .into_iter()
+            .find(|class| class.name() == text)
+            .ok_or_else(|| format!("`{text}` is none of {names}"))
     }
 }
 
@@ -156,7 +159,12 @@ pub async fn failures(
     Ok(FailureReport { since, until: now, requests: requests as u64, slow_ms, complete, failures })
 }
 
-fn of(failure: &str, row: &FailedRow, at: Timestamp, reviews: &BTreeMap<String, FailureReview>) -> FailureGroup {
+fn of(
+    failure: &str,
+    row: &FailedRow,
+    at: Timestamp,
+    reviews: &BTreeMap<String, FailureReview>,
+) -> FailureGroup {
     FailureGroup {
         failure: failure.to_owned(),
         question: row.question.clone(),
@@ -198,7 +206,18 @@ fn without_numbers(text: &str) -> String {
 /// What an error speaks of; a person decides.
 fn suggested(error: Option<&str>) -> FailureClass {
     const OPERATION: [&str; 12] = [
-        "timeout", "timed out", "connection", "connect", "unavailable", "502", "503", "504", "rate limit", "429", "database", "circuit",
+        "timeout",
+        "timed out",
+        "connection",
+        "connect",
+        "unavailable",
+        "502",
+        "503",
+        "504",
+        "rate limit",
+        "429",
+        "database",
+        "circuit",
     ];
     const LIMITATION: [&str; 4] = ["out of scope", "not supported", "unsupported", "rejected"];
     let Some(error) = error.map(str::to_lowercase) else { return FailureClass::Infrastructure };
@@ -213,7 +232,8 @@ fn suggested(error: Option<&str>) -> FailureClass {
 }
 
 async fn reviews(database: &Database) -> Result<BTreeMap<String, FailureReview>> {
-    const QUERY: &str = "SELECT failure, class, reviewed_by, reviewed_at, reason, question_id FROM failure_reviews";
+    const QUERY: &str =
+        "SELECT failure, class, reviewed_by, reviewed_at, reason, question_id FROM failure_reviews";
     let rows: Vec<(String, String, String, i64, String, Option<String>)> =
         on_both!(database, pool => sqlx::query_as(QUERY).fetch_all(pool).await?);
     let review = |(failure, class, by, at, reason, question_id): (_, String, _, _, _, _)| {
@@ -287,11 +307,15 @@ pub fn markdown(report: &FailureReport) -> String {
             let said = failure.review.as_ref().map_or_else(
                 || format!("suggested: {}", failure.suggested.name()),
                 |review| {
-                    let question = review.question_id.as_ref().map_or_else(String::new, |id| format!(" → question {id}"));
+                    let question = review
+                        .question_id
+                        .as_ref()
+                        .map_or_else(String::new, |id| format!(" → question {id}"));
                     format!("{} ({}, {}){question}", review.reason, review.by, day(review.at))
                 },
             );
-            let cells = [&failure.question, &error, &day(failure.last), &failure.failure, &said].map(|cell| cell_text(cell));
+            let cells = [&failure.question, &error, &day(failure.last), &failure.failure, &said]
+                .map(|cell| cell_text(cell));
             text.push_str(&format!("| {} | {} |\n", failure.count, cells.join(" | ")));
         }
     }
@@ -339,9 +363,20 @@ mod tests {
         let database = in_folder(folder.path()).await;
         let traces = Traces::new(database.clone()).await.unwrap();
         let now = at("2026-11-26T10:00:00Z");
-        let mut rows: Vec<TraceRow> = (0..97).map(|n| row(&format!("fine {n}"), None, 1000, "2026-11-25T10:00:00Z")).collect();
-        rows.push(row("What did Kenya export?", Some("timeout after 30.1s on 10.0.0.1:443"), 30_000, "2026-11-25T10:00:00Z"));
-        rows.push(row("what did  kenya export", Some("Timeout after 31s on 10.0.0.2:443"), 31_000, "2026-11-26T09:00:00Z"));
+        let mut rows: Vec<TraceRow> =
+            (0..97).map(|n| row(&format!("fine {n}"), None, 1000, "2026-11-25T10:00:00Z")).collect();
+        rows.push(row(
+            "What did Kenya export?",
+            Some("timeout after 30.1s on 10.0.0.1:443"),
+            30_000,
+            "2026-11-25T10:00:00Z",
+        ));
+        rows.push(row(
+            "what did  kenya export",
+            Some("Timeout after 31s on 10.0.0.2:443"),
+            31_000,
+            "2026-11-26T09:00:00Z",
+        ));
         rows.push(row("Slow one", None, 60_000, "2026-11-24T10:00:00Z"));
         rows.push(row("Long ago", Some("x"), 10, "2026-11-01T10:00:00Z"));
         traces.write(&rows, false).await.unwrap();
@@ -351,8 +386,14 @@ mod tests {
         let found = failures(&database, &traces, &mut window, since, now).await.unwrap();
         assert_eq!((found.requests, found.failures.len(), found.waiting().count()), (3, 2, 2));
         let first = &found.failures[0];
-        assert_eq!((first.count, first.slowest_ms, first.suggested), (2, Some(31_000), FailureClass::Infrastructure));
-        assert_eq!((first.question.as_str(), first.first), ("what did  kenya export", at("2026-11-25T10:00:00Z")));
+        assert_eq!(
+            (first.count, first.slowest_ms, first.suggested),
+            (2, Some(31_000), FailureClass::Infrastructure)
+        );
+        assert_eq!(
+            (first.question.as_str(), first.first),
+            ("what did  kenya export", at("2026-11-25T10:00:00Z"))
+        );
         assert!(found.slow_ms.unwrap() < 30_000.0 && found.failures[1].error.is_none());
 
         let said = FailureReview {
@@ -364,7 +405,9 @@ mod tests {
         };
         review(&database, &first.failure, &said).await.unwrap();
         // a later word of somebody else keeps the question
-        review(&database, &first.failure, &FailureReview { question_id: None, ..said.clone() }).await.unwrap();
+        review(&database, &first.failure, &FailureReview { question_id: None, ..said.clone() })
+            .await
+            .unwrap();
         let found = failures(&database, &traces, &mut window, since, now).await.unwrap();
         assert_eq!(found.failures[0].review, Some(said));
         assert_eq!(found.waiting().count(), 1);
@@ -377,7 +420,10 @@ mod tests {
 
     #[test]
     fn numbers_of_an_error_do_not_tell_failures_apart_and_years_of_a_question_do() {
-        assert_eq!(key("Q", Some("status 503 from 10.0.0.1:80")), key("q?", Some("Status 502  from 10.2.0.1:81")));
+        assert_eq!(
+            key("Q", Some("status 503 from 10.0.0.1:80")),
+            key("q?", Some("Status 502  from 10.2.0.1:81"))
+        );
         assert_ne!(key("Exports in 2020?", None), key("Exports in 2021?", None));
         assert_ne!(key("Q", None), key("Q", Some("failed")));
     }

@@ -79,7 +79,13 @@ impl Guard {
     }
 
     /// Whether a request may go on.
-    pub(crate) fn admit(&self, peer: IpAddr, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(crate) fn admit(
+        &self,
+        peer: IpAddr,
+        method: &Method,
+        path: &str,
+        headers: &HeaderMap,
+    ) -> Result<(), Refusal> {
         self.forget();
         if self.requests.check_key(&peer).is_err() {
             return refuse(StatusCode::TOO_MANY_REQUESTS, "too many requests: wait a second");
@@ -90,12 +96,18 @@ impl Guard {
         };
         // a page of elsewhere whose name was pointed at this machine still carries its own name
         if self.token.is_none() && !is_loopback(host) {
-            return refuse(StatusCode::FORBIDDEN, "this server answers to loopback names only: start it with --listen to open it");
+            return refuse(
+                StatusCode::FORBIDDEN,
+                "this server answers to loopback names only: start it with --listen to open it",
+            );
         }
         if method != Method::GET && method != Method::HEAD {
-            let origin = text(header::ORIGIN).map(|origin| origin.split_once("://").map_or(origin, |(_, host)| host));
+            let origin =
+                text(header::ORIGIN).map(|origin| origin.split_once("://").map_or(origin, |(_, host)| host));
             let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
-            if origin.is_some_and(|origin| origin != host) || site.is_some_and(|site| !["same-origin", "none"].contains(&site)) {
+            if origin.is_some_and(|origin| origin != host)
+                || site.is_some_and(|site| !["same-origin", "none"].contains(&site))
+            {
                 return refuse(StatusCode::FORBIDDEN, "the request comes from another site");
             }
         }
@@ -111,7 +123,10 @@ impl Guard {
         let Some(token) = &self.token else { return Ok(()) };
         match given {
             Some(given) if is_same(token, given) => Ok(()),
-            None => refuse(StatusCode::UNAUTHORIZED, "this server wants its token: log in, or send `Authorization: Bearer …`"),
+            None => refuse(
+                StatusCode::UNAUTHORIZED,
+                "this server wants its token: log in, or send `Authorization: Bearer …`",
+            ),
             Some(_) if self.guesses.check_key(&peer).is_err() => {
                 refuse(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens: wait a minute")
             }
@@ -123,7 +138,10 @@ impl Guard {
     pub(crate) fn check_form(&self, csrf: Option<&str>) -> Result<(), Refusal> {
         match csrf {
             Some(csrf) if is_same(&Hash::of(self.csrf.as_bytes()), csrf) => Ok(()),
-            _ => refuse(StatusCode::FORBIDDEN, "the form is of another page or an earlier start of the server: reload the page"),
+            _ => refuse(
+                StatusCode::FORBIDDEN,
+                "the form is of another page or an earlier start of the server: reload the page",
+            ),
         }
     }
 

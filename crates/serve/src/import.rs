@@ -46,7 +46,8 @@ pub async fn import_lines(
     let mut line = String::new();
     for number in 1.. {
         line.clear();
-        let read = lines.read_line(&mut line).map_err(|error| Error::Usage(format!("line {number}: {error}")))?;
+        let read =
+            lines.read_line(&mut line).map_err(|error| Error::Usage(format!("line {number}: {error}")))?;
         if read == 0 {
             break;
         }
@@ -98,7 +99,9 @@ fn read_rows(value: Value, now: Timestamp) -> std::result::Result<Vec<TraceRow>,
         Value::Array(list) => list,
         one => vec![one],
     };
-    let row = |value: Value| serde_json::from_value::<TraceRow>(value).map_err(|error| error.to_string())?.checked(now);
+    let row = |value: Value| {
+        serde_json::from_value::<TraceRow>(value).map_err(|error| error.to_string())?.checked(now)
+    };
     let mut rows: Vec<TraceRow> = list.into_iter().map(row).collect::<std::result::Result<_, _>>()?;
     rows.dedup_by(|one, other| one.id == other.id);
     Ok(rows)

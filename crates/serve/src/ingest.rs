@@ -73,7 +73,8 @@ async fn write_all(traces: Traces, window: Arc<Mutex<Window>>, mut waiting: mpsc
                 // each by itself, so that a request which the database refuses fails alone
                 for job in group {
                     let result = traces.write(&job.rows, updates).await;
-                    let _ = job.done.send(result.map(|new| new.len() as u64).map_err(|error| error.to_string()));
+                    let _ =
+                        job.done.send(result.map(|new| new.len() as u64).map_err(|error| error.to_string()));
                 }
             }
         }

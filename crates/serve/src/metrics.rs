@@ -126,9 +126,12 @@ fn figures(window: &Window, name: &'static str, since: i64) -> Figures {
     }
     let mut every: Vec<i32> = times.iter().flatten().copied().collect();
     let mut pipelines = BTreeMap::new();
-    for ((name, count), times) in window.pipelines.iter().zip(counts).zip(&mut times).filter(|((_, count), _)| *count > 0) {
+    for ((name, count), times) in
+        window.pipelines.iter().zip(counts).zip(&mut times).filter(|((_, count), _)| *count > 0)
+    {
         let name = if name.is_empty() { "unknown" } else { name };
-        let figures = PipelineFigures { requests: count as u64, share: share(count), p95_ms: percentile(times, 0.95) };
+        let figures =
+            PipelineFigures { requests: count as u64, share: share(count), p95_ms: percentile(times, 0.95) };
         pipelines.insert(name.to_owned(), figures);
     }
     Figures {
@@ -162,13 +165,15 @@ fn percentile(times: &mut [i32], p: f64) -> Option<f64> {
 
 fn budget(requests: &[Request]) -> Option<BudgetFigures> {
     let said = requests.iter().filter(|request| request.budget_used >= 0 && request.budget_limit > 0);
-    let mut shares = said.map(|request| f64::from(request.budget_used) / f64::from(request.budget_limit)).rev();
+    let mut shares =
+        said.map(|request| f64::from(request.budget_used) / f64::from(request.budget_limit)).rev();
     let latest = shares.next()?;
     Some(BudgetFigures { latest, peak: shares.fold(latest, f64::max) })
 }
 
 fn breaker_trips(requests: &[Request]) -> Option<u64> {
-    let mut states = requests.iter().map(|request| request.breaker).filter(|state| *state != Breaker::Unknown);
+    let mut states =
+        requests.iter().map(|request| request.breaker).filter(|state| *state != Breaker::Unknown);
     let mut before = states.next()?;
     let mut trips = u64::from(before == Breaker::Open);
     for state in states {
@@ -212,7 +217,10 @@ impl Metrics {
             }
         };
         let each = |value: &dyn Fn(&Figures) -> Option<f64>| -> Vec<(String, f64)> {
-            let samples = self.windows.iter().filter_map(|one| Some((format!("window=\"{}\"", one.window), value(one)?)));
+            let samples = self
+                .windows
+                .iter()
+                .filter_map(|one| Some((format!("window=\"{}\"", one.window), value(one)?)));
             samples.collect()
         };
         family("requests", "Requests in the window", each(&|one| Some(one.requests as f64)));
@@ -220,7 +228,9 @@ impl Metrics {
         let latency = self.windows.iter().filter_map(|one| Some((one.window, one.latency_ms.as_ref()?)));
         let latency = latency.flat_map(|(window, times)| {
             let values = [times.p50, times.p95, times.p99];
-            quantiles.map(|(quantile, at)| (format!("window=\"{window}\",quantile=\"{quantile}\""), values[at] / 1000.0))
+            quantiles.map(|(quantile, at)| {
+                (format!("window=\"{window}\",quantile=\"{quantile}\""), values[at] / 1000.0)
+            })
         });
         family("request_latency_seconds", "Time from question to answer", latency.collect());
         family("request_error_ratio", "Share of requests that failed", each(&|one| one.error_rate));
@@ -231,10 +241,20 @@ impl Metrics {
             one.pipelines.iter().map(sample)
         });
         family("request_pipeline_ratio", "Share of requests that a pipeline answered", pipelines.collect());
-        family("graphql_budget_ratio", "Most of the GraphQL budget that was used", each(&|one| one.budget.map(|b| b.peak)));
-        family("breaker_trips", "How often the circuit breaker opened", each(&|one| one.breaker_trips.map(|n| n as f64)));
+        family(
+            "graphql_budget_ratio",
+            "Most of the GraphQL budget that was used",
+            each(&|one| one.budget.map(|b| b.peak)),
+        );
+        family(
+            "breaker_trips",
+            "How often the circuit breaker opened",
+            each(&|one| one.breaker_trips.map(|n| n as f64)),
+        );
         let met = self.targets.iter().filter(|target| target.state != TargetState::NotMeasured);
-        let met = met.map(|target| (format!("target=\"{}\"", target.name), f64::from(u8::from(target.state == TargetState::Met))));
+        let met = met.map(|target| {
+            (format!("target=\"{}\"", target.name), f64::from(u8::from(target.state == TargetState::Met)))
+        });
         family("target_met", "Whether a target of the week is met", met.collect());
         text + "# EOF\n"
     }
@@ -292,10 +312,29 @@ mod tests {
 
         let hour = 3_600_000;
         let requests = vec![
-            Request { at: NOW - 30 * hour, latency_ms: 20_000, pipeline: 2, breaker: Breaker::Open, ..REQUEST },
-            Request { at: NOW - 29 * hour, breaker: Breaker::Other, budget_used: 90, budget_limit: 100, ..REQUEST },
+            Request {
+                at: NOW - 30 * hour,
+                latency_ms: 20_000,
+                pipeline: 2,
+                breaker: Breaker::Open,
+                ..REQUEST
+            },
+            Request {
+                at: NOW - 29 * hour,
+                breaker: Breaker::Other,
+                budget_used: 90,
+                budget_limit: 100,
+                ..REQUEST
+            },
             Request { at: NOW - 2 * hour, failed: true, latency_ms: -1, breaker: Breaker::Open, ..REQUEST },
-            Request { pipeline: 1, latency_ms: 4_000, budget_used: 30, budget_limit: 100, breaker: Breaker::Open, ..REQUEST },
+            Request {
+                pipeline: 1,
+                latency_ms: 4_000,
+                budget_used: 30,
+                budget_limit: 100,
+                breaker: Breaker::Open,
+                ..REQUEST
+            },
         ];
         let found = at_now(&window(requests));
         assert_eq!(found.windows.iter().map(|one| one.requests).collect::<Vec<_>>(), [1, 2, 4]);

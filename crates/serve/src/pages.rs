@@ -40,7 +40,10 @@ static ENVIRONMENT: LazyLock<Result<Environment<'static>, minijinja::Error>> = L
 /// A mistake in a template.
 pub(crate) fn render(name: &str, values: Value) -> Result<String, Failure> {
     let made = ENVIRONMENT.as_ref().map_err(ToString::to_string).and_then(|environment| {
-        environment.get_template(name).and_then(|template| template.render(values)).map_err(|error| error.to_string())
+        environment
+            .get_template(name)
+            .and_then(|template| template.render(values))
+            .map_err(|error| error.to_string())
     });
     made.map_err(|error| {
         tracing::error!("{name}: {error}");
@@ -79,7 +82,8 @@ pub(crate) async fn post_login(
     }
     let mut response = Redirect::to("/").into_response();
     // a token of this server is hexadecimal; one that was given may be anything, and a cookie may not
-    if let Ok(cookie) = HeaderValue::from_str(&format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict")) {
+    if let Ok(cookie) = HeaderValue::from_str(&format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"))
+    {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     Ok(response)

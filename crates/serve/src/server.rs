@@ -91,7 +91,8 @@ impl Desk {
         let traces = Traces::new(source).await?;
         let window = Arc::new(Mutex::new(Window::default()));
         let ingest = options.traces_from.is_none().then(|| Ingest::start(traces.clone(), window.clone()));
-        let guard = Guard::new(options.token.as_deref()).map_err(|why| sqlx::Error::Configuration(why.into()))?;
+        let guard =
+            Guard::new(options.token.as_deref()).map_err(|why| sqlx::Error::Configuration(why.into()))?;
         Ok(Self { database, traces, window, ingest, guard, options })
     }
 
@@ -161,7 +162,12 @@ fn router(app: App) -> Router {
 }
 
 /// Turns away what may not come in, and says to browsers what every answer may do.
-async fn guarded(State(app): State<App>, Extension(Peer(peer)): Extension<Peer>, request: Request, next: Next) -> Response {
+async fn guarded(
+    State(app): State<App>,
+    Extension(Peer(peer)): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let mut response = match app.guard.admit(peer, &method, &path, request.headers()) {
         Ok(()) => next.run(request).await,
@@ -187,7 +193,10 @@ async fn keep_within_days(app: App) {
         if app.ingest.is_some() {
             match app.traces.delete_before(oldest).await {
                 Ok(0) => {}
-                Ok(gone) => tracing::info!("{gone} traces are older than {} days and were deleted", app.options.keep_days),
+                Ok(gone) => tracing::info!(
+                    "{gone} traces are older than {} days and were deleted",
+                    app.options.keep_days
+                ),
                 Err(error) => tracing::error!("old traces were not deleted: {error}"),
             }
         }

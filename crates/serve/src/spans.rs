@@ -107,10 +107,12 @@ fn spans_of(request: &Value) -> impl Iterator<Item = &Value> {
 fn reduced(span: &Value) -> std::result::Result<Kept, String> {
     let text = |key: &str| span.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     let trace_id = text("traceId").ok_or("a span has no `traceId`")?;
-    let trace_id = uuid(trace_id).ok_or_else(|| format!("`traceId` {trace_id:?} is not 32 hexadecimal digits"))?;
+    let trace_id =
+        uuid(trace_id).ok_or_else(|| format!("`traceId` {trace_id:?} is not 32 hexadecimal digits"))?;
     let span_id: String = text("spanId").ok_or("a span has no `spanId`")?.chars().take(64).collect();
-    let attributes: BTreeMap<&str, &Value> =
-        list(span, "attributes").filter_map(|one| Some((one.get("key")?.as_str()?, one.get("value")?))).collect();
+    let attributes: BTreeMap<&str, &Value> = list(span, "attributes")
+        .filter_map(|one| Some((one.get("key")?.as_str()?, one.get("value")?)))
+        .collect();
     let string = |key: &&str| attributes.get(key)?.get("stringValue")?.as_str();
     let question = QUESTION.iter().find_map(string).map(str::to_owned);
     let question = question.or_else(|| asked_in(attributes.get("gen_ai.input.messages")?));
@@ -125,7 +127,8 @@ fn reduced(span: &Value) -> std::result::Result<Kept, String> {
         found.extend(cut.map(|text| json!({ "key": key, "value": { "stringValue": text } })));
     }
     let mut kept = Map::new();
-    for key in ["traceId", "spanId", "parentSpanId", "name", "startTimeUnixNano", "endTimeUnixNano", "status"] {
+    for key in ["traceId", "spanId", "parentSpanId", "name", "startTimeUnixNano", "endTimeUnixNano", "status"]
+    {
         kept.extend(span.get(key).map(|value| (key.to_owned(), value.clone())));
     }
     kept.insert("attributes".to_owned(), found.into());
@@ -135,7 +138,8 @@ fn reduced(span: &Value) -> std::result::Result<Kept, String> {
 /// The last text of the user in `gen_ai.input.messages`: a text of JSON, or the list as OTLP writes it.
 fn asked_in(value: &Value) -> Option<String> {
     let messages: Value = serde_json::from_str(value.get("stringValue")?.as_str()?).ok()?;
-    let last = messages.as_array()?.iter().rfind(|one| one.get("role").and_then(Value::as_str) == Some("user"))?;
+    let last =
+        messages.as_array()?.iter().rfind(|one| one.get("role").and_then(Value::as_str) == Some("user"))?;
     let parts = list(last, "parts").filter_map(|part| part.get("content")?.as_str());
     let text = parts.collect::<Vec<_>>().join("\n");
     Some(text).filter(|text| !text.is_empty()).or_else(|| Some(last.get("content")?.as_str()?.to_owned()))
@@ -148,7 +152,10 @@ fn whole(trace_id: &str, spans: &[Value], now: Timestamp) -> std::result::Result
     // the question may stand on the root or, where the root is of a web server, on the agent's own span
     let of = |key: &str| {
         let value = |span: &Value| {
-            list(span, "attributes").find(|one| one.get("key").and_then(Value::as_str) == Some(key))?.get("value").cloned()
+            list(span, "attributes")
+                .find(|one| one.get("key").and_then(Value::as_str) == Some(key))?
+                .get("value")
+                .cloned()
         };
         value(root).or_else(|| spans.iter().find_map(value))
     };
@@ -158,8 +165,9 @@ fn whole(trace_id: &str, spans: &[Value], now: Timestamp) -> std::result::Result
         let whole = value.get("intValue").and_then(|n| n.as_i64().or_else(|| n.as_str()?.parse().ok()));
         whole.map(|n| n as f64).or_else(|| value.get("doubleValue")?.as_f64())
     };
-    let question = text("question")
-        .ok_or_else(|| format!("trace {trace_id} names no question: set the attribute `question` on its root span"))?;
+    let question = text("question").ok_or_else(|| {
+        format!("trace {trace_id} names no question: set the attribute `question` on its root span")
+    })?;
     let request = json!({ "resourceSpans": [{ "scopeSpans": [{ "spans": spans }] }] });
     let trace = ExecutionTrace::try_from(request).map_err(|error| format!("trace {trace_id}: {error}"))?;
     let thread = text("thread_id").unwrap_or_else(|| trace_id.to_owned());

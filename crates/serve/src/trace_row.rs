@@ -76,7 +76,8 @@ impl TraceRow {
         self.question = cut(&self.question, MAX_TEXT);
         self.thread_id = cut(&self.thread_id, MAX_NAME);
         self.error = self.error.filter(|error| !error.trim().is_empty()).map(|error| cut(&error, MAX_TEXT));
-        for (key, names) in [("tool_calls", &mut self.tool_calls), ("node_sequence", &mut self.node_sequence)] {
+        for (key, names) in [("tool_calls", &mut self.tool_calls), ("node_sequence", &mut self.node_sequence)]
+        {
             if names.as_ref().is_some_and(|names| names.len() > MAX_STEPS) {
                 return Err(format!("`{key}` has more than {MAX_STEPS} entries"));
             }
@@ -105,7 +106,8 @@ impl TraceRow {
             return Err("`feedback` is neither 1 nor -1".to_owned());
         }
         let given = self.pipeline_used.take().filter(|name| !name.trim().is_empty());
-        self.pipeline_used = given.map(|name| cut(name.trim(), MAX_NAME).to_lowercase()).or_else(|| self.pipeline());
+        self.pipeline_used =
+            given.map(|name| cut(name.trim(), MAX_NAME).to_lowercase()).or_else(|| self.pipeline());
         self.created_at = Some(self.created_at.unwrap_or(now));
         Ok(self)
     }
@@ -169,7 +171,16 @@ fn cut(text: &str, most: usize) -> String {
 pub(crate) fn uuid(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
     let is_hex = digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    is_hex.then(|| format!("{}-{}-{}-{}-{}", &digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]))
+    is_hex.then(|| {
+        format!(
+            "{}-{}-{}-{}-{}",
+            &digits[..8],
+            &digits[8..12],
+            &digits[12..16],
+            &digits[16..20],
+            &digits[20..]
+        )
+    })
 }
 
 /// The UUID that stands for a text: the same text, the same UUID.
@@ -210,7 +221,10 @@ mod tests {
         assert_eq!(uuid(kept.id.as_deref().unwrap()), kept.id);
         let docs = row(r#"{"thread_id": "t", "question": "q", "tool_calls": ["docs_tool"]}"#).unwrap();
         assert_eq!(docs.pipeline_used.as_deref(), Some("docs"));
-        assert_eq!(row(r#"{"thread_id": "t", "question": "q", "tool_calls": []}"#).unwrap().pipeline_used, None);
+        assert_eq!(
+            row(r#"{"thread_id": "t", "question": "q", "tool_calls": []}"#).unwrap().pipeline_used,
+            None
+        );
     }
 
     #[test]

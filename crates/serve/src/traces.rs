@@ -21,16 +21,26 @@ const DETAILS: [(&str, &str); 7] = [
 ];
 
 /// Milliseconds since 1970 of `created_at`.
-const AT_SQLITE: &str = "CAST(strftime('%s', created_at) AS INTEGER) * 1000 + CAST(substr(created_at, 21, 3) AS INTEGER)";
+const AT_SQLITE: &str =
+    "CAST(strftime('%s', created_at) AS INTEGER) * 1000 + CAST(substr(created_at, 21, 3) AS INTEGER)";
 const AT_POSTGRES: &str = "CAST(floor(extract(epoch FROM created_at) * 1000) AS BIGINT)";
 
 /// `created_at` of `$1` milliseconds since 1970, in its own type.
-const MOMENT_SQLITE: &str = "strftime('%Y-%m-%dT%H:%M:%S', $1 / 1000, 'unixepoch') || printf('.%03dZ', $1 % 1000)";
+const MOMENT_SQLITE: &str =
+    "strftime('%Y-%m-%dT%H:%M:%S', $1 / 1000, 'unixepoch') || printf('.%03dZ', $1 % 1000)";
 const MOMENT_POSTGRES: &str = "to_timestamp($1::bigint / 1000.0)";
 
 macro_rules! insert {
     ($columns:literal, $from:literal, $conflict:literal) => {
-        concat!("INSERT INTO request_traces (", $columns, ") ", $from, " ON CONFLICT (id) ", $conflict, " RETURNING CAST(id AS TEXT)")
+        concat!(
+            "INSERT INTO request_traces (",
+            $columns,
+            ") ",
+            $from,
+            " ON CONFLICT (id) ",
+            $conflict,
+            " RETURNING CAST(id AS TEXT)"
+        )
     };
 }
 macro_rules! sqlite {
@@ -124,7 +134,9 @@ impl Traces {
     pub async fn new(database: Database) -> Result<Self> {
         let names: Vec<String> = match &database {
             Database::Sqlite(pool) => {
-                sqlx::query_scalar("SELECT name FROM pragma_table_info('request_traces')").fetch_all(pool).await?
+                sqlx::query_scalar("SELECT name FROM pragma_table_info('request_traces')")
+                    .fetch_all(pool)
+                    .await?
             }
             Database::Postgres(pool) => {
                 let query = "SELECT attname::text FROM pg_attribute WHERE attrelid = 'request_traces'::regclass AND attnum > 0 AND NOT attisdropped";

@@ -71,7 +71,11 @@ impl Window {
     /// A window of requests that are made up.
     #[cfg(test)]
     pub(crate) fn holding(requests: Vec<Request>, pipelines: &[&str]) -> Self {
-        Self { requests, pipelines: pipelines.iter().map(|name| (*name).to_owned()).collect(), ..Self::default() }
+        Self {
+            requests,
+            pipelines: pipelines.iter().map(|name| (*name).to_owned()).collect(),
+            ..Self::default()
+        }
     }
 
     fn max(&self) -> usize {
