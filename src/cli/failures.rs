@@ -1,13 +1,15 @@
 //! `atlas-gt failures`: what went wrong in production, and what a person says of it.
 
-use atlas_gt_serve::failures::{self, FailureClass, FailureReport, FailureReview};
+use atlas_gt_serve::failures::{self, FailureClass, FailureGroup, FailureReport, FailureReview};
 use atlas_gt_serve::window::Window;
 use clap::ValueEnum;
 use jiff::{Span, Timestamp};
 
+use super::failures_promote;
 use super::print::{count, moment, print, print_json};
 use super::settings::Shared;
 use super::traces::{self, Place, failed};
+use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::workflow::Clock;
 
@@ -20,6 +22,7 @@ use crate::workflow::Clock;
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  atlas-gt failures\n  atlas-gt failures --since 30d --format markdown > failures.md\n  \
                   atlas-gt failures review 3f9a1c20b7de --class infrastructure --reason 'the database was down'\n  \
+                  atlas-gt failures promote 3f9a1c20b7de --manifest manifest.json --like 61 -- --agent http://localhost:8000\n  \
                   atlas-gt failures undo 3f9a1c20b7de"
 )]
 pub(super) struct Args {
@@ -69,6 +72,10 @@ enum Action {
         #[command(flatten)]
         place: Place,
     },
+    /// Make a failure a question of the evaluation, collect its truth, ask it again, and say whether it fails there too
+    ///
+    /// The question stays in the manifest as a regression target. Exit code 3: the failure is not reproduced.
+    Promote(failures_promote::Args),
     /// Take back what was said of a failure
     Undo {
         /// The failure, as the list calls it
@@ -87,22 +94,14 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
                 if reason.trim().is_empty() {
                     return Err(Error::Usage("--reason says nothing".to_owned()));
                 }
-                let (database, traces) = traces::open(&place.resolve(shared)?).await?;
-                let since = back(now, "90d")?;
-                let known = failures::failures(&database, &traces, &mut Window::default(), since, now)
-                    .await
-                    .map_err(failed)?;
-                if !known.failures.iter().any(|known| known.failure == failure) {
-                    return Err(Error::Nothing(format!(
-                        "no failure of the last 90 days is called {failure}"
-                    )));
-                }
+                let config = place.resolve(shared)?;
+                known(&config, &failure, now).await?;
                 let review = FailureReview { class, by, at: now, reason, question_id: None };
-                failures::review(&database, &failure, &review).await.map_err(failed)?;
-                database.close().await;
+                keep_review(&config, &failure, &review).await?;
                 print(&format!("{failure}: {} ({})\n", class.name(), review.by));
                 Ok(Exit::Ok)
             }
+            Some(Action::Promote(args)) => failures_promote::run(shared, &args, now).await,
             Some(Action::Undo { failure, place }) => {
                 let (database, _) = traces::open(&place.resolve(shared)?).await?;
                 let undone = failures::undo_review(&database, &failure).await.map_err(failed)?;
@@ -115,6 +114,25 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
             }
         }
     })
+}
+
+/// A failure of the last 90 days by what the list calls it.
+pub(super) async fn known(config: &Config, failure: &str, now: Timestamp) -> Result<FailureGroup> {
+    let (database, traces) = traces::open(config).await?;
+    let since = back(now, "90d")?;
+    let found =
+        failures::failures(&database, &traces, &mut Window::default(), since, now).await.map_err(failed)?;
+    database.close().await;
+    let found = found.failures.into_iter().find(|known| known.failure == failure);
+    found.ok_or_else(|| Error::Nothing(format!("no failure of the last 90 days is called {failure}")))
+}
+
+/// Keeps what a person says of a failure.
+pub(super) async fn keep_review(config: &Config, failure: &str, review: &FailureReview) -> Result<()> {
+    let (database, _) = traces::open(config).await?;
+    failures::review(&database, failure, review).await.map_err(failed)?;
+    database.close().await;
+    Ok(())
 }
 
 async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {

@@ -21,6 +21,7 @@ mod eval_output;
 mod eval_run;
 mod export;
 mod failures;
+mod failures_promote;
 mod gc;
 mod history;
 mod import;

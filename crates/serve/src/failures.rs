@@ -1,7 +1,7 @@
 //! The weekly review of failures (evaluation strategy 5.3): requests with an error, and those slower than the 95th percentile of
 //! seven days, the same failure once, with what a person said of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use atlas_gt_core::evidence::Hash;
 use jiff::Timestamp;
@@ -180,12 +180,37 @@ fn of(
     }
 }
 
+/// A question without what does not tell questions apart: upper case, spaces, and the signs at its end.
+fn asked(question: &str) -> String {
+    let words = question.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    words.trim_end_matches(['?', '.', '!', ' ']).to_owned()
+}
+
+/// Whether two texts are the same question.
+#[must_use]
+pub fn is_same_question(one: &str, other: &str) -> bool {
+    asked(one) == asked(other)
+}
+
+/// How much two questions have in common: the share of their words that both have.
+#[must_use]
+pub fn likeness(one: &str, other: &str) -> f64 {
+    let words = |text: &str| -> BTreeSet<String> {
+        asked(text)
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let all = one.union(&other).count().max(1);
+    one.intersection(&other).count() as f64 / all as f64
+}
+
 /// The same failure has the same key: upper case, spaces and the question's last signs do not count, nor the numbers and ids in an error.
 fn key(question: &str, error: Option<&str>) -> String {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let question = words(question);
-    let question = question.trim_end_matches(['?', '.', '!', ' ']);
-    let error = error.map_or_else(|| "slow".to_owned(), |error| words(&without_numbers(error)));
+    let question = asked(question);
+    let error = error.map_or_else(|| "slow".to_owned(), |error| asked(&without_numbers(error)));
     Hash::of(format!("{question}\n{error}").as_bytes()).as_str().chars().take(12).collect()
 }
 
