@@ -51,6 +51,7 @@ mod score_values;
 mod serve;
 mod settings;
 mod site;
+mod site_pages;
 mod spot_check;
 mod stale;
 mod suite;
@@ -110,6 +111,7 @@ enum Command {
     Serve(serve::Args),
     Traces(traces::Args),
     Failures(failures::Args),
+    Site(site_pages::Args),
     #[cfg(feature = "twin")]
     Twin(twin::Args),
     Doctor(doctor::Args),
@@ -150,6 +152,7 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&cli.shared, args),
         Command::Traces(args) => traces::run(&cli.shared, args),
         Command::Failures(args) => failures::run(&cli.shared, args),
+        Command::Site(args) => site_pages::run(&cli.shared, &args),
         #[cfg(feature = "twin")]
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),

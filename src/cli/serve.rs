@@ -3,12 +3,13 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use atlas_gt_serve::{Desk, Options, is_private, secret};
+use atlas_gt_serve::{Desk, Options, Sources, is_private, secret};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::settings::Shared;
 use super::traces::{self, Place, failed};
+use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::report::print_status;
@@ -16,7 +17,8 @@ use crate::report::print_status;
 /// Serve the desk: production traces, their figures, and pages that say what waits for a person
 ///
 /// It listens on this machine alone unless --listen names another address; then everybody needs the token, which is
-/// printed once. Put a proxy with TLS in front of it: the token goes over the wire as it is.
+/// printed once. Put a proxy with TLS in front of it: the token goes over the wire as it is. Whatever is done at the desk
+/// is a command of this program, and is shown as such.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt serve\n  atlas-gt serve --database postgres://desk@db/desk\n  \
@@ -34,6 +36,45 @@ pub(super) struct Args {
     keep_days: u32,
     #[command(flatten)]
     place: Place,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+/// Where pages find what they show.
+#[derive(Debug, clap::Args)]
+pub(super) struct Shown {
+    /// Folder of the evaluation runs
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    runs: PathBuf,
+    /// Folder of the reports of spot checks, each in a folder of its own
+    #[arg(long, value_name = "DIR", default_value = "out/spot_checks")]
+    spot_checks: PathBuf,
+    /// File of the strategies by field, as `score json --strategies` takes it
+    #[arg(long, value_name = "FILE", default_value = "field_strategies.json")]
+    strategies: PathBuf,
+}
+
+impl Shown {
+    /// The sources of the desk, and the flags by which commands find the same.
+    pub fn sources(&self, shared: &Shared, config: &Config) -> Result<Sources> {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let named = [
+            ("--store", Some(config.store.display().to_string())),
+            ("--config", path(&shared.config)),
+            ("--site", shared.site.clone()),
+            ("--extractors", path(&shared.extractors)),
+        ];
+        Ok(Sources {
+            store: config.store.clone(),
+            runs: self.runs.clone(),
+            spot_checks: self.spot_checks.clone(),
+            strategies: self.strategies.clone(),
+            stale_months: config.stale_months.clone(),
+            program: std::env::current_exe().map_err(Error::file("atlas-gt"))?,
+            flags: named.into_iter().filter_map(|(flag, value)| Some(format!("{flag}={}", value?))).collect(),
+            by: std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned()),
+        })
+    }
 }
 
 pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
@@ -44,7 +85,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
         traces_from: config.traces_from.clone(),
         token,
         keep_days: args.keep_days,
-        store: config.store.clone(),
+        sources: args.shown.sources(shared, &config)?,
     };
     super::print::runtime()?.block_on(async {
         let listener = TcpListener::bind(args.listen).await.map_err(|error| {

@@ -1,5 +1,10 @@
 //! The desk as a program: what it acknowledged outlasts a kill, logs come in, failures are reviewed.
 
+#[path = "../chromium/mod.rs"]
+mod chromium;
+mod desk;
+mod promoted;
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -23,7 +28,9 @@ impl Drop for Server {
 fn program(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
-        command.env_remove(name);
+        if !["ATLAS_GT_CHROMIUM", "ATLAS_GT_CHROMEDRIVER"].contains(&name.as_str()) {
+            command.env_remove(name);
+        }
     }
     command
         .current_dir(folder)

@@ -31,12 +31,14 @@ const MAX_TRACES: usize = 1000;
 const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// Why a request of a program fails, with what it should do.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Failure(pub StatusCode, pub String);
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let mut response = (self.0, Json(json!({ "error": self.1 }))).into_response();
+        // a person gets a page of it
+        response.extensions_mut().insert(self.clone());
         if matches!(self.0, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }

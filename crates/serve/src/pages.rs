@@ -7,7 +7,8 @@ use axum::body::Body;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use minijinja::{Environment, UndefinedBehavior, Value, context};
+use minijinja::{Environment, UndefinedBehavior};
+use serde_json::Value;
 
 use crate::api::{Failure, body};
 use crate::guard::COOKIE;
@@ -16,13 +17,43 @@ use crate::server::{App, Peer};
 /// The longest form.
 const MAX_FORM: usize = 64 * 1024;
 
+/// Names and values for a template, whatever can be serialized: `values! { name, other => expression }`.
+macro_rules! values {
+    ($($key:ident $(=> $value:expr)?),* $(,)?) => {{
+        let mut all = serde_json::Map::new();
+        $(all.insert(stringify!($key).to_owned(), $crate::pages::values!(@one $key $(, $value)?));)*
+        serde_json::Value::Object(all)
+    }};
+    (@one $key:ident) => { serde_json::to_value(&$key).unwrap_or_default() };
+    (@one $key:ident, $value:expr) => { serde_json::to_value(&$value).unwrap_or_default() };
+}
+pub(crate) use values;
+
 macro_rules! templates {
     ($($name:literal),+ $(,)?) => {
         [$(($name, include_str!(concat!("../templates/", $name)))),+]
     };
 }
 
-const TEMPLATES: [(&str, &str); 2] = templates!["base.html", "login.html"];
+const TEMPLATES: [(&str, &str); 17] = templates![
+    "base.html",
+    "changes.html",
+    "comparison.html",
+    "configuration.html",
+    "failure.html",
+    "inbox.html",
+    "job.html",
+    "jobs.html",
+    "login.html",
+    "production.html",
+    "record.html",
+    "records.html",
+    "review.html",
+    "reviews.html",
+    "run.html",
+    "runs.html",
+    "spot_checks.html",
+];
 
 static ENVIRONMENT: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLock::new(|| {
     let mut environment = Environment::new();
@@ -38,11 +69,11 @@ static ENVIRONMENT: LazyLock<Result<Environment<'static>, minijinja::Error>> = L
 ///
 /// # Errors
 /// A mistake in a template.
-pub(crate) fn render(name: &str, values: Value) -> Result<String, Failure> {
+pub(crate) fn render(name: &str, values: &Value) -> Result<String, Failure> {
     let made = ENVIRONMENT.as_ref().map_err(ToString::to_string).and_then(|environment| {
         environment
             .get_template(name)
-            .and_then(|template| template.render(values))
+            .and_then(|template| template.render(minijinja::value::Serde(values)))
             .map_err(|error| error.to_string())
     });
     made.map_err(|error| {
@@ -66,7 +97,11 @@ pub(crate) async fn get_login(State(app): State<App>) -> Result<Html<String>, Fa
 }
 
 fn login(app: &App, wrong: Option<&str>) -> Result<String, Failure> {
-    render("login.html", context! { csrf => &app.guard.csrf, wrong, static => false })
+    let menu: [u8; 0] = [];
+    let values = values! {
+        csrf => app.guard.csrf, wrong, static => false, root => "/", end => "", here => "login", menu => menu, last => None::<u8>,
+    };
+    render("login.html", &values)
 }
 
 /// `POST /login`: the right token becomes a cookie that scripts cannot read and other sites cannot send.

@@ -1,7 +1,6 @@
 //! The server: one router behind one guard, connections bounded in number and in the time that they may take.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +20,9 @@ use tokio::task::JoinSet;
 
 use crate::api::{self, Failure};
 use crate::database::{self, Database};
+use crate::desk::Sources;
+use crate::desk::jobs::Jobs;
+use crate::desk::routes::{self, LastAction};
 use crate::guard::{Guard, secure};
 use crate::ingest::Ingest;
 use crate::pages;
@@ -54,8 +56,8 @@ pub struct Options {
     pub token: Option<String>,
     /// Days that traces are kept.
     pub keep_days: u32,
-    /// Folder of the records.
-    pub store: PathBuf,
+    /// Where pages find what they show.
+    pub sources: Sources,
 }
 
 /// What all requests share.
@@ -68,6 +70,10 @@ pub struct Desk {
     pub(crate) ingest: Option<Ingest>,
     pub(crate) guard: Guard,
     pub(crate) options: Options,
+    pub(crate) sources: Sources,
+    pub(crate) jobs: Arc<Jobs>,
+    /// What was done last, until a page has said so.
+    pub(crate) last: Mutex<Option<LastAction>>,
 }
 
 /// The desk as handlers take it.
@@ -93,7 +99,8 @@ impl Desk {
         let ingest = options.traces_from.is_none().then(|| Ingest::start(traces.clone(), window.clone()));
         let guard =
             Guard::new(options.token.as_deref()).map_err(|why| sqlx::Error::Configuration(why.into()))?;
-        Ok(Self { database, traces, window, ingest, guard, options })
+        let (sources, jobs, last) = (options.sources.clone(), Jobs::new(), Mutex::new(None));
+        Ok(Self { database, traces, window, ingest, guard, options, sources, jobs, last })
     }
 
     /// Serves until `stop` resolves; what is in hand is ended first.
@@ -143,6 +150,7 @@ impl Desk {
         let all = async { while connections.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(END_TIME, all).await;
         retention.abort();
+        app.jobs.stop_all();
         app.database.close().await;
     }
 }
@@ -153,6 +161,7 @@ fn router(app: App) -> Router {
         .route("/v1/traces", post(api::post_spans))
         .route("/api/metrics", get(api::get_metrics))
         .route("/metrics", get(api::get_open_metrics))
+        .merge(routes::routes())
         .route("/login", get(pages::get_login).post(pages::post_login))
         .route("/assets/desk.css", get(pages::get_style))
         .route("/assets/desk.js", get(pages::get_script))
@@ -169,17 +178,20 @@ async fn guarded(
     next: Next,
 ) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    let for_people = accepts.is_some_and(|kinds| kinds.contains("text/html"));
     let mut response = match app.guard.admit(peer, &method, &path, request.headers()) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => {
-            let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
-            let is_page = method == Method::GET && accepts.is_some_and(|kinds| kinds.contains("text/html"));
-            if is_page && refusal.status == StatusCode::UNAUTHORIZED {
-                Redirect::to("/login").into_response()
-            } else {
-                Failure(refusal.status, refusal.why.to_owned()).into_response()
+        Ok(()) => {
+            let response = next.run(request).await;
+            match response.extensions().get::<Failure>().cloned().filter(|_| for_people) {
+                Some(failure) => routes::failure_page(&app, &failure).await.unwrap_or(response),
+                None => response,
             }
         }
+        Err(refusal) if for_people && method == Method::GET && refusal.status == StatusCode::UNAUTHORIZED => {
+            Redirect::to("/login").into_response()
+        }
+        Err(refusal) => Failure(refusal.status, refusal.why.to_owned()).into_response(),
     };
     secure(response.headers_mut());
     response

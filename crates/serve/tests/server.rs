@@ -7,10 +7,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use atlas_gt_core::config::StaleMonths;
 use atlas_gt_serve::database::Database;
 use atlas_gt_serve::import::import_lines;
 use atlas_gt_serve::traces::Traces;
-use atlas_gt_serve::{Desk, Options};
+use atlas_gt_serve::{Desk, Options, Sources};
 use jiff::Timestamp;
 use postgres::Postgres;
 use reqwest::{Client, Response, StatusCode};
@@ -36,8 +37,27 @@ fn file(folder: &Path) -> String {
     folder.join("traces.db").to_str().unwrap().to_owned()
 }
 
+/// The desk over a folder; what is done there is done by a program that only says how it was called.
+fn sources(folder: &Path) -> Sources {
+    let program = folder.join("atlas-gt");
+    if !program.exists() {
+        std::fs::write(&program, "#!/bin/sh\necho \"called: $*\"\n").unwrap();
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    Sources {
+        store: folder.join("store"),
+        runs: folder.join("runs"),
+        spot_checks: folder.join("checks"),
+        strategies: folder.join("strategies.json"),
+        stale_months: StaleMonths::all(6),
+        program,
+        flags: Vec::new(),
+        by: "tester".to_owned(),
+    }
+}
+
 fn options(database: String, folder: &Path) -> Options {
-    Options { database, traces_from: None, token: None, keep_days: 90, store: folder.join("store") }
+    Options { database, traces_from: None, token: None, keep_days: 90, sources: sources(folder) }
 }
 
 async fn start(options: Options) -> Server {
@@ -325,6 +345,172 @@ async fn the_documented_python_writes_to_postgresql() {
         (&json!(2), &json!(0.5)),
         "{found}"
     );
+    server.end().await;
+}
+
+/// The text of a page, and the token of its forms.
+async fn page(server: &Server, path: &str) -> (StatusCode, String, String) {
+    let answer =
+        client().get(format!("{}{path}", server.base)).header("accept", "text/html").send().await.unwrap();
+    let (status, text) = (answer.status(), answer.text().await.unwrap());
+    let csrf = text.split_once("name=\"csrf\" value=\"").map_or("", |(_, rest)| &rest[..64]);
+    let csrf = csrf.to_owned();
+    (status, text, csrf)
+}
+
+async fn act(server: &Server, action: &str, csrf: &str, fields: &[(&str, &str)]) -> (StatusCode, String) {
+    let mut body = url::form_urlencoded::Serializer::new(String::new());
+    body.append_pair("csrf", csrf).extend_pairs(fields);
+    let request = client()
+        .post(format!("{}/do/{action}", server.base))
+        .header("content-type", "application/x-www-form-urlencoded");
+    let answer = request.header("accept", "text/html").body(body.finish()).send().await.unwrap();
+    (answer.status(), answer.text().await.unwrap())
+}
+
+#[tokio::test]
+async fn every_page_is_there_without_a_store_and_says_what_it_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(options(file(folder.path()), folder.path())).await;
+    for path in [
+        "/",
+        "/records",
+        "/review",
+        "/changes",
+        "/runs",
+        "/spot-checks",
+        "/production",
+        "/configuration",
+        "/jobs",
+    ] {
+        let (status, text, _) = page(&server, path).await;
+        assert_eq!(status, StatusCode::OK, "{path}: {text}");
+        assert!(text.contains("<h1>") && text.ends_with("</html>"), "{path}: {text}");
+    }
+    for (path, status) in [
+        ("/nothing", 404),
+        ("/records/61", 404),
+        ("/records/..%2f..%2fetc%2fpasswd", 404),
+        ("/runs/..%2f..%2fetc", 404),
+        ("/runs/%2fetc%2fpasswd", 404),
+        ("/compare?first=/etc&second=..", 404),
+        ("/pictures/..%2fsite.json", 404),
+        ("/pictures/0000000000000000000000000000000000000000000000000000000000000000", 404),
+        ("/jobs/7", 404),
+        ("/jobs/x", 400),
+    ] {
+        let (found, text, _) = page(&server, path).await;
+        assert_eq!(found.as_u16(), status, "{path}: {text}");
+    }
+    server.end().await;
+}
+
+#[tokio::test]
+async fn what_others_wrote_is_shown_as_text_and_what_is_done_is_a_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(options(file(folder.path()), folder.path())).await;
+    let markup = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7 * 7 }}";
+    let trace = json!({ "thread_id": markup, "question": markup, "error": markup, "pipeline_used": markup, "tool_calls": [markup] });
+    assert_eq!(server.post("/api/traces", &trace).await.status(), StatusCode::OK);
+    for path in ["/", "/production", "/records?q=%3Cscript%3Ealert(1)", "/runs"] {
+        let (_, text, _) = page(&server, path).await;
+        assert!(!text.contains("<script>alert") && !text.contains("<img src=x"), "{path}: {text}");
+    }
+    let (_, text, csrf) = page(&server, "/production").await;
+    assert!(text.contains("&lt;script&gt;alert(1)") && text.contains("{{ 7 * 7 }}"), "{text}");
+    let failure = text.split_once("name=\"failure\" value=\"").unwrap().1[..12].to_owned();
+
+    let fields = [
+        ("failure", failure.as_str()),
+        ("class", "infrastructure"),
+        ("reason", markup),
+        ("next", "/production"),
+    ];
+    assert_eq!(act(&server, "failure-review", "forged", &fields).await.0, StatusCode::FORBIDDEN);
+    assert_eq!(act(&server, "failure-review", "", &fields).await.0, StatusCode::FORBIDDEN);
+    let (status, text) = act(&server, "failure-review", &csrf, &fields).await;
+    assert_eq!(status, StatusCode::OK, "after the redirect");
+    let shown = format!("called: failures review {failure} --class=infrastructure --reason=&lt;script&gt;");
+    assert!(
+        text.contains(&shown) && text.contains("atlas-gt failures review") && !text.contains("<script>alert"),
+        "{text}"
+    );
+
+    // nothing that is no action of the desk is run, and nobody is sent elsewhere
+    for (action, fields, status) in [
+        ("rm", vec![], 422),
+        ("review-accept", vec![("id", "../x"), ("point", "p")], 422),
+        ("eval", vec![("agent", "--agent-command=rm")], 422),
+        ("failure-undo", vec![("failure", "'; DROP TABLE audit; --")], 422),
+    ] {
+        let (found, text) = act(&server, action, &csrf, &fields).await;
+        assert_eq!(found.as_u16(), status, "{action}: {text}");
+    }
+    let away = [("failure", failure.as_str()), ("next", "//evil.example/")];
+    let (status, text) = act(&server, "failure-undo", &csrf, &away).await;
+    assert!(status == StatusCode::OK && text.contains("<h1>Inbox</h1>"), "{text}");
+
+    // a job runs the command and keeps what it says
+    let (status, text) = act(&server, "collect", &csrf, &[("questions", "61,64")]).await;
+    assert!(status == StatusCode::OK && text.contains("atlas-gt collect --questions=61,64"), "{text}");
+    let events =
+        client().get(format!("{}/jobs/1/events", server.base)).send().await.unwrap().text().await.unwrap();
+    assert!(
+        events.contains("data: called: collect --questions=61,64\n") && events.contains("event: end"),
+        "{events}"
+    );
+
+    // strategies are added, tried and removed
+    act(&server, "strategy-set", &csrf, &[("field", "name"), ("strategy", "FUZZY")]).await;
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("strategies.json")).unwrap(),
+        "{\n  \"name\": \"FUZZY\"\n}\n"
+    );
+    let (_, text) =
+        act(&server, "strategy-import", &csrf, &[("text", "{\"a\": \"WRONG\"}"), ("next", "/configuration")])
+            .await;
+    assert!(text.contains("Not done"), "{text}");
+    let (_, text) =
+        act(&server, "strategy-try", &csrf, &[("truth", "{}"), ("answer", "</textarea><script>")]).await;
+    assert!(
+        text.contains("called: score json --truth") && text.contains("&lt;&#x2f;textarea&gt;&lt;script&gt;"),
+        "{text}"
+    );
+    act(&server, "strategy-remove", &csrf, &[("field", "name")]).await;
+    assert_eq!(std::fs::read_to_string(folder.path().join("strategies.json")).unwrap(), "{}\n");
+    server.end().await;
+
+    let database = Database::open(&file(folder.path())).await.unwrap();
+    let Database::Sqlite(pool) = &database else { unreachable!() };
+    let actions: Vec<String> =
+        sqlx::query_scalar("SELECT action FROM audit ORDER BY rowid").fetch_all(pool).await.unwrap();
+    assert!(actions[0].starts_with("atlas-gt failures review") && actions.len() == 6, "{actions:?}");
+}
+
+#[tokio::test]
+async fn a_person_logs_in_with_the_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = "0123456789abcdef0123456789abcdef";
+    let server =
+        start(Options { token: Some(token.to_owned()), ..options(file(folder.path()), folder.path()) }).await;
+    let (status, text, csrf) = page(&server, "/records").await;
+    assert!(status == StatusCode::OK && text.contains("<h1>Log in</h1>"), "{text}");
+    let log_in = async |token: &str, csrf: &str| {
+        let client = Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        let request = client
+            .post(format!("{}/login", server.base))
+            .header("content-type", "application/x-www-form-urlencoded");
+        request.body(format!("csrf={csrf}&token={token}")).send().await.unwrap()
+    };
+    assert_eq!(log_in(token, "forged").await.status(), StatusCode::FORBIDDEN);
+    assert_eq!(log_in("wrong", &csrf).await.status(), StatusCode::UNAUTHORIZED);
+    let answer = log_in(token, &csrf).await;
+    let cookie = answer.headers()["set-cookie"].to_str().unwrap().to_owned();
+    assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
+    let cookie = cookie.split(';').next().unwrap();
+    let answer =
+        client().get(format!("{}/records", server.base)).header("cookie", cookie).send().await.unwrap();
+    assert!(answer.text().await.unwrap().contains("<h1>Records</h1>"));
     server.end().await;
 }
 
