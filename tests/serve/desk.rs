@@ -69,7 +69,7 @@ async fn looked_at(browser: &Browser, base: &str, paths: &[&str]) {
 async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store");
-    let faults = vec!["label-renamed=gdp-per-capita".parse().unwrap()];
+    let faults = vec!["label-renamed=gdp".parse().unwrap()];
     let site = twin::start(TwinOptions { faults, rate_limit: None, ..TwinOptions::default() }).await.unwrap();
     let shared = ["--site", &site.base_url, "--store", "store"];
     let (code, out, err) =
@@ -87,7 +87,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     browser.client.goto(&server.base).await.unwrap();
     let inbox = text(&browser).await;
     assert!(
-        inbox.contains("Values that wait for a person") && inbox.contains("1 times: <i>Kenya</i>? (no data)"),
+        inbox.contains("Values that wait for a person") && inbox.contains("once: <i>Kenya</i>? (no data)"),
         "{inbox}"
     );
 
@@ -96,6 +96,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     other.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
     press(&browser, "a").await;
     browser.client.wait().for_element(Locator::Css("svg.page rect.box, svg.page image")).await.unwrap();
+    looked_at(&browser, &server.base, &["/review/61"]).await;
     press(&browser, "e").await;
     let field = browser.client.active_element().await.unwrap();
     assert_eq!(field.attr("name").await.unwrap().as_deref(), Some("value"));
@@ -104,7 +105,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     assert_eq!(value(&store, "61"), None);
     browser.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
     press(&browser, "a").await;
-    says(&browser, "atlas-gt review accept 61").await;
+    says(&browser, "Done by tester: atlas-gt review accept 61 --point=").await;
     assert_eq!(value(&store, "61").as_deref(), Some("$2,274"), "{}", text(&browser).await);
     // who was slower is told so, and nothing is written twice
     press(&other, "a").await;
@@ -116,7 +117,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     browser.client.goto(&server.base).await.unwrap();
     let start = browser.client.find(Locator::Css("form[action='/do/refresh'] button")).await.unwrap();
     start.click().await.unwrap();
-    says(&browser, "atlas-gt refresh --site=").await;
+    says(&browser, "atlas-gt refresh --store=").await;
     let again =
         client().get(format!("{}/jobs/1/events", server.base)).send().await.unwrap().text().await.unwrap();
     assert!(again.contains("event: end"), "{again}");
@@ -130,13 +131,13 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     let before: Vec<Option<String>> = ["61", "64", "170"].map(|id| value(&store, id)).to_vec();
     looked_at(&browser, &server.base, &["/changes"]).await;
     press(&browser, "a").await;
-    says(&browser, "atlas-gt refresh --commit").await;
+    says(&browser, "Done by tester: atlas-gt refresh --commit").await;
     let after: Vec<Option<String>> = ["61", "64", "170"].map(|id| value(&store, id)).to_vec();
     assert_ne!(before, after, "{first}");
     if all > 1 {
         let reject = Locator::XPath("//button[contains(., 'Reject everything')]");
         browser.client.find(reject).await.unwrap().click().await.unwrap();
-        says(&browser, "atlas-gt refresh --discard").await;
+        says(&browser, "Done by tester: atlas-gt refresh --discard").await;
     }
     says(&browser, "None.").await;
 
@@ -150,12 +151,12 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
         .send_keys("no such data\u{e007}")
         .await
         .unwrap();
-    says(&browser, "atlas-gt failures review").await;
+    says(&browser, "Done by tester: atlas-gt failures review").await;
     let listed = || in_background(folder.path(), &["failures", "--format", "json", "--store", "store"]);
     let found: Value = serde_json::from_str(&listed().await.1).unwrap();
     assert_eq!(found["failures"][0]["review"]["reason"], "no such data");
     press(&browser, "u").await;
-    says(&browser, "atlas-gt failures undo").await;
+    says(&browser, "Done by tester: atlas-gt failures undo").await;
     let found: Value = serde_json::from_str(&listed().await.1).unwrap();
     assert_eq!(found["failures"][0]["review"], Value::Null);
 

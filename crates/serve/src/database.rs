@@ -7,7 +7,7 @@ use std::time::Duration;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{PgPool, SqlSafeStr, SqlitePool};
+use sqlx::{Connection, PgConnection, PgPool, SqlSafeStr, SqlitePool};
 
 /// What a database said when it failed.
 #[derive(Debug, thiserror::Error)]
@@ -98,9 +98,15 @@ impl Database {
             if read_only {
                 options = options.options([("default_transaction_read_only", "on")]);
             }
+            // a pool would try for ten seconds what a first attempt says at once
+            let first = PgConnection::connect_with(&options).await.map_err(open)?;
+            first.close().await.map_err(open)?;
             let pool = PgPoolOptions::new().max_connections(8).acquire_timeout(Duration::from_secs(10));
             return pool.connect_with(options).await.map(Self::Postgres).map_err(open);
         }
+        let folder =
+            Path::new(address).parent().filter(|folder| !read_only && !folder.as_os_str().is_empty());
+        folder.map(std::fs::create_dir_all).transpose().map_err(|error| open(sqlx::Error::Io(error)))?;
         let options = SqliteConnectOptions::new()
             .filename(address)
             .create_if_missing(!read_only)

@@ -13,6 +13,8 @@ mod pages;
 mod server;
 mod site;
 mod spans;
+#[cfg(test)]
+mod style_tests;
 pub mod trace_row;
 pub mod traces;
 pub mod window;

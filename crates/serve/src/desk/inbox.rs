@@ -10,7 +10,7 @@ use atlas_gt_truth::checks::{self, Check};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Page, Sources, changes, review, shown, spot_checks, word};
+use super::{Page, Sources, changes, review, shown, spot_checks, times, word};
 use crate::failures::FailureReport;
 use crate::metrics::{Metrics, TargetState};
 
@@ -111,8 +111,8 @@ pub(crate) fn page(
         let waiting: Vec<_> = failures.waiting().collect();
         let line = |failure: &&&crate::failures::FailureGroup| {
             format!(
-                "{} times: {} ({})",
-                failure.count,
+                "{}: {} ({})",
+                times(failure.count),
                 failure.question,
                 failure.error.as_deref().unwrap_or("slow")
             )
@@ -140,6 +140,12 @@ pub(crate) fn page(
     }
     let (waiting, quiet): (Vec<Item>, Vec<Item>) =
         items.into_iter().partition(|item| item.count > 0 || item.tone != "good");
+    let mut waiting = waiting;
+    waiting.sort_by_key(|item| match item.tone {
+        "bad" => 0,
+        "warning" => 1,
+        _ => 2,
+    });
     Ok(Page { template: "inbox.html", values: values! { waiting, quiet } })
 }
 

@@ -117,3 +117,8 @@ pub(crate) fn word<T: Serialize>(value: &T) -> String {
 pub(crate) fn shown(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
+
+/// How often, in words.
+pub(crate) fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::pages::values;
 
-use super::{Page, shown, word};
+use super::{Page, shown, times, word};
 use crate::failures::{FailureClass, FailureReport};
 use crate::metrics::Metrics;
 
@@ -57,7 +57,7 @@ pub(crate) fn page(metrics: &Metrics, failures: &FailureReport) -> Page {
                 }
             });
             values! {
-                failure => &failure.failure, question => &failure.question, error => &failure.error, count => failure.count,
+                failure => &failure.failure, question => &failure.question, error => &failure.error, times => times(failure.count),
                 last => shown(failure.last), slowest => failure.slowest_ms.map(|ms| seconds(f64::from(ms))),
                 pipelines => failure.pipelines.join(", "), suggested => word(&failure.suggested), review,
             }
