@@ -1,7 +1,8 @@
 //! `atlas-gt failures`: what went wrong in production, and what a person says of it.
 
+use std::sync::Arc;
+
 use atlas_gt_serve::failures::{self, FailureClass, FailureGroup, FailureReport, FailureReview};
-use atlas_gt_serve::window::Window;
 use clap::ValueEnum;
 use jiff::{Span, Timestamp};
 
@@ -120,8 +121,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
 pub(super) async fn known(config: &Config, failure: &str, now: Timestamp) -> Result<FailureGroup> {
     let (database, traces) = traces::open(config).await?;
     let since = back(now, "90d")?;
-    let found =
-        failures::failures(&database, &traces, &mut Window::default(), since, now).await.map_err(failed)?;
+    let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
     database.close().await;
     let found = found.failures.into_iter().find(|known| known.failure == failure);
     found.ok_or_else(|| Error::Nothing(format!("no failure of the last 90 days is called {failure}")))
@@ -138,8 +138,7 @@ pub(super) async fn keep_review(config: &Config, failure: &str, review: &Failure
 async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
     let (database, traces) = traces::open(&list.place.resolve(shared)?).await?;
     let since = back(now, &list.since)?;
-    let found =
-        failures::failures(&database, &traces, &mut Window::default(), since, now).await.map_err(failed)?;
+    let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
     database.close().await;
     match list.format {
         Form::Json => print_json(&found)?,

@@ -1,6 +1,7 @@
 //! `atlas-gt site`: the pages of the desk as files.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use atlas_gt_serve::failures::failures;
 use atlas_gt_serve::metrics::metrics;
@@ -51,8 +52,8 @@ pub(super) fn run(shared: &Shared, args: &Args) -> Result<Exit> {
             now.checked_sub(Span::new().hours(7 * 24)).map_err(|error| Error::Usage(error.to_string()))?;
         Some(super::print::runtime()?.block_on(async {
             let (database, traces) = traces::open(&config).await?;
-            let mut window = Window::default();
-            let found = failures(&database, &traces, &mut window, since, now).await.map_err(failed)?;
+            let window: Arc<Window> = Arc::default();
+            let found = failures(&database, &traces, &window, since, now).await.map_err(failed)?;
             database.close().await;
             Ok::<_, Error>((metrics(&window, now), found))
         })?)

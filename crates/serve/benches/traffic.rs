@@ -4,6 +4,7 @@
 //! `ATLAS_GT_BENCH_SECONDS` says how long the load lasts (60).
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -51,14 +52,14 @@ async fn figures(name: &str, address: &str) {
         traces.write(&rows, false).await.unwrap();
     }
     let wrote = began.elapsed();
-    let mut window = Window::default();
+    let window: Arc<Window> = Arc::default();
     let began = Instant::now();
     window.refresh(&traces, now.as_millisecond()).await.unwrap();
     let loaded = began.elapsed();
     let mut times: Vec<Duration> = Vec::new();
     for _ in 0..20 {
-        // what was written a moment ago is read again
-        window.wrote(now.as_millisecond());
+        // what was written in the last minute is read again
+        tokio::time::sleep(Duration::from_millis(1100)).await;
         let began = Instant::now();
         window.refresh(&traces, now.as_millisecond()).await.unwrap();
         let found = metrics(&window, now);
@@ -99,7 +100,7 @@ async fn load(folder: &Path, seconds: u32) {
     let desk = Desk::open(options(folder)).await.unwrap();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let server = tokio::spawn(desk.serve(listener, async { drop(stopped.await) }));
-    let ends = std::sync::Arc::new(AtomicBool::new(false));
+    let ends = Arc::new(AtomicBool::new(false));
     let mut readers = Vec::new();
     for number in 0..READERS {
         let (base, ends) = (base.clone(), ends.clone());

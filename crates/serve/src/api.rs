@@ -188,15 +188,14 @@ pub(crate) async fn post_spans(
 /// The figures now.
 pub(crate) async fn current(app: &App) -> Result<Metrics, Failure> {
     let now = Timestamp::now();
-    let mut window = app.window.lock().await;
-    window.refresh(&app.traces, now.as_millisecond()).await.map_err(|error| {
+    app.window.refresh(&app.traces, now.as_millisecond()).await.map_err(|error| {
         tracing::error!("{error}");
         Failure(
             StatusCode::SERVICE_UNAVAILABLE,
             "the database cannot be read: see the server's log".to_owned(),
         )
     })?;
-    Ok(metrics(&window, now))
+    Ok(metrics(&app.window, now))
 }
 
 /// `GET /api/metrics`.

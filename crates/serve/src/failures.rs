@@ -2,6 +2,7 @@
 //! seven days, the same failure once, with what a person said of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use atlas_gt_core::evidence::Hash;
 use jiff::Timestamp;
@@ -127,7 +128,7 @@ impl FailureReport {
 pub async fn failures(
     database: &Database,
     traces: &Traces,
-    window: &mut Window,
+    window: &Arc<Window>,
     since: Timestamp,
     now: Timestamp,
 ) -> Result<FailureReport> {
@@ -407,8 +408,8 @@ mod tests {
         traces.write(&rows, false).await.unwrap();
 
         let since = at("2026-11-19T10:00:00Z");
-        let mut window = Window::default();
-        let found = failures(&database, &traces, &mut window, since, now).await.unwrap();
+        let window = Arc::new(Window::default());
+        let found = failures(&database, &traces, &window, since, now).await.unwrap();
         assert_eq!((found.requests, found.failures.len(), found.waiting().count()), (3, 2, 2));
         let first = &found.failures[0];
         assert_eq!(
@@ -433,7 +434,7 @@ mod tests {
         review(&database, &first.failure, &FailureReview { question_id: None, ..said.clone() })
             .await
             .unwrap();
-        let found = failures(&database, &traces, &mut window, since, now).await.unwrap();
+        let found = failures(&database, &traces, &window, since, now).await.unwrap();
         assert_eq!(found.failures[0].review, Some(said));
         assert_eq!(found.waiting().count(), 1);
         let text = markdown(&found);

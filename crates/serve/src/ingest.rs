@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::trace_row::TraceRow;
 use crate::traces::Traces;
@@ -38,7 +38,7 @@ struct Job {
 impl Ingest {
     /// Starts the writer. It ends when nobody can send any more, after what waits is written.
     #[must_use]
-    pub fn start(traces: Traces, window: Arc<Mutex<Window>>) -> Self {
+    pub fn start(traces: Traces, window: Arc<Window>) -> Self {
         let (jobs, waiting) = mpsc::channel(GROUP);
         tokio::spawn(write_all(traces, window, waiting));
         Self { jobs, room: Arc::new(Semaphore::new(ROOM_KIB)) }
@@ -63,7 +63,7 @@ impl Ingest {
     }
 }
 
-async fn write_all(traces: Traces, window: Arc<Mutex<Window>>, mut waiting: mpsc::Receiver<Job>) {
+async fn write_all(traces: Traces, window: Arc<Window>, mut waiting: mpsc::Receiver<Job>) {
     let mut jobs = Vec::new();
     while waiting.recv_many(&mut jobs, GROUP).await > 0 {
         let oldest = jobs.iter().flat_map(|job| &job.rows).filter_map(|row| row.created_at).min();
@@ -79,7 +79,7 @@ async fn write_all(traces: Traces, window: Arc<Mutex<Window>>, mut waiting: mpsc
             }
         }
         if let Some(oldest) = oldest {
-            window.lock().await.wrote(oldest.as_millisecond());
+            window.wrote(oldest.as_millisecond());
         }
     }
 }

@@ -7,7 +7,7 @@ use atlas_gt_scoring::stats::Percentiles;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::window::{Breaker, Request, SPAN_MS, Window};
+use crate::window::{Breaker, Request, Requests, SPAN_MS, Window};
 
 /// The windows: name and length in milliseconds.
 const WINDOWS: [(&str, i64); 3] = [("1h", 3_600_000), ("24h", 24 * 3_600_000), ("7d", SPAN_MS)];
@@ -104,15 +104,16 @@ impl TargetState {
 /// The figures at a moment.
 #[must_use]
 pub fn metrics(window: &Window, now: Timestamp) -> Metrics {
-    let windows: Vec<Figures> =
-        WINDOWS.iter().map(|(name, span)| figures(window, name, now.as_millisecond() - span)).collect();
+    let windows: Vec<Figures> = window.read(|requests| {
+        WINDOWS.iter().map(|(name, span)| figures(requests, name, now.as_millisecond() - span)).collect()
+    });
     let targets = windows.last().map(targets).unwrap_or_default();
     Metrics { at: now, complete: !window.is_full(), windows, targets }
 }
 
-fn figures(window: &Window, name: &'static str, since: i64) -> Figures {
-    let from = window.requests.partition_point(|request| request.at < since);
-    let requests = window.requests.get(from..).unwrap_or_default();
+fn figures(window: &Requests, name: &'static str, since: i64) -> Figures {
+    let from = window.list.partition_point(|request| request.at < since);
+    let requests = window.list.get(from..).unwrap_or_default();
     let all = requests.len();
     let share = |part: usize| part as f64 / all as f64;
     let mut counts = vec![0_usize; window.pipelines.len()];

@@ -22,7 +22,7 @@ use crate::api::{self, Failure};
 use crate::database::{self, Database};
 use crate::desk::Sources;
 use crate::desk::jobs::Jobs;
-use crate::desk::routes::{self, LastAction};
+use crate::desk::routes::{self, LastAction, Week};
 use crate::guard::{Guard, secure};
 use crate::ingest::Ingest;
 use crate::pages;
@@ -65,13 +65,15 @@ pub struct Options {
 pub struct Desk {
     pub(crate) database: Database,
     pub(crate) traces: Traces,
-    pub(crate) window: Arc<Mutex<Window>>,
+    pub(crate) window: Arc<Window>,
     /// None where the traces are only read.
     pub(crate) ingest: Option<Ingest>,
     pub(crate) guard: Guard,
     pub(crate) options: Options,
     pub(crate) sources: Sources,
     pub(crate) jobs: Arc<Jobs>,
+    /// The failures of the week as they were last collected.
+    pub(crate) week: Mutex<Option<Week>>,
     /// What was done last, until a page has said so.
     pub(crate) last: Mutex<Option<LastAction>>,
 }
@@ -95,12 +97,13 @@ impl Desk {
             None => database.clone(),
         };
         let traces = Traces::new(source).await?;
-        let window = Arc::new(Mutex::new(Window::default()));
+        let window = Arc::new(Window::default());
         let ingest = options.traces_from.is_none().then(|| Ingest::start(traces.clone(), window.clone()));
         let guard =
             Guard::new(options.token.as_deref()).map_err(|why| sqlx::Error::Configuration(why.into()))?;
         let (sources, jobs, last) = (options.sources.clone(), Jobs::new(), Mutex::new(None));
-        Ok(Self { database, traces, window, ingest, guard, options, sources, jobs, last })
+        let week = Mutex::new(None);
+        Ok(Self { database, traces, window, ingest, guard, options, sources, jobs, week, last })
     }
 
     /// Serves until `stop` resolves; what is in hand is ended first.
