@@ -65,7 +65,8 @@ test: setup ## Check format and lints, run all tests but the slow ones; a real b
 test-unit: compiler ## Run what needs no browser and takes seconds: the tests beside the code
 	$(CARGO) test --locked --workspace --lib
 
-test-deep: setup ## Run the slow tests: every rendering with every fault, kills, renames, the browser alone; the Grid where Java and npm are
+test-deep: setup ## Run the slow tests: every rendering with every fault, kills, renames, the browser alone, PostgreSQL; the Grid where Java and npm are
+	@scripts/setup.sh postgres
 	scripts/tests.sh --deep
 	@if command -v java >/dev/null && command -v npm >/dev/null; then $(MAKE) --no-print-directory test-grid; \
 	  else echo "the Grid was not tested: install Java 17 and npm, then: make test-grid"; fi

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Installs what is missing and nothing else: Chromium, ChromeDriver, fonts, a C compiler, rustfmt and clippy.
-# `setup.sh compiler` and `setup.sh browser` do a part of it, so that a build need not wait for the browser.
+# `setup.sh compiler` and `setup.sh browser` do a part of it, so that a build need not wait for the browser; `setup.sh postgres` installs
+# what the slow tests of the desk need besides.
 set -euo pipefail
 
 part=${1:-all}
 case "$part" in
-all | compiler | browser) ;;
+all | compiler | browser | postgres) ;;
 *)
-    echo "setup: there is no part \"$part\": compiler, browser, or nothing for all" >&2
+    echo "setup: there is no part \"$part\": compiler, browser, postgres, or nothing for all" >&2
     exit 2
     ;;
 esac
@@ -44,6 +45,11 @@ if wanted browser; then
     has_chromium || packages+=(chromium)
     has_driver || packages+=(chromium-driver)
     has_fonts || packages+=(fonts-liberation)
+fi
+
+if [ "$part" = postgres ]; then
+    have initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || packages+=(postgresql)
+    python3 -m venv --help >/dev/null 2>&1 || packages+=(python3-venv)
 fi
 
 if [ "${#packages[@]}" -gt 0 ]; then

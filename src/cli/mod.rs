@@ -19,6 +19,8 @@ mod eval_judge;
 mod eval_output;
 mod eval_run;
 mod export;
+mod failures;
+mod failures_promote;
 mod gc;
 mod history;
 mod import;
@@ -45,12 +47,15 @@ mod score_json;
 mod score_text;
 mod score_tools;
 mod score_values;
+mod serve;
 mod settings;
 mod site;
+mod site_pages;
 mod spot_check;
 mod stale;
 mod suite;
 mod survey;
+mod traces;
 #[cfg_attr(not(feature = "twin"), path = "no_twin.rs")]
 mod twin;
 mod verify;
@@ -80,12 +85,13 @@ const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configu
 4 something could not be extracted · 5 site unreachable or refusing · 6 agent or judge failed · 130 interrupted";
 
 /// Commands by what they are for, in the order of help.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Collect the truth", &["plan", "collect", "refresh", "stale", "import"]),
-    ("Look at it", &["review", "history", "changelog", "verify", "export", "gc"]),
+    ("Look at it", &["review", "history", "changelog", "verify", "export", "gc", "serve", "site"]),
     ("Keep it sound", &["coverage", "annotate", "lint", "manifest"]),
     ("Follow the site", &["doctor", "survey", "mend", "api", "twin"]),
     ("Score and evaluate", &["score", "suite", "component", "spot-check", "eval"]),
+    ("Watch production", &["traces", "failures"]),
     ("This program", &["schema", "completions", "help"]),
 ];
 
@@ -132,6 +138,10 @@ enum Command {
     Eval(eval::Args),
     Suite(suite::SuiteArgs),
     Component(component::ComponentArgs),
+    Serve(serve::Args),
+    Traces(traces::Args),
+    Failures(failures::Args),
+    Site(site_pages::Args),
     #[cfg(feature = "twin")]
     Twin(twin::Args),
     Doctor(doctor::Args),
@@ -183,6 +193,10 @@ fn run(cli: Cli) -> Result<Exit> {
         Command::Eval(args) => eval::run(cli.shared, args),
         Command::Suite(args) => suite::run(cli.shared.format, args),
         Command::Component(args) => component::run(cli.shared.format, args),
+        Command::Serve(args) => serve::run(&cli.shared, args),
+        Command::Traces(args) => traces::run(&cli.shared, args),
+        Command::Failures(args) => failures::run(&cli.shared, args),
+        Command::Site(args) => site_pages::run(&cli.shared, &args),
         #[cfg(feature = "twin")]
         Command::Twin(args) => twin::run(args),
         Command::Doctor(args) => doctor::run(cli.shared, args),

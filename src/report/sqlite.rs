@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, params};
 use serde::Serialize;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection};
 
 use super::output::unusable;
 use super::words::word;
@@ -66,25 +67,17 @@ pub fn export(store: &Store, manifest: Option<&Manifest>, file: &Path) -> Result
         .prefix(".atlas-gt-export-")
         .tempfile_in(folder)
         .map_err(|error| unusable(file, folder, error.kind()))?;
-    let broken = |error: rusqlite::Error| {
+    let broken = |error: sqlx::Error| {
         let said = format!("cannot be written as SQLite ({error}): make room, or name another file");
         Error::file(file)(std::io::Error::other(said))
     };
-    let connection = Connection::open(staged.path()).map_err(broken)?;
-    connection
-        .execute_batch(&format!(
-            "PRAGMA application_id = {APPLICATION_ID}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
-        ))
-        .map_err(broken)?;
-    connection.execute_batch(TABLES).map_err(broken)?;
-    let mut written = fill(&connection, store, &broken)?;
-    written.questions =
-        manifest.map(|manifest| questions(&connection, manifest)).transpose().map_err(broken)?;
-    connection.execute_batch("COMMIT;").map_err(broken)?;
-    connection.close().map_err(|(_, error)| broken(error))?;
+    let rows = rows(store, manifest)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::file(file))?;
+    runtime.block_on(write(staged.path(), &rows)).map_err(broken)?;
     staged.as_file().sync_all().map_err(Error::file(file))?;
     staged.persist(file).map_err(|error| unusable(file, folder, error.error.kind()))?;
-    Ok(written)
+    Ok(rows.written)
 }
 
 /// What an SQLite file says of the program that it belongs to: `ATGT`.
@@ -95,54 +88,107 @@ pub(super) fn is_export(bytes: &[u8]) -> bool {
     bytes.starts_with(b"SQLite format 3\0") && bytes.get(68..72) == Some(&APPLICATION_ID.to_be_bytes())
 }
 
-fn fill(
-    connection: &Connection,
-    store: &Store,
-    broken: &dyn Fn(rusqlite::Error) -> Error,
-) -> Result<Written> {
+/// A cell of a table.
+enum Cell {
+    Text(Option<String>),
+    Real(Option<f64>),
+}
+
+impl<T: Into<String>> From<Option<T>> for Cell {
+    fn from(text: Option<T>) -> Self {
+        Self::Text(text.map(Into::into))
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(Some(text.to_owned()))
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(Some(text))
+    }
+}
+
+macro_rules! row {
+    ($($cell:expr),+ $(,)?) => { vec![$(Cell::from($cell)),+] };
+}
+
+/// What is written: the statement of each row and its cells.
+struct Rows {
+    all: Vec<(&'static str, Vec<Cell>)>,
+    written: Written,
+}
+
+async fn write(file: &Path, rows: &Rows) -> sqlx::Result<()> {
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .pragma("application_id", APPLICATION_ID.to_string())
+        .journal_mode(SqliteJournalMode::Off)
+        .synchronous(SqliteSynchronous::Off);
+    let mut connection: SqliteConnection = options.connect().await?;
+    sqlx::raw_sql(TABLES).execute(&mut connection).await?;
+    // without a journal nothing could be rolled back, and one statement a transaction would take a second a thousand
+    sqlx::raw_sql("BEGIN").execute(&mut connection).await?;
+    for (insert, cells) in &rows.all {
+        let query = cells.iter().fold(sqlx::query(*insert), |query, cell| match cell {
+            Cell::Text(text) => query.bind(text.as_deref()),
+            Cell::Real(number) => query.bind(*number),
+        });
+        query.execute(&mut connection).await?;
+    }
+    sqlx::raw_sql("COMMIT").execute(&mut connection).await?;
+    connection.close().await
+}
+
+const RECORD: &str = "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+const VALUE: &str = "INSERT INTO \"values\" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
+                     ?18, ?19, ?20, ?21, ?22, ?23, ?24)";
+const CHANGE: &str = "INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+const CHECK: &str = "INSERT INTO checks VALUES (?1, ?2, ?3, ?4, ?5)";
+const QUESTION: &str = "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+
+fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
+    let mut all = Vec::new();
     let mut written = Written::default();
-    let mut records =
-        connection.prepare("INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)").map_err(broken)?;
-    let mut values = connection
-        .prepare(
-            "INSERT INTO \"values\" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
-             ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
-        )
-        .map_err(broken)?;
     for stored in store.records()? {
         let record = &stored.record;
         let id = &record.question_id;
-        records
-            .execute(params![
+        all.push((
+            RECORD,
+            row![
                 id.as_str(),
                 time_text(record.execution_timestamp),
-                record.source,
+                record.source.clone(),
                 word(&record.source_method),
-                record.atlas_url,
+                record.atlas_url.clone(),
                 word(&record.site),
                 record.expected_tool.as_ref().and_then(word),
-                record.expected_query_type,
-            ])
-            .map_err(broken)?;
+                record.expected_query_type.clone(),
+            ],
+        ));
         written.records += 1;
         for row in &record.results.data {
             let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
             let interval = point.and_then(|point| point.interval);
             let extra =
                 (!row.extra.is_empty()).then(|| serde_json::Value::Object(row.extra.clone()).to_string());
-            values
-                .execute(params![
+            all.push((
+                VALUE,
+                row![
                     id.as_str(),
                     row.field(),
-                    row.data_point,
-                    row.metric,
-                    row.country,
-                    row.value,
+                    row.data_point.clone(),
+                    row.metric.clone(),
+                    row.country.clone(),
+                    row.value.clone(),
                     row.absence.as_ref().and_then(word),
                     row.number.map(|number| number.to_string()),
-                    row.number.and_then(|number| number.to_string().parse::<f64>().ok()),
+                    Cell::Real(row.number.and_then(|number| number.to_string().parse::<f64>().ok())),
                     row.unit.as_ref().and_then(word),
-                    row.year,
+                    row.year.clone(),
                     extra,
                     point.and_then(|point| point.displayed.clone()),
                     interval.map(|interval| interval.low.to_string()),
@@ -156,14 +202,11 @@ fn fill(
                     point.and_then(|point| point.extractor.clone()),
                     point.map(|point| time_text(point.read_at)),
                     point.and_then(|point| point.imported.as_ref()).map(ToString::to_string),
-                ])
-                .map_err(broken)?;
+                ],
+            ));
             written.values += 1;
         }
     }
-    let mut changes = connection
-        .prepare("INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")
-        .map_err(broken)?;
     let text = |value: &serde_json::Value| match value {
         serde_json::Value::Null => None,
         serde_json::Value::String(text) => Some(text.clone()),
@@ -174,73 +217,79 @@ fn fill(
             side.as_ref().and_then(|side| side.evidence.as_ref()).map(ToString::to_string)
         };
         let read_at = |side: &Option<changelog::Side>| side.as_ref().map(|side| time_text(side.read_at));
-        changes
-            .execute(params![
+        all.push((
+            CHANGE,
+            row![
                 time_text(entry.timestamp),
                 entry.question_id.as_str(),
-                entry.field,
+                entry.field.clone(),
                 text(&entry.old),
                 text(&entry.new),
                 word(&entry.source),
-                entry.run,
+                entry.run.clone(),
                 entry.kind.as_ref().and_then(word),
-                entry.reason,
+                entry.reason.clone(),
                 evidence(&entry.before),
                 evidence(&entry.after),
                 read_at(&entry.before),
                 read_at(&entry.after),
-            ])
-            .map_err(broken)?;
+            ],
+        ));
         written.changes += 1;
     }
-    let mut looks = connection.prepare("INSERT INTO checks VALUES (?1, ?2, ?3, ?4, ?5)").map_err(broken)?;
     for look in checks::read(store)?.checks {
-        looks
-            .execute(params![
+        all.push((
+            CHECK,
+            row![
                 time_text(look.timestamp),
                 look.question_id.as_str(),
                 word(&look.outcome),
-                look.detail,
-                look.site_vintage,
-            ])
-            .map_err(broken)?;
+                look.detail.clone(),
+                look.site_vintage.clone(),
+            ],
+        ));
         written.checks += 1;
     }
     written.quarantined = store.quarantined();
-    Ok(written)
+    written.questions = manifest.map(|manifest| questions(manifest, &mut all));
+    Ok(Rows { all, written })
 }
 
-/// Writes the questions of a manifest: those with a page, and those with an expected behavior.
-fn questions(connection: &Connection, manifest: &Manifest) -> rusqlite::Result<usize> {
-    let mut into =
-        connection.prepare("INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+/// The questions of a manifest: those with a page, and those with an expected behavior.
+fn questions(manifest: &Manifest, all: &mut Vec<(&'static str, Vec<Cell>)>) -> usize {
     for entry in &manifest.entries {
-        into.execute(params![
-            entry.question_id.as_str(),
-            entry.question_text,
-            entry.category,
-            entry.difficulty.as_ref().and_then(word),
-            entry.source,
-            entry.expected_tool.as_ref().and_then(word),
-            entry.expected_query_type,
-            entry.url.to_string(),
-            entry.derive.is_none().then_some(&entry.extractor),
-            None::<String>,
-        ])?;
+        all.push((
+            QUESTION,
+            row![
+                entry.question_id.as_str(),
+                entry.question_text.clone(),
+                entry.category.clone(),
+                entry.difficulty.as_ref().and_then(word),
+                entry.source.clone(),
+                entry.expected_tool.as_ref().and_then(word),
+                entry.expected_query_type.clone(),
+                entry.url.to_string(),
+                entry.derive.is_none().then(|| entry.extractor.clone()),
+                None::<String>,
+            ],
+        ));
     }
     for behavior in &manifest.behaviors {
-        into.execute(params![
-            behavior.question_id.as_str(),
-            behavior.question_text,
-            behavior.category,
-            behavior.difficulty.as_ref().and_then(word),
-            behavior.source,
-            behavior.expected_tool.as_ref().and_then(word),
-            behavior.expected_query_type,
-            behavior.atlas_url,
-            None::<String>,
-            behavior.expected(),
-        ])?;
+        all.push((
+            QUESTION,
+            row![
+                behavior.question_id.as_str(),
+                behavior.question_text.clone(),
+                behavior.category.clone(),
+                behavior.difficulty.as_ref().and_then(word),
+                behavior.source.clone(),
+                behavior.expected_tool.as_ref().and_then(word),
+                behavior.expected_query_type.clone(),
+                behavior.atlas_url.clone(),
+                None::<String>,
+                behavior.expected(),
+            ],
+        ));
     }
-    Ok(manifest.entries.len() + manifest.behaviors.len())
+    manifest.entries.len() + manifest.behaviors.len()
 }

@@ -1,6 +1,8 @@
 //! Evaluation runs of the binary: killed and gone on with, gates and budgets, comparisons, an agent with planted mistakes; judges and
 //! components of an agent.
 
+#[path = "../chromium/mod.rs"]
+mod chromium;
 #[path = "../provider/mod.rs"]
 mod provider;
 

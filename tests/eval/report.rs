@@ -1,15 +1,9 @@
 //! The report of a run in a real Chromium, opened from disk: its filters work, it asks for nothing, and nothing that an agent says runs.
 
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-
-use fantoccini::wd::WebDriverCompatibleCommand;
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
+use fantoccini::Locator;
 use serde_json::{Value, json};
-use url::Url;
 
+use crate::chromium::Browser;
 use crate::stage::{self, Stage};
 
 const HOSTILE: &str = "</pre></script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">\
@@ -38,97 +32,14 @@ fn run(stage: &Stage) {
     std::fs::write(stage.path("report.html"), output.stdout).unwrap();
 }
 
-/// ChromeDriver and its browser, until it is dropped.
-struct Browser {
-    driver: Child,
-    client: Client,
+/// The questions that are shown.
+async fn shown(browser: &Browser) -> Vec<u64> {
+    let ids = "return [...document.querySelectorAll('article')].filter(a => a.offsetParent).map(a => +a.id.slice(1))";
+    serde_json::from_value(browser.js(ids).await).unwrap()
 }
 
-impl Drop for Browser {
-    fn drop(&mut self) {
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
-    }
-}
-
-impl Browser {
-    async fn start(profile: &Path) -> Self {
-        let of = |name: &str, otherwise: &str| std::env::var(name).unwrap_or_else(|_| otherwise.to_owned());
-        let mut driver = Command::new(of("ATLAS_GT_CHROMEDRIVER", "chromedriver"))
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let output = BufReader::new(driver.stdout.take().unwrap());
-        let mut lines = output.lines().map_while(Result::ok);
-        let port = lines.find_map(|line| {
-            let (_, port) = line.split_once("started successfully on port ")?;
-            port.trim_end_matches('.').parse::<u16>().ok()
-        });
-        // what it prints later has a reader too
-        std::thread::spawn(move || lines.for_each(drop));
-        let mut options = json!({
-            // pipes, as the driver's end is the browser's then
-            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-pipe",
-                     format!("--user-data-dir={}", profile.display())],
-        });
-        if let Ok(chromium) = std::env::var("ATLAS_GT_CHROMIUM") {
-            options["binary"] = chromium.into();
-        }
-        let wanted = json!({
-            "browserName": "chrome", "goog:chromeOptions": options,
-            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
-        });
-        let Value::Object(capabilities) = wanted else { unreachable!() };
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(capabilities);
-        let client = builder.connect(&format!("http://127.0.0.1:{}", port.unwrap())).await.unwrap();
-        Self { driver, client }
-    }
-
-    async fn js(&self, script: &str) -> Value {
-        self.client.execute(script, Vec::new()).await.unwrap()
-    }
-
-    /// The questions that are shown.
-    async fn shown(&self) -> Vec<u64> {
-        let ids = "return [...document.querySelectorAll('article')].filter(a => a.offsetParent).map(a => +a.id.slice(1))";
-        serde_json::from_value(self.js(ids).await).unwrap()
-    }
-
-    async fn fragment(&self) -> String {
-        self.client.current_url().await.unwrap().fragment().unwrap_or_default().to_owned()
-    }
-
-    async fn log(&self, kind: &str) -> Vec<Value> {
-        let command = OfChromeDriver("se/log", json!({ "type": kind }));
-        serde_json::from_value(self.client.issue_cmd(command).await.unwrap()).unwrap()
-    }
-
-    /// As on a screen of this size, in CSS pixels.
-    async fn screen(&self, width: u32, height: u32) {
-        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        self.emulate("setDeviceMetricsOverride", size).await;
-    }
-
-    async fn emulate(&self, what: &str, params: Value) {
-        let body = json!({ "cmd": format!("Emulation.{what}"), "params": params });
-        self.client.issue_cmd(OfChromeDriver("goog/cdp/execute", body)).await.unwrap();
-    }
-}
-
-/// A command that only ChromeDriver knows.
-#[derive(Debug)]
-struct OfChromeDriver(&'static str, Value);
-
-impl WebDriverCompatibleCommand for OfChromeDriver {
-    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, url::ParseError> {
-        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.0))
-    }
-
-    fn method_and_body(&self, _: &Url) -> (http::Method, Option<String>) {
-        (http::Method::POST, Some(self.1.to_string()))
-    }
+async fn fragment(browser: &Browser) -> String {
+    browser.client.current_url().await.unwrap().fragment().unwrap_or_default().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -140,7 +51,7 @@ async fn the_page_filters_asks_for_nothing_and_runs_nothing_of_an_answer() {
     let address = format!("file://{}", stage.path("report.html").display());
     browser.client.goto(&address).await.unwrap();
     let all: Vec<u64> = (1..=22).collect();
-    assert_eq!(browser.shown().await, all);
+    assert_eq!(shown(&browser).await, all);
 
     // by keyboard: to the search, a word, and away again
     let page = browser.client.find(Locator::Css("body")).await.unwrap();
@@ -155,10 +66,10 @@ async fn the_page_filters_asks_for_nothing_and_runs_nothing_of_an_answer() {
         .filter(|question| question.text.contains(&country))
         .map(|question| question.id as u64)
         .collect();
-    assert_eq!(browser.shown().await, of_country);
-    assert!(browser.fragment().await.starts_with("text="), "{}", browser.fragment().await);
+    assert_eq!(shown(&browser).await, of_country);
+    assert!(fragment(&browser).await.starts_with("text="), "{}", fragment(&browser).await);
     search.send_keys("\u{e00c}").await.unwrap();
-    assert_eq!((browser.shown().await, browser.fragment().await.as_str()), (all.clone(), ""));
+    assert_eq!((shown(&browser).await, fragment(&browser).await.as_str()), (all.clone(), ""));
 
     // a verdict and a difficulty at once; the address has them, and brings them back
     let kept = stage.kept("20261120T103000Z");
@@ -173,8 +84,8 @@ async fn the_page_filters_asks_for_nothing_and_runs_nothing_of_an_answer() {
     let difficulty = browser.client.find(Locator::Css("select[name=difficulty]")).await.unwrap();
     difficulty.select_by_value("medium").await.unwrap();
     assert!(!due("fail", "medium").is_empty());
-    assert_eq!(browser.shown().await, due("fail", "medium"));
-    assert_eq!(browser.fragment().await, "verdict=fail&difficulty=medium");
+    assert_eq!(shown(&browser).await, due("fail", "medium"));
+    assert_eq!(fragment(&browser).await, "verdict=fail&difficulty=medium");
     let counted = browser.js("return document.getElementById('shown').textContent").await;
     assert_eq!(counted, format!("{} of 22 questions", due("fail", "medium").len()));
     browser.client.goto("about:blank").await.unwrap();
@@ -184,9 +95,9 @@ async fn the_page_filters_asks_for_nothing_and_runs_nothing_of_an_answer() {
         .await
         .unwrap();
     let of_category = |record: &&Value| record["question"]["category"] == "category 1";
-    assert!(browser.shown().await.iter().all(|id| of_category(&&kept[&(*id as usize)])));
+    assert!(shown(&browser).await.iter().all(|id| of_category(&&kept[&(*id as usize)])));
     assert_eq!(
-        browser.shown().await.len(),
+        shown(&browser).await.len(),
         kept.values()
             .filter(of_category)
             .filter(|record| {
@@ -198,7 +109,7 @@ async fn the_page_filters_asks_for_nothing_and_runs_nothing_of_an_answer() {
     // a link to a question that the filters hide shows and opens it
     browser.js("location.hash = '#q3'").await;
     browser.client.wait().for_element(Locator::Css("#q3 details[open]")).await.unwrap();
-    assert_eq!(browser.shown().await, all);
+    assert_eq!(shown(&browser).await, all);
     browser.client.find(Locator::Id("open")).await.unwrap().click().await.unwrap();
     let inert = browser
         .js("return [document.title, document.querySelectorAll('script').length, document.querySelectorAll('img, [onload], [onerror]').length, \
@@ -219,11 +130,11 @@ async fn the_page_filters_asks_for_nothing_and_runs_nothing_of_an_answer() {
 
     // paper is as narrow as a small window, and tables stay tables on it; what is there to be clicked stays away
     browser.screen(740, 900).await;
-    let shown =
+    let display =
         "return ['thead', '#filters'].map(one => getComputedStyle(document.querySelector(one)).display)";
-    assert_eq!(browser.js(shown).await, json!(["none", "flex"]));
+    assert_eq!(browser.js(display).await, json!(["none", "flex"]));
     browser.emulate("setEmulatedMedia", json!({ "media": "print" })).await;
-    assert_eq!(browser.js(shown).await, json!(["table-header-group", "none"]));
+    assert_eq!(browser.js(display).await, json!(["table-header-group", "none"]));
     browser.emulate("setEmulatedMedia", json!({ "media": "" })).await;
 
     let console = browser.log("browser").await;

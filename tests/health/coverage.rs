@@ -1,11 +1,13 @@
 //! Every number of a coverage report that SQL can give is computed again from an export.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use atlas_gt::truth::{Site, Store};
-use rusqlite::Connection;
 use serde_json::{Value as Json, json};
+use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
+use tokio::runtime::Runtime;
 
 use crate::{COUNTRY, Read, call, file};
 
@@ -59,20 +61,32 @@ WHERE coalesce(v.absence, '') <> 'extraction_failed'";
 
 const TRUST: [&str; 5] = ["llm", "sql", "own_api", "page_response", "browser"];
 
-fn number(sql: &Connection, query: &str) -> u64 {
-    let query = format!("SELECT {query}");
-    sql.query_row(&query, [], |row| row.get::<_, i64>(0)).unwrap_or_else(|error| panic!("{query}: {error}"))
-        as u64
+/// An export, open for questions in SQL.
+struct Sql(Runtime, RefCell<SqliteConnection>);
+
+impl Sql {
+    fn open(file: &Path) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let mut connection = runtime.block_on(SqliteConnection::connect(file.to_str().unwrap())).unwrap();
+        runtime.block_on(sqlx::raw_sql(WORTH).execute(&mut connection)).unwrap();
+        Self(runtime, RefCell::new(connection))
+    }
 }
 
-fn counts(sql: &Connection, query: &str) -> BTreeMap<String, u64> {
-    let mut statement = sql.prepare(query).unwrap();
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).unwrap();
-    rows.map(Result::unwrap).collect()
+fn number(sql: &Sql, query: &str) -> u64 {
+    let text = AssertSqlSafe(format!("SELECT {query}"));
+    let found: i64 = sql.0.block_on(sqlx::query_scalar(text).fetch_one(&mut *sql.1.borrow_mut())).unwrap();
+    found as u64
+}
+
+fn counts(sql: &Sql, query: &str) -> BTreeMap<String, u64> {
+    let rows = sqlx::query_as::<_, (String, i64)>(AssertSqlSafe(query.to_owned()));
+    let rows = sql.0.block_on(rows.fetch_all(&mut *sql.1.borrow_mut())).unwrap();
+    rows.into_iter().map(|(name, count)| (name, count as u64)).collect()
 }
 
 /// The numbers of a group, as SQL gives them for questions of that kind.
-fn group(sql: &Connection, which: &str) -> Json {
+fn group(sql: &Sql, which: &str) -> Json {
     let of = |query: &str| number(sql, query);
     let distinct =
         |what: &str| of(&format!("count(DISTINCT question_id) FROM worth WHERE {which} AND {what}"));
@@ -115,8 +129,7 @@ fn the_numbers_of_coverage_are_those_of_sql() {
     assert_eq!(std::fs::read_to_string(folder.path().join("out/coverage_report.json")).unwrap(), out);
     let (code, out, err) = run(&["export", "--sqlite", "truth.db"]);
     assert!(code == 0 && out.contains("13 records") && out.contains("339 questions"), "{out}{err}");
-    let sql = Connection::open(folder.path().join("truth.db")).unwrap();
-    sql.execute_batch(WORTH).unwrap();
+    let sql = Sql::open(&folder.path().join("truth.db"));
 
     let mut compared = 0;
     let mut same = |found: &Json, which: &str| {

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use atlas_gt::truth::{Site, Store};
-use rusqlite::Connection;
 use serde_json::Value;
+use sqlx::Connection as _;
 
 use crate::bench::{browsers, collected, records, replica, run, tree};
 
@@ -125,18 +125,19 @@ fn a_refresh_without_a_terminal() {
         let said = call(&["export", "--sqlite", file.to_str().unwrap(), "--format", "json"]).await;
         let written: Value = serde_json::from_str(&said.out).unwrap();
         assert_eq!((&written["records"], &written["changes"]), (&before.len().into(), &1.into()));
-        let sql = Connection::open(&file).unwrap();
-        let (old, new, kind): (String, String, String) = sql
-            .query_row("SELECT old, new, kind FROM changes WHERE question_id = '61'", [], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })
-            .unwrap();
-        assert_eq!((old.as_str(), new.as_str(), kind.as_str()), ("2274", "2350", "revision"));
-        let real: f64 = sql
-            .query_row("SELECT number_real FROM \"values\" WHERE question_id = '61'", [], |row| row.get(0))
+        let mut sql = sqlx::SqliteConnection::connect(file.to_str().unwrap()).await.unwrap();
+        let changed: (String, String, String) =
+            sqlx::query_as("SELECT old, new, kind FROM changes WHERE question_id = '61'")
+                .fetch_one(&mut sql)
+                .await
+                .unwrap();
+        assert_eq!(changed, ("2274".to_owned(), "2350".to_owned(), "revision".to_owned()));
+        let real: f64 = sqlx::query_scalar("SELECT number_real FROM \"values\" WHERE question_id = '61'")
+            .fetch_one(&mut sql)
+            .await
             .unwrap();
         assert!((real - 2350.0).abs() < 1e-9);
-        drop(sql);
+        sql.close().await.unwrap();
         std::fs::remove_file(file).unwrap();
 
         // what nobody wants is dropped, and the store is whole

@@ -163,6 +163,10 @@ pub struct Settings {
     pub webdriver: Option<String>,
     /// Months after which a record is stale, by kind of page.
     pub stale_months: Option<StaleMonths>,
+    /// Database of the desk: `postgres://…` or a file.
+    pub database: Option<String>,
+    /// Database whose `request_traces` the agent writes itself.
+    pub traces_from: Option<String>,
 }
 
 /// Settings that hold: validated, defaults filled in.
@@ -194,6 +198,10 @@ pub struct Config {
     pub webdriver: Option<Url>,
     /// Months after which a record is stale, by kind of page.
     pub stale_months: StaleMonths,
+    /// Database of the desk: `postgres://…` or a file; none for the file beside the store.
+    pub database: Option<String>,
+    /// Database whose `request_traces` the agent writes itself; none where they are in the desk's own.
+    pub traces_from: Option<String>,
 }
 
 /// Name of the configuration file that is read when it lies in the current folder.
@@ -231,6 +239,8 @@ impl Settings {
             chromedriver: self.chromedriver.or(other.chromedriver),
             webdriver: self.webdriver.or(other.webdriver),
             stale_months: self.stale_months.or(other.stale_months),
+            database: self.database.or(other.database),
+            traces_from: self.traces_from.or(other.traces_from),
         }
     }
 
@@ -275,6 +285,8 @@ impl Settings {
             chromedriver: self.chromedriver,
             webdriver,
             stale_months: self.stale_months.unwrap_or_default(),
+            database: self.database,
+            traces_from: self.traces_from,
         })
     }
 }

@@ -1,0 +1,211 @@
+//! What programs ask: traces in, figures out.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::ingest::Room;
+use crate::metrics::{Metrics, metrics};
+use crate::server::App;
+use crate::spans;
+use crate::trace_row::TraceRow;
+
+/// The longest body of a request, in bytes.
+pub(crate) const MAX_BODY: usize = 1 << 20;
+
+/// The longest body of spans.
+const MAX_SPANS_BODY: usize = 4 << 20;
+
+/// The most traces of one request.
+const MAX_TRACES: usize = 1000;
+
+/// A body has to be there after so long.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// Why a request of a program fails, with what it should do.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure(pub StatusCode, pub String);
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let mut response = (self.0, Json(json!({ "error": self.1 }))).into_response();
+        // a person gets a page of it
+        response.extensions_mut().insert(self.clone());
+        if matches!(self.0, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+/// Reads a body within its limits of size and time.
+pub(crate) async fn body(body: Body, most: usize) -> Result<Bytes, Failure> {
+    let too_long = || {
+        Failure(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the body is longer than {most} bytes: send less at a time"),
+        )
+    };
+    match tokio::time::timeout(BODY_TIME, to_bytes(body, most)).await {
+        Err(_) => {
+            Err(Failure(StatusCode::REQUEST_TIMEOUT, "the body did not come within 10 seconds".to_owned()))
+        }
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(error)) => {
+            let mut cause: Option<&dyn std::error::Error> = Some(&error);
+            while let Some(one) = cause {
+                if one.to_string().contains("length limit exceeded") {
+                    return Err(too_long());
+                }
+                cause = one.source();
+            }
+            Err(Failure(StatusCode::BAD_REQUEST, "the body broke off".to_owned()))
+        }
+    }
+}
+
+/// The JSON of a request, and the room that it takes until it is answered.
+async fn json_body<T: DeserializeOwned>(
+    app: &App,
+    headers: &HeaderMap,
+    sent: Body,
+    most: usize,
+) -> Result<(T, Room), Failure> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    // a form of another site cannot send this type unasked
+    if kind.split(';').next().map(str::trim) != Some("application/json") {
+        return Err(Failure(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "send Content-Type: application/json".to_owned(),
+        ));
+    }
+    if app.ingest.is_none() {
+        return Err(Failure(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "the traces are those of --traces-from: they are only read".to_owned(),
+        ));
+    }
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    let length = length.unwrap_or(most);
+    if length > most {
+        return Err(Failure(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("the body is longer than {most} bytes: send less at a time"),
+        ));
+    }
+    let room = app.ingest.as_ref().and_then(|ingest| ingest.room(length));
+    let room = room.ok_or_else(|| {
+        Failure(StatusCode::TOO_MANY_REQUESTS, "too many traces wait to be written: send again".to_owned())
+    })?;
+    let bytes = body(sent, most).await?;
+    let parsed = serde_json::from_slice(&bytes)
+        .map_err(|error| Failure(StatusCode::BAD_REQUEST, error.to_string()))?;
+    Ok((parsed, room))
+}
+
+/// `POST /api/traces`: one trace or a list. All are kept, or none is.
+pub(crate) async fn post_traces(
+    State(app): State<App>,
+    headers: HeaderMap,
+    sent: Body,
+) -> Result<Json<Value>, Failure> {
+    let (value, _room) = json_body::<Value>(&app, &headers, sent, MAX_BODY).await?;
+    let list = match value {
+        Value::Array(list) => list,
+        one => vec![one],
+    };
+    if list.len() > MAX_TRACES {
+        return Err(Failure(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("{} traces: send at most {MAX_TRACES} at a time", list.len()),
+        ));
+    }
+    let (now, sent) = (Timestamp::now(), list.len() as u64);
+    let mut rows: Vec<TraceRow> = Vec::with_capacity(list.len());
+    let mut ids = HashSet::new();
+    for (number, value) in list.into_iter().enumerate() {
+        let row = serde_json::from_value::<TraceRow>(value).map_err(|error| error.to_string());
+        let row = row.and_then(|row| row.checked(now));
+        let row =
+            row.map_err(|error| Failure(StatusCode::BAD_REQUEST, format!("trace {}: {error}", number + 1)))?;
+        // the same one twice in a request
+        if ids.insert(row.id.clone()) {
+            rows.push(row);
+        }
+    }
+    let accepted = write(&app, rows, false).await?;
+    Ok(Json(json!({ "accepted": accepted, "known": sent - accepted })))
+}
+
+async fn write(app: &App, rows: Vec<TraceRow>, updates: bool) -> Result<u64, Failure> {
+    let Some(ingest) = &app.ingest else { return Ok(0) };
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    ingest.write(rows, updates).await.map_err(|error| {
+        tracing::error!("traces were not written: {error}");
+        Failure(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database did not take the traces: send them again".to_owned(),
+        )
+    })
+}
+
+/// `POST /v1/traces`: spans as OTLP/HTTP sends them in JSON.
+pub(crate) async fn post_spans(
+    State(app): State<App>,
+    headers: HeaderMap,
+    sent: Body,
+) -> Result<Json<Value>, Failure> {
+    let (request, _room) = json_body::<Value>(&app, &headers, sent, MAX_SPANS_BODY).await?;
+    if !request.get("resourceSpans").is_some_and(Value::is_array) {
+        return Err(Failure(StatusCode::BAD_REQUEST, "`resourceSpans` is missing".to_owned()));
+    }
+    let received = spans::receive(&app.database, &request, Timestamp::now()).await.map_err(|error| {
+        tracing::error!("spans were not written: {error}");
+        Failure(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database did not take the spans: send them again".to_owned(),
+        )
+    })?;
+    write(&app, received.rows, true).await?;
+    Ok(Json(match received.why {
+        None => json!({ "partialSuccess": {} }),
+        Some(why) => {
+            json!({ "partialSuccess": { "rejectedSpans": received.rejected.to_string(), "errorMessage": why } })
+        }
+    }))
+}
+
+/// The figures now.
+pub(crate) async fn current(app: &App) -> Result<Metrics, Failure> {
+    let now = Timestamp::now();
+    app.window.refresh(&app.traces, now.as_millisecond()).await.map_err(|error| {
+        tracing::error!("{error}");
+        Failure(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database cannot be read: see the server's log".to_owned(),
+        )
+    })?;
+    Ok(metrics(&app.window, now))
+}
+
+/// `GET /api/metrics`.
+pub(crate) async fn get_metrics(State(app): State<App>) -> Result<Json<Metrics>, Failure> {
+    current(&app).await.map(Json)
+}
+
+/// `GET /metrics`, for a monitoring system.
+pub(crate) async fn get_open_metrics(State(app): State<App>) -> Result<Response, Failure> {
+    let text = current(&app).await?.open_metrics();
+    let kind = [(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
+    Ok((kind, text).into_response())
+}

@@ -1,0 +1,19 @@
+//! Who did what through the server, and what came of it: a row of `audit` for each write of the desk.
+
+use jiff::Timestamp;
+
+use crate::database::{Database, on_both};
+
+/// Keeps a line. What cannot be kept is logged: the action is done already.
+pub(crate) async fn write(database: &Database, who: &str, action: &str, status: i32) {
+    const INSERT: &str = "INSERT INTO audit (at, who, action, status) VALUES ($1, $2, $3, $4)";
+    let at = Timestamp::now().as_millisecond();
+    let clean = |text: &str| text.replace('\0', "\u{fffd}");
+    let (who, action) = (clean(who), clean(action));
+    let written = on_both!(database, pool => {
+        sqlx::query(INSERT).bind(at).bind(&who).bind(&action).bind(status).execute(pool).await.map(|_| ())
+    });
+    if let Err(error) = written {
+        tracing::error!("an audit line was not written ({error}): {who}: {action}: {status}");
+    }
+}

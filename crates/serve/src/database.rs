@@ -1,0 +1,219 @@
+//! The database: SQLite in a file beside the store, or PostgreSQL, behind one type. Tables are made by checked-in migrations.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Connection, PgConnection, PgPool, SqlSafeStr, SqlitePool};
+
+/// What a database said when it failed.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// It cannot be opened or reached.
+    #[error("database {place}: {source}: check the address, and that it runs and may be written")]
+    Open {
+        /// Its address without its password.
+        place: String,
+        /// The driver's words.
+        source: sqlx::Error,
+    },
+    /// Its tables could not be brought up to date.
+    #[error("database: a migration failed: {0}")]
+    Migrate(#[from] sqlx::migrate::MigrateError),
+    /// A query failed.
+    #[error("database: {0}")]
+    Query(#[from] sqlx::Error),
+}
+
+/// What a query of the database comes to.
+pub type Result<T> = std::result::Result<T, DatabaseError>;
+
+/// A pool of connections to one of both.
+#[derive(Debug, Clone)]
+pub enum Database {
+    /// A file.
+    Sqlite(SqlitePool),
+    /// A server.
+    Postgres(PgPool),
+}
+
+/// Runs the same statement on either database: placeholders are `$1`, `$2`, … in both.
+macro_rules! on_both {
+    ($database:expr, $pool:ident => $run:expr) => {
+        match $database {
+            $crate::database::Database::Sqlite($pool) => $run,
+            $crate::database::Database::Postgres($pool) => $run,
+        }
+    };
+}
+pub(crate) use on_both;
+
+macro_rules! migrations {
+    ($($name:literal),+) => {
+        [$((
+            include_str!(concat!("../migrations/sqlite/", $name, ".sql")),
+            include_str!(concat!("../migrations/postgres/", $name, ".sql")),
+        )),+]
+    };
+}
+
+/// Every version of the tables, for SQLite and PostgreSQL; the version is the place in the list, from 1.
+const MIGRATIONS: [(&str, &str); 3] = migrations!["0001_request_traces", "0002_trace_details", "0003_desk"];
+
+/// The file that is the database of a store: beside it, not in it, for the store is under version control.
+#[must_use]
+pub fn beside(store: &Path) -> PathBuf {
+    let mut name = store.file_name().unwrap_or_else(|| "store".as_ref()).to_owned();
+    name.push(".traces.db");
+    store.with_file_name(name)
+}
+
+impl Database {
+    /// Opens what `address` names, `postgres://…` or the file of an SQLite database, which is made when it is not there,
+    /// and brings its tables up to date.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is of a newer version.
+    pub async fn open(address: &str) -> Result<Self> {
+        let database = Self::connect(address, false).await?;
+        database.migrate(MIGRATIONS.len()).await?;
+        Ok(database)
+    }
+
+    /// Connects to a database that somebody else keeps: nothing is made in it, and nothing can be written.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub async fn read_only(address: &str) -> Result<Self> {
+        Self::connect(address, true).await
+    }
+
+    async fn connect(address: &str, read_only: bool) -> Result<Self> {
+        let open = |source| DatabaseError::Open { place: without_password(address), source };
+        if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+            let mut options = PgConnectOptions::from_str(address).map_err(open)?;
+            if read_only {
+                options = options.options([("default_transaction_read_only", "on")]);
+            }
+            // a pool would try for ten seconds what a first attempt says at once
+            let first = PgConnection::connect_with(&options).await.map_err(open)?;
+            first.close().await.map_err(open)?;
+            let pool = PgPoolOptions::new().max_connections(8).acquire_timeout(Duration::from_secs(10));
+            return pool.connect_with(options).await.map(Self::Postgres).map_err(open);
+        }
+        let folder =
+            Path::new(address).parent().filter(|folder| !read_only && !folder.as_os_str().is_empty());
+        folder.map(std::fs::create_dir_all).transpose().map_err(|error| open(sqlx::Error::Io(error)))?;
+        let options = SqliteConnectOptions::new()
+            .filename(address)
+            .create_if_missing(!read_only)
+            .read_only(read_only)
+            .busy_timeout(Duration::from_secs(10));
+        // what was acknowledged outlasts a loss of power
+        let options = match read_only {
+            true => options,
+            false => options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full),
+        };
+        let pool = SqlitePoolOptions::new().max_connections(8).connect_with(options).await;
+        pool.map(Self::Sqlite).map_err(open)
+    }
+
+    /// Applies the first so many migrations.
+    async fn migrate(&self, versions: usize) -> Result<()> {
+        let list = MIGRATIONS.iter().zip(1..).take(versions).map(|((sqlite, postgres), version)| {
+            let sql: &'static str = if matches!(self, Self::Sqlite(_)) { sqlite } else { postgres };
+            Migration::new(version, "".into(), MigrationType::Simple, sql.into_sql_str(), false)
+        });
+        let migrator = Migrator::with_migrations(list.collect());
+        on_both!(self, pool => migrator.run(pool).await?);
+        Ok(())
+    }
+
+    /// Ends all connections; what was written is in the file.
+    pub async fn close(&self) {
+        on_both!(self, pool => pool.close().await);
+    }
+}
+
+/// An address as it may be shown.
+fn without_password(address: &str) -> String {
+    match url::Url::parse(address) {
+        Ok(mut url) if url.password().is_some() => {
+            let _ = url.set_password(Some("***"));
+            url.to_string()
+        }
+        _ => address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/postgres/mod.rs"]
+mod postgres;
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A new database in a folder.
+    pub(crate) async fn in_folder(folder: &Path) -> Database {
+        Database::open(folder.join("traces.db").to_str().unwrap()).await.unwrap()
+    }
+
+    /// Makes the tables of every earlier version in a database of its own, with a row, and opens it.
+    async fn migrated_from_every_version(addresses: [String; MIGRATIONS.len() - 1]) {
+        for (version, address) in (1..).zip(&addresses) {
+            let old = Database::connect(address, false).await.unwrap();
+            old.migrate(version).await.unwrap();
+            let insert = "INSERT INTO request_traces (thread_id, question, tool_calls) VALUES ('t', 'q', '[\"query_tool\"]')";
+            on_both!(&old, pool => { sqlx::query(insert).execute(pool).await.unwrap(); });
+            old.close().await;
+            let new = Database::open(address).await.unwrap();
+            let query = "SELECT count(*) FROM request_traces WHERE CAST(id AS TEXT) LIKE '________-____-4___-____-____________' \
+                         AND budget_used IS NULL";
+            let rows: i64 = on_both!(&new, pool => sqlx::query_scalar(query).fetch_one(pool).await.unwrap());
+            assert_eq!(rows, 1, "from version {version}");
+            // a second time nothing is left to do
+            new.close().await;
+            Database::open(address).await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn tables_of_every_earlier_version_are_brought_up_with_their_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        migrated_from_every_version([file("1.db"), file("2.db")]).await;
+    }
+
+    #[tokio::test]
+    #[ignore = "slow: it starts a PostgreSQL"]
+    async fn tables_of_every_earlier_version_are_brought_up_in_postgresql() {
+        let server = postgres::Postgres::start().await;
+        migrated_from_every_version([server.database("one").await, server.database("two").await]).await;
+    }
+
+    #[tokio::test]
+    async fn a_moment_that_would_not_sort_and_json_that_is_none_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = in_folder(folder.path()).await;
+        for values in
+            ["'t', 'q', NULL, '2026-11-26 10:00:00'", "'t', 'q', 'query_tool', '2026-11-26T10:00:00.000Z'"]
+        {
+            let insert = format!(
+                "INSERT INTO request_traces (thread_id, question, tool_calls, created_at) VALUES ({values})"
+            );
+            let Database::Sqlite(pool) = &database else { unreachable!() };
+            let error = sqlx::query(sqlx::AssertSqlSafe(insert)).execute(pool).await.unwrap_err();
+            assert!(error.to_string().contains("CHECK constraint failed"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_not_shown_and_the_file_lies_beside_the_store() {
+        assert_eq!(without_password("postgres://me:secret@db/app"), "postgres://me:***@db/app");
+        assert_eq!(beside(Path::new("out/twin")), Path::new("out/twin.traces.db"));
+    }
+}

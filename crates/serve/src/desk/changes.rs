@@ -1,0 +1,69 @@
+//! Changes that wait: what the store says and what the page says now, side by side.
+
+use std::collections::BTreeMap;
+
+use crate::pages::values;
+use atlas_gt_core::error::Result;
+use atlas_gt_truth::{Row, Store, changes, judge, pending};
+use serde::Serialize;
+
+use super::{Page, Sources};
+
+/// A value that differs.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct WaitingChange {
+    pub id: String,
+    pub field: String,
+    pub kind: String,
+    old: String,
+    new: String,
+    reason: String,
+    /// Pictures of the page then and now.
+    before: Option<String>,
+    now: Option<String>,
+    /// Why it cannot be taken as it is.
+    note: Option<String>,
+}
+
+/// Every change that waits, in the order of the questions. What cannot be read is left out; `verify` names it.
+pub(crate) fn waiting(store: &Store) -> Result<Vec<WaitingChange>> {
+    let mut all = Vec::new();
+    for id in pending::ids(store)? {
+        let Ok(Some(reading)) = pending::load(store, &id) else { continue };
+        let stored = store.readable(&id);
+        let rows = stored.as_ref().map(|stored| stored.record.results.data.clone()).unwrap_or_default();
+        let (old, new) =
+            (stored.as_ref().and_then(|stored| stored.provenance.as_ref()), Some(&reading.provenance));
+        let found = changes(&rows, &reading.record.results.data);
+        let expired = reading.expired(stored.as_ref(), None).map(|why| why.to_string());
+        let suspect = reading.suspect.then(|| "from a weaker source: look at the page first".to_owned());
+        let note = expired.or(suspect);
+        for change in &found {
+            let (kind, reason) = judge(change, &found, old, new);
+            let text = |row: &Option<Row>| row.as_ref().map_or_else(|| "—".to_owned(), Row::shown);
+            let before = change.old.as_ref().and_then(|row| old?.of(row)?.screenshot.as_ref());
+            let now = change.new.as_ref().and_then(|row| reading.provenance.of(row)?.screenshot.as_ref());
+            all.push(WaitingChange {
+                id: id.to_string(),
+                field: change.field.clone(),
+                kind: kind.to_string(),
+                old: text(&change.old),
+                new: text(&change.new),
+                reason,
+                before: before.map(ToString::to_string),
+                now: now.map(ToString::to_string),
+                note: note.clone(),
+            });
+        }
+    }
+    Ok(all)
+}
+
+pub(crate) fn page(sources: &Sources) -> Result<Page> {
+    let changes = sources.store()?.map(|store| waiting(&store)).transpose()?.unwrap_or_default();
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for change in &changes {
+        *kinds.entry(change.kind.clone()).or_default() += 1;
+    }
+    Ok(Page { template: "changes.html", values: values! { changes, kinds } })
+}

@@ -1,0 +1,124 @@
+//! The pages of the desk: what each shows, read from the store, the runs and the database at the moment it is asked for.
+
+pub(crate) mod actions;
+pub(crate) mod changes;
+pub(crate) mod inbox;
+pub(crate) mod jobs;
+pub(crate) mod production;
+pub(crate) mod records;
+pub(crate) mod review;
+pub(crate) mod routes;
+pub(crate) mod runs;
+pub(crate) mod spot_checks;
+pub(crate) mod strategies;
+
+use std::path::PathBuf;
+
+use atlas_gt_core::config::StaleMonths;
+use atlas_gt_core::error::{Error, Result};
+use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_truth::{Store, pending, review as queue};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Where the desk finds what it shows, and how it starts what it does.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// Folder of the records.
+    pub store: PathBuf,
+    /// Folder of the evaluation runs.
+    pub runs: PathBuf,
+    /// Folder of the reports of spot checks, each in a folder of its own.
+    pub spot_checks: PathBuf,
+    /// File of the strategies by field.
+    pub strategies: PathBuf,
+    /// When a record is stale.
+    pub stale_months: StaleMonths,
+    /// The program that does what is done here.
+    pub program: PathBuf,
+    /// Flags by which it finds the same site, store and configuration.
+    pub flags: Vec<String>,
+    /// Who acts, unless a form says otherwise.
+    pub by: String,
+}
+
+/// A page before it is text.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub template: &'static str,
+    pub values: Value,
+}
+
+/// An entry of the menu.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct MenuEntry {
+    pub name: &'static str,
+    pub path: &'static str,
+    /// How much waits there.
+    count: usize,
+}
+
+impl Sources {
+    /// The store, where there is one.
+    pub(crate) fn store(&self) -> Result<Option<Store>> {
+        Store::find(&self.store)?.map(Store::with_content).transpose()
+    }
+
+    /// The menu with what waits on each page.
+    pub(crate) fn menu(&self) -> Result<Vec<MenuEntry>> {
+        let store = Store::find(&self.store)?;
+        let (waiting, changes) = match &store {
+            Some(store) => (review::waiting(store)?.len(), pending::ids(store)?.len()),
+            None => (0, 0),
+        };
+        let pages = [
+            ("Inbox", "", 0),
+            ("Records", "records", 0),
+            ("Review", "review", waiting),
+            ("Changes", "changes", changes),
+            ("Runs", "runs", 0),
+            ("Spot checks", "spot-checks", 0),
+            ("Production", "production", 0),
+            ("Configuration", "configuration", 0),
+        ];
+        Ok(pages.map(|(name, path, count)| MenuEntry { name, path, count }).to_vec())
+    }
+}
+
+/// An id of a request.
+pub(crate) fn question_id(text: &str) -> Result<QuestionId> {
+    text.parse().map_err(|_| {
+        Error::Nothing(format!("`{}` is no id of a question", text.chars().take(60).collect::<String>()))
+    })
+}
+
+/// The questions under review whose files can be read.
+pub(crate) fn readable_reviews(store: &Store) -> Result<Vec<queue::Review>> {
+    let mut all = Vec::new();
+    for id in queue::ids(store)? {
+        if let Ok(Some(found)) = queue::load(store, &id) {
+            all.push(found);
+        }
+    }
+    Ok(all)
+}
+
+/// A word as it is stored.
+pub(crate) fn word<T: Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(text)) => text,
+        Ok(serde_json::Value::Null) | Err(_) => String::new(),
+        Ok(other) => other.to_string(),
+    }
+}
+
+/// A moment for people.
+pub(crate) fn shown(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// How often, in words.
+pub(crate) fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}

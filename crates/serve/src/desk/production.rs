@@ -1,0 +1,72 @@
+//! Production: figures of three windows, targets, and failures to review.
+
+use serde_json::Value;
+
+use crate::pages::values;
+
+use super::{Page, shown, times, word};
+use crate::failures::{FailureClass, FailureReport};
+use crate::metrics::Metrics;
+
+pub(crate) fn page(metrics: &Metrics, failures: &FailureReport) -> Page {
+    let seconds = |ms: f64| format!("{:.1} s", ms / 1000.0);
+    let share = |part: f64| format!("{:.1} %", part * 100.0);
+    let windows: Vec<Value> = metrics
+        .windows
+        .iter()
+        .map(|one| {
+            // the length of a bar is a share of the slowest figure
+            let times = one.latency_ms.as_ref().map(|times| {
+                let bar = |name: &str, ms: f64| values! { name, text => seconds(ms), width => (ms / times.p99.max(1.0) * 100.0).round() };
+                vec![bar("p50", times.p50), bar("p95", times.p95), bar("p99", times.p99)]
+            });
+            let pipelines: Vec<Value> = one
+                .pipelines
+                .iter()
+                .map(|(name, found)| {
+                    values! { name, text => share(found.share), width => (found.share * 100.0).round(), p95 => found.p95_ms.map(seconds) }
+                })
+                .collect();
+            values! {
+                window => one.window, requests => one.requests, times, pipelines,
+                errors => one.error_rate.map(share), budget => one.budget.map(|budget| share(budget.peak)),
+                trips => one.breaker_trips,
+            }
+        })
+        .collect();
+    let targets: Vec<Value> = metrics
+        .targets
+        .iter()
+        .map(|target| {
+            let value = target.value.map(|value| match target.name {
+                name if name.ends_with("_ms") => seconds(value),
+                "circuit_breaker_trips_per_week" => format!("{value}"),
+                _ => share(value),
+            });
+            values! { name => target.name, target => target.target, value, state => target.state.words() }
+        })
+        .collect();
+    let rows: Vec<Value> = failures
+        .failures
+        .iter()
+        .map(|failure| {
+            let review = failure.review.as_ref().map(|review| {
+                values! {
+                    class => word(&review.class), by => &review.by, at => shown(review.at), reason => &review.reason,
+                    question_id => &review.question_id,
+                }
+            });
+            values! {
+                failure => &failure.failure, question => &failure.question, error => &failure.error, times => times(failure.count),
+                last => shown(failure.last), slowest => failure.slowest_ms.map(|ms| seconds(f64::from(ms))),
+                pipelines => failure.pipelines.join(", "), suggested => word(&failure.suggested), review,
+            }
+        })
+        .collect();
+    let classes = FailureClass::ALL.map(FailureClass::name).to_vec();
+    let values = values! {
+        windows, targets, failures => rows, classes, complete => metrics.complete, waiting => failures.waiting().count(),
+        slow => failures.slow_ms.map(seconds),
+    };
+    Page { template: "production.html", values }
+}

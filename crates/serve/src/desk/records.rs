@@ -1,0 +1,138 @@
+//! Records: all of them, searched, and one with its values, where each comes from, and what it was before.
+
+use crate::pages::values;
+use atlas_gt_core::error::{Error, Result};
+use atlas_gt_truth::{PointProvenance, Row, Stored, history};
+use serde::Serialize;
+
+use super::{Page, Sources, question_id, shown, word};
+
+#[derive(Debug, Serialize)]
+struct Summary {
+    id: String,
+    values: usize,
+    first: String,
+    method: String,
+    read: String,
+}
+
+pub(crate) fn page(sources: &Sources, search: &str) -> Result<Page> {
+    let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
+    let mut records = Vec::new();
+    if let Some(store) = sources.store()? {
+        for stored in store.records()? {
+            let text = searched(&stored);
+            if words.iter().all(|word| text.contains(word)) {
+                records.push(summary(&stored));
+            }
+        }
+    }
+    Ok(Page { template: "records.html", values: values! { records, search } })
+}
+
+/// All that a search looks at.
+fn searched(stored: &Stored) -> String {
+    let record = &stored.record;
+    let mut text = format!("{} {} {}", record.question_id, record.atlas_url, record.source);
+    for row in &record.results.data {
+        text.extend([" ", &row.data_point, " ", &row.metric, " ", &row.country, " ", &row.shown()]);
+    }
+    text.to_lowercase()
+}
+
+fn summary(stored: &Stored) -> Summary {
+    let record = &stored.record;
+    let first = record.results.data.first();
+    Summary {
+        id: record.question_id.to_string(),
+        values: record.results.data.len(),
+        first: first
+            .map_or_else(String::new, |row| format!("{}, {}: {}", row.metric, row.country, row.shown())),
+        method: word(&record.source_method),
+        read: shown(record.execution_timestamp),
+    }
+}
+
+/// A value with where it comes from, as templates show it.
+#[derive(Debug, Serialize)]
+struct ShownValue {
+    field: String,
+    metric: String,
+    country: String,
+    year: Option<String>,
+    value: String,
+    facts: Vec<(&'static str, String)>,
+    picture: Option<String>,
+}
+
+fn shown_value(row: &Row, point: Option<&PointProvenance>) -> ShownValue {
+    let mut facts = Vec::new();
+    if let Some(point) = point {
+        let mut fact = |name, text: Option<String>| {
+            facts.extend(text.filter(|text| !text.is_empty()).map(|text| (name, text)))
+        };
+        fact("displayed", point.displayed.clone());
+        fact(
+            "stands for",
+            point.interval.as_ref().map(|interval| format!("{} to {}", interval.low, interval.high)),
+        );
+        fact(
+            "precise",
+            point.precise.as_ref().map(|precise| format!("{} ({})", precise.number, precise.from)),
+        );
+        fact("channel", Some(word(&point.channel)));
+        fact("agreement", point.agreement.as_ref().map(word));
+        fact("why", point.agreement_reason.clone());
+        fact("found by", point.locator.clone());
+        fact("extractor", point.extractor.clone());
+        fact("release", point.site_vintage.clone());
+        fact("read", Some(shown(point.read_at)));
+        fact("judged by", point.person.as_ref().map(|person| format!("{}: {}", person.by, person.why)));
+        fact("evidence", point.evidence.as_ref().map(ToString::to_string));
+    }
+    ShownValue {
+        field: row.field(),
+        metric: row.metric.clone(),
+        country: row.country.clone(),
+        year: row.year.clone(),
+        value: row.shown(),
+        facts,
+        picture: point.and_then(|point| point.screenshot.as_ref()).map(ToString::to_string),
+    }
+}
+
+pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
+    let id = question_id(id)?;
+    let none = || Error::Nothing(format!("there is no record of question {id}"));
+    let store = sources.store()?.ok_or_else(none)?;
+    let stored = store.readable(&id).ok_or_else(none)?;
+    let record = &stored.record;
+    let point = |row: &Row| stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
+    let values: Vec<ShownValue> =
+        record.results.data.iter().map(|row| shown_value(row, point(row))).collect();
+    let lives = history::of(&store, &id, &|_| true)?.lives;
+    let past: Vec<Vec<String>> = lives
+        .iter()
+        .filter(|life| life.until.is_some())
+        .map(|life| {
+            let change = life.change.as_ref();
+            let kind =
+                change.and_then(|change| change.kind).map_or_else(String::new, |kind| kind.to_string());
+            let at = |at: Option<_>| at.map_or_else(|| "?".to_owned(), shown);
+            vec![
+                life.field.clone(),
+                life.value.clone().unwrap_or_default(),
+                at(life.since),
+                at(life.until),
+                kind,
+            ]
+        })
+        .collect();
+    // an imported record may name anything as its page
+    let link = record.atlas_url.starts_with("https://").then_some(&record.atlas_url);
+    let values = values! {
+        id => id.to_string(), values, past, link, url => record.atlas_url, method => word(&record.source_method),
+        site => record.site.to_string(), read => shown(record.execution_timestamp),
+    };
+    Ok(Page { template: "record.html", values })
+}

@@ -1,0 +1,86 @@
+//! Values that wait for a person: the picture with the place marked, and the form beside it.
+
+use crate::pages::values;
+use atlas_gt_core::error::{Error, Result};
+use atlas_gt_core::picture::size;
+use atlas_gt_truth::Store;
+use atlas_gt_truth::review::{Missing, Review};
+use serde::Serialize;
+
+use super::{Page, Sources, question_id, readable_reviews, shown};
+
+/// The questions that wait, in order.
+pub(crate) fn waiting(store: &Store) -> Result<Vec<Review>> {
+    Ok(readable_reviews(store)?.into_iter().filter(Review::is_needed).collect())
+}
+
+pub(crate) fn page(sources: &Sources) -> Result<Page> {
+    let waiting = sources.store()?.map(|store| waiting(&store)).transpose()?.unwrap_or_default();
+    let rows: Vec<(String, String, String)> =
+        waiting.iter().map(|one| (one.question_id.to_string(), one.summary(), shown(one.seen_at))).collect();
+    Ok(Page { template: "reviews.html", values: values! { rows } })
+}
+
+/// A value that waits, as the template shows it.
+#[derive(Debug, Serialize)]
+struct ShownMissing {
+    field: String,
+    label: String,
+    metric: String,
+    response: Option<String>,
+    source: String,
+    looked_for: String,
+    seen: String,
+    suggestion: Option<String>,
+    named: Option<String>,
+    accepted: bool,
+    known: Option<String>,
+    /// x, y, width and height of the place on the picture.
+    area: Option<(u32, u32, u32, u32)>,
+    crop: Option<String>,
+}
+
+pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
+    let id = question_id(id)?;
+    let none = || Error::Nothing(format!("nothing of question {id} waits for a person"));
+    let store = sources.store()?.ok_or_else(none)?;
+    let all = waiting(&store)?;
+    let at = all.iter().position(|one| one.question_id == id).ok_or_else(none)?;
+    let (review, next) = (&all[at], all.get(at + 1).or_else(|| all.first()));
+    let next = next.filter(|next| next.question_id != id).map(|next| next.question_id.to_string());
+    let stored = store.readable(review.question());
+    let known = |missing: &Missing| {
+        let rows = &stored.as_ref()?.record.results.data;
+        rows.iter().find(|row| row.field() == missing.field).map(|row| row.shown())
+    };
+    let one = |missing: &Missing| ShownMissing {
+        field: missing.field.clone(),
+        label: missing.label.clone(),
+        metric: review
+            .row(missing)
+            .map_or_else(String::new, |(row, _)| format!("{}, {}", row.metric, row.country)),
+        response: missing.response_value.clone(),
+        source: missing.source.clone(),
+        looked_for: missing.looked_for.clone(),
+        seen: missing.seen.clone(),
+        suggestion: missing
+            .suggestion
+            .as_ref()
+            .map(|found| format!("{} ({:.0} % sure)", found.text, found.confidence)),
+        named: missing.named.clone(),
+        accepted: missing.accepted.is_some(),
+        known: known(missing),
+        area: missing.area.map(|area| (area.x, area.y, area.width, area.height)),
+        crop: missing.crop.as_ref().map(ToString::to_string),
+    };
+    let missing: Vec<ShownMissing> = review.missing.iter().map(one).collect();
+    let picture = review.picture.as_ref().and_then(|hash| {
+        let (width, height) = size(&store.picture(hash).ok()?)?;
+        Some(values! { hash => hash.to_string(), width, height })
+    });
+    let link = Some(&review.record.atlas_url).filter(|url| url.starts_with("https://"));
+    let values = values! {
+        id => id.to_string(), missing, picture, next, link, waiting => all.len(), seen_at => shown(review.seen_at),
+    };
+    Ok(Page { template: "review.html", values })
+}

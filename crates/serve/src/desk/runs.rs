@@ -1,0 +1,149 @@
+//! Evaluation runs: all of them, one with its answers, any two beside each other, and whether a verdict is right.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::pages::values;
+use atlas_gt_core::atomic_file::append_line;
+use atlas_gt_core::error::{Error, Result};
+use atlas_gt_evaluate::run::compare::compare;
+use atlas_gt_evaluate::run::{QuestionRecord, RunFolder, RunSettings, history, list};
+use atlas_gt_scoring::stats::Seed;
+use atlas_gt_scoring::suite::Resampling;
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Page, Sources, shown, word};
+
+#[derive(Debug, Serialize)]
+struct Summary {
+    run: String,
+    at: String,
+    agent: String,
+    questions: u64,
+    pass_rate: Option<f64>,
+    score: Option<f64>,
+}
+
+pub(crate) fn page(sources: &Sources) -> Result<Page> {
+    let known = list(&sources.runs)?;
+    let (lines, _) = history::read(&sources.runs.join("history.jsonl"))?;
+    let runs: Vec<Summary> = lines
+        .into_iter()
+        .rev()
+        .filter(|line| known.contains(&line.run))
+        .map(|line| Summary {
+            run: line.run.clone(),
+            at: shown(line.timestamp),
+            agent: line.agent_model.clone(),
+            questions: line.questions,
+            pass_rate: line.pass_rate,
+            score: line.avg_score,
+        })
+        .collect();
+    Ok(Page { template: "runs.html", values: values! { runs } })
+}
+
+/// A run by its name, which is one of those that are there: no path of a request is followed.
+fn open(runs: &Path, name: &str) -> Result<(RunSettings, Vec<QuestionRecord>)> {
+    if !list(runs)?.iter().any(|known| known == name) {
+        return Err(Error::Nothing("there is no such run".to_owned()));
+    }
+    let folder = RunFolder::open(runs, name)?;
+    let settings = folder.settings()?;
+    let questions = folder.questions(&settings.planned)?;
+    Ok((settings, questions))
+}
+
+#[derive(Debug, Serialize)]
+struct ShownAnswer {
+    id: String,
+    question: String,
+    category: String,
+    verdict: String,
+    decided_by: String,
+    reason: String,
+    truth: Option<String>,
+    answer: String,
+    tools: Option<String>,
+    findings: Vec<String>,
+}
+
+fn shown_answer(record: &QuestionRecord) -> ShownAnswer {
+    let scored = record.scored.as_ref();
+    let reply = record.answer.reply.as_ref();
+    let answer = reply.map(|reply| reply.answer.clone()).or_else(|| record.answer.error.clone());
+    let findings = scored.map_or_else(Vec::new, |scored| {
+        scored.findings.iter().map(|finding| format!("{}: {}", finding.kind, finding.detail)).collect()
+    });
+    ShownAnswer {
+        id: record.question.question_id.to_string(),
+        question: record.question.text.clone(),
+        category: record.question.category.clone().unwrap_or_default(),
+        verdict: scored.map_or_else(|| "not scored yet".to_owned(), |scored| word(&scored.verdict)),
+        decided_by: scored.map_or_else(String::new, |scored| word(&scored.decided_by)),
+        reason: scored.map_or_else(String::new, |scored| scored.reason.clone()),
+        truth: record.truth.as_ref().map(atlas_gt_evaluate::run::PinnedTruth::words),
+        answer: answer.unwrap_or_default(),
+        tools: reply.and_then(|reply| reply.trace.as_ref()).map(|trace| trace.tool_calls.join(", ")),
+        findings,
+    }
+}
+
+pub(crate) fn one(sources: &Sources, name: &str, verdict: &str, search: &str) -> Result<Page> {
+    let (settings, records) = open(&sources.runs, name)?;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let all: Vec<ShownAnswer> = records.iter().map(shown_answer).collect();
+    for answer in &all {
+        *counts.entry(answer.verdict.clone()).or_default() += 1;
+    }
+    let search_lower = search.to_lowercase();
+    let fits = |answer: &ShownAnswer| {
+        let text =
+            format!("{} {} {} {}", answer.id, answer.question, answer.category, answer.answer).to_lowercase();
+        (verdict.is_empty() || answer.verdict == verdict) && text.contains(&search_lower)
+    };
+    let answers: Vec<ShownAnswer> = all.into_iter().filter(fits).collect();
+    let others: Vec<String> = list(&sources.runs)?.into_iter().filter(|other| other != name).rev().collect();
+    let values = values! {
+        run => name, at => shown(settings.started), planned => settings.planned.len(), answers, counts, verdict, search, others,
+    };
+    Ok(Page { template: "run.html", values })
+}
+
+pub(crate) fn comparison(sources: &Sources, first: &str, second: &str) -> Result<Page> {
+    let (one, other) = (open(&sources.runs, first)?, open(&sources.runs, second)?);
+    let resampling = Resampling { resamples: 2000, seed: Seed(1) };
+    let found = compare((&one.0, &one.1), (&other.0, &other.1), resampling, false);
+    let values = match found {
+        Ok(found) => values! { first, second, found => &found },
+        Err(why) => values! { first, second, why },
+    };
+    Ok(Page { template: "comparison.html", values })
+}
+
+/// Keeps what a person says of a verdict as a label that `eval calibrate` reads. The run keeps its own verdict.
+///
+/// # Errors
+/// There is no such answer, or the file cannot be written.
+pub(crate) fn label(sources: &Sources, run: &str, id: &str, said: &str) -> Result<String> {
+    let (_, records) = open(&sources.runs, run)?;
+    let record = records.iter().find(|record| record.question.question_id.as_str() == id);
+    let record = record.ok_or_else(|| Error::Nothing(format!("run {run} has no question {id}")))?;
+    if !["pass", "partial", "fail"].contains(&said) {
+        return Err(Error::Usage("a label is pass, partial or fail".to_owned()));
+    }
+    let answer = record.answer.reply.as_ref().map(|reply| reply.answer.clone());
+    let answer = answer.ok_or_else(|| Error::Usage(format!("question {id} has no answer to judge")))?;
+    let label = json!({
+        "id": format!("{run}/{id}"), "question": record.question.text, "answer": answer,
+        "truth": record.truth.as_ref().map(atlas_gt_evaluate::run::PinnedTruth::words), "label": said,
+    });
+    let path = sources.runs.join("labels.jsonl");
+    append_line(&path, &(label.to_string() + "\n"))?;
+    Ok(format!(
+        "a label of {run}/{id} in {}: atlas-gt eval calibrate {} --judge …",
+        path.display(),
+        path.display()
+    ))
+}

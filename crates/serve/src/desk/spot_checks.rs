@@ -1,0 +1,50 @@
+//! Reports of spot checks: each a folder with `spot_check_report.json`, the newest first.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::pages::values;
+use atlas_gt_core::error::{Error, Result};
+use atlas_gt_core::input;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Page, Sources};
+
+/// What the desk shows of a report.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct SpotCheck {
+    pub timestamp: String,
+    pub questions_checked: usize,
+    pub matches: usize,
+    pub mismatches: usize,
+    pub causes: BTreeMap<String, usize>,
+    agent: String,
+    sample: Value,
+    details: Vec<Value>,
+}
+
+/// The reports that can be read.
+pub(crate) fn all(sources: &Sources) -> Result<Vec<SpotCheck>> {
+    let folder = &sources.spot_checks;
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries = std::fs::read_dir(folder).map_err(Error::file(folder))?;
+    let folders = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).chain([folder.clone()]);
+    let files: Vec<PathBuf> =
+        folders.map(|folder| folder.join("spot_check_report.json")).filter(|file| file.is_file()).collect();
+    let read = |file: &PathBuf| serde_json::from_str::<SpotCheck>(&input::text(file).ok()?).ok();
+    let mut found: Vec<SpotCheck> = files.iter().filter_map(read).collect();
+    found.sort_by(|one, other| other.timestamp.cmp(&one.timestamp));
+    Ok(found)
+}
+
+pub(crate) fn page(sources: &Sources) -> Result<Page> {
+    let checks = all(sources)?;
+    Ok(Page {
+        template: "spot_checks.html",
+        values: values! { checks, folder => sources.spot_checks.display().to_string() },
+    })
+}

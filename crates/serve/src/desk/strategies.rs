@@ -1,0 +1,82 @@
+//! The strategies by which fields of a JSON answer are compared: one file that `score json --strategies` reads.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::pages::values;
+use atlas_gt_core::atomic_file::write_atomic;
+use atlas_gt_core::error::{Error, Result};
+use atlas_gt_core::input;
+use atlas_gt_scoring::json::parse_strategies;
+use serde_json::Value;
+
+use super::{Page, Sources};
+
+/// The words that the file knows.
+pub(crate) const STRATEGIES: [&str; 6] = ["EXACT", "FUZZY", "SEMANTIC", "NUMERIC", "DISPLAY", "IGNORE"];
+
+fn read(path: &Path) -> Result<BTreeMap<String, Value>> {
+    if !path.is_file() {
+        return Ok(BTreeMap::new());
+    }
+    let text = input::text(path)?;
+    checked(&text).map_err(|why| Error::Syntax { path: path.to_owned(), line: 1, column: 1, message: why })
+}
+
+/// Strategies as the scorer would read them.
+fn checked(text: &str) -> std::result::Result<BTreeMap<String, Value>, String> {
+    parse_strategies(text.as_bytes()).map_err(|error| error.to_string())?;
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+fn write(path: &Path, strategies: &BTreeMap<String, Value>) -> Result<()> {
+    let text =
+        serde_json::to_string_pretty(strategies).map_err(|error| Error::Usage(error.to_string()))? + "\n";
+    checked(&text).map_err(Error::Usage)?;
+    write_atomic(path, text.as_bytes())
+}
+
+/// Adds or replaces the strategy of a field.
+pub(crate) fn set(path: &Path, field: &str, strategy: &str) -> Result<()> {
+    let field = field.trim();
+    if field.is_empty() || !STRATEGIES.contains(&strategy) {
+        return Err(Error::Usage("name a field and one of the strategies".to_owned()));
+    }
+    let mut all = read(path)?;
+    all.insert(field.to_owned(), strategy.into());
+    write(path, &all)
+}
+
+/// Removes the strategy of a field.
+pub(crate) fn remove(path: &Path, field: &str) -> Result<()> {
+    let mut all = read(path)?;
+    all.remove(field).ok_or_else(|| Error::Nothing(format!("`{field}` has no strategy")))?;
+    write(path, &all)
+}
+
+/// Takes over strategies that somebody pasted, in place of those that are there.
+pub(crate) fn import(path: &Path, text: &str) -> Result<()> {
+    write(path, &checked(text).map_err(Error::Usage)?)
+}
+
+/// The file as it is.
+pub(crate) fn export(path: &Path) -> Result<String> {
+    serde_json::to_string_pretty(&read(path)?)
+        .map(|text| text + "\n")
+        .map_err(|error| Error::Usage(error.to_string()))
+}
+
+pub(crate) fn page(sources: &Sources, tried: Option<(&str, &str, &str)>) -> Result<Page> {
+    let rows: Vec<(String, String)> = read(&sources.strategies)?
+        .into_iter()
+        .map(|(field, strategy)| {
+            (field, strategy.as_str().map_or_else(|| strategy.to_string(), str::to_owned))
+        })
+        .collect();
+    let (truth, answer, result) =
+        tried.unwrap_or(("{\"gdp\": 378, \"name\": \"Kenya\"}", "{\"gdp\": 378, \"name\": \"kenya\"}", ""));
+    let values = values! {
+        rows, strategies => STRATEGIES.to_vec(), file => sources.strategies.display().to_string(), truth, answer, result,
+    };
+    Ok(Page { template: "configuration.html", values })
+}

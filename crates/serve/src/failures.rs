@@ -1,0 +1,456 @@
+//! The weekly review of failures (evaluation strategy 5.3): requests with an error, and those slower than the 95th percentile of
+//! seven days, the same failure once, with what a person said of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use atlas_gt_core::evidence::Hash;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::database::{Database, Result, on_both};
+use crate::metrics::metrics;
+use crate::traces::{FailedRow, Traces};
+use crate::window::Window;
+
+/// The most requests that one review looks at, the newest ones.
+const MAX_ROWS: usize = 50_000;
+
+/// What kind of failure it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    /// A question that the evaluation lacks: it is added with its truth, and stays a regression target.
+    EvalCandidate,
+    /// What the agent is known not to answer: documented, not evaluated.
+    KnownLimitation,
+    /// Time-outs, connections, databases: mended in operation.
+    Infrastructure,
+}
+
+impl FailureClass {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::EvalCandidate, Self::KnownLimitation, Self::Infrastructure];
+
+    /// The word that is stored.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::EvalCandidate => "eval_candidate",
+            Self::KnownLimitation => "known_limitation",
+            Self::Infrastructure => "infrastructure",
+        }
+    }
+}
+
+impl std::str::FromStr for FailureClass {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let names = Self::ALL.map(Self::name).join(", ");
+        Self::ALL
+            .into_iter()
+            .find(|class| class.name() == text)
+            .ok_or_else(|| format!("`{text}` is none of {names}"))
+    }
+}
+
+/// What a person said of a failure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct FailureReview {
+    /// Its kind.
+    pub class: FailureClass,
+    /// Who said so.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+    /// Why.
+    pub reason: String,
+    /// The question of the evaluation that it became.
+    pub question_id: Option<String>,
+}
+
+/// A failure, as often as it happened.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct FailureGroup {
+    /// What it is called in commands: from its question and error.
+    pub failure: String,
+    /// The question as it was asked last.
+    pub question: String,
+    /// The error as it was last; nothing where the answer was slow.
+    pub error: Option<String>,
+    /// How often.
+    pub count: u64,
+    /// First and last time.
+    pub first: Timestamp,
+    /// See `first`.
+    pub last: Timestamp,
+    /// The slowest of them.
+    pub slowest_ms: Option<i32>,
+    /// The pipelines.
+    pub pipelines: Vec<String>,
+    /// Ids of the newest traces, at most five.
+    pub traces: Vec<String>,
+    /// What the words of the error suggest.
+    pub suggested: FailureClass,
+    /// What a person said of it.
+    pub review: Option<FailureReview>,
+}
+
+/// The failures of a span of time.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct FailureReport {
+    /// From when.
+    pub since: Timestamp,
+    /// Until when.
+    pub until: Timestamp,
+    /// Requests that failed or were slow.
+    pub requests: u64,
+    /// What counts as slow: the 95th percentile of seven days; nothing where no request says its latency.
+    pub slow_ms: Option<f64>,
+    /// Whether all are in; of more than fifty thousand requests the oldest are not.
+    pub complete: bool,
+    /// The failures, the most frequent first.
+    pub failures: Vec<FailureGroup>,
+}
+
+impl FailureReport {
+    /// Failures that nobody has reviewed.
+    pub fn waiting(&self) -> impl Iterator<Item = &FailureGroup> {
+        self.failures.iter().filter(|failure| failure.review.is_none())
+    }
+}
+
+/// Collects the failures since a moment.
+///
+/// # Errors
+/// The database cannot be read.
+pub async fn failures(
+    database: &Database,
+    traces: &Traces,
+    window: &Arc<Window>,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<FailureReport> {
+    window.refresh(traces, now.as_millisecond()).await?;
+    let week = metrics(window, now).windows.into_iter().next_back();
+    let slow_ms = week.and_then(|week| week.latency_ms).map(|times| times.p95);
+    let rows = traces.failed(since.as_millisecond(), slow_ms.unwrap_or(f64::MAX), MAX_ROWS as i64).await?;
+    let reviews = reviews(database).await?;
+    let requests = rows.len();
+    let mut groups: BTreeMap<String, FailureGroup> = BTreeMap::new();
+    // the newest come first: what is said of a failure is what it was last
+    for row in rows {
+        let failure = key(&row.question, row.error.as_deref());
+        let at = Timestamp::from_millisecond(row.at).unwrap_or(now);
+        let group = groups.entry(failure).or_insert_with_key(|failure| of(failure, &row, at, &reviews));
+        group.count += 1;
+        group.first = group.first.min(at);
+        group.slowest_ms = group.slowest_ms.max(row.latency_ms);
+        if let Some(pipeline) = row.pipeline.filter(|pipeline| !group.pipelines.contains(pipeline)) {
+            group.pipelines.push(pipeline);
+        }
+        if group.traces.len() < 5 {
+            group.traces.push(row.id);
+        }
+    }
+    let mut failures: Vec<FailureGroup> = groups.into_values().collect();
+    failures.sort_by(|a, b| b.count.cmp(&a.count).then(b.last.cmp(&a.last)).then(a.failure.cmp(&b.failure)));
+    let complete = requests < MAX_ROWS;
+    Ok(FailureReport { since, until: now, requests: requests as u64, slow_ms, complete, failures })
+}
+
+fn of(
+    failure: &str,
+    row: &FailedRow,
+    at: Timestamp,
+    reviews: &BTreeMap<String, FailureReview>,
+) -> FailureGroup {
+    FailureGroup {
+        failure: failure.to_owned(),
+        question: row.question.clone(),
+        error: row.error.clone(),
+        count: 0,
+        first: at,
+        last: at,
+        slowest_ms: None,
+        pipelines: Vec::new(),
+        traces: Vec::new(),
+        suggested: suggested(row.error.as_deref()),
+        review: reviews.get(failure).cloned(),
+    }
+}
+
+/// A question without what does not tell questions apart: upper case, spaces, and the signs at its end.
+fn asked(question: &str) -> String {
+    let words = question.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    words.trim_end_matches(['?', '.', '!', ' ']).to_owned()
+}
+
+/// Whether two texts are the same question.
+#[must_use]
+pub fn is_same_question(one: &str, other: &str) -> bool {
+    asked(one) == asked(other)
+}
+
+/// How much two questions have in common: the share of their words that both have.
+#[must_use]
+pub fn likeness(one: &str, other: &str) -> f64 {
+    let words = |text: &str| -> BTreeSet<String> {
+        asked(text)
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let all = one.union(&other).count().max(1);
+    one.intersection(&other).count() as f64 / all as f64
+}
+
+/// The same failure has the same key: upper case, spaces and the question's last signs do not count, nor the numbers and ids in an error.
+fn key(question: &str, error: Option<&str>) -> String {
+    let question = asked(question);
+    let error = error.map_or_else(|| "slow".to_owned(), |error| asked(&without_numbers(error)));
+    Hash::of(format!("{question}\n{error}").as_bytes()).as_str().chars().take(12).collect()
+}
+
+/// A text in which each word that holds a digit is `#`: times, ports, ids and addresses differ from request to request.
+fn without_numbers(text: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let (word, behind) = if end == 0 { rest.split_at(c.len_utf8()) } else { rest.split_at(end) };
+        out.push_str(if word.chars().any(|c| c.is_ascii_digit()) { "#" } else { word });
+        rest = behind;
+    }
+    out
+}
+
+/// What an error speaks of; a person decides.
+fn suggested(error: Option<&str>) -> FailureClass {
+    const OPERATION: [&str; 12] = [
+        "timeout",
+        "timed out",
+        "connection",
+        "connect",
+        "unavailable",
+        "502",
+        "503",
+        "504",
+        "rate limit",
+        "429",
+        "database",
+        "circuit",
+    ];
+    const LIMITATION: [&str; 4] = ["out of scope", "not supported", "unsupported", "rejected"];
+    let Some(error) = error.map(str::to_lowercase) else { return FailureClass::Infrastructure };
+    let has = |words: &[&str]| words.iter().any(|word| error.contains(word));
+    if has(&LIMITATION) {
+        FailureClass::KnownLimitation
+    } else if has(&OPERATION) {
+        FailureClass::Infrastructure
+    } else {
+        FailureClass::EvalCandidate
+    }
+}
+
+async fn reviews(database: &Database) -> Result<BTreeMap<String, FailureReview>> {
+    const QUERY: &str =
+        "SELECT failure, class, reviewed_by, reviewed_at, reason, question_id FROM failure_reviews";
+    let rows: Vec<(String, String, String, i64, String, Option<String>)> =
+        on_both!(database, pool => sqlx::query_as(QUERY).fetch_all(pool).await?);
+    let review = |(failure, class, by, at, reason, question_id): (_, String, _, _, _, _)| {
+        let at = Timestamp::from_millisecond(at).ok()?;
+        Some((failure, FailureReview { class: class.parse().ok()?, by, at, reason, question_id }))
+    };
+    Ok(rows.into_iter().filter_map(review).collect())
+}
+
+/// Keeps what a person says of a failure; what was said before is replaced.
+///
+/// # Errors
+/// The database cannot be written.
+pub async fn review(database: &Database, failure: &str, review: &FailureReview) -> Result<()> {
+    const INSERT: &str = "INSERT INTO failure_reviews (failure, class, reviewed_by, reviewed_at, reason, question_id) \
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (failure) DO UPDATE SET class = excluded.class, reviewed_by = excluded.reviewed_by, \
+         reviewed_at = excluded.reviewed_at, reason = excluded.reason, \
+         question_id = coalesce(excluded.question_id, failure_reviews.question_id)";
+    on_both!(database, pool => {
+        sqlx::query(INSERT)
+            .bind(failure)
+            .bind(review.class.name())
+            .bind(&review.by)
+            .bind(review.at.as_millisecond())
+            .bind(&review.reason)
+            .bind(&review.question_id)
+            .execute(pool)
+            .await
+            .map(|_| ())?;
+    });
+    Ok(())
+}
+
+/// Takes back what was said of a failure. Whether anything was.
+///
+/// # Errors
+/// The database cannot be written.
+pub async fn undo_review(database: &Database, failure: &str) -> Result<bool> {
+    const DELETE: &str = "DELETE FROM failure_reviews WHERE failure = $1";
+    Ok(on_both!(database, pool => sqlx::query(DELETE).bind(failure).execute(pool).await?.rows_affected() > 0))
+}
+
+/// The report of a week, as Markdown.
+#[must_use]
+pub fn markdown(report: &FailureReport) -> String {
+    let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
+    let slow = report.slow_ms.map_or_else(|| "not measured".to_owned(), |ms| format!("{:.1} s", ms / 1000.0));
+    let mut text = format!(
+        "# Failures in production, {} to {}\n\n{} requests failed or took longer than the 95th percentile of seven days ({slow}); \
+         they are {} failures, {} of them not reviewed.\n",
+        day(report.since),
+        day(report.until),
+        report.requests,
+        report.failures.len(),
+        report.waiting().count(),
+    );
+    let classes = [None].into_iter().chain(FailureClass::ALL.map(Some));
+    for class in classes {
+        let of_class = |failure: &&FailureGroup| failure.review.as_ref().map(|review| review.class) == class;
+        let all: Vec<&FailureGroup> = report.failures.iter().filter(of_class).collect();
+        if all.is_empty() {
+            continue;
+        }
+        let title = class.map_or("Not reviewed", FailureClass::name);
+        text.push_str(&format!("\n## {title} ({})\n\n| times | question | error | last | failure | said |\n|---:|---|---|---|---|---|\n", all.len()));
+        for failure in all {
+            let error = failure.error.as_deref().map_or_else(
+                || format!("slow: {:.1} s", f64::from(failure.slowest_ms.unwrap_or_default()) / 1000.0),
+                str::to_owned,
+            );
+            let said = failure.review.as_ref().map_or_else(
+                || format!("suggested: {}", failure.suggested.name()),
+                |review| {
+                    let question = review
+                        .question_id
+                        .as_ref()
+                        .map_or_else(String::new, |id| format!(" → question {id}"));
+                    format!("{} ({}, {}){question}", review.reason, review.by, day(review.at))
+                },
+            );
+            let cells = [&failure.question, &error, &day(failure.last), &failure.failure, &said]
+                .map(|cell| cell_text(cell));
+            text.push_str(&format!("| {} | {} |\n", failure.count, cells.join(" | ")));
+        }
+    }
+    text
+}
+
+/// A text in a cell of a Markdown table: nothing in it ends the cell or is markup.
+fn cell_text(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars().take(300) {
+        match c {
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' => out.extend(['\\', c]),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::tests::in_folder;
+    use crate::trace_row::TraceRow;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn row(question: &str, error: Option<&str>, latency_ms: i32, when: &str) -> TraceRow {
+        let row = TraceRow {
+            thread_id: "t".to_owned(),
+            question: question.to_owned(),
+            error: error.map(str::to_owned),
+            latency_ms: Some(latency_ms),
+            created_at: Some(at(when)),
+            ..TraceRow::default()
+        };
+        row.checked(at(when)).unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_same_failure_comes_once_and_what_was_said_of_it_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = in_folder(folder.path()).await;
+        let traces = Traces::new(database.clone()).await.unwrap();
+        let now = at("2026-11-26T10:00:00Z");
+        let mut rows: Vec<TraceRow> =
+            (0..97).map(|n| row(&format!("fine {n}"), None, 1000, "2026-11-25T10:00:00Z")).collect();
+        rows.push(row(
+            "What did Kenya export?",
+            Some("timeout after 30.1s on 10.0.0.1:443"),
+            30_000,
+            "2026-11-25T10:00:00Z",
+        ));
+        rows.push(row(
+            "what did  kenya export",
+            Some("Timeout after 31s on 10.0.0.2:443"),
+            31_000,
+            "2026-11-26T09:00:00Z",
+        ));
+        rows.push(row("Slow one", None, 60_000, "2026-11-24T10:00:00Z"));
+        rows.push(row("Long ago", Some("x"), 10, "2026-11-01T10:00:00Z"));
+        traces.write(&rows, false).await.unwrap();
+
+        let since = at("2026-11-19T10:00:00Z");
+        let window = Arc::new(Window::default());
+        let found = failures(&database, &traces, &window, since, now).await.unwrap();
+        assert_eq!((found.requests, found.failures.len(), found.waiting().count()), (3, 2, 2));
+        let first = &found.failures[0];
+        assert_eq!(
+            (first.count, first.slowest_ms, first.suggested),
+            (2, Some(31_000), FailureClass::Infrastructure)
+        );
+        assert_eq!(
+            (first.question.as_str(), first.first),
+            ("what did  kenya export", at("2026-11-25T10:00:00Z"))
+        );
+        assert!(found.slow_ms.unwrap() < 30_000.0 && found.failures[1].error.is_none());
+
+        let said = FailureReview {
+            class: FailureClass::EvalCandidate,
+            by: "J. Doe".to_owned(),
+            at: now,
+            reason: "a | new kind".to_owned(),
+            question_id: Some("400".to_owned()),
+        };
+        review(&database, &first.failure, &said).await.unwrap();
+        // a later word of somebody else keeps the question
+        review(&database, &first.failure, &FailureReview { question_id: None, ..said.clone() })
+            .await
+            .unwrap();
+        let found = failures(&database, &traces, &window, since, now).await.unwrap();
+        assert_eq!(found.failures[0].review, Some(said));
+        assert_eq!(found.waiting().count(), 1);
+        let text = markdown(&found);
+        assert!(text.contains("## eval_candidate (1)") && text.contains("a \\| new kind"), "{text}");
+        assert!(text.find("## Not reviewed").unwrap() < text.find("## eval_candidate").unwrap());
+        assert!(undo_review(&database, &found.failures[0].failure).await.unwrap());
+        assert!(!undo_review(&database, "none").await.unwrap());
+    }
+
+    #[test]
+    fn numbers_of_an_error_do_not_tell_failures_apart_and_years_of_a_question_do() {
+        assert_eq!(
+            key("Q", Some("status 503 from 10.0.0.1:80")),
+            key("q?", Some("Status 502  from 10.2.0.1:81"))
+        );
+        assert_ne!(key("Exports in 2020?", None), key("Exports in 2021?", None));
+        assert_ne!(key("Q", None), key("Q", Some("failed")));
+    }
+}

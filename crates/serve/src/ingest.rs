@@ -1,0 +1,101 @@
+//! Traces on their way into the database: what waits is bounded, one writer puts many requests into one transaction, and a
+//! request is answered only when its traces are written.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+
+use crate::trace_row::TraceRow;
+use crate::traces::Traces;
+use crate::window::Window;
+
+/// KiB of requests that may wait or be read at a time.
+const ROOM_KIB: usize = 32 * 1024;
+
+/// Requests that are written in one transaction at most.
+const GROUP: usize = 256;
+
+/// The way in.
+#[derive(Debug, Clone)]
+pub struct Ingest {
+    jobs: mpsc::Sender<Job>,
+    room: Arc<Semaphore>,
+}
+
+/// Room that a request has while it is read and waits.
+#[derive(Debug)]
+pub struct Room(#[expect(dead_code, reason = "held until the request is answered")] OwnedSemaphorePermit);
+
+#[derive(Debug)]
+struct Job {
+    rows: Vec<TraceRow>,
+    /// Whether a trace that is there already is brought up to date.
+    updates: bool,
+    done: oneshot::Sender<Result<u64, String>>,
+}
+
+impl Ingest {
+    /// Starts the writer. It ends when nobody can send any more, after what waits is written.
+    #[must_use]
+    pub fn start(traces: Traces, window: Arc<Window>) -> Self {
+        let (jobs, waiting) = mpsc::channel(GROUP);
+        tokio::spawn(write_all(traces, window, waiting));
+        Self { jobs, room: Arc::new(Semaphore::new(ROOM_KIB)) }
+    }
+
+    /// Room for so many bytes; nothing where too much waits already.
+    #[must_use]
+    pub fn room(&self, bytes: usize) -> Option<Room> {
+        let kib = u32::try_from(bytes / 1024 + 1).ok()?;
+        self.room.clone().try_acquire_many_owned(kib).ok().map(Room)
+    }
+
+    /// Writes rows that were checked. How many are new; when this returns, they are in the database.
+    ///
+    /// # Errors
+    /// The database's words.
+    pub async fn write(&self, rows: Vec<TraceRow>, updates: bool) -> Result<u64, String> {
+        let (done, written) = oneshot::channel();
+        let gone = |_| "the writer has ended".to_owned();
+        self.jobs.send(Job { rows, updates, done }).await.map_err(|_| gone(()))?;
+        written.await.map_err(|_| gone(()))?
+    }
+}
+
+async fn write_all(traces: Traces, window: Arc<Window>, mut waiting: mpsc::Receiver<Job>) {
+    let mut jobs = Vec::new();
+    while waiting.recv_many(&mut jobs, GROUP).await > 0 {
+        let oldest = jobs.iter().flat_map(|job| &job.rows).filter_map(|row| row.created_at).min();
+        for updates in [false, true] {
+            let mut group: Vec<Job> = jobs.extract_if(.., |job| job.updates == updates).collect();
+            if !write_together(&traces, &mut group, updates).await {
+                // each by itself, so that a request which the database refuses fails alone
+                for job in group {
+                    let result = traces.write(&job.rows, updates).await;
+                    let _ =
+                        job.done.send(result.map(|new| new.len() as u64).map_err(|error| error.to_string()));
+                }
+            }
+        }
+        if let Some(oldest) = oldest {
+            window.wrote(oldest.as_millisecond());
+        }
+    }
+}
+
+/// Writes requests in one transaction and answers each; whether that went well.
+async fn write_together(traces: &Traces, group: &mut Vec<Job>, updates: bool) -> bool {
+    let mut ids = HashSet::new();
+    // one statement writes a row once: of a trace that comes twice the later one is not in the first transaction
+    if group.len() < 2 || group.iter().flat_map(|job| &job.rows).any(|row| !ids.insert(row.id.clone())) {
+        return false;
+    }
+    let rows: Vec<TraceRow> = group.iter_mut().flat_map(|job| job.rows.clone()).collect();
+    let Ok(new) = traces.write(&rows, updates).await else { return false };
+    for job in group.drain(..) {
+        let of_job = job.rows.iter().filter(|row| row.id.as_ref().is_some_and(|id| new.contains(id))).count();
+        let _ = job.done.send(Ok(of_job as u64));
+    }
+    true
+}

@@ -1,0 +1,25 @@
+//! The desk: production traces in a database, their figures, the review of failures, and pages on which one can act.
+
+mod api;
+mod audit;
+pub mod database;
+mod desk;
+pub mod failures;
+mod guard;
+pub mod import;
+mod ingest;
+pub mod metrics;
+mod pages;
+mod server;
+mod site;
+mod spans;
+#[cfg(test)]
+mod style_tests;
+pub mod trace_row;
+pub mod traces;
+pub mod window;
+
+pub use desk::Sources;
+pub use guard::secret;
+pub use server::{Desk, Options, is_private};
+pub use site::{SiteWritten, write_site};

@@ -1,0 +1,229 @@
+//! The server: one router behind one guard, connections bounded in number and in the time that they may take.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use jiff::Timestamp;
+use tokio::net::TcpListener;
+use tokio::sync::{Mutex, Semaphore, watch};
+use tokio::task::JoinSet;
+
+use crate::api::{self, Failure};
+use crate::database::{self, Database};
+use crate::desk::Sources;
+use crate::desk::jobs::Jobs;
+use crate::desk::routes::{self, LastAction, Week};
+use crate::guard::{Guard, secure};
+use crate::ingest::Ingest;
+use crate::pages;
+use crate::spans;
+use crate::traces::Traces;
+use crate::window::Window;
+
+/// Connections at a time.
+const CONNECTIONS: usize = 256;
+
+/// The head of a request has to be there after so long.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// Requests in hand may take so long when the server ends.
+const END_TIME: Duration = Duration::from_secs(5);
+
+/// Traces that are too old go so often.
+const RETENTION_PAUSE: Duration = Duration::from_secs(3600);
+
+/// Spans wait so long for their root, in milliseconds.
+const SPANS_MS: i64 = 24 * 3600 * 1000;
+
+/// What the server stands on.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// `postgres://…` or a file.
+    pub database: String,
+    /// A database whose `request_traces` somebody else writes; none where the server's own are meant.
+    pub traces_from: Option<String>,
+    /// The token that everybody needs; none where only this machine is listened to.
+    pub token: Option<String>,
+    /// Days that traces are kept.
+    pub keep_days: u32,
+    /// Where pages find what they show.
+    pub sources: Sources,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+pub struct Desk {
+    pub(crate) database: Database,
+    pub(crate) traces: Traces,
+    pub(crate) window: Arc<Window>,
+    /// None where the traces are only read.
+    pub(crate) ingest: Option<Ingest>,
+    pub(crate) guard: Guard,
+    pub(crate) options: Options,
+    pub(crate) sources: Sources,
+    pub(crate) jobs: Arc<Jobs>,
+    /// The failures of the week as they were last collected.
+    pub(crate) week: Mutex<Option<Week>>,
+    /// What was done last, until a page has said so.
+    pub(crate) last: Mutex<Option<LastAction>>,
+}
+
+/// The desk as handlers take it.
+pub(crate) type App = Arc<Desk>;
+
+/// Who is at the other end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub IpAddr);
+
+impl Desk {
+    /// Opens the databases.
+    ///
+    /// # Errors
+    /// One cannot be opened.
+    pub async fn open(options: Options) -> database::Result<Self> {
+        let database = Database::open(&options.database).await?;
+        let source = match &options.traces_from {
+            Some(address) => Database::read_only(address).await?,
+            None => database.clone(),
+        };
+        let traces = Traces::new(source).await?;
+        let window = Arc::new(Window::default());
+        let ingest = options.traces_from.is_none().then(|| Ingest::start(traces.clone(), window.clone()));
+        let guard =
+            Guard::new(options.token.as_deref()).map_err(|why| sqlx::Error::Configuration(why.into()))?;
+        let (sources, jobs, last) = (options.sources.clone(), Jobs::new(), Mutex::new(None));
+        let week = Mutex::new(None);
+        Ok(Self { database, traces, window, ingest, guard, options, sources, jobs, week, last })
+    }
+
+    /// Serves until `stop` resolves; what is in hand is ended first.
+    pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()>) {
+        let app: App = Arc::new(self);
+        let router = router(app.clone());
+        let retention = tokio::spawn(keep_within_days(app.clone()));
+        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        let (ending, ended) = watch::channel(false);
+        let mut connections = JoinSet::new();
+        tokio::pin!(stop);
+        loop {
+            let accepted = async {
+                let permit = room.clone().acquire_owned().await;
+                (permit, listener.accept().await)
+            };
+            let (permit, accepted) = tokio::select! {
+                () = &mut stop => break,
+                accepted = accepted => accepted,
+            };
+            while connections.try_join_next().is_some() {}
+            let Ok((stream, peer)) = accepted else {
+                // out of file handles, most often: connections that end make room
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            let _ = stream.set_nodelay(true);
+            let service = TowerToHyperService::new(router.clone().layer(Extension(Peer(peer.ip()))));
+            let mut ended = ended.clone();
+            connections.spawn(async move {
+                let _permit = permit;
+                let mut server = http1::Builder::new();
+                server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
+                let connection = server.serve_connection(TokioIo::new(stream), service);
+                tokio::pin!(connection);
+                tokio::select! {
+                    _ = &mut connection => {}
+                    _ = ended.changed() => {
+                        connection.as_mut().graceful_shutdown();
+                        let _ = connection.await;
+                    }
+                }
+            });
+        }
+        drop(listener);
+        let _ = ending.send(true);
+        let all = async { while connections.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(END_TIME, all).await;
+        retention.abort();
+        app.jobs.stop_all();
+        app.database.close().await;
+    }
+}
+
+fn router(app: App) -> Router {
+    Router::new()
+        .route("/api/traces", post(api::post_traces))
+        .route("/v1/traces", post(api::post_spans))
+        .route("/api/metrics", get(api::get_metrics))
+        .route("/metrics", get(api::get_open_metrics))
+        .merge(routes::routes())
+        .route("/login", get(pages::get_login).post(pages::post_login))
+        .route("/assets/desk.css", get(pages::get_style))
+        .route("/assets/desk.js", get(pages::get_script))
+        .fallback(|| async { Failure(StatusCode::NOT_FOUND, "there is no such page".to_owned()) })
+        .layer(from_fn_with_state(app.clone(), guarded))
+        .with_state(app)
+}
+
+/// Turns away what may not come in, and says to browsers what every answer may do.
+async fn guarded(
+    State(app): State<App>,
+    Extension(Peer(peer)): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    let for_people = accepts.is_some_and(|kinds| kinds.contains("text/html"));
+    let mut response = match app.guard.admit(peer, &method, &path, request.headers()) {
+        Ok(()) => {
+            let response = next.run(request).await;
+            match response.extensions().get::<Failure>().cloned().filter(|_| for_people) {
+                Some(failure) => routes::failure_page(&app, &failure).await.unwrap_or(response),
+                None => response,
+            }
+        }
+        Err(refusal) if for_people && method == Method::GET && refusal.status == StatusCode::UNAUTHORIZED => {
+            Redirect::to("/login").into_response()
+        }
+        Err(refusal) => Failure(refusal.status, refusal.why.to_owned()).into_response(),
+    };
+    secure(response.headers_mut());
+    response
+}
+
+/// Deletes traces that are too old, and spans whose root never came.
+async fn keep_within_days(app: App) {
+    loop {
+        let now = Timestamp::now().as_millisecond();
+        let oldest = now - i64::from(app.options.keep_days) * 24 * 3600 * 1000;
+        if app.ingest.is_some() {
+            match app.traces.delete_before(oldest).await {
+                Ok(0) => {}
+                Ok(gone) => tracing::info!(
+                    "{gone} traces are older than {} days and were deleted",
+                    app.options.keep_days
+                ),
+                Err(error) => tracing::error!("old traces were not deleted: {error}"),
+            }
+        }
+        if let Err(error) = spans::drop_before(&app.database, now - SPANS_MS).await {
+            tracing::error!("old spans were not deleted: {error}");
+        }
+        tokio::time::sleep(RETENTION_PAUSE).await;
+    }
+}
+
+/// Whether an address is this machine's own, so that nobody else can reach it.
+#[must_use]
+pub fn is_private(address: SocketAddr) -> bool {
+    address.ip().is_loopback()
+}

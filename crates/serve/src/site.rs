@@ -1,0 +1,107 @@
+//! The pages of the desk as files, without what can be done on them: to publish, to mail, to compare.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use atlas_gt_core::error::{Error, Result};
+use atlas_gt_core::evidence::Hash;
+use atlas_gt_evaluate::run::list;
+use jiff::Timestamp;
+
+use crate::api::Failure;
+use crate::desk::routes::{Frame, html};
+use crate::desk::{Page, Sources, changes, inbox, production, records, review, runs, spot_checks};
+use crate::failures::FailureReport;
+use crate::metrics::Metrics;
+
+/// How much was written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct SiteWritten {
+    /// Pages.
+    pub pages: usize,
+    /// Pictures.
+    pub pictures: usize,
+}
+
+/// Writes all pages into a folder; pictures that pages show beside them.
+///
+/// # Errors
+/// The store or a run cannot be read, or a file not be written.
+pub fn write_site(
+    sources: &Sources,
+    production: Option<(&Metrics, &FailureReport)>,
+    out: &Path,
+    now: Timestamp,
+) -> Result<SiteWritten> {
+    let mut pages: Vec<(String, Page)> = vec![
+        ("index".to_owned(), inbox::page(sources, production, now)?),
+        ("records".to_owned(), records::page(sources, "")?),
+        ("review".to_owned(), review::page(sources)?),
+        ("changes".to_owned(), changes::page(sources)?),
+        ("runs".to_owned(), runs::page(sources)?),
+        ("spot-checks".to_owned(), spot_checks::page(sources)?),
+    ];
+    if let Some((metrics, failures)) = production {
+        pages.push(("production".to_owned(), production::page(metrics, failures)));
+    }
+    let store = sources.store()?;
+    if let Some(store) = &store {
+        for id in store.question_ids()? {
+            // one that cannot be read is named on the first page
+            if let Ok(page) = records::one(sources, id.as_str()) {
+                pages.push((format!("records/{id}"), page));
+            }
+        }
+        for one in review::waiting(store)? {
+            pages.push((
+                format!("review/{}", one.question_id),
+                review::one(sources, one.question_id.as_str())?,
+            ));
+        }
+    }
+    for run in list(&sources.runs)? {
+        pages.push((format!("runs/{run}"), runs::one(sources, &run, "", "")?));
+    }
+    let mut menu = sources.menu()?;
+    menu.retain(|entry| {
+        entry.path != "configuration" && (production.is_some() || entry.path != "production")
+    });
+    let mut written = SiteWritten::default();
+    let mut pictures = BTreeSet::new();
+    for (name, page) in pages {
+        let frame = Frame {
+            menu: menu.clone(),
+            here: name.split('/').next().filter(|name| *name != "index").unwrap_or_default().to_owned(),
+            root: if name.contains('/') { "../" } else { "" }.to_owned(),
+            end: ".html",
+            is_static: true,
+            csrf: String::new(),
+            by: String::new(),
+            last: None,
+        };
+        let text = html(page, &frame).map_err(|Failure(_, why)| Error::Usage(why))?;
+        pictures.extend(shown_pictures(&text));
+        save(&out.join(format!("{name}.html")), text.as_bytes())?;
+        written.pages += 1;
+    }
+    if let Some(store) = &store {
+        for hash in pictures {
+            let Ok(png) = store.picture(&hash) else { continue };
+            save(&out.join(format!("pictures/{hash}.png")), &png)?;
+            written.pictures += 1;
+        }
+    }
+    save(&out.join("assets/desk.css"), include_bytes!("../templates/desk.css"))?;
+    Ok(written)
+}
+
+fn save(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(Error::named(folder))?;
+    std::fs::write(path, bytes).map_err(Error::named(path))
+}
+
+/// The pictures that a page shows.
+fn shown_pictures(text: &str) -> impl Iterator<Item = Hash> {
+    text.split("pictures/").skip(1).filter_map(|rest| rest.get(..64)?.parse().ok())
+}

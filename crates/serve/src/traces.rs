@@ -1,0 +1,261 @@
+//! The table `request_traces`: rows in, the columns that figures are made of out, failures, and what is too old.
+
+use std::collections::{BTreeSet, HashSet};
+
+use futures::TryStreamExt;
+use serde::Serialize;
+use sqlx::{AssertSqlSafe, Row};
+
+use crate::database::{Database, Result, on_both};
+use crate::trace_row::TraceRow;
+
+/// Columns beside the seed's nine; a table that the agent keeps may lack them.
+const DETAILS: [(&str, &str); 7] = [
+    ("budget_used", "INTEGER"),
+    ("budget_limit", "INTEGER"),
+    ("breaker", "TEXT"),
+    ("input_tokens", "BIGINT"),
+    ("output_tokens", "BIGINT"),
+    ("cost_usd", "DOUBLE PRECISION"),
+    ("feedback", "SMALLINT"),
+];
+
+/// Milliseconds since 1970 of `created_at`.
+const AT_SQLITE: &str =
+    "CAST(strftime('%s', created_at) AS INTEGER) * 1000 + CAST(substr(created_at, 21, 3) AS INTEGER)";
+const AT_POSTGRES: &str = "CAST(floor(extract(epoch FROM created_at) * 1000) AS BIGINT)";
+
+/// `created_at` of `$1` milliseconds since 1970, in its own type.
+const MOMENT_SQLITE: &str =
+    "strftime('%Y-%m-%dT%H:%M:%S', $1 / 1000, 'unixepoch') || printf('.%03dZ', $1 % 1000)";
+const MOMENT_POSTGRES: &str = "to_timestamp($1::bigint / 1000.0)";
+
+macro_rules! insert {
+    ($columns:literal, $from:literal, $conflict:literal) => {
+        concat!(
+            "INSERT INTO request_traces (",
+            $columns,
+            ") ",
+            $from,
+            " ON CONFLICT (id) ",
+            $conflict,
+            " RETURNING CAST(id AS TEXT)"
+        )
+    };
+}
+macro_rules! sqlite {
+    ($conflict:literal) => {
+        insert!(
+            "id, thread_id, question, tool_calls, node_sequence, pipeline_used, latency_ms, error, created_at, \
+             budget_used, budget_limit, breaker, input_tokens, output_tokens, cost_usd, feedback",
+            "SELECT json_extract(value, '$.id'), json_extract(value, '$.thread_id'), json_extract(value, '$.question'), \
+             json_extract(value, '$.tool_calls'), json_extract(value, '$.node_sequence'), json_extract(value, '$.pipeline_used'), \
+             json_extract(value, '$.latency_ms'), json_extract(value, '$.error'), json_extract(value, '$.created_at'), \
+             json_extract(value, '$.budget_used'), json_extract(value, '$.budget_limit'), json_extract(value, '$.breaker'), \
+             json_extract(value, '$.input_tokens'), json_extract(value, '$.output_tokens'), json_extract(value, '$.cost_usd'), \
+             json_extract(value, '$.feedback') FROM json_each($1) WHERE true",
+            $conflict
+        )
+    };
+}
+macro_rules! postgres {
+    ($conflict:literal) => {
+        insert!(
+            "id, thread_id, question, tool_calls, node_sequence, pipeline_used, latency_ms, error, created_at, \
+             budget_used, budget_limit, breaker, input_tokens, output_tokens, cost_usd, feedback",
+            "SELECT * FROM jsonb_to_recordset($1::jsonb) AS sent(id uuid, thread_id text, question text, tool_calls jsonb, \
+             node_sequence jsonb, pipeline_used text, latency_ms integer, error text, created_at timestamptz, budget_used integer, \
+             budget_limit integer, breaker text, input_tokens bigint, output_tokens bigint, cost_usd double precision, feedback smallint)",
+            $conflict
+        )
+    };
+}
+macro_rules! newer {
+    ($dialect:ident) => {
+        $dialect!(
+            "DO UPDATE SET tool_calls = excluded.tool_calls, node_sequence = excluded.node_sequence, \
+             pipeline_used = excluded.pipeline_used, latency_ms = excluded.latency_ms, error = excluded.error, \
+             input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens"
+        )
+    };
+}
+
+/// The traces of a database, or of a table that somebody else writes.
+#[derive(Debug, Clone)]
+pub struct Traces {
+    database: Database,
+    /// The columns of [`DETAILS`] that the table has.
+    details: BTreeSet<&'static str>,
+}
+
+/// What figures are made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeenRow {
+    /// Milliseconds since 1970.
+    pub at: i64,
+    /// From question to answer.
+    pub latency_ms: Option<i32>,
+    /// Whether it failed.
+    pub failed: bool,
+    /// The pipeline.
+    pub pipeline: Option<String>,
+    /// Calls taken from the budget.
+    pub budget_used: Option<i32>,
+    /// Calls that it allows.
+    pub budget_limit: Option<i32>,
+    /// State of the breaker.
+    pub breaker: Option<String>,
+}
+
+/// A request that failed or was slow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FailedRow {
+    /// Its id.
+    pub id: String,
+    /// Milliseconds since 1970.
+    pub at: i64,
+    /// The question.
+    pub question: String,
+    /// What went wrong; nothing where it was slow.
+    pub error: Option<String>,
+    /// Names of the tools, as JSON.
+    pub tool_calls: Option<String>,
+    /// The pipeline.
+    pub pipeline: Option<String>,
+    /// From question to answer.
+    pub latency_ms: Option<i32>,
+}
+
+impl Traces {
+    /// Finds out which columns the table has.
+    ///
+    /// # Errors
+    /// There is no such table, or it may not be read.
+    pub async fn new(database: Database) -> Result<Self> {
+        let names: Vec<String> = match &database {
+            Database::Sqlite(pool) => {
+                sqlx::query_scalar("SELECT name FROM pragma_table_info('request_traces')")
+                    .fetch_all(pool)
+                    .await?
+            }
+            Database::Postgres(pool) => {
+                let query = "SELECT attname::text FROM pg_attribute WHERE attrelid = 'request_traces'::regclass AND attnum > 0 AND NOT attisdropped";
+                sqlx::query_scalar(query).fetch_all(pool).await?
+            }
+        };
+        let has = |name: &&str| names.iter().any(|known| known == name);
+        let details = DETAILS.iter().map(|(name, _)| *name).filter(has).collect();
+        Ok(Self { database, details })
+    }
+
+    /// A column, or what stands for it in a table without it.
+    fn detail(&self, name: &'static str) -> String {
+        match DETAILS.iter().find(|(known, _)| *known == name) {
+            Some((_, kind)) if !self.details.contains(name) => format!("CAST(NULL AS {kind})"),
+            _ => name.to_owned(),
+        }
+    }
+
+    const fn at(&self) -> &'static str {
+        if matches!(self.database, Database::Sqlite(_)) { AT_SQLITE } else { AT_POSTGRES }
+    }
+
+    const fn moment(&self) -> &'static str {
+        if matches!(self.database, Database::Sqlite(_)) { MOMENT_SQLITE } else { MOMENT_POSTGRES }
+    }
+
+    /// Keeps rows in one transaction. A row whose id is known already is left as it is, or with `updates` brought up to date. The ids
+    /// of the rows that were written.
+    ///
+    /// # Errors
+    /// The database refuses them; none is kept then.
+    pub async fn write(&self, rows: &[TraceRow], updates: bool) -> Result<HashSet<String>> {
+        let json = serde_json::to_string(rows).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
+        let written: Vec<String> = match &self.database {
+            Database::Sqlite(pool) => {
+                let insert = if updates { newer!(sqlite) } else { sqlite!("DO NOTHING") };
+                sqlx::query_scalar(insert).bind(json).fetch_all(pool).await?
+            }
+            Database::Postgres(pool) => {
+                let insert = if updates { newer!(postgres) } else { postgres!("DO NOTHING") };
+                sqlx::query_scalar(insert).bind(json).fetch_all(pool).await?
+            }
+        };
+        Ok(written.into_iter().collect())
+    }
+
+    /// The newest rows since a moment, at most so many, the oldest first.
+    ///
+    /// # Errors
+    /// The table cannot be read.
+    pub async fn seen_since(&self, since: i64, most: i64) -> Result<Vec<SeenRow>> {
+        let query = format!(
+            "SELECT {}, latency_ms, error IS NOT NULL, pipeline_used, {}, {}, {} FROM request_traces \
+             WHERE created_at >= {} ORDER BY created_at DESC LIMIT $2",
+            self.at(),
+            self.detail("budget_used"),
+            self.detail("budget_limit"),
+            self.detail("breaker"),
+            self.moment(),
+        );
+        let mut seen: Vec<SeenRow> = on_both!(&self.database, pool => {
+            // nothing is put into the text but names of columns from above
+            let rows = sqlx::query(AssertSqlSafe(query)).bind(since).bind(most).fetch(pool);
+            rows.and_then(|row| async move {
+                Ok(SeenRow {
+                    at: row.try_get(0)?,
+                    latency_ms: row.try_get(1)?,
+                    failed: row.try_get(2)?,
+                    pipeline: row.try_get(3)?,
+                    budget_used: row.try_get(4)?,
+                    budget_limit: row.try_get(5)?,
+                    breaker: row.try_get(6)?,
+                })
+            })
+            .try_collect()
+            .await?
+        });
+        seen.reverse();
+        Ok(seen)
+    }
+
+    /// The newest requests from one moment to another that failed or took longer than so many milliseconds, the newest first.
+    ///
+    /// # Errors
+    /// The table cannot be read.
+    pub async fn failed(&self, since: i64, slow_ms: f64, most: i64) -> Result<Vec<FailedRow>> {
+        let query = format!(
+            "SELECT CAST(id AS TEXT), {}, question, error, CAST(tool_calls AS TEXT), pipeline_used, latency_ms FROM request_traces \
+             WHERE created_at >= {} AND (error IS NOT NULL OR latency_ms > $2) ORDER BY created_at DESC LIMIT $3",
+            self.at(),
+            self.moment(),
+        );
+        Ok(on_both!(&self.database, pool => {
+            let rows = sqlx::query(AssertSqlSafe(query)).bind(since).bind(slow_ms).bind(most).fetch(pool);
+            rows.and_then(|row| async move {
+                Ok(FailedRow {
+                    id: row.try_get(0)?,
+                    at: row.try_get(1)?,
+                    question: row.try_get(2)?,
+                    error: row.try_get(3)?,
+                    tool_calls: row.try_get(4)?,
+                    pipeline: row.try_get(5)?,
+                    latency_ms: row.try_get(6)?,
+                })
+            })
+            .try_collect()
+            .await?
+        }))
+    }
+
+    /// Deletes what is older than a moment. How many rows went.
+    ///
+    /// # Errors
+    /// The table cannot be written.
+    pub async fn delete_before(&self, moment: i64) -> Result<u64> {
+        let query = format!("DELETE FROM request_traces WHERE created_at < {}", self.moment());
+        Ok(on_both!(&self.database, pool => {
+            sqlx::query(AssertSqlSafe(query)).bind(moment).execute(pool).await?.rows_affected()
+        }))
+    }
+}

@@ -1,0 +1,269 @@
+//! The last seven days of requests in memory, in the few columns that figures are made of. Reading a million rows again for every
+//! figure would take seconds; here only what is new is read.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use crate::database::Result;
+use crate::traces::{SeenRow, Traces};
+
+/// How far back figures go.
+pub const SPAN_MS: i64 = 7 * 24 * 3600 * 1000;
+
+/// The most requests that are kept, the newest ones: percentiles are exact over so many.
+pub const MAX_ROWS: usize = 2_000_000;
+
+/// An agent that writes the table itself may commit a row so much later than its `created_at` says.
+const GRACE_MS: i64 = 60_000;
+
+/// Rows with a time long past, which another program wrote, are seen after so long.
+const RELOAD: Duration = Duration::from_secs(600);
+
+/// A reading that takes no longer is waited for.
+const QUICK: Duration = Duration::from_millis(20);
+
+/// New rows of other programs are looked for so often.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The most pipelines that are told apart.
+const MAX_PIPELINES: usize = 32;
+
+/// State of the GraphQL tool's circuit breaker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Breaker {
+    Unknown,
+    Open,
+    Other,
+}
+
+/// A request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Request {
+    pub at: i64,
+    /// -1 where it is not known.
+    pub latency_ms: i32,
+    /// -1 where it is not known.
+    pub budget_used: i32,
+    /// 0 where it is not known.
+    pub budget_limit: i32,
+    /// Place in the list of pipelines.
+    pub pipeline: u8,
+    pub failed: bool,
+    pub breaker: Breaker,
+}
+
+/// The requests, the oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    pub list: Vec<Request>,
+    /// Names of the pipelines; an empty one for requests that name none.
+    pub pipelines: Vec<String>,
+}
+
+/// When rows were last read, and what is known to be new since.
+#[derive(Debug, Default)]
+struct Reading {
+    /// From here on rows are read again.
+    fresh_from: i64,
+    /// Whether this program wrote rows since.
+    wrote: bool,
+    loaded: Option<Instant>,
+    refreshed: Option<Instant>,
+    /// How long that took.
+    took: Duration,
+}
+
+/// The window. Whoever asks for figures waits for the database only where that is quick, or nothing is there yet.
+#[derive(Debug)]
+pub struct Window {
+    requests: RwLock<Requests>,
+    reading: Mutex<Reading>,
+    /// Held while rows are read.
+    turn: tokio::sync::Mutex<()>,
+    max: usize,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self {
+            requests: RwLock::default(),
+            reading: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+            max: MAX_ROWS,
+        }
+    }
+}
+
+/// What is to be done before figures are made.
+enum Step {
+    Nothing,
+    Read,
+    ReadAfter(Duration),
+    ReadBehind,
+}
+
+impl Window {
+    /// A window of requests that are made up.
+    #[cfg(test)]
+    pub(crate) fn holding(list: Vec<Request>, pipelines: &[&str]) -> Self {
+        let pipelines = pipelines.iter().map(|name| (*name).to_owned()).collect();
+        Self { requests: RwLock::new(Requests { list, pipelines }), ..Self::default() }
+    }
+
+    /// Whether older requests of the seven days were left out.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.read(|requests| requests.list.len() >= self.max)
+    }
+
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Requests) -> T) -> T {
+        work(&self.requests.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn reading<T>(&self, work: impl FnOnce(&mut Reading) -> T) -> T {
+        work(&mut self.reading.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Says that rows from this moment on were written.
+    pub fn wrote(&self, at: i64) {
+        self.reading(|reading| {
+            reading.fresh_from = reading.fresh_from.min(at);
+            reading.wrote = true;
+        });
+    }
+
+    /// Reads what is new where that is due: at most a tenth of the time is spent on it. Where it takes long it is done behind the
+    /// figures, which are a few seconds old then.
+    ///
+    /// # Errors
+    /// The table cannot be read.
+    pub async fn refresh(self: &Arc<Self>, traces: &Traces, now: i64) -> Result<()> {
+        let step = self.reading(|reading| {
+            let Some(refreshed) = reading.refreshed else { return Step::Read };
+            let (since, pause) = (refreshed.elapsed(), reading.took * 10);
+            match () {
+                () if since < PAUSE && !reading.wrote => Step::Nothing,
+                () if reading.took > QUICK => {
+                    if since < pause {
+                        Step::Nothing
+                    } else {
+                        Step::ReadBehind
+                    }
+                }
+                () if since < pause => Step::ReadAfter(pause - since),
+                () => Step::Read,
+            }
+        });
+        match step {
+            Step::Nothing => return Ok(()),
+            Step::ReadBehind => {
+                let (window, traces) = (self.clone(), traces.clone());
+                tokio::spawn(async move {
+                    let Ok(_turn) = window.turn.try_lock() else { return };
+                    if let Err(error) = window.read_new(&traces, now).await {
+                        tracing::error!("{error}");
+                    }
+                });
+                return Ok(());
+            }
+            Step::ReadAfter(pause) => tokio::time::sleep(pause).await,
+            Step::Read => {}
+        }
+        let _turn = self.turn.lock().await;
+        self.read_new(traces, now).await
+    }
+
+    async fn read_new(&self, traces: &Traces, now: i64) -> Result<()> {
+        let (began, oldest) = (Instant::now(), now - SPAN_MS);
+        let (since, reload) = self.reading(|reading| {
+            let reload = reading.loaded.is_none_or(|at| at.elapsed() > RELOAD);
+            // what is written from here on counts for the next time
+            reading.wrote = false;
+            let since = if reload { oldest } else { reading.fresh_from.max(oldest) };
+            reading.fresh_from = i64::MAX;
+            (since, reload)
+        });
+        let found = traces.seen_since(since, i64::try_from(self.max).unwrap_or(i64::MAX)).await;
+        let found = found.inspect_err(|_| self.wrote(since))?;
+        let last = {
+            let mut requests = self.requests.write().unwrap_or_else(PoisonError::into_inner);
+            requests.replace_from(since, oldest, found, self.max);
+            requests.list.last().map_or(oldest, |last| last.at)
+        };
+        self.reading(|reading| {
+            reading.fresh_from = reading.fresh_from.min(now.min(last) - GRACE_MS);
+            reading.refreshed = Some(Instant::now());
+            // a reload is seldom and says nothing of the next time
+            if reload && reading.loaded.is_some() {
+                reading.loaded = reading.refreshed;
+            } else {
+                reading.loaded = reading.loaded.or(reading.refreshed);
+                reading.took = if reload { Duration::ZERO } else { began.elapsed() };
+            }
+        });
+        Ok(())
+    }
+}
+
+impl Requests {
+    /// Puts rows in the place of all that are as new, and drops what is too old or too many.
+    fn replace_from(&mut self, since: i64, oldest: i64, found: Vec<SeenRow>, max: usize) {
+        let kept = self.list.partition_point(|request| request.at < since);
+        self.list.truncate(kept);
+        let old = self.list.partition_point(|request| request.at < oldest);
+        let over = (kept + found.len()).saturating_sub(max);
+        self.list.drain(..old.max(over).min(kept));
+        for row in found {
+            let pipeline = self.pipeline(row.pipeline.as_deref().unwrap_or_default());
+            self.list.push(Request {
+                at: row.at,
+                latency_ms: row.latency_ms.unwrap_or(-1),
+                budget_used: row.budget_used.unwrap_or(-1),
+                budget_limit: row.budget_limit.unwrap_or(0),
+                pipeline,
+                failed: row.failed,
+                breaker: match row.breaker.as_deref() {
+                    None => Breaker::Unknown,
+                    Some("open") => Breaker::Open,
+                    Some(_) => Breaker::Other,
+                },
+            });
+        }
+    }
+
+    fn pipeline(&mut self, name: &str) -> u8 {
+        let name = if self.pipelines.len() < MAX_PIPELINES { name } else { "other" };
+        let at = self.pipelines.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.pipelines.push(name.to_owned());
+            self.pipelines.len() - 1
+        });
+        u8::try_from(at).unwrap_or(u8::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_again_comes_once_and_the_oldest_give_way() {
+        let row = |at: i64| SeenRow {
+            at,
+            latency_ms: None,
+            failed: false,
+            pipeline: None,
+            budget_used: None,
+            budget_limit: None,
+            breaker: None,
+        };
+        let mut requests = Requests::default();
+        let mut replaced = |since: i64, oldest: i64, found: &[i64]| -> Vec<i64> {
+            requests.replace_from(since, oldest, found.iter().map(|at| row(*at)).collect(), 5);
+            requests.list.iter().map(|request| request.at).collect()
+        };
+        assert_eq!(replaced(0, 0, &[1, 2, 3]), [1, 2, 3]);
+        assert_eq!(replaced(2, 0, &[2, 2, 3, 4]), [1, 2, 2, 3, 4]);
+        assert_eq!(replaced(4, 0, &[4, 5, 6]), [2, 3, 4, 5, 6], "at most five");
+        assert_eq!(replaced(6, 4, &[6, 7]), [4, 5, 6, 7], "what is too old goes");
+    }
+}

@@ -1,0 +1,149 @@
+//! `atlas-gt failures`: what went wrong in production, and what a person says of it.
+
+use std::sync::Arc;
+
+use atlas_gt_serve::failures::{self, FailureClass, FailureGroup, FailureReview};
+use jiff::{Span, Timestamp};
+
+use super::failures_promote;
+use super::print::{moment, print, print_report};
+use super::settings::Shared;
+use super::traces::{self, Place, failed};
+use crate::config::Config;
+use crate::error::{Error, Exit, Result};
+use crate::report::{Format, Report};
+use crate::workflow::Clock;
+
+/// Review what failed in production: errors, and answers slower than the 95th percentile of seven days
+///
+/// The same failure is listed once, the most frequent first. A person says of each what it is: `eval_candidate`,
+/// `known_limitation` or `infrastructure`. Exit code 3 while any is not reviewed.
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  atlas-gt failures\n  atlas-gt failures --since 30d --format md > failures.md\n  \
+                  atlas-gt failures review 3f9a1c20b7de --class infrastructure --reason 'the database was down'\n  \
+                  atlas-gt failures promote 3f9a1c20b7de --manifest manifest.json --like 61 -- --agent http://localhost:8000\n  \
+                  atlas-gt failures undo 3f9a1c20b7de"
+)]
+pub(super) struct Args {
+    #[command(flatten)]
+    list: List,
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, clap::Args)]
+struct List {
+    /// Since when: 7d, 24h, or a date
+    #[arg(long, value_name = "WHEN", default_value = "7d")]
+    since: String,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Say what a failure is, and why
+    Review {
+        /// The failure, as the list calls it
+        failure: String,
+        /// What it is: eval_candidate, known_limitation or infrastructure
+        #[arg(long, value_name = "CLASS")]
+        class: FailureClass,
+        /// Why
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        /// Who says so
+        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+        by: String,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Make a failure a question of the evaluation, collect its truth, ask it again, and say whether it fails there too
+    ///
+    /// The question stays in the manifest as a regression target. Exit code 3: the failure is not reproduced.
+    Promote(failures_promote::Args),
+    /// Take back what was said of a failure
+    Undo {
+        /// The failure, as the list calls it
+        failure: String,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
+    let now = Clock::from_environment()?.now();
+    super::print::runtime()?.block_on(async {
+        match args.action {
+            None => list(shared, &args.list, now).await,
+            Some(Action::Review { failure, class, reason, by, place }) => {
+                if reason.trim().is_empty() {
+                    return Err(Error::Usage("--reason says nothing".to_owned()));
+                }
+                let config = place.resolve(shared)?;
+                known(&config, &failure, now).await?;
+                let review = FailureReview { class, by, at: now, reason, question_id: None };
+                keep_review(&config, &failure, &review).await?;
+                print(&format!("{failure}: {} ({})\n", class.name(), review.by));
+                Ok(Exit::Ok)
+            }
+            Some(Action::Promote(args)) => failures_promote::run(shared, &args, now).await,
+            Some(Action::Undo { failure, place }) => {
+                let (database, _) = traces::open(&place.resolve(shared)?).await?;
+                let undone = failures::undo_review(&database, &failure).await.map_err(failed)?;
+                database.close().await;
+                if !undone {
+                    return Err(Error::Nothing(format!("nothing was said of {failure}")));
+                }
+                print(&format!("{failure}: not reviewed\n"));
+                Ok(Exit::Ok)
+            }
+        }
+    })
+}
+
+/// A failure of the last 90 days by what the list calls it.
+pub(super) async fn known(config: &Config, failure: &str, now: Timestamp) -> Result<FailureGroup> {
+    let (database, traces) = traces::open(config).await?;
+    let since = back(now, "90d")?;
+    let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
+    database.close().await;
+    let found = found.failures.into_iter().find(|known| known.failure == failure);
+    found.ok_or_else(|| Error::Nothing(format!("no failure of the last 90 days is called {failure}")))
+}
+
+/// Keeps what a person says of a failure.
+pub(super) async fn keep_review(config: &Config, failure: &str, review: &FailureReview) -> Result<()> {
+    let (database, _) = traces::open(config).await?;
+    failures::review(&database, failure, review).await.map_err(failed)?;
+    database.close().await;
+    Ok(())
+}
+
+async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
+    let config = list.place.resolve(shared)?;
+    let (database, traces) = traces::open(&config).await?;
+    let since = back(now, &list.since)?;
+    let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
+    database.close().await;
+    // the report of a week has a form of its own
+    if shared.format == Format::Md {
+        print(&failures::markdown(&found));
+        return Ok(found.exit());
+    }
+    print_report(shared, &config, &found)
+}
+
+/// A moment so long ago (`7d`, `24h`), or a date.
+fn back(now: Timestamp, text: &str) -> Result<Timestamp> {
+    let wrong = || Error::Usage(format!("--since {text}: write 7d, 24h or a date such as 2026-11-19"));
+    let hours = match (text.strip_suffix('d'), text.strip_suffix('h')) {
+        (Some(days), _) => days.parse::<i64>().ok().and_then(|days| days.checked_mul(24)),
+        (_, Some(hours)) => hours.parse::<i64>().ok(),
+        _ => return moment(text, false),
+    };
+    let hours = hours.filter(|hours| (1..=24 * 366).contains(hours)).ok_or_else(wrong)?;
+    now.checked_sub(Span::new().hours(hours)).map_err(|_| wrong())
+}

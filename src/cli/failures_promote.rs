@@ -1,0 +1,235 @@
+//! `failures promote`: a failure of production becomes a question of the evaluation, with its truth, and is asked again.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use atlas_gt_serve::failures::{FailureClass, FailureReview, is_same_question, likeness};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::failures::{keep_review, known};
+use super::print::{colours_on_stderr, print};
+use super::settings::{self, Shared};
+use super::traces::Place;
+use crate::atomic_file::write_atomic;
+use crate::config::Settings;
+use crate::error::{Error, Exit, Result};
+use crate::evaluate::run::{CaseVerdict, RunFolder};
+use crate::input;
+use crate::manifest::{self, QuestionId, Severity};
+use crate::report::print_status;
+use crate::workflow;
+
+/// The category of questions that production brought.
+const CATEGORY: &str = "production_failure";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The failure, as the list calls it
+    failure: String,
+    /// Manifest that the question is written into
+    #[arg(long, value_name = "FILE")]
+    manifest: PathBuf,
+    /// Question of the manifest whose page, data points and context it takes; without it, the most similar ones are named
+    #[arg(long, value_name = "ID")]
+    like: Option<String>,
+    /// Its page, where that is another one
+    #[arg(long, value_name = "URL", requires = "like")]
+    url: Option<String>,
+    /// A part of its context that is another one: `country=404`; can be repeated
+    #[arg(long, value_name = "PART=VALUE", requires = "like")]
+    context: Vec<String>,
+    /// Its id [default: the next free number]
+    #[arg(long, value_name = "ID")]
+    id: Option<QuestionId>,
+    /// Why it is a question of the evaluation
+    #[arg(long, value_name = "TEXT", default_value = "promoted")]
+    reason: String,
+    /// Who says so
+    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+    by: String,
+    /// Folder of the runs
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    runs: PathBuf,
+    #[command(flatten)]
+    place: Place,
+    /// Flags of `eval run` that name the agent: then the question is collected and asked at once
+    #[arg(last = true, value_name = "EVAL FLAGS")]
+    eval: Vec<String>,
+}
+
+pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<Exit> {
+    let config = args.place.resolve(shared)?;
+    let failure = known(&config, &args.failure, now).await?;
+    let text = input::text(&args.manifest)?;
+    let mut manifest: Value = serde_json::from_str(&text).map_err(|error| Error::Syntax {
+        path: args.manifest.clone(),
+        line: error.line(),
+        column: error.column(),
+        message: "the manifest is not JSON".to_owned(),
+    })?;
+    let questions = manifest.get_mut("questions").and_then(Value::as_array_mut);
+    let questions = questions
+        .ok_or_else(|| Error::Usage(format!("{}: `questions` is missing", args.manifest.display())))?;
+    let asked = questions.iter().find(|one| is_same_question(text_of(one), &failure.question));
+    let id = match asked {
+        Some(asked) => {
+            let id = id_of(asked);
+            print_status(format_args!("question {id} asks this already"));
+            id
+        }
+        None => {
+            let entry = entry(args, questions, &failure.question)?;
+            let id = id_of(&entry);
+            questions.push(entry);
+            write(shared, &args.manifest, &manifest)?;
+            id
+        }
+    };
+    let review = FailureReview {
+        class: FailureClass::EvalCandidate,
+        by: args.by.clone(),
+        at: now,
+        reason: args.reason.clone(),
+        question_id: Some(id.clone()),
+    };
+    keep_review(&config, &args.failure, &review).await?;
+    let file = args.manifest.display().to_string();
+    if args.eval.is_empty() {
+        print(&format!(
+            "{}: question {id} in {file}\nnext: atlas-gt collect --manifest {file} --questions {id}\n      \
+             atlas-gt eval run --manifest {file} --questions {id} --agent …\n",
+            args.failure
+        ));
+        return Ok(Exit::Ok);
+    }
+    let shared = flags(shared);
+    let collect =
+        [&["collect", "--manifest", &file, "--questions", &id].map(str::to_owned)[..], &shared].concat();
+    let status = child(&collect)?;
+    if !status.success() {
+        return Err(Error::Usage(format!(
+            "question {id} could not be collected: `atlas-gt {}`",
+            collect.join(" ")
+        )));
+    }
+    let runs = args.runs.display().to_string();
+    let ask = ["eval", "run", "--manifest", &file, "--questions", &id, "--runs", &runs].map(str::to_owned);
+    child(&[&ask[..], &shared, &args.eval].concat())?;
+    outcome(&args.runs, &id)
+}
+
+fn text_of(entry: &Value) -> &str {
+    entry.get("question_text").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn id_of(entry: &Value) -> String {
+    match entry.get("question_id") {
+        Some(Value::String(id)) => id.clone(),
+        Some(id) => id.to_string(),
+        None => String::new(),
+    }
+}
+
+/// The entry of the question: that of another one, with its own text and whatever is said to differ.
+fn entry(args: &Args, questions: &[Value], question: &str) -> Result<Value> {
+    let Some(like) = &args.like else {
+        let mut similar: Vec<(f64, &Value)> =
+            questions.iter().map(|one| (likeness(text_of(one), question), one)).collect();
+        similar.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let named: Vec<String> =
+            similar.iter().take(3).map(|(_, one)| format!("\n  {}: {}", id_of(one), text_of(one))).collect();
+        let message = format!(
+            "name with --like a question whose page and data points answer it; the most similar are{}",
+            named.concat()
+        );
+        return Err(Error::Usage(message));
+    };
+    let found = questions.iter().find(|one| id_of(one) == *like).and_then(Value::as_object);
+    let mut entry =
+        found.cloned().ok_or_else(|| Error::Nothing(format!("--like {like}: there is no such question")))?;
+    let next = 1 + questions.iter().filter_map(|one| id_of(one).parse::<u64>().ok()).max().unwrap_or(0);
+    let id = args.id.as_ref().map_or_else(|| next.to_string(), ToString::to_string);
+    if questions.iter().any(|one| id_of(one) == id) {
+        return Err(Error::Usage(format!("--id {id}: the manifest has that question already")));
+    }
+    entry.insert("question_id".to_owned(), id.parse::<u64>().map_or(Value::from(id), Value::from));
+    entry.insert("question_text".to_owned(), question.into());
+    entry.insert("category".to_owned(), CATEGORY.into());
+    if let Some(url) = &args.url {
+        entry.insert("atlas_url".to_owned(), url.as_str().into());
+    }
+    for pair in &args.context {
+        let (part, value) = pair
+            .split_once('=')
+            .ok_or_else(|| Error::Usage(format!("--context {pair}: write PART=VALUE")))?;
+        let context = entry.entry("context").or_insert_with(|| Map::new().into());
+        let number = value.parse::<i64>().ok().filter(|_| part == "period");
+        if let Some(context) = context.as_object_mut() {
+            context.insert(part.to_owned(), number.map_or_else(|| value.into(), Value::from));
+        }
+    }
+    Ok(Value::Object(entry))
+}
+
+/// Writes the manifest, unless something in it is wrong now.
+fn write(shared: &Shared, path: &Path, manifest: &Value) -> Result<()> {
+    let text =
+        serde_json::to_string_pretty(manifest).map_err(|error| Error::Usage(error.to_string()))? + "\n";
+    let config = settings::resolve(shared, Settings::default())?;
+    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    match manifest::parse(path, &text, &extractors) {
+        Ok(_) => write_atomic(path, text.as_bytes()),
+        Err(found) => {
+            for diagnostic in found.iter().filter(|found| found.severity == Severity::Error) {
+                print_status(diagnostic.render(colours_on_stderr()));
+            }
+            Err(Error::Usage(
+                "the question does not fit its page: nothing was written; see --url and --context".to_owned(),
+            ))
+        }
+    }
+}
+
+/// The flags by which a child finds the same site and store.
+fn flags(shared: &Shared) -> Vec<String> {
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    let named = [
+        ("--store", path(&shared.store)),
+        ("--config", path(&shared.config)),
+        ("--site", shared.site.clone()),
+        ("--extractors", path(&shared.extractors)),
+    ];
+    named.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?])).flatten().collect()
+}
+
+/// Runs a command of this program, shown as it could be typed.
+fn child(arguments: &[String]) -> Result<ExitStatus> {
+    print_status(format_args!("$ atlas-gt {}", arguments.join(" ")));
+    let program = std::env::current_exe().map_err(Error::file("atlas-gt"))?;
+    Command::new(&program).args(arguments).status().map_err(Error::file(program))
+}
+
+/// Whether the failure is reproduced: by the verdict of the last run.
+fn outcome(runs: &Path, id: &str) -> Result<Exit> {
+    let run = RunFolder::open(runs, "latest")?;
+    let records = run.questions(&run.settings()?.planned)?;
+    let scored = records
+        .iter()
+        .find(|record| record.question.question_id.as_str() == id)
+        .and_then(|record| record.scored.as_ref());
+    let scored =
+        scored.ok_or_else(|| Error::Nothing(format!("run {} did not ask question {id}", run.name())))?;
+    let (word, exit) = match scored.verdict {
+        CaseVerdict::Pass => ("not reproduced", Exit::Differences),
+        CaseVerdict::Unscored => ("undecided", Exit::Differences),
+        _ => ("reproduced", Exit::Ok),
+    };
+    print(&format!(
+        "question {id}: {word} in run {} ({}): {}\n",
+        run.name(),
+        scored.verdict.name(),
+        scored.reason
+    ));
+    Ok(exit)
+}

@@ -1,0 +1,132 @@
+//! `atlas-gt serve`: the desk, for this machine or, with a token, for others.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use atlas_gt_serve::{Desk, Options, Sources, is_private, secret};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::settings::Shared;
+use super::traces::{self, Place, failed};
+use crate::config::Config;
+use crate::error::{Error, Exit, Result};
+use crate::input;
+use crate::report::print_status;
+
+/// Serve the desk: production traces, their figures, and pages that say what waits for a person
+///
+/// It listens on this machine alone unless --listen names another address; then everybody needs the token, which is
+/// printed once. Put a proxy with TLS in front of it: the token goes over the wire as it is. Whatever is done at the desk
+/// is a command of this program, and is shown as such.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt serve\n  atlas-gt serve --database postgres://desk@db/desk\n  \
+                  atlas-gt serve --traces-from postgres://reader@db/app\n  atlas-gt serve --listen 0.0.0.0:8787 --token-file token"
+)]
+pub(super) struct Args {
+    /// Address and port; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8787")]
+    listen: SocketAddr,
+    /// File that holds the token [default: a new one at each start, unless only this machine is listened to]
+    #[arg(long, value_name = "FILE", env = "ATLAS_GT_TOKEN_FILE")]
+    token_file: Option<PathBuf>,
+    /// Days that traces are kept
+    #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(7..))]
+    keep_days: u32,
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+/// Where pages find what they show.
+#[derive(Debug, clap::Args)]
+pub(super) struct Shown {
+    /// Folder of the evaluation runs
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    runs: PathBuf,
+    /// Folder of the reports of spot checks, each in a folder of its own
+    #[arg(long, value_name = "DIR", default_value = "out/spot_checks")]
+    spot_checks: PathBuf,
+    /// File of the strategies by field, as `score json --strategies` takes it
+    #[arg(long, value_name = "FILE", default_value = "field_strategies.json")]
+    strategies: PathBuf,
+}
+
+impl Shown {
+    /// The sources of the desk, and the flags by which commands find the same.
+    pub fn sources(&self, shared: &Shared, config: &Config) -> Result<Sources> {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let named = [
+            ("--store", Some(config.store.display().to_string())),
+            ("--config", path(&shared.config)),
+            ("--site", shared.site.clone()),
+            ("--extractors", path(&shared.extractors)),
+        ];
+        Ok(Sources {
+            store: config.store.clone(),
+            runs: self.runs.clone(),
+            spot_checks: self.spot_checks.clone(),
+            strategies: self.strategies.clone(),
+            stale_months: config.stale_months.clone(),
+            program: std::env::current_exe().map_err(Error::file("atlas-gt"))?,
+            flags: named.into_iter().filter_map(|(flag, value)| Some(format!("{flag}={}", value?))).collect(),
+            by: std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned()),
+        })
+    }
+}
+
+pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
+    let config = args.place.resolve(shared)?;
+    let token = token(&args)?;
+    let options = Options {
+        database: traces::address(&config),
+        traces_from: config.traces_from.clone(),
+        token,
+        keep_days: args.keep_days,
+        sources: args.shown.sources(shared, &config)?,
+    };
+    super::print::runtime()?.block_on(async {
+        let listener = TcpListener::bind(args.listen).await.map_err(|error| {
+            Error::Usage(format!("--listen {}: {error}; choose another address", args.listen))
+        })?;
+        let address = listener.local_addr().map_err(|error| Error::Usage(error.to_string()))?;
+        let desk = Desk::open(options).await.map_err(failed)?;
+        super::print::print(&format!("http://{address}/\n"));
+        print_status("serving the desk; end with Ctrl-C");
+        desk.serve(listener, ended()).await;
+        Ok(Exit::Ok)
+    })
+}
+
+/// The token that everybody needs: one that is named, or a new one where others may come.
+fn token(args: &Args) -> Result<Option<String>> {
+    if let Some(file) = &args.token_file {
+        let token = input::text(file)?.trim().to_owned();
+        if token.len() < 32 {
+            return Err(Error::Usage(format!("{}: a token has 32 characters or more", file.display())));
+        }
+        return Ok(Some(token));
+    }
+    if is_private(args.listen) {
+        return Ok(None);
+    }
+    let token = secret().map_err(Error::Usage)?;
+    print_status(format_args!("token: {token}"));
+    print_status("warning: nothing encrypts the connection; put a proxy with TLS in front of it");
+    Ok(Some(token))
+}
+
+/// Resolves when somebody ends the server.
+async fn ended() {
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}

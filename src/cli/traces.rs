@@ -1,0 +1,116 @@
+//! `atlas-gt traces`: production traces that lie in files, taken into the database of the desk.
+
+use std::path::{Path, PathBuf};
+
+use atlas_gt_serve::database::{self, Database, DatabaseError};
+use atlas_gt_serve::import;
+use atlas_gt_serve::traces::Traces;
+
+use super::print::print_report;
+use super::settings::{self, Shared};
+use crate::config::{Config, Settings};
+use crate::error::{Error, Exit, Result};
+use crate::evaluate::run::RunFolder;
+use crate::input;
+use crate::report::print_status;
+use crate::workflow::Clock;
+
+/// Take production traces into the database of the desk
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt traces import agent.log\n  atlas-gt traces import latest --runs runs"
+)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Take in a file of traces, or the answers of an evaluation run; a trace that is there already is left as it is
+    ///
+    /// A file holds one trace, list of traces or OTLP request a line; of a log, the lines with a `trace` are read.
+    Import {
+        /// The file, `-` for standard input; or a run: its name, its folder, or `latest`
+        #[arg(value_name = "FILE|RUN")]
+        from: String,
+        /// Folder of the runs
+        #[arg(long, value_name = "DIR", default_value = "runs")]
+        runs: PathBuf,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+/// Where traces are.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Place {
+    /// Database of the desk: postgres://…, or a file [default: a file beside the store]
+    #[arg(long, value_name = "DATABASE", env = "ATLAS_GT_DATABASE", hide_env_values = true)]
+    pub database: Option<String>,
+    /// Database whose table `request_traces` the agent writes itself; it is only read
+    #[arg(long, value_name = "DATABASE", env = "ATLAS_GT_TRACES_FROM", hide_env_values = true)]
+    pub traces_from: Option<String>,
+}
+
+impl Place {
+    /// The settings with these flags.
+    pub fn resolve(&self, shared: &Shared) -> Result<Config> {
+        let (database, traces_from) = (self.database.clone(), self.traces_from.clone());
+        settings::resolve(shared, Settings { database, traces_from, ..Settings::default() })
+    }
+}
+
+/// The database of the desk: the one that is set, or the file beside the store.
+pub(super) fn address(config: &Config) -> String {
+    config.database.clone().unwrap_or_else(|| database::beside(&config.store).display().to_string())
+}
+
+/// An error of the database in the program's words: one that cannot be opened was named wrongly.
+pub(super) fn failed(error: DatabaseError) -> Error {
+    match error {
+        DatabaseError::Query(_) => {
+            Error::Store { path: PathBuf::from("database"), message: error.to_string() }
+        }
+        _ => Error::Usage(error.to_string()),
+    }
+}
+
+/// The database, and the traces in it or elsewhere.
+pub(super) async fn open(config: &Config) -> Result<(Database, Traces)> {
+    let database = Database::open(&address(config)).await.map_err(failed)?;
+    let source = match &config.traces_from {
+        Some(address) => Database::read_only(address).await.map_err(failed)?,
+        None => database.clone(),
+    };
+    let traces = Traces::new(source).await.map_err(failed)?;
+    Ok((database, traces))
+}
+
+pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
+    let Action::Import { from, runs, place } = args.action;
+    let config = place.resolve(shared)?;
+    if config.traces_from.is_some() {
+        return Err(Error::Usage("--traces-from is only read: leave it out to import".to_owned()));
+    }
+    let now = Clock::from_environment()?.now();
+    let done = super::print::runtime()?.block_on(async {
+        let (database, traces) = open(&config).await?;
+        let done = if from == "-" || Path::new(&from).is_file() {
+            let mut lines = input::reader(Path::new(&from))?;
+            import::import_lines(&database, &traces, &mut lines, now).await?
+        } else {
+            import::import_run(&traces, &RunFolder::open(&runs, &from)?, now).await?
+        };
+        database.close().await;
+        done.map_err(failed)
+    })?;
+    for (line, why) in &done.wrong {
+        print_status(format_args!("{from}:{line}: {why}"));
+    }
+    let exit = print_report(shared, &config, &done)?;
+    if done.accepted + done.known == 0 {
+        return Err(Error::Nothing(format!("{from} holds no trace that can be taken in")));
+    }
+    Ok(exit)
+}

@@ -1,0 +1,194 @@
+//! The desk in a real Chromium over the replica: what waits is said, acted on by keyboard and by mouse, and found in the files.
+
+use std::path::Path;
+
+use atlas_gt_twin::{self as twin, TwinOptions};
+use fantoccini::Locator;
+use serde_json::{Value, json};
+
+use crate::chromium::Browser;
+use crate::{call, client, id, serve};
+
+async fn in_background(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let (folder, arguments) =
+        (folder.to_owned(), arguments.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+    let work = move || call(&folder, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    tokio::task::spawn_blocking(work).await.unwrap()
+}
+
+/// Presses a key that the page has a meaning for.
+async fn press(browser: &Browser, key: &str) {
+    browser.client.find(Locator::Css("body")).await.unwrap().send_keys(key).await.unwrap();
+}
+
+async fn text(browser: &Browser) -> String {
+    browser.js("return document.body.innerText").await.as_str().unwrap().to_owned()
+}
+
+/// Waits until the page says something.
+async fn says(browser: &Browser, wanted: &str) {
+    let wait = browser.client.wait().at_most(std::time::Duration::from_secs(60));
+    let path = format!("//*[contains(., \"{wanted}\")]");
+    let found = wait.for_element(Locator::XPath(&path)).await;
+    assert!(found.is_ok(), "{wanted}: {}", text(browser).await);
+}
+
+fn value(store: &Path, id: &str) -> Option<String> {
+    let record: Value =
+        serde_json::from_str(&std::fs::read_to_string(store.join(id).join("results.json")).ok()?).unwrap();
+    record["results"]["data"][0]["value"].as_str().map(str::to_owned)
+}
+
+/// Pages at both widths and in both schemes: nothing is wider than the window, and a picture of each is kept to look at.
+async fn looked_at(browser: &Browser, base: &str, paths: &[&str]) {
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("desk");
+    std::fs::create_dir_all(&kept).unwrap();
+    for path in paths {
+        browser.client.goto(&format!("{base}{path}")).await.unwrap();
+        for scheme in ["light", "dark"] {
+            let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+            browser.emulate("setEmulatedMedia", features).await;
+            for width in [400, 1280] {
+                browser.screen(width, 900).await;
+                let wide = browser.js("return document.documentElement.scrollWidth").await;
+                assert!(wide.as_u64().unwrap() <= width.into(), "{path} is {wide} wide in {width}");
+                let name = path.trim_matches('/').replace('/', "-");
+                let name = if name.is_empty() { "inbox" } else { &name };
+                std::fs::write(
+                    kept.join(format!("{name}-{width}-{scheme}.png")),
+                    browser.client.screenshot().await.unwrap(),
+                )
+                .unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "slow: it collects and refreshes with browsers"]
+async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let faults = vec!["label-renamed=gdp".parse().unwrap()];
+    let site = twin::start(TwinOptions { faults, rate_limit: None, ..TwinOptions::default() }).await.unwrap();
+    let shared = ["--site", &site.base_url, "--store", "store"];
+    let (code, out, err) =
+        in_background(folder.path(), &[&["collect", "--questions", "61,64,170"][..], &shared].concat()).await;
+    assert_eq!(code, 4, "{out}{err}");
+    assert_eq!(value(&store, "61"), None);
+
+    let server = serve(folder.path(), &shared);
+    let trace = json!({ "id": id(1), "thread_id": "t", "question": "<i>Kenya</i>?", "error": "no data" });
+    client().post(format!("{}/api/traces", server.base)).json(&trace).send().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let browser = Browser::start(profile.path()).await;
+    let other_profile = tempfile::tempdir().unwrap();
+    let other = Browser::start(other_profile.path()).await;
+    browser.client.goto(&server.base).await.unwrap();
+    let inbox = text(&browser).await;
+    assert!(
+        inbox.contains("Values that wait for a person") && inbox.contains("once: <i>Kenya</i>? (no data)"),
+        "{inbox}"
+    );
+
+    // a value, by keyboard: to the first, edit, what is no value is refused, then accept; another browser sees it
+    browser.client.goto(&format!("{}/review", server.base)).await.unwrap();
+    other.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
+    press(&browser, "a").await;
+    browser.client.wait().for_element(Locator::Css("svg.page rect.box, svg.page image")).await.unwrap();
+    looked_at(&browser, &server.base, &["/review/61"]).await;
+    press(&browser, "e").await;
+    let field = browser.client.active_element().await.unwrap();
+    assert_eq!(field.attr("name").await.unwrap().as_deref(), Some("value"));
+    field.send_keys("nonsense\u{e007}").await.unwrap();
+    says(&browser, "Not done:").await;
+    assert_eq!(value(&store, "61"), None);
+    browser.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
+    press(&browser, "a").await;
+    says(&browser, "Done by tester: atlas-gt review accept 61 --point=").await;
+    assert_eq!(value(&store, "61").as_deref(), Some("$2,274"), "{}", text(&browser).await);
+    // who was slower is told so, and nothing is written twice
+    press(&other, "a").await;
+    says(&other, "Not done:").await;
+
+    // a release comes out; the refresh is a job, started by mouse
+    site.set_faults(Vec::new());
+    site.publish(2027).unwrap();
+    browser.client.goto(&server.base).await.unwrap();
+    let start = browser.client.find(Locator::Css("form[action='/do/refresh'] button")).await.unwrap();
+    start.click().await.unwrap();
+    says(&browser, "atlas-gt refresh --store=").await;
+    let again =
+        client().get(format!("{}/jobs/1/events", server.base)).send().await.unwrap().text().await.unwrap();
+    assert!(again.contains("event: end"), "{again}");
+    says(&browser, "exit code 3").await;
+
+    // one change is accepted by keyboard, the rest rejected by mouse
+    browser.client.goto(&format!("{}/changes", server.base)).await.unwrap();
+    let all = browser.js("return document.querySelectorAll('article').length").await.as_u64().unwrap();
+    assert!(all >= 1, "{}", text(&browser).await);
+    let first = browser.js("return document.querySelector('article h2').innerText").await;
+    let before: Vec<Option<String>> = ["61", "64", "170"].map(|id| value(&store, id)).to_vec();
+    looked_at(&browser, &server.base, &["/changes"]).await;
+    press(&browser, "a").await;
+    says(&browser, "Done by tester: atlas-gt refresh --commit").await;
+    let after: Vec<Option<String>> = ["61", "64", "170"].map(|id| value(&store, id)).to_vec();
+    assert_ne!(before, after, "{first}");
+    if all > 1 {
+        let reject = Locator::XPath("//button[contains(., 'Reject everything')]");
+        browser.client.find(reject).await.unwrap().click().await.unwrap();
+        says(&browser, "Done by tester: atlas-gt refresh --discard").await;
+    }
+    says(&browser, "None.").await;
+
+    // a failure is reviewed in a form, and taken back by key
+    browser.client.goto(&format!("{}/production", server.base)).await.unwrap();
+    browser
+        .client
+        .find(Locator::Css("input[name=reason]"))
+        .await
+        .unwrap()
+        .send_keys("no such data\u{e007}")
+        .await
+        .unwrap();
+    says(&browser, "Done by tester: atlas-gt failures review").await;
+    let listed = || in_background(folder.path(), &["failures", "--format", "json", "--store", "store"]);
+    let found: Value = serde_json::from_str(&listed().await.1).unwrap();
+    assert_eq!(found["failures"][0]["review"]["reason"], "no such data");
+    press(&browser, "u").await;
+    says(&browser, "Done by tester: atlas-gt failures undo").await;
+    let found: Value = serde_json::from_str(&listed().await.1).unwrap();
+    assert_eq!(found["failures"][0]["review"], Value::Null);
+
+    let pages = [
+        "/",
+        "/records",
+        "/records/61",
+        "/review",
+        "/runs",
+        "/spot-checks",
+        "/production",
+        "/configuration",
+        "/jobs",
+        "/jobs/1",
+    ];
+    looked_at(&browser, &server.base, &pages).await;
+    for one in [&browser, &other] {
+        let console: Vec<Value> = one.log("browser").await;
+        assert_eq!(console, [] as [Value; 0]);
+        one.client.clone().close().await.unwrap();
+    }
+
+    // the same pages as files: no form, no script, every link there
+    let (code, out, err) = in_background(folder.path(), &["site", "pages", "--store", "store"]).await;
+    assert_eq!(code, 0, "{out}{err}");
+    let index = std::fs::read_to_string(folder.path().join("pages/index.html")).unwrap();
+    assert!(
+        !index.contains("<form") && !index.contains("<script") && index.contains("Failures in production"),
+        "{index}"
+    );
+    assert!(folder.path().join("pages/records/61.html").is_file());
+    let (code, ..) = in_background(folder.path(), &["site", "store", "--store", "store"]).await;
+    assert_eq!(code, 2, "a folder of something else is left alone");
+    site.shutdown().await;
+}
