@@ -1,6 +1,9 @@
 //! `atlas-gt schema`: the JSON Schemas of what the commands print and of the files that they write, each generated from its type and
 //! kept under `docs/schemas/`; `UPDATE_SCHEMA=1 cargo test --lib schema` writes them anew.
 
+use atlas_gt_serve::SiteWritten;
+use atlas_gt_serve::failures::FailureReport;
+use atlas_gt_serve::import::Imported;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::Serialize;
@@ -65,7 +68,7 @@ enum LogLine<T> {
 }
 
 /// Every schema, by command, then by file.
-const SCHEMAS: [Named; 52] = [
+const SCHEMAS: [Named; 55] = [
     printed::<report::AnnotateReport>("annotate"),
     printed::<report::ApiReport>("api introspect"),
     printed::<report::ChangelogReport>("changelog"),
@@ -109,6 +112,9 @@ const SCHEMAS: [Named; 52] = [
     printed::<SuiteResult>("suite run"),
     printed::<report::survey::Surveyed<'_>>("survey"),
     printed::<report::store::Verified<'_>>("verify"),
+    printed::<Imported>("traces import"),
+    printed::<FailureReport>("failures"),
+    printed::<SiteWritten>("site"),
     ("results", "results.json of a record, and history --at", generated::<Record>),
     ("provenance", "provenance.json of a record", generated::<Provenance>),
     ("checks_line", "a line of checks.jsonl", generated::<LogLine<Check>>),

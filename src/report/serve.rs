@@ -44,7 +44,10 @@ impl Report for FailureReport {
         let mut doc = Doc::new("Failures");
         let waiting = self.waiting().count();
         let tone = if waiting == 0 { Tone::Good } else { Tone::Warning };
-        doc.sum(Text::toned(tone, format!("{}, {waiting} not reviewed", count(self.failures.len(), "failure"))));
+        doc.sum(Text::toned(
+            tone,
+            format!("{}, {waiting} not reviewed", count(self.failures.len(), "failure")),
+        ));
         let cells = |one: &FailureGroup| {
             let last = one.last.strftime("%Y-%m-%d %H:%M").to_string();
             row![&one.failure, one.count, last, &one.question, what(one), said(one)]

@@ -17,7 +17,9 @@ use crate::window::Window;
 const MAX_ROWS: usize = 50_000;
 
 /// What kind of failure it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClass {
     /// A question that the evaluation lacks: it is added with its truth, and stays a regression target.

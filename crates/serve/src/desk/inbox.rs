@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::pages::values;
 use atlas_gt_core::error::Result;
-use atlas_gt_evaluate::run::{QuestionVerdict, RunFolder, history, list};
+use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
 use atlas_gt_truth::checks::{self, Check};
 use jiff::Timestamp;
@@ -185,7 +185,7 @@ fn last_run(sources: &Sources) -> Result<Option<Item>> {
     let (runs, _) = history::read(&sources.runs.join("history.jsonl"))?;
     let Some(at) = runs.iter().position(|run| run.run == name) else { return Ok(None) };
     let (run, before) = (&runs[at], at.checked_sub(1).map(|at| &runs[at]));
-    let passed = |run: &history::HistoryLine, id: &str| run.verdicts.get(id) == Some(&QuestionVerdict::Pass);
+    let passed = |run: &history::HistoryLine, id: &str| run.verdicts.get(id) == Some(&CaseVerdict::Pass);
     let regressed: Vec<&str> = before.map_or_else(Vec::new, |before| {
         let ids = run.verdicts.keys().map(String::as_str);
         ids.filter(|id| passed(before, id) && !passed(run, id)).collect()
@@ -204,7 +204,7 @@ fn last_run(sources: &Sources) -> Result<Option<Item>> {
     let records = folder.questions(&folder.settings()?.planned)?;
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let scored = records.iter().filter_map(|record| record.scored.as_ref());
-    for one in scored.filter(|scored| scored.verdict == QuestionVerdict::Unscored) {
+    for one in scored.filter(|scored| scored.verdict == CaseVerdict::Unscored) {
         *reasons.entry(one.reason.chars().take(120).collect()).or_default() += 1;
     }
     lines.extend(reasons.iter().take(3).map(|(why, count)| format!("{count} unscored: {why}")));

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::pages::values;
 use atlas_gt_core::atomic_file::append_line;
 use atlas_gt_core::error::{Error, Result};
-use atlas_gt_evaluate::run::compare::compare;
+use atlas_gt_evaluate::run::compare::{ComparedRun, compare};
 use atlas_gt_evaluate::run::{QuestionRecord, RunFolder, RunSettings, history, list};
 use atlas_gt_scoring::stats::Seed;
 use atlas_gt_scoring::suite::Resampling;
@@ -114,7 +114,8 @@ pub(crate) fn one(sources: &Sources, name: &str, verdict: &str, search: &str) ->
 pub(crate) fn comparison(sources: &Sources, first: &str, second: &str) -> Result<Page> {
     let (one, other) = (open(&sources.runs, first)?, open(&sources.runs, second)?);
     let resampling = Resampling { resamples: 2000, seed: Seed(1) };
-    let found = compare((&one.0, &one.1), (&other.0, &other.1), resampling, false);
+    let found =
+        compare(&ComparedRun::kept(&one.0, one.1), &ComparedRun::kept(&other.0, other.1), resampling, false);
     let values = match found {
         Ok(found) => values! { first, second, found => &found },
         Err(why) => values! { first, second, why },
