@@ -387,6 +387,59 @@ class Unreadable(TypedDict):
     why: str
 
 
+# A part of the agent that is evaluated by itself.
+Component = Literal["classification", "extraction", "id_resolution"]
+
+
+class Metric(TypedDict):
+    """A rate."""
+
+    name: str
+    result: Proportion | None
+    target: NotRequired[float | None]
+    outcome: NotRequired[TargetOutcome | None]
+
+
+# How hard an id is to resolve (section 6, "ID Resolution Eval Set").
+Tier = Literal["clean", "alias", "ambiguous", "services", "missing"]
+
+
+class TierReport(TypedDict):
+    """The rates of one tier of id resolution."""
+
+    tier: Tier
+    metrics: list[Metric]
+
+
+class FieldMiss(TypedDict):
+    """A field that was answered wrong."""
+
+    field: str
+    expected: Any
+    answered: Any
+
+
+class CaseFailure(TypedDict):
+    """A case that was not answered right."""
+
+    id: str
+    question: str
+    tier: NotRequired[Tier | None]
+    error: NotRequired[str | None]
+    misses: NotRequired[list[FieldMiss]]
+
+
+class ComponentReport(TypedDict):
+    """The result of one component."""
+
+    component: Component
+    n: int
+    without_answer: int
+    metrics: list[Metric]
+    tiers: NotRequired[list[TierReport]]
+    failures: list[CaseFailure]
+
+
 class Gate(TypedDict):
     """A pass rate that a run has to reach."""
 
@@ -448,6 +501,7 @@ class RunSummary(TypedDict):
     coverage: Coverage
     unreadable: list[Unreadable]
     without_truth: int
+    components: NotRequired[list[ComponentReport]]
     gate: Gate | None
     exit_code: int
     exit_reason: str
@@ -493,7 +547,7 @@ class Answer(TypedDict):
 
 
 # What an answer is.
-QuestionVerdict = Literal["pass", "partial", "fail", "unscored", "error"]
+CaseVerdict = Literal["pass", "partial", "fail", "unscored", "error"]
 
 
 # Who decided a verdict.
@@ -523,10 +577,6 @@ class Score(TypedDict):
 TrajectoryVerdict = Literal["pass", "acceptable", "fail"]
 
 
-# What became of a scorer.
-ScoreStatus = Literal["scored", "unscored", "error"]
-
-
 # The documented interpretation of a score; edges belong to the upper band.
 ScoreBand = Literal["Poor", "Fair", "Good", "Excellent"]
 
@@ -535,9 +585,8 @@ class ScorerOutcome(TypedDict):
     """A scorer's part in a case."""
 
     scorer: str
-    status: ScoreStatus
+    status: CaseVerdict
     band: ScoreBand | None
-    passed: bool | None
     value: float | None
     verdict: Verdict
     reasons: list[str]
@@ -546,15 +595,11 @@ class ScorerOutcome(TypedDict):
     metadata: dict[str, Any]
 
 
-# The verdict on an answer.
-RubricVerdict = Literal["fail", "partial", "pass"]
-
-
 class JudgeNote(TypedDict):
     """What the judge said in one mode."""
 
     mode: str
-    verdict: RubricVerdict | None
+    verdict: CaseVerdict | None
     value: float | None
     dimensions: NotRequired[dict[str, float]]
     reasons: NotRequired[dict[str, str]]
@@ -574,7 +619,7 @@ class Scored(TypedDict):
     """What an answer is worth."""
 
     scoring_version: int
-    verdict: QuestionVerdict
+    verdict: CaseVerdict
     decided_by: Decider
     reason: str
     score: float | None
@@ -595,5 +640,6 @@ class RunQuestion(TypedDict):
 
     question: Question
     truth: NotRequired[PinnedTruth | None]
+    checks: NotRequired[dict[str, Any] | None]
     answer: Answer
     scored: NotRequired[Scored | None]

@@ -224,7 +224,7 @@ def test_a_change_opens_an_issue_and_waits_in_the_remote(runner: Runner) -> None
     outcomes = runner.run("refresh.yml", REFRESH_FLAGS="--questions 61 --vintage 2027")
     assert runner.code == "3" and outcomes["Fail if the refresh did not run"] == "skipped", outcomes
     assert runner.issues()[-1].startswith("issue create --title Refresh: something changed")
-    assert "| 61 | GDP per capita | $2,274 | $2,350 |" in (runner.folder / "issue").read_text()
+    assert re.search(r"61 .*GDP per capita.*2,274.*2,350", (runner.folder / "issue").read_text())
     assert "ground_truth/pending/" in runner.git("show", "--name-only", "--format=", "origin/main")
     assert runner.git("status", "--short") == ""
     accepted = subprocess.run(
