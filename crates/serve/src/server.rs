@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -74,6 +75,8 @@ pub struct Desk {
     pub(crate) jobs: Arc<Jobs>,
     /// The failures of the week as they were last collected.
     pub(crate) week: Mutex<Option<Week>>,
+    /// Whether they are being collected behind the pages.
+    pub(crate) collecting: AtomicBool,
     /// What was done last, until a page has said so.
     pub(crate) last: Mutex<Option<LastAction>>,
 }
@@ -103,7 +106,19 @@ impl Desk {
             Guard::new(options.token.as_deref()).map_err(|why| sqlx::Error::Configuration(why.into()))?;
         let (sources, jobs, last) = (options.sources.clone(), Jobs::new(), Mutex::new(None));
         let week = Mutex::new(None);
-        Ok(Self { database, traces, window, ingest, guard, options, sources, jobs, week, last })
+        Ok(Self {
+            database,
+            traces,
+            window,
+            ingest,
+            guard,
+            options,
+            sources,
+            jobs,
+            week,
+            collecting: AtomicBool::new(false),
+            last,
+        })
     }
 
     /// Serves until `stop` resolves; what is in hand is ended first.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use atlas_gt_core::error::{Error, Exit};
@@ -121,14 +122,33 @@ pub(crate) struct Week {
     took: Duration,
 }
 
+/// Collecting failures that takes no longer is waited for.
+const QUICK: Duration = Duration::from_millis(20);
+
 /// Figures and failures of seven days. A twentieth of the requests of a week is slower than the rest: at most a tenth of the time is
-/// spent on collecting them.
+/// spent on collecting them, and where that takes long it is done behind the page, which is a few seconds old then.
 pub(crate) async fn week(app: &App) -> Result<(Metrics, Arc<FailureReport>), Failure> {
     let metrics = current(app).await?;
-    let mut week = app.week.lock().await;
-    if let Some(known) = week.as_ref().filter(|week| week.at.elapsed() < week.took * 10) {
-        return Ok((metrics, known.report.clone()));
-    }
+    let known = app.week.lock().await.clone();
+    let report = match known {
+        Some(known) if known.at.elapsed() < known.took * 10 => known.report,
+        Some(known) if known.took > QUICK => {
+            if !app.collecting.swap(true, Ordering::AcqRel) {
+                let app = app.clone();
+                tokio::spawn(async move {
+                    // what fails is logged, and tried again for the next page
+                    let _ = collect_week(&app).await;
+                    app.collecting.store(false, Ordering::Release);
+                });
+            }
+            known.report
+        }
+        _ => collect_week(app).await?,
+    };
+    Ok((metrics, report))
+}
+
+async fn collect_week(app: &App) -> Result<Arc<FailureReport>, Failure> {
     let (began, now) = (Instant::now(), Timestamp::now());
     let since = now.checked_sub(Span::new().hours(7 * 24)).unwrap_or(now);
     let found = failures(&app.database, &app.traces, &app.window, since, now).await.map_err(|error| {
@@ -139,8 +159,9 @@ pub(crate) async fn week(app: &App) -> Result<(Metrics, Arc<FailureReport>), Fai
         )
     })?;
     let report = Arc::new(found);
-    *week = Some(Week { report: report.clone(), at: Instant::now(), took: began.elapsed() });
-    Ok((metrics, report))
+    let week = Week { report: report.clone(), at: Instant::now(), took: began.elapsed() };
+    *app.week.lock().await = Some(week);
+    Ok(report)
 }
 
 /// The addresses of the desk.
