@@ -145,7 +145,7 @@ fn a_log_is_imported_and_its_failures_are_reviewed() {
         review(failure, "no data of the future"),
         (0, format!("{failure}: known_limitation (tester)\n"), String::new())
     );
-    let (code, out, _) = call(folder.path(), &["failures", "--format", "markdown"]);
+    let (code, out, _) = call(folder.path(), &["failures", "--format", "md"]);
     assert_eq!(code, 0);
     assert!(out.contains("| 2 | What did \\<b\\>Kenya\\</b\\> export? | no data for 2032 |"), "{out}");
     assert!(out.contains("no data of the future (tester, "), "{out}");
