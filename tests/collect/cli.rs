@@ -281,11 +281,11 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
         let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
         let told = said(&output);
         assert_eq!(told.code, 130, "{}{}", told.out, told.err);
-        assert!(told.out.lines().last().unwrap().starts_with("interrupted: 1 question was"), "{}", told.out);
+        assert!(told.out.lines().any(|line| line.starts_with("interrupted: 1 question was")), "{}", told.out);
         assert_eq!(records(&folder.path().join("s")).into_keys().collect::<Vec<_>>(), ["61"]);
         let again = call(folder.path(), &arguments).await;
         assert_eq!(again.code, 0, "{}", again.out);
-        assert!(again.out.lines().last().unwrap().starts_with("ok: 1 collected, 1 agreed"), "{}", again.out);
+        assert!(again.out.lines().any(|line| line.starts_with("ok: 1 collected, 1 agreed")), "{}", again.out);
     });
 }
 

@@ -34,7 +34,7 @@ fn folder(at: &Path) {
     let questions = json!([
         { "id": 61, "text": "What is the GDP per capita of Kenya?" },
         { "id": 65, "text": "What is the population of Kenya?" },
-        { "id": 108, "text": "What is the diversity rank of Kenya?" },
+        { "id": 108, "text": "Which place does Kenya hold among the ranked countries by diversity of its exports?" },
     ]);
     fs::write(at.join("questions.json"), questions.to_string()).unwrap();
 }

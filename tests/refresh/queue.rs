@@ -135,9 +135,13 @@ fn the_queue_is_worked_through_without_a_terminal() {
         };
         let said = say(&[]).await;
         assert_eq!(said.code, 0, "{}", said.err);
-        assert!(said.out.starts_with("Q901 eci_seen: no response holds it\n"), "{}", said.out);
-        assert!(said.out.ends_with("3 questions under review\n"), "{}", said.out);
-        assert!(said.err.contains("next: atlas-gt review show 901"), "{}", said.err);
+        assert!(said.out.starts_with("3 questions under review, 4 values\n"), "{}", said.out);
+        assert!(
+            said.out.contains(" Q901 ") && said.out.contains("eci_seen: no response holds it"),
+            "{}",
+            said.out
+        );
+        assert!(said.out.contains("next: atlas-gt review show 901 --store "), "{}", said.out);
         let said = say(&["show", "901"]).await;
         for word in [
             "wanted: ECI that the chart marks, Spain, 2024, index",
@@ -152,7 +156,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
             assert!(said.out.contains(word), "{word}: {}", said.out);
         }
         let all: Value = serde_json::from_str(&say(&["list", "--format", "json"]).await.out).unwrap();
-        assert_eq!(all[1]["missing"][1]["vocabulary"], "growth_pattern", "{all:#}");
+        assert_eq!(all["waiting"][1]["missing"][1]["vocabulary"], "growth_pattern", "{all:#}");
 
         let page = folder.path().join("review.html");
         let said = say(&["--html", page.to_str().unwrap()]).await;
@@ -193,7 +197,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert!(records(folder.path()).is_empty());
 
         let said = say(&["accept", "901", "0.77", "--by", "Ada", "--reason", "read beside the line"]).await;
-        assert_eq!(said.out, "Q901: eci_seen is new (0.77)\n1 value taken over\n", "{}", said.err);
+        assert_eq!(said.out, "1 value taken over\nQ901: eci_seen is new (0.77)\n", "{}", said.err);
         let said = say(&["accept", "902", "-0.48", "--point", "eci_seen", "--by", "Ada"]).await;
         assert_eq!(said.out, "Q902: accepted; still to be judged: pattern_seen\n", "{}", said.err);
         assert!(!folder.path().join("902").exists(), "half a question is no truth");
@@ -208,7 +212,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert_eq!(said.code, 0, "{}", said.err);
         let said = say(&["reject", "903", "--reason", "the chart is cut off", "--by", "Ada"]).await;
         assert_eq!(said.out, "Q903: rejected; the record is as it was\n", "{}", said.err);
-        assert_eq!(say(&["list"]).await.out, "0 questions under review\n");
+        assert_eq!(say(&["list"]).await.out, "nothing waits for a person; 0 questions under review\n");
 
         let store = Store::read(folder.path()).unwrap();
         let stored = store.load(&"901".parse().unwrap()).unwrap().unwrap();
@@ -231,7 +235,9 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert_eq!(log.iter().filter(|entry| entry.question_id.as_str() == "902").count(), 2);
 
         let told = call(folder.path(), &["history", "901", "--store", dir]).await.out;
-        assert!(told.contains("by Ada: read beside the line"), "{told}");
+        // a cell of a table breaks between words
+        let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("by Ada: read beside the"), "{told}");
 
         // it survives verify and gc
         let verified = workflow::verify(&store, &plan.extractors).unwrap();
@@ -258,7 +264,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert!(notes.contains("a person rejected this reading"), "{notes}");
         assert_eq!(
             say(&["list"]).await.out,
-            "0 questions under review\n",
+            "nothing waits for a person; 0 questions under review\n",
             "what was rejected does not come back"
         );
         assert_eq!(records(folder.path()), before);
@@ -356,7 +362,7 @@ fn the_inputs_of_an_answer_are_judged_one_by_one_and_then_put_together() {
         };
         let said = accept("904.spain", "0.77").await;
         assert!(
-            said.contains("`atlas-gt collect --questions 904` puts the answer of Q904 together"),
+            said.contains("put the answer of Q904 together: atlas-gt collect --questions 904 --store "),
             "{said}"
         );
         // half of it is no answer yet, and what was accepted stays so

@@ -181,9 +181,12 @@ impl Sentence {
         let question = text.trim_end_matches(['"', '\'', '*', '_', ')', ' ', '.']).ends_with('?');
         // `under HS 2012` compares nothing
         for at in 0..tokens.len() {
+            if !tokens.get(at).is_some_and(|token| token.role("preposition")) {
+                continue;
+            }
             let next = tokens.get(at + 1..).unwrap_or_default().iter().find(|next| !next.role("article"));
             let bounds = next.is_some_and(|next| next.number().is_some());
-            if let Some(token) = tokens.get_mut(at).filter(|token| token.role("preposition") && !bounds) {
+            if let Some(token) = tokens.get_mut(at).filter(|_| !bounds) {
                 token.tags.retain(|(kind, _)| *kind != "comparative");
             }
         }
