@@ -368,7 +368,8 @@ pub(super) fn own_place(asked: &Asked<'_>) -> bool {
 /// Whether a token says another place than the first.
 pub(super) fn later(token: &Token) -> bool {
     let places = ["second", "third", "fourth", "fifth", "last", "next"];
-    token.folded.split(' ').any(|word| places.contains(&word))
+    // `on a second look` is no place
+    !token.operator("correction") && token.folded.split(' ').any(|word| places.contains(&word))
         || token
             .number()
             .is_some_and(|number| number.unit == Unit::Rank && number.number > rust_decimal::Decimal::ONE)
