@@ -17,7 +17,7 @@ use crate::workflow::{self, Asking};
 
 /// Find what is wrong in records before anyone scores by them: other years, units, classifications, sums that do not add up
 ///
-/// Reads a folder of records of another tool, or a store of this one, and visits nothing. docs/lint.md lists the rules. A rule is
+/// Reads a folder of records of another tool, or a store of this one, and visits nothing. docs/reference/lint.md lists the rules. A rule is
 /// silenced for a record by a file `lint.json` beside it: {"GT003b": "the reason"}.
 #[derive(Debug, clap::Args)]
 #[command(
