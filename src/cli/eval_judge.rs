@@ -28,7 +28,8 @@ pub(super) struct JudgeArgs {
     /// Folder of prompts of your own (ground_truth.md, refusal.md, …) in place of those built in
     #[arg(long, value_name = "DIR", requires = "judge")]
     prompts: Option<PathBuf>,
-    /// The judge's dimensions: five, the source of the data among them, or the older four
+    /// The judge's dimensions: five, the source of the data among them, the older four, or the older four with
+    /// yes or no
     #[arg(long, value_enum, default_value_t = RubricName::Five)]
     rubric: RubricName,
     /// Seconds that one reply of the judge may take, with all that is sent again; after three failures in a row it is not asked
@@ -48,6 +49,8 @@ enum RubricName {
     Five,
     /// The older four
     Four,
+    /// The older four with yes or no each, and a kind of failure: three pass, factual correctness and data accuracy among them
+    Binary,
 }
 
 impl JudgeArgs {
@@ -62,6 +65,7 @@ impl JudgeArgs {
             rubric: match self.rubric {
                 RubricName::Five => Rubric::FiveDimensions,
                 RubricName::Four => Rubric::FourDimensions,
+                RubricName::Binary => Rubric::Binary,
             },
             repeat: self.repeat.get(),
         }))

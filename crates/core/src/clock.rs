@@ -51,4 +51,3 @@ pub fn read_moment(text: &str) -> Option<Timestamp> {
         .flatten()
         .find_map(|text| text.parse().ok())
 }
-
