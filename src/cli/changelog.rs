@@ -7,13 +7,13 @@ use crate::error::{Exit, Result};
 use crate::report::ChangelogReport;
 use crate::truth::{Store, changelog};
 
-/// Print every value that was replaced, one line a value
+/// Print every value that was replaced, one per line
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt changelog\n  atlas-gt changelog --since 2026-06-01 --format md"
 )]
 pub(super) struct Args {
-    /// Only what was replaced on this day (UTC) or later
+    /// Only values replaced on this day (UTC) or later
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
 }

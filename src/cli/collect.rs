@@ -20,10 +20,10 @@ use crate::selection::{Filter, at_least_one};
 use crate::truth::Store;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 
-/// Visit every page of the manifest once with a real browser and store what it says
+/// Visit every page of the manifest once in a real browser and store its values
 ///
-/// A question without a record gets one. A record that the page still agrees with is left alone, byte for
-/// byte. A record that the page differs from is left alone too: the reading is kept pending, exit code 3.
+/// Writes a record for each question that has none. Existing records are never changed: a page that differs leaves a
+/// pending reading, and the exit code is 3.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt collect\n  atlas-gt collect --site twin --questions 61,64,107 --sessions 2\n  atlas-gt collect --resume\n  atlas-gt collect --max-age 30d --events out/events.jsonl --report out/report.json\n  atlas-gt collect --webdriver http://hub.example.org:4444 --sessions 4\n  atlas-gt collect --site http://127.0.0.1:8080 --store out/trial --format json"
@@ -35,19 +35,19 @@ pub(super) struct Args {
     /// Only questions of these extractors
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Selection")]
     extractor: Vec<String>,
-    /// Go on with the run that was ended before it was done: what is missing or failed, and nothing else
+    /// Continue an interrupted run: visit only what is missing or failed
     #[arg(long, conflicts_with = "retry_failed", help_heading = "Selection")]
     resume: bool,
-    /// Only what the last run could not answer
+    /// Only the questions that failed in the last run
     #[arg(long, help_heading = "Selection")]
     retry_failed: bool,
-    /// Leave out what was looked at less than this ago: `30d`, `12h`, `2w`
+    /// Skip questions whose page was read less than this ago: `30d`, `12h`, `2w`
     #[arg(long, value_name = "TIME", value_parser = max_age, help_heading = "Selection")]
     max_age: Option<Duration>,
-    /// Write every event of the run to this file, one JSON object a line
+    /// Write every event of the run to this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Write the report of the run to this file as JSON: requests by host, waits, retries, slowest pages
+    /// Write a JSON report of the run to this file: requests by host, waits, retries, slowest pages
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]

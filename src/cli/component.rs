@@ -32,7 +32,7 @@ pub(super) struct ComponentArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Check that cases are well formed and that what they expect can be true
+    /// Check that cases are well formed and their expectations possible
     Check(Cases),
     /// Ask every case and score the answers
     Run(RunArgs),
@@ -50,26 +50,26 @@ struct Cases {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt component run --adapter-command './classify.py' --component classification\n  atlas-gt component run --adapter http://localhost:8000/component --min-pass-rate 0.8\n  atlas-gt component run --answers answers.jsonl --format junit\n  atlas-gt component run --cases eval_questions.json --answers runs\n  atlas-gt eval resume latest\n\nThe run is kept as one of `eval run` is: `eval resume`, `rescore`, `report`, `compare` and `trend` know it\nExit code 3: a threshold is missed, or the gate failed · 6: the adapter gave no answer to some case"
+    after_help = "Examples:\n  atlas-gt component run --adapter-command './classify.py' --component classification\n  atlas-gt component run --adapter http://localhost:8000/component --min-pass-rate 0.8\n  atlas-gt component run --answers answers.jsonl --format junit\n  atlas-gt component run --cases eval_questions.json --answers runs\n  atlas-gt eval resume latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 3: a threshold is missed, or the gate failed · 6: the adapter left a case unanswered"
 )]
 #[command(group = clap::ArgGroup::new("who").required(true))]
 struct RunArgs {
     #[command(flatten)]
     cases: Cases,
-    /// Recorded answers, one JSON object a line: {"id", "answer"} or {"id", "error"}; or a team's own run: a folder of {id}/result.json,
-    /// a summary.json, whose traces answer the cases that have the same question
+    /// Recorded answers, one JSON object per line: {"id", "answer"} or {"id", "error"}; or an agent's own run, a folder of
+    /// {id}/result.json or a summary.json: its traces answer the cases with the same question
     #[arg(long, value_name = "FILE", group = "who")]
     answers: Option<PathBuf>,
-    /// A program: the case as JSON on its standard input, its answer as JSON on its standard output
+    /// A program that reads the case as JSON from standard input and prints its answer as JSON
     #[arg(long, value_name = "COMMAND", group = "who")]
     adapter_command: Option<String>,
-    /// An address: the case is posted as JSON, the answer is the body
+    /// A URL that takes the case as a JSON POST and replies with the answer
     #[arg(long, value_name = "URL", group = "who")]
     adapter: Option<String>,
-    /// Cases that are asked at a time
+    /// Cases to ask at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: u16,
-    /// Seconds that one answer may take
+    /// Seconds to wait for one answer
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::report::Format;
 use crate::selection::at_least_one;
 use crate::workflow::evaluate::{self, RunFolder, history};
 
-/// Ask the agent, score its answers against the truth, judge what only prose can decide, keep and compare runs
+/// Ask the agent, score its answers against the truth, and compare runs
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -33,10 +33,10 @@ enum Action {
     Calibrate(eval_calibrate::CalibrateArgs),
 }
 
-/// Report a run again, from what is kept of it
+/// Print the report of a kept run
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval report latest\n  atlas-gt eval report 20261120T103000Z --format md\n  atlas-gt eval report latest --format html > report.html\n  atlas-gt eval report latest --format junit\n\nThe exit code is that of the run"
+    after_help = "Examples:\n  atlas-gt eval report latest\n  atlas-gt eval report 20261120T103000Z --format md\n  atlas-gt eval report latest --format html > report.html\n  atlas-gt eval report latest --format junit\n\nExits with the run's own exit code"
 )]
 pub(super) struct ReportArgs {
     /// The run: its name, its folder, or `latest`

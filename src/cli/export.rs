@@ -14,10 +14,10 @@ use crate::report::{layout, output, sqlite};
 use crate::truth::Store;
 use crate::workflow;
 
-/// Write records, values, changes and looks as tables for SQL, or the records as a folder of results
+/// Export the store as SQL tables, or the records as a folder of results
 ///
-/// Files are written anew and put in place whole; the store is only read. The questions of a manifest are a table too
-/// where one is named. A file that no export wrote is not replaced without --overwrite.
+/// The export never changes the store, and files are replaced atomically. With --manifest, the questions become a table
+/// too. A file that no export wrote is replaced only with --overwrite.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt export --sqlite truth.db\n  sqlite3 truth.db \"SELECT question_id, field, old, new FROM changes WHERE kind = 'revision'\"\n  atlas-gt export --sqlite truth.db --manifest manifests/atlas.json\n  atlas-gt export --layout results out/results"
@@ -30,10 +30,10 @@ pub(super) struct Args {
     /// The layout of the folder DIR
     #[arg(long, value_enum, group = "what", requires = "dir")]
     layout: Option<Layout>,
-    /// The folder to write: new, empty, or of an earlier export
+    /// Output folder: new, empty, or from an earlier export
     #[arg(value_name = "DIR", conflicts_with = "sqlite")]
     dir: Option<PathBuf>,
-    /// Manifest whose questions are written as a table
+    /// Manifest whose questions become a table
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
     #[command(flatten)]

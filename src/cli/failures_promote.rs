@@ -25,27 +25,27 @@ const CATEGORY: &str = "production_failure";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The failure, as the list calls it
+    /// The failure's id, as listed
     failure: String,
-    /// Manifest that the question is written into
+    /// Manifest that gets the question
     #[arg(long, value_name = "FILE")]
     manifest: PathBuf,
-    /// Question of the manifest whose page, data points and context it takes; without it, the most similar ones are named
+    /// Question whose page, data points and context to copy; without it, the most similar ones are listed
     #[arg(long, value_name = "ID")]
     like: Option<String>,
-    /// Its page, where that is another one
+    /// Its page, if different
     #[arg(long, value_name = "URL", requires = "like")]
     url: Option<String>,
-    /// A part of its context that is another one: `country=404`; can be repeated
+    /// A part of its context that differs: `country=404`; repeatable
     #[arg(long, value_name = "PART=VALUE", requires = "like")]
     context: Vec<String>,
     /// Its id [default: the next free number]
     #[arg(long, value_name = "ID")]
     id: Option<QuestionId>,
-    /// Why it is a question of the evaluation
+    /// Why it becomes a question
     #[arg(long, value_name = "TEXT", default_value = "promoted")]
     reason: String,
-    /// Who says so
+    /// Who decides
     #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
     by: String,
     /// Folder of the runs
@@ -53,7 +53,7 @@ pub(super) struct Args {
     runs: PathBuf,
     #[command(flatten)]
     place: Place,
-    /// Flags of `eval run` that name the agent: then the question is collected and asked at once
+    /// Flags of `eval run` that name the agent; the question is then collected and asked at once
     #[arg(last = true, value_name = "EVAL FLAGS")]
     eval: Vec<String>,
 }

@@ -7,11 +7,11 @@ use crate::error::{Exit, Result};
 use crate::report::store::Garbage;
 use crate::truth::Store;
 
-/// Drop evidence that no record, no pending reading and nothing under review refers to
+/// Delete evidence that no record, pending reading or review refers to
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  atlas-gt gc --dry-run\n  atlas-gt gc --store out/twin")]
 pub(super) struct Args {
-    /// Only say what would be dropped
+    /// Show what would be deleted, and delete nothing
     #[arg(long)]
     dry_run: bool,
 }

@@ -9,9 +9,9 @@ use crate::report::{Format, RecordReport};
 use crate::selection::at_least_one;
 use crate::truth::{Store, history};
 
-/// Print the life of every value of a question: when, from where, why it changed, with which evidence
+/// Print the history of every value of a question: when, from where, why it changed, and the evidence
 ///
-/// With `--at` the record as it was at the end of that day is printed, as JSON: an evaluation pins it.
+/// `--at` prints the record as it was at the end of that day, as JSON. Use it to pin an evaluation to a date.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt history 61\n  atlas-gt history 61 gdp_per_capita --format json\n  atlas-gt history 61 --at 2026-06-30"
@@ -21,7 +21,7 @@ pub(super) struct Args {
     question: QuestionId,
     /// Only this field: a data point, or one row of it, `top_products[ict]`
     field: Option<String>,
-    /// The truth as of the end of this day (UTC), or of a moment
+    /// The truth at the end of this day (UTC), or at this time
     #[arg(long, value_name = "DATE")]
     at: Option<String>,
 }

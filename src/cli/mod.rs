@@ -70,8 +70,7 @@ use crate::report::{Format, NO_FINDINGS};
 use print::complain;
 use settings::Shared;
 
-/// Ground truth from the Atlas of Economic Complexity: collect it with a real browser, keep it with its
-/// evidence, compare with it.
+/// Collect ground truth from the Atlas of Economic Complexity, keep it with its evidence, and score answers against it.
 #[derive(Debug, Parser)]
 #[command(name = "atlas-gt", version, max_term_width = 110, after_help = EXIT_CODES)]
 struct Cli {
@@ -87,9 +86,9 @@ const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configu
 /// Commands by what they are for, in the order of help.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Collect the truth", &["plan", "collect", "refresh", "stale", "import"]),
-    ("Look at it", &["review", "history", "changelog", "verify", "export", "gc", "serve", "site"]),
-    ("Keep it sound", &["coverage", "annotate", "lint", "manifest"]),
-    ("Follow the site", &["doctor", "survey", "mend", "api", "twin"]),
+    ("Inspect and export", &["review", "history", "changelog", "verify", "export", "gc", "serve", "site"]),
+    ("Check", &["coverage", "annotate", "lint", "manifest"]),
+    ("Keep up with the site", &["doctor", "survey", "mend", "api", "twin"]),
     ("Score and evaluate", &["score", "suite", "component", "spot-check", "eval"]),
     ("Watch production", &["traces", "failures"]),
     ("This program", &["schema", "completions", "help"]),

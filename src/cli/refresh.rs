@@ -21,20 +21,20 @@ use crate::truth::{ChangeKind, Reason, Store, pending};
 use crate::workflow::refresh::{self, Chosen, Commit, Picked, Refreshed, Selection};
 use crate::workflow::{self, Clock};
 
-/// Look again at the pages behind the records and show what changed; take over what is accepted
+/// Visit the pages behind the records again, show what changed, and accept changes
 ///
-/// Without further flags no record is touched: what differs is confirmed by a second look, listed by kind, and kept
-/// waiting with its evidence. `--commit` takes it over, all or a part, without a second visit. Exit code 3 when
-/// something differs, 4 or 5 when something could not be read: that is never a change.
+/// By default no record changes: each difference is confirmed by a second visit, listed by kind, and kept pending with
+/// its evidence. `--commit` accepts pending changes, all or some, without another visit. Exit code 3: something
+/// differs. Exit codes 4 and 5: something could not be read, which never counts as a change.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --resume\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61"
 )]
 pub(super) struct Args {
-    /// Only show what would change; the default
+    /// Show what would change (the default)
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     dry_run: bool,
-    /// Ask the APIs alone, no page: names the pages that are due for a look
+    /// Query only the APIs, and list the pages that need a visit
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     api_only: bool,
     /// Only these questions: ids and ranges, `61,64,100-112`
@@ -52,25 +52,25 @@ pub(super) struct Args {
     /// Only records that `atlas-gt stale` lists
     #[arg(long, conflicts_with_all = ["commit", "discard"], help_heading = "Selection")]
     stale: bool,
-    /// Go on with the refresh that was ended before it was done
+    /// Continue an interrupted refresh
     #[arg(long, conflicts_with_all = ["commit", "discard", "api_only"], help_heading = "Selection")]
     resume: bool,
-    /// Take over what waits: records, changelog and provenance, all of it at once or nothing
+    /// Accept pending changes: write records, changelog and provenance in one atomic step
     #[arg(long, conflicts_with = "discard")]
     commit: bool,
-    /// Drop what waits
+    /// Discard pending changes
     #[arg(long)]
     discard: bool,
-    /// Of what waits, only these fields: `gdp_per_capita`, `top_products[ict]`
+    /// Only pending changes of these fields: `gdp_per_capita`, `top_products[ict]`
     #[arg(long, value_name = "FIELDS", value_delimiter = ',', help_heading = "Selection")]
     field: Vec<String>,
-    /// Of what waits, only these kinds: revision, rounding, scope, schema, disappearance, appearance
+    /// Only pending changes of these kinds: revision, rounding, scope, schema, disappearance, appearance
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Selection")]
     kind: Vec<ChangeKind>,
-    /// Take over a reading of a weaker source too; needs --reason
+    /// Also accept a reading from a weaker source; requires --reason
     #[arg(long, requires = "commit", requires = "reason")]
     force: bool,
-    /// Why it is forced; kept in the changelog
+    /// Reason for --force; recorded in the changelog
     #[arg(long, value_name = "TEXT", requires = "force")]
     reason: Option<String>,
     #[command(flatten)]

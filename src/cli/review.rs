@@ -15,10 +15,10 @@ use crate::truth::{Person, Run, Store};
 use crate::workflow::Clock;
 use crate::workflow::review::{self, Verdict};
 
-/// Judge the values that wait for a person: drawn ones, and those that a response holds and no page shows
+/// Accept or reject values that need a person: values read from pictures, and values no page displays
 ///
-/// Such a value scores nothing and replaces nothing before it is accepted. Look at the picture that `show` names first. In
-/// a terminal, without a subcommand, the values are shown one after the other.
+/// Such a value neither scores nor replaces anything until it is accepted. Check the picture that `review show` names
+/// first. In a terminal, `review` without a subcommand steps through the values.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -28,7 +28,7 @@ use crate::workflow::review::{self, Verdict};
                   atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review --html review.html"
 )]
 pub(super) struct Args {
-    /// Write one page with all pictures to this file
+    /// Write one HTML page with all pictures to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -41,21 +41,21 @@ pub(super) struct Args {
 enum Action {
     /// List the questions under review
     List,
-    /// Show what is wanted, what the response holds, and where page and pictures are kept
+    /// Show the expected value, the API's value, and the paths of page and pictures
     Show {
         /// The question
         id: String,
     },
-    /// Make a value the truth; provenance and changelog say who, when and why
+    /// Accept a value as truth; provenance and changelog record who, when and why
     ///
-    /// The record is written once every value of the question that waits is accepted.
+    /// The record is written when every pending value of the question is accepted.
     Accept {
         /// The question
         id: String,
-        /// The value as the picture shows it; the response's value when left out
+        /// The value as the picture shows it [default: the API's value]
         #[arg(allow_hyphen_values = true)]
         value: Option<String>,
-        /// Which value, where several of the question wait
+        /// Which value, if several of the question are pending
         #[arg(long, value_name = "FIELD")]
         point: Option<String>,
         /// Why
@@ -64,7 +64,7 @@ enum Action {
         #[command(flatten)]
         who: Who,
     },
-    /// Reject it; the record stays as it is, and the same reading does not come back
+    /// Reject a value; the record stays as it is, and the same reading is not offered again
     Reject {
         /// The question
         id: String,

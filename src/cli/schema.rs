@@ -28,13 +28,13 @@ use crate::workflow::evaluate::{QuestionRecord, RunSettings, RunSummary};
 use crate::workflow::stale::StaleReport;
 use crate::workflow::{DoctorReport, Plan};
 
-/// Print the JSON Schema of what a command prints or of a file that it writes, or list all of them
+/// Print the JSON Schema of a command's output or of a file, or list all schemas
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt schema\n  atlas-gt schema collect\n  atlas-gt schema results > results.schema.json"
 )]
 pub(super) struct Args {
-    /// The schema: a name of the list
+    /// Name of the schema, as listed
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }

@@ -24,7 +24,7 @@ pub struct ToolsArgs {
     /// in any format of docs/traces.md
     #[arg(long)]
     trajectory: PathBuf,
-    /// Fail (exit 3) when a part is below this, 0 to 1; the case's own `min_score` beats it
+    /// Fail (exit 3) if a part is below this, 0 to 1; the case's own `min_score` takes precedence
     #[arg(long, default_value_t = 1.0)]
     min_score: f64,
 }

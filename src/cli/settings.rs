@@ -20,7 +20,7 @@ use crate::workflow;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global")]
 pub(super) struct Shared {
-    /// How to print the result
+    /// Output format
     #[arg(long, global = true, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// Folder of the records [default: ground_truth for the live site, out/twin for the twin]
@@ -32,10 +32,10 @@ pub(super) struct Shared {
     /// Which site to read: `live`, `twin`, or an address that serves the site's pages [default: live]
     #[arg(long, global = true, value_name = "SITE", env = "ATLAS_GT_SITE")]
     pub site: Option<String>,
-    /// Folder of extractor specs (*.toml) to use in place of those built in
+    /// Folder of extractor specs (*.toml) to use instead of the built-in ones
     #[arg(long, global = true, value_name = "DIR", env = "ATLAS_GT_EXTRACTORS")]
     pub extractors: Option<PathBuf>,
-    /// How much to log on stderr [default: what RUST_LOG says, else warn]
+    /// Log level on stderr [default: RUST_LOG, else warn]
     #[arg(
         long,
         global = true,
@@ -46,7 +46,7 @@ pub(super) struct Shared {
         hide_short_help = true
     )]
     pub log: Option<LogLevel>,
-    /// Form of the log lines
+    /// Format of the log lines
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text, hide_short_help = true)]
     pub log_format: LogFormat,
 }
@@ -68,7 +68,7 @@ pub(super) enum LogLevel {
     Trace,
 }
 
-/// Form of the log lines.
+/// Format of the log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LogFormat {
     /// One line a message

@@ -35,7 +35,7 @@ pub struct Verdict<'a> {
     pub value: Option<&'a str>,
     /// Which value of the question, where it has several.
     pub field: Option<&'a str>,
-    /// Who says so, when and why.
+    /// Who decides, when and why.
     pub person: Person,
 }
 

@@ -55,7 +55,7 @@ pub struct Options {
     pub traces_from: Option<String>,
     /// The token that everybody needs; none where only this machine is listened to.
     pub token: Option<String>,
-    /// Days that traces are kept.
+    /// Days to keep traces.
     pub keep_days: u32,
     /// Where pages find what they show.
     pub sources: Sources,

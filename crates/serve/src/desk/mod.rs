@@ -29,7 +29,7 @@ pub struct Sources {
     pub store: PathBuf,
     /// Folder of the evaluation runs.
     pub runs: PathBuf,
-    /// Folder of the reports of spot checks, each in a folder of its own.
+    /// Folder of the spot-check reports, one subfolder each.
     pub spot_checks: PathBuf,
     /// File of the strategies by field.
     pub strategies: PathBuf,
