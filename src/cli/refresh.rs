@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::print::{count, print_report, quarantined, runtime};
+use super::print::{count, print_of_store, print_report, quarantined, runtime};
 use super::running::{self, Nobody};
 use super::settings::{self, Shared};
 use super::site::serve;
@@ -125,6 +125,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
         let served = serve(config, &args.visiting.twin).await?;
         let store = Store::open_existing(&config.store, served.site, config.site.address())?;
         StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
+        store.remember_manifest(manifest.content())?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only, fresh } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
@@ -257,7 +258,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         done.quarantined.dedup();
     }
     let taken = Taken { done: &done, store: &config.store, looked: looked_at };
-    let exit = print_report(shared, config, &taken)?;
+    let exit = print_of_store(shared, config, &taken)?;
     Ok(exit.worst(quarantined(&done.quarantined)))
 }
 
@@ -271,6 +272,6 @@ fn discard(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     picked.check(&store)?;
     let (dropped, left_whole) = refresh::discard(&store, &picked)?;
     let dropped = Dropped { dropped, left_whole, quarantined: store.quarantined() };
-    let exit = print_report(shared, config, &dropped)?;
+    let exit = print_of_store(shared, config, &dropped)?;
     Ok(exit.worst(quarantined(&dropped.quarantined)))
 }
