@@ -48,6 +48,7 @@ mod score_text;
 mod score_tools;
 mod score_values;
 mod serve;
+mod show;
 mod settings;
 mod site;
 mod site_pages;
@@ -87,7 +88,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configu
 /// Commands by what they are for, in the order of help.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Collect the truth", &["plan", "collect", "refresh", "stale", "import"]),
-    ("Look at it", &["review", "history", "changelog", "verify", "export", "gc", "serve", "site"]),
+    ("Look at it", &["status", "show", "list", "review", "history", "changelog", "verify", "export", "gc", "serve", "site"]),
     ("Keep it sound", &["coverage", "annotate", "lint", "manifest"]),
     ("Follow the site", &["doctor", "survey", "mend", "api", "twin"]),
     ("Score and evaluate", &["score", "suite", "component", "spot-check", "eval"]),
@@ -120,6 +121,9 @@ enum Command {
     Collect(collect::Args),
     Refresh(refresh::Args),
     Review(review::Args),
+    Show(show::ShowArgs),
+    List(show::ListArgs),
+    Status(show::StatusArgs),
     History(history::Args),
     Changelog(changelog::Args),
     Import(import::Args),
@@ -175,6 +179,9 @@ fn run(cli: Cli) -> Result<Exit> {
         Command::Collect(args) => collect::run(cli.shared, args),
         Command::Refresh(args) => refresh::run(cli.shared, args),
         Command::Review(args) => review::run(cli.shared, args),
+        Command::Show(args) => show::show(&cli.shared, &args),
+        Command::List(args) => show::list(&cli.shared, &args),
+        Command::Status(args) => show::status(&cli.shared, &args),
         Command::History(args) => history::run(cli.shared, args),
         Command::Changelog(args) => changelog::run(cli.shared, args),
         Command::Import(args) => import::run(cli.shared, args),

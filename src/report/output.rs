@@ -28,6 +28,8 @@ pub const COLLECTION: Kind = Kind {
     what: "the report of a collection",
     is_one: |text| has(text, &["\"by_extractor\":", "\"planned_requests\":", "\"schemas\":"]),
 };
+/// `show --picture`.
+pub const PICTURE: Kind = Kind { what: "a picture", is_one: |bytes| bytes.starts_with(b"\x89PNG\r\n\x1a\n") };
 /// `survey --html`.
 pub const SURVEY: Kind = Kind { what: "the page of a survey", is_one: |text| is_page(text, "Survey") };
 /// `mend --html`.
