@@ -48,8 +48,8 @@ mod score_text;
 mod score_tools;
 mod score_values;
 mod serve;
-mod show;
 mod settings;
+mod show;
 mod site;
 mod site_pages;
 mod spot_check;
@@ -88,7 +88,22 @@ const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configu
 /// Commands by what they are for, in the order of help.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Collect the truth", &["plan", "collect", "refresh", "stale", "import"]),
-    ("Look at it", &["status", "show", "list", "review", "history", "changelog", "verify", "export", "gc", "serve", "site"]),
+    (
+        "Look at it",
+        &[
+            "status",
+            "show",
+            "list",
+            "review",
+            "history",
+            "changelog",
+            "verify",
+            "export",
+            "gc",
+            "serve",
+            "site",
+        ],
+    ),
     ("Keep it sound", &["coverage", "annotate", "lint", "manifest"]),
     ("Follow the site", &["doctor", "survey", "mend", "api", "twin"]),
     ("Score and evaluate", &["score", "suite", "component", "spot-check", "eval"]),

@@ -9,6 +9,7 @@ use super::serve::Shown;
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
+use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 use crate::report::output;
 use crate::report::show::{ListReport, ListedRecord, ShowReport, ShownValue, StatusReport, parts};
@@ -18,13 +19,18 @@ use crate::workflow::{self, Clock};
 
 /// Show a question's truth: every value, how precisely and when it was read, and what proves it
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  atlas-gt show 61\n  atlas-gt show 61 --picture 61.png\n  atlas-gt show 61 --format json")]
+#[command(
+    after_help = "Examples:\n  atlas-gt show 61\n  atlas-gt show 61 --picture 61.png --evidence 61.json\n  atlas-gt show 61 --format json"
+)]
 pub(super) struct ShowArgs {
     /// The question
     question: QuestionId,
     /// Write the picture that was kept with it
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    /// Write the capture of the page that proves it, as JSON
+    #[arg(long, value_name = "FILE")]
+    evidence: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
 }
@@ -54,7 +60,9 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
     let id = &args.question;
     let stored = store.load(id)?.ok_or_else(|| {
         let store = config.store.display();
-        Error::Nothing(format!("{store} holds no record of question {id}; `atlas-gt list` names those that it holds"))
+        Error::Nothing(format!(
+            "{store} holds no record of question {id}; `atlas-gt list` names those that it holds"
+        ))
     })?;
     let provenance = stored.provenance.as_ref();
     let value = |row: &crate::truth::Row| {
@@ -75,12 +83,19 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
         }
     };
     let values: Vec<ShownValue> = stored.record.results.data.iter().map(value).collect();
+    let kept = |hash: Option<&Hash>, what: &str| {
+        let none = || Error::Nothing(format!("no {what} was kept of question {id}"));
+        hash.cloned().ok_or_else(none)
+    };
     if let Some(path) = &args.picture {
-        let hash = values.iter().find_map(|value| value.screenshot.as_ref()).ok_or_else(|| {
-            Error::Nothing(format!("no picture was kept of question {id}: what is read from text needs none"))
-        })?;
-        args.overwrite.check_named(Some(path.as_path()), output::PICTURE)?;
-        output::write(path, &store.picture(hash)?)?;
+        args.overwrite.check(path, output::PICTURE)?;
+        let hash = kept(values.iter().find_map(|value| value.screenshot.as_ref()), "picture")?;
+        output::write(path, &store.picture(&hash)?)?;
+    }
+    if let Some(path) = &args.evidence {
+        args.overwrite.check(path, output::CAPTURE)?;
+        let hash = kept(values.iter().find_map(|value| value.evidence.as_ref()), "capture")?;
+        output::write(path, &store.evidence(&hash)?)?;
     }
     let report = ShowReport { question_id: id.to_string(), page: stored.record.atlas_url.clone(), values };
     Ok(print_report(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
@@ -117,13 +132,21 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
             read_at: time_text(stored.record.execution_timestamp).chars().take(10).collect(),
             state,
         };
-        let text = format!("{} {} {} {} {} {state}", one.question_id, one.question, one.country, one.points.join(" "), one.value);
+        let text = format!(
+            "{} {} {} {} {} {state}",
+            one.question_id,
+            one.question,
+            one.country,
+            one.points.join(" "),
+            one.value
+        );
         let text = text.to_lowercase();
         if args.texts.iter().all(|wanted| text.contains(&wanted.to_lowercase())) {
             questions.push(one);
         }
     }
-    let questions = at_least_one(questions, || format!("--where {}: no record has that", args.texts.join(" --where ")))?;
+    let questions =
+        at_least_one(questions, || format!("--where {}: no record has that", args.texts.join(" --where ")))?;
     let report = ListReport { questions, records: ids.len() };
     Ok(print_report(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
 }

@@ -71,8 +71,10 @@ impl Report for ShowReport {
         for value in &self.values {
             doc.body.section(format!("{} ({})", value.metric, value.field), |body| {
                 let mut facts = vec![("value", Text::from(&value.value))];
-                let interval = value.interval.map(|all| format!("{} to {}", all.low.normalize(), all.high.normalize()));
-                let about = value.context.iter().map(|(part, what)| format!("{part} {what}")).collect::<Vec<_>>();
+                let interval =
+                    value.interval.map(|all| format!("{} to {}", all.low.normalize(), all.high.normalize()));
+                let about =
+                    value.context.iter().map(|(part, what)| format!("{part} {what}")).collect::<Vec<_>>();
                 let hash = |hash: &Option<Hash>| hash.as_ref().map(ToString::to_string);
                 let more = [
                     ("displayed so", interval),
@@ -170,7 +172,14 @@ impl Report for StatusReport {
         let mut doc = Doc::new("What waits");
         let waits = self.items.iter().filter(|item| item.count > 0).count();
         let tone = if waits == 0 { Tone::Good } else { Tone::Warning };
-        doc.sum(Text::toned(tone, if waits == 0 { "nothing waits".to_owned() } else { format!("{} waiting", count(waits, "thing")) }));
+        doc.sum(Text::toned(
+            tone,
+            if waits == 0 {
+                "nothing waits".to_owned()
+            } else {
+                format!("{} waiting", count(waits, "thing"))
+            },
+        ));
         let cells = |item: &InboxItem| {
             let tone = match item.tone {
                 "bad" => Tone::Bad,
@@ -182,7 +191,8 @@ impl Report for StatusReport {
             let command = if item.tone == "good" { "" } else { item.command.as_str() };
             row![Text::toned(tone, item.title), number, item.lines.join("\n"), Text::code(command)]
         };
-        doc.body.table(Table::new(&["what", ">count", "which", "command"]).rows(self.items.iter().map(cells)));
+        doc.body
+            .table(Table::new(&["what", ">count", "which", "command"]).rows(self.items.iter().map(cells)));
         doc
     }
 }

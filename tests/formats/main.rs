@@ -79,7 +79,7 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("gc", "gc STORE --dry-run", 0),
     ("show", "show 61 STORE", 0),
     ("list", "list STORE --where Kenya", 0),
-    ("status", "status STORE --runs runs", 3),
+    ("status", "status STORE --runs runs", 0),
     ("failures", "failures STORE --database none.db", 0),
     ("site", "site pages STORE --runs runs", 0),
     ("history", "history 61 STORE", 0),

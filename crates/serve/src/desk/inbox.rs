@@ -182,7 +182,14 @@ fn item(
     command: &str,
 ) -> InboxItem {
     let tone = if count == 0 { "good" } else { tone };
-    InboxItem { title, tone, count, lines, path: path.map(str::to_owned), command: format!("atlas-gt {command}") }
+    InboxItem {
+        title,
+        tone,
+        count,
+        lines,
+        path: path.map(str::to_owned),
+        command: format!("atlas-gt {command}"),
+    }
 }
 
 /// The last look at each question, where it did not succeed.
