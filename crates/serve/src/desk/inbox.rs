@@ -10,6 +10,7 @@ use atlas_gt_truth::checks::{self, Check};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::actions::SITES;
 use super::{Page, Sources, changes, review, shown, spot_checks, times, word};
 use crate::failures::FailureReport;
 use crate::metrics::{Metrics, TargetState};
@@ -79,7 +80,7 @@ pub(crate) fn page(
             "bad",
             broken.len(),
             lines,
-            None,
+            Some("points"),
             "mend",
         ));
 
@@ -146,7 +147,10 @@ pub(crate) fn page(
         "warning" => 1,
         _ => 2,
     });
-    Ok(Page { template: "inbox.html", values: values! { waiting, quiet } })
+    Ok(Page {
+        template: "inbox.html",
+        values: values! { waiting, quiet, sites => SITES.to_vec(), agent_site => sources.agent_site },
+    })
 }
 
 /// An item that is good news when nothing waits.
