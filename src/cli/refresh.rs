@@ -62,10 +62,10 @@ pub(super) struct Args {
     /// Discard pending changes
     #[arg(long)]
     discard: bool,
-    /// Show what waits question by question, and ask: take over, drop or leave; with the keys of `review`
+    /// Step through pending changes: accept, discard or skip each, with the keys of `review`
     #[arg(long, conflicts_with_all = ["commit", "discard", "dry_run", "api_only", "page", "stale", "resume"])]
     review: bool,
-    /// Of what waits, only these fields: `gdp_per_capita`, `top_products[ict]`
+    /// Only pending changes of these fields: `gdp_per_capita`, `top_products[ict]`
     #[arg(long, value_name = "FIELDS", value_delimiter = ',', help_heading = "Selection")]
     field: Vec<String>,
     /// Only pending changes of these kinds: revision, rounding, scope, schema, disappearance, appearance
@@ -77,6 +77,10 @@ pub(super) struct Args {
     /// Reason for --force; recorded in the changelog
     #[arg(long, value_name = "TEXT", requires = "force")]
     reason: Option<String>,
+    #[command(flatten)]
+    events: super::events_to::EventsTo,
+    #[command(flatten)]
+    overwrite: super::overwrite::Overwrite,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
@@ -150,6 +154,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
         job.options.fresh = fresh;
         let run = run_id(clock);
         let job = Arc::new(job);
+        let event_file = args.events.open(args.overwrite)?;
         let api = job.api.as_ref().map(|api| &api.client);
         let (silent, stop) = (Events::silent(), AtomicBool::new(false));
         let report = match (args.api_only, job.entries.is_empty()) {
@@ -159,7 +164,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
                     let ask = async |events: &Events, stop: &AtomicBool| {
                         refresh::ask(&job, client, &run, events, stop).await
                     };
-                    running::watched(None, std::future::ready(()), ask).await
+                    running::watched(event_file, std::future::ready(()), ask).await
                 }
                 None => Err(Error::Site(
                     "--api-only: robots.txt asks programs to leave the APIs alone; without it a browser looks at the pages"
@@ -168,7 +173,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
             },
             (false, true) => refresh::refresh(&Nobody, &job, None, &run, &silent, &stop).await,
             (false, false) => {
-                running::running(config, &job, None, async |pool, events, stop| {
+                running::running(config, &job, event_file, async |pool, events, stop| {
                     if shared.format == Format::Html {
                         refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
                     } else {

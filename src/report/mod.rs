@@ -26,7 +26,7 @@ pub mod refresh;
 pub mod review;
 mod sarif;
 pub mod score;
-mod serve;
+pub mod serve;
 pub mod show;
 pub mod spot_check;
 pub mod sqlite;

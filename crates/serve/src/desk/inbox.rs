@@ -10,6 +10,7 @@ use atlas_gt_truth::checks::{self, Check};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::actions::SITES;
 use super::{Page, Sources, changes, review, shown, spot_checks, times, word};
 use crate::failures::FailureReport;
 use crate::metrics::{Metrics, TargetState};
@@ -40,7 +41,10 @@ pub(crate) fn page(
     let items = items(sources, production, now)?;
     let (waiting, quiet): (Vec<InboxItem>, Vec<InboxItem>) =
         items.into_iter().partition(|item| item.count > 0 || item.tone != "good");
-    Ok(Page { template: "inbox.html", values: values! { waiting, quiet } })
+    Ok(Page {
+        template: "inbox.html",
+        values: values! { waiting, quiet, sites => SITES.to_vec(), agent_site => sources.agent_site },
+    })
 }
 
 /// What waits, the most urgent first, and then the good news.
@@ -101,7 +105,7 @@ fn items(
             "bad",
             broken.len(),
             lines,
-            None,
+            Some("points"),
             "mend",
         ));
 
