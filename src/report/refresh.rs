@@ -350,8 +350,6 @@ impl Report for Taken<'_> {
             doc.next("take it without the page", invocation.command(&force));
         }
         if values > 0 {
-            let store = quoted(&self.store.display().to_string());
-            doc.next("see", format!("git -C {store} diff -- . ':!evidence'"));
             doc.next("see", invocation.command("changelog"));
         }
         doc

@@ -111,7 +111,7 @@ fn a_refresh_without_a_terminal() {
             "{}",
             said.out
         );
-        assert!(said.out.contains("see: git -C ") && said.out.contains(" diff "), "{}", said.out);
+        assert!(said.out.contains("see: atlas-gt changelog "), "{}", said.out);
         let pages: Vec<String> = twin
             .log()
             .iter()

@@ -1,8 +1,15 @@
-//! README and docs say what the program does: commands, exit codes, settings, rules, kinds, links.
+//! README and book say what the program does: commands, exit codes, settings, rules, kinds; examples, links, sentences.
+
+mod examples;
+mod links;
+mod pages;
+mod sentences;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
+
+use pages::Page;
 
 use atlas_gt::config::Settings;
 use atlas_gt::error::Exit;
@@ -10,9 +17,13 @@ use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::spec;
 use atlas_gt::value::{Rule, parse_as};
 
-const README: &str = include_str!("../README.md");
-const OPERATING: &str = include_str!("../docs/operating.md");
-const EXTRACTORS: &str = include_str!("../docs/extractors.md");
+/// A page as it is now: an edit of a page needs no build.
+fn page(path: &str) -> String {
+    Page::read(Path::new(pages::PROJECT).join(path)).text
+}
+
+const CONFIGURATION: &str = "docs/reference/configuration.md";
+const SPEC: &str = "docs/reference/spec.md";
 
 fn help(command: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_atlas-gt")).args(command).arg("--help").output().unwrap();
@@ -67,8 +78,9 @@ fn names_after<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
 
 #[test]
 fn the_readme_is_short_and_names_every_command() {
-    assert!(README.lines().count() <= 250);
-    let rows = table(section(README, "## Commands"));
+    let readme = page("README.md");
+    assert!(readme.lines().count() <= 250);
+    let rows = table(section(&readme, "## Commands"));
     let told: BTreeSet<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
     let real: Vec<String> = commands(&help(&[])).iter().map(|name| format!("atlas-gt {name}")).collect();
     assert!(real.len() >= 7, "{real:?}");
@@ -77,7 +89,7 @@ fn the_readme_is_short_and_names_every_command() {
 
 #[test]
 fn the_table_of_exit_codes_is_that_of_the_program() {
-    let told = table(section(OPERATING, "## Exit codes"));
+    let told = table(section(&page(CONFIGURATION), "## Exit codes"));
     let real: Vec<Vec<String>> =
         Exit::ALL.iter().map(|exit| vec![(*exit as u8).to_string(), exit.meaning().to_owned()]).collect();
     assert_eq!(told, real);
@@ -96,7 +108,8 @@ fn the_example_settings_hold_and_have_every_key() {
     let known: BTreeSet<&str> = names_after(&error, "expected one of ").into_iter().collect();
     assert!(known.contains("page_timeout"), "{error}");
 
-    let (_, example) = OPERATING.split_once("<!-- settings -->\n```toml\n").unwrap();
+    let text = page(CONFIGURATION);
+    let (_, example) = text.split_once("<!-- settings -->\n```toml\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
     let keys: BTreeSet<&str> = example.lines().filter_map(|line| line.split(" =").next()).collect();
     assert_eq!(keys, known);
@@ -106,7 +119,8 @@ fn the_example_settings_hold_and_have_every_key() {
 
 #[test]
 fn every_rule_is_listed_with_examples_that_it_reads() {
-    let (_, text) = EXTRACTORS.split_once("<!-- rules -->").unwrap();
+    let spec = page(SPEC);
+    let (_, text) = spec.split_once("<!-- rules -->").unwrap();
     let rows = table(text);
     let told: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
     let real: Vec<String> = Rule::ALL.iter().map(|rule| format!("{rule:?}")).collect();
@@ -124,7 +138,7 @@ fn every_rule_is_listed_with_examples_that_it_reads() {
 #[test]
 fn every_way_to_find_a_point_is_listed() {
     let kinds = Extractors::built_in().unwrap().kinds();
-    let rows = table(section(EXTRACTORS, "## How a point is found"));
+    let rows = table(section(&page(SPEC), "## How a point is found"));
     assert_eq!(rows.len(), kinds.len());
     for (row, [name, finds, method]) in rows.iter().zip(&kinds) {
         assert_eq!(row[..3], [format!("`{name}`"), finds.clone(), format!("`{method}`")]);
@@ -133,52 +147,21 @@ fn every_way_to_find_a_point_is_listed() {
 
 #[test]
 fn the_example_spec_parses() {
-    let (_, example) = EXTRACTORS.split_once("```toml\n").unwrap();
+    let text = page(SPEC);
+    let (_, example) = text.split_once("```toml\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
     let read = spec::parse(Path::new("example.toml"), example).unwrap();
     assert!(read.point("diversity_rank").is_some());
 }
 
-#[test]
-fn what_is_linked_is_there() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let pages = docs.chain(["README.md", "CONTRIBUTING.md"].map(|name| root.join(name)));
-    for page in pages.filter(|page| page.extension().is_some_and(|ending| ending == "md")) {
-        let text = std::fs::read_to_string(&page).unwrap();
-        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            if target.starts_with("http") {
-                continue;
-            }
-            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
-            let file = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
-            assert!(file.is_file(), "{target} is linked from {} and not there", page.display());
-            let plain = |line: &str| {
-                let letter = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == ' ';
-                line.trim_start_matches(['#', ' '])
-                    .replace(|each| !letter(each), "")
-                    .replace(' ', "-")
-                    .to_lowercase()
-            };
-            let linked = std::fs::read_to_string(&file).unwrap_or_default();
-            assert!(
-                heading.is_empty()
-                    || linked.lines().any(|line| line.starts_with('#') && plain(line) == heading),
-                "{target} of {} names no heading",
-                page.display()
-            );
-        }
-    }
-}
-
-const DATA_POINTS: &str = "# The data points\n\
+const DATA_POINTS: &str = "# Data points\n\
 \n\
-What the pages of the Atlas show and its APIs hold, by the numbers of the published lists, and the point of a spec that reads\n\
-each: its kind ([extractors](extractors.md)), its method, the field of an API behind it, and the questions of\n\
-`manifests/atlas.json` that ask for it, as themselves or as an input. `none`: no question asks for it yet. What only the `api`\n\
-kind reads is on no page: its truth never scores an agent that asks the same API.\n\
+<!-- generated: UPDATE_DOCS=1 cargo test --test docs -->\n\
 \n\
-This page is generated: `UPDATE_DOCS=1 cargo test --test docs`.\n";
+This table lists every data point of the Atlas by its number in the published lists. Each row names the point of a\n\
+[spec](spec.md) that reads it, its kind and method, and the API field behind it. The last column lists the questions of\n\
+`manifests/atlas.json` that use it; `none` means that no question does. Points of kind `api` are on no page. Their truth never\n\
+scores an agent that asks the same API.\n";
 
 /// The published lists of data points, each with what reads it: its kind, its method, the field of an API behind it, and
 /// the questions of the manifest that ask for it.
@@ -215,7 +198,7 @@ fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
     let head = "| # | data point | page | point | kind | method | API field | questions |\n|---|---|---|---|---|---|---|---|\n";
     for (part, title, count) in [("country", "Country pages", 73), ("explore", "Explore pages and API", 62)] {
         page.push_str(&format!("\n## {title}\n\n{head}"));
-        let text = include_str!("../manifests/data_points.tsv");
+        let text = include_str!("../../manifests/data_points.tsv");
         let rows = text
             .lines()
             .filter(|line| !line.starts_with('#'))
@@ -240,10 +223,10 @@ fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
             }
         }
     }
-    let path = root.join("docs/data-points.md");
+    let path = root.join("docs/reference/data-points.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, &page).unwrap();
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == page, "docs/data-points.md is old: run the test with UPDATE_DOCS=1");
+    assert!(kept == page, "docs/reference/data-points.md is old: run the test with UPDATE_DOCS=1");
 }
