@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use super::overwrite::Overwrite;
-use super::print::{print_report, quarantined, written};
+use super::print::{print_of_store, quarantined, written};
 use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
@@ -25,7 +25,7 @@ use crate::workflow::review::{self, Verdict};
     after_help = "Examples:\n  atlas-gt review\n  atlas-gt review list\n  atlas-gt review show 61\n  \
                   atlas-gt review accept 61 --reason 'the picture shows it'\n  \
                   atlas-gt review accept 900 -0.48 --point chart_eci --by 'J. Doe'\n  \
-                  atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review --html review.html"
+                  atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review undo 61\n  atlas-gt review --html review.html"
 )]
 pub(super) struct Args {
     /// Write one HTML page with all pictures to this file
@@ -74,6 +74,18 @@ enum Action {
         #[command(flatten)]
         who: Who,
     },
+    /// Undo the last decision on a question: it is pending again, and its record is as it was before
+    ///
+    /// Refused once the record has been written since. The review keeps the decision that was undone.
+    Undo {
+        /// The question
+        id: String,
+        /// Why
+        #[arg(long, value_name = "TEXT", default_value = "undone")]
+        reason: String,
+        #[command(flatten)]
+        who: Who,
+    },
 }
 
 #[derive(Debug, clap::Args)]
@@ -109,12 +121,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     };
     match action {
         Action::List => {
-            let exit = print_report(&shared, &config, &queue(&store, shared.format)?)?;
+            let exit = print_of_store(&shared, &config, &queue(&store, shared.format)?)?;
             Ok(exit.worst(quarantined(&store.quarantined())))
         }
         Action::Show { id } => {
             let one = review::of_question(&store, &id)?;
-            let exit = print_report(&shared, &config, &Shown { one: &one, store: &store })?;
+            let exit = print_of_store(&shared, &config, &Shown { one: &one, store: &store })?;
             Ok(exit.worst(quarantined(&store.quarantined())))
         }
         Action::Accept { id, value, point, reason, who } => {
@@ -122,12 +134,17 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             let verdict = Verdict { value: value.as_deref(), field: point.as_deref(), person };
             let run = Run { id: "review".to_owned(), now: verdict.person.at };
             let judged = review::accept(&store, &id, &verdict, &run)?;
-            print_report(&shared, &config, &Judgement::accepted(&id, &judged))
+            print_of_store(&shared, &config, &Judgement::accepted(&id, &judged))
         }
         Action::Reject { id, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
             review::reject(&store, &id, person)?;
-            print_report(&shared, &config, &Judgement::rejected(&id))
+            print_of_store(&shared, &config, &Judgement::rejected(&id))
+        }
+        Action::Undo { id, reason, who } => {
+            let (store, person) = judge(store, &config, reason, who)?;
+            let changes = review::undo(&store, &id, &person)?;
+            print_report(&shared, &config, &Judgement::undone(&id, &changes))
         }
     }
 }
