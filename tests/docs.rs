@@ -175,8 +175,8 @@ const DATA_POINTS: &str = "# The data points\n\
 \n\
 What the pages of the Atlas show and its APIs hold, by the numbers of the published lists, and the point of a spec that reads\n\
 each: its kind ([extractors](extractors.md)), its method, the field of an API behind it, and the questions of\n\
-`manifests/atlas.json` that ask for it, as themselves or as an input. `none`: no question asks for it yet. What only the `api`\n\
-kind reads is on no page: its truth never scores an agent that asks the same API.\n\
+`manifests/atlas.json` that ask for it, as themselves or as an input. `none`: no question asks for it yet. What is of an `own`\n\
+query is on no page: its truth never scores an agent that asks the same API.\n\
 \n\
 This page is generated: `UPDATE_DOCS=1 cargo test --test docs`.\n";
 
@@ -200,6 +200,7 @@ fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
     let row = |page: &mut String, number: &str, name: &str, spec: &str, point: &str| {
         let of = specs.get(spec).unwrap_or_else(|| panic!("no extractor {spec}"));
         let point = of.point(point).unwrap_or_else(|| panic!("{spec} has no point {point}"));
+        let own = if extractors.get(spec).unwrap().is_own(&point.id) { ", `own`" } else { "" };
         let kind = &point.find.kind;
         let method = extractors.get(spec).unwrap().method_of(&point.id).unwrap();
         let ids = asked.get(&(spec.to_owned(), point.id.clone()));
@@ -207,7 +208,7 @@ fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
         let ids = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
         let field = point.api_field().map_or_else(|| "–".to_owned(), |field| format!("`{field}`"));
         let text = format!(
-            "| {number} | {name} | {} | `{spec}.{}` | `{kind}` | `{method}` | {field} | {ids} |\n",
+            "| {number} | {name} | {} | `{spec}.{}` | `{kind}`{own} | `{method}` | {field} | {ids} |\n",
             of.page, point.id
         );
         page.push_str(&text);
