@@ -27,7 +27,7 @@ fn text_is_legible_on_every_ground_in_both_schemes() {
     for scheme in [1, 2] {
         let colours = palette(scheme);
         for text in ["ink", "soft", "link", "good", "bad", "warning"] {
-            for ground in ["page", "panel", "note"] {
+            for ground in ["page", "panel", "note", "track"] {
                 let (one, other) = (luminance(colours[text]), luminance(colours[ground]));
                 let ratio = (one.max(other) + 0.05) / (one.min(other) + 0.05);
                 assert!(ratio >= 4.5, "scheme {scheme}: {text} on {ground} is {ratio:.2}");

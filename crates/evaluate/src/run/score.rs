@@ -37,7 +37,7 @@ pub(super) struct RuleScore {
 pub struct AskedFor {
     /// The pipeline to ask for.
     pub mode: Mode,
-    /// The pipeline that answers, where no trace says so.
+    /// The agent's pipeline, for answers whose trace names none.
     pub pipeline: Option<Pipeline>,
 }
 
