@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of the README and of docs/: a collection's output as a terminal shows it, a page of the twin, the report of an
+# Makes the pictures in docs/pictures: a collection's output as a terminal shows it, a page of the twin, the report of an
 # evaluation.
 # Usage: docs/pictures.sh [atlas-gt binary]; needs Chromium.
 set -euo pipefail
@@ -13,7 +13,7 @@ trap '[ -z "$twin" ] || kill "$twin"; rm -rf "$work"' EXIT
 picture() { # file width height address
     "$chromium" --headless=new --no-sandbox --disable-gpu --hide-scrollbars --enable-unsafe-swiftshader \
         --user-data-dir="$work/profile" --window-size="$2,$3" --virtual-time-budget=8000 \
-        --screenshot="$PWD/docs/$1" "$4" >"$work/chromium.log" 2>&1 || { cat "$work/chromium.log" >&2; exit 1; }
+        --screenshot="$PWD/docs/pictures/$1" "$4" >"$work/chromium.log" 2>&1 || { cat "$work/chromium.log" >&2; exit 1; }
 }
 
 "$bin" collect --site twin --store "$work/store" >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }

@@ -1,6 +1,6 @@
 //! `atlas-gt changelog`: what was replaced, and since when.
 
-use super::print::{moment, print_report, quarantined};
+use super::print::{moment, print_of_store, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -23,6 +23,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let since = args.since.as_deref().map(|text| moment(text, false)).transpose()?;
     let store = Store::read(&config.store)?.with_content()?;
     let changes = changelog::lines(&store, since)?;
-    let exit = print_report(&shared, &config, &ChangelogReport { changes })?;
+    let exit = print_of_store(&shared, &config, &ChangelogReport { changes })?;
     Ok(exit.worst(quarantined(&store.quarantined())))
 }

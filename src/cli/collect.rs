@@ -60,6 +60,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(&config, &extractors)?;
+    let asked = manifest.content();
     let entries = choose(manifest, &args)?;
     runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
@@ -72,6 +73,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         StoredQuestions::new(&store)
             .check(entries.iter().map(|one| (&one.question_id, one.question_text.as_deref())))?;
+        store.remember_manifest(asked)?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;
         let event_file = args.events.open(args.overwrite)?;

@@ -48,7 +48,7 @@ enum FailOn {
 /// Show the last runs side by side, with the baseline
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20 --format md\n  atlas-gt eval trend --format json --folder out/runs"
+    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20 --format md\n  atlas-gt eval trend --format json --folder out/runs\n  atlas-gt eval trend --history team/runs/history.jsonl"
 )]
 pub(super) struct TrendArgs {
     /// How many runs
@@ -60,6 +60,9 @@ pub(super) struct TrendArgs {
     /// Folder of the runs and of history.jsonl
     #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
     folder: std::path::PathBuf,
+    /// The history of another tool too, as `runs/history.jsonl`: marked as another judge's, and never compared
+    #[arg(long, value_name = "FILE")]
+    history: Vec<std::path::PathBuf>,
 }
 
 /// Compares two runs; regressions fail where they are asked to, or the command always has them fail.
@@ -102,10 +105,18 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
 
 pub(super) fn trend(format: Format, args: &TrendArgs) -> Result<Exit> {
     let path = args.folder.join("history.jsonl");
-    let (lines, bad) = history::read(&path)?;
-    for line in bad {
-        print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
+    let mut lines = Vec::new();
+    for path in std::iter::once(&path).chain(&args.history) {
+        if path != &args.folder.join("history.jsonl") && !path.exists() {
+            return Err(Error::named(path)(std::io::ErrorKind::NotFound.into()));
+        }
+        let (more, bad) = history::read(path)?;
+        lines.extend(more);
+        for line in bad {
+            print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
+        }
     }
+    lines.sort_by_key(|line| line.timestamp);
     let found = trend::trend(&lines, &args.cases, args.runs).ok_or_else(|| {
         let made = if args.cases == "manifest" { "eval run" } else { "component run" };
         Error::Nothing(format!("{} holds no run of these cases: `atlas-gt {made}` makes one", path.display()))

@@ -28,7 +28,7 @@ pub(super) struct JudgeArgs {
     /// Folder of your own prompts (ground_truth.md, refusal.md, …) instead of the built-in ones
     #[arg(long, value_name = "DIR", requires = "judge")]
     prompts: Option<PathBuf>,
-    /// The judge's dimensions: five, including the data source, or the older four
+    /// The judge's dimensions: five, including the data source, the older four, or the older four with yes or no
     #[arg(long, value_enum, default_value_t = RubricName::Five)]
     rubric: RubricName,
     /// Seconds to wait for a judge's reply, retries included; after three failures in a row the judge is not asked
@@ -48,6 +48,8 @@ enum RubricName {
     Five,
     /// The older four
     Four,
+    /// The older four with yes or no each, and a kind of failure: three pass, factual correctness and data accuracy among them
+    Binary,
 }
 
 impl JudgeArgs {
@@ -62,6 +64,7 @@ impl JudgeArgs {
             rubric: match self.rubric {
                 RubricName::Five => Rubric::FiveDimensions,
                 RubricName::Four => Rubric::FourDimensions,
+                RubricName::Binary => Rubric::Binary,
             },
             repeat: self.repeat.get(),
         }))

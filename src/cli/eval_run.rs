@@ -132,6 +132,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let flags = Settings { manifest: args.manifest.clone(), ..Settings::default() };
     let config = settings::resolve(shared, flags)?;
     let (manifest, store) = truth(&config)?;
+    settings::note_other_manifest(&store, &manifest);
     let clock = Clock::from_environment()?;
     let choice = choice(args, &manifest, clock)?;
     let who = args.agent.choice()?;

@@ -9,6 +9,7 @@ use super::print::{print_report, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::StoredQuestions;
 use crate::report::export::{Exported, Written};
 use crate::report::{layout, output, sqlite};
 use crate::truth::Store;
@@ -57,6 +58,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         None => None,
     };
     let store = Store::read(&config.store)?.with_records()?;
+    if let Some(manifest) = &manifest {
+        // tables are joined by the numbers of questions
+        StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
+    }
     args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     let exported = match (&args.sqlite, &args.dir) {
         (Some(file), _) => Exported {

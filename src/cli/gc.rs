@@ -1,6 +1,6 @@
 //! `atlas-gt gc`: drop evidence that no record, no pending reading and nothing under review refers to.
 
-use super::print::{print_report, quarantined};
+use super::print::{print_of_store, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -33,6 +33,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         quarantined: quarantine.clone(),
         store: &config.store,
     };
-    let exit = print_report(&shared, &config, &garbage)?;
+    let exit = print_of_store(&shared, &config, &garbage)?;
     Ok(exit.worst(quarantined(&quarantine)))
 }

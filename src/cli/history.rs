@@ -1,6 +1,6 @@
 //! `atlas-gt history`: every value of a question, when, from where, and why it changed.
 
-use super::print::{moment, print, print_report, quarantined};
+use super::print::{moment, print, print_of_store, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
@@ -49,7 +49,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             Format::Table | Format::Json => {
                 print(&record.to_text().map_err(|error| Error::Usage(error.to_string()))?);
             }
-            _ => drop(print_report(&shared, &config, &RecordReport(record))?),
+            _ => drop(print_of_store(&shared, &config, &RecordReport(record))?),
         }
         return Ok(quarantined(&store.quarantined()));
     }
@@ -58,6 +58,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let field = args.field.as_deref().unwrap_or_default();
         format!("question {} has no value `{field}`, and never had", args.question)
     })?;
-    let exit = print_report(&shared, &config, &history)?;
+    let exit = print_of_store(&shared, &config, &history)?;
     Ok(exit.worst(quarantined(&history.quarantined)))
 }

@@ -68,11 +68,19 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         return print_alone(shared.format, &Explained::of(rules.copied()));
     }
     let config = settings::resolve(&shared, Settings::default())?;
+    let mut own = Vec::new();
     let folder = match &args.dir {
         Some(dir) => Folder::open(dir)?,
-        None => Folder::of_store(Store::read(&config.store)?)?,
+        None => {
+            let store = Store::read(&config.store)?;
+            let records = store.records()?;
+            own.extend(records.filter_map(|one| Some((one.record.question_id.clone(), one.question()?.to_owned()))));
+            Folder::of_store(store)?
+        }
     };
-    let mut invocation = settings::invocation(&config);
+    let of_store = args.dir.is_none() && args.questions.is_none();
+    let mut invocation =
+        if of_store { settings::invocation_of_store(&config) } else { settings::invocation(&config) };
     let asking = match (&args.questions, &args.dir) {
         (Some(path), _) => {
             let questions = Questions::read(path)?.of_records(path, &folder)?;
@@ -82,7 +90,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         (None, Some(_)) => Asking::default(),
         (None, None) => {
             let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-            Asking::from(&settings::manifest(&config, &extractors)?)
+            Asking::from(&settings::manifest(&config, &extractors)?).or_as_stored(&own)
         }
     };
     let found = workflow::lint(&folder, &asking, &args.rules.unwrap_or_default());

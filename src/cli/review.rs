@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use super::overwrite::Overwrite;
-use super::print::{print_report, quarantined, written};
+use super::print::{print_of_store, quarantined, written};
 use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
@@ -121,12 +121,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     };
     match action {
         Action::List => {
-            let exit = print_report(&shared, &config, &queue(&store, shared.format)?)?;
+            let exit = print_of_store(&shared, &config, &queue(&store, shared.format)?)?;
             Ok(exit.worst(quarantined(&store.quarantined())))
         }
         Action::Show { id } => {
             let one = review::of_question(&store, &id)?;
-            let exit = print_report(&shared, &config, &Shown { one: &one, store: &store })?;
+            let exit = print_of_store(&shared, &config, &Shown { one: &one, store: &store })?;
             Ok(exit.worst(quarantined(&store.quarantined())))
         }
         Action::Accept { id, value, point, reason, who } => {
@@ -134,12 +134,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             let verdict = Verdict { value: value.as_deref(), field: point.as_deref(), person };
             let run = Run { id: "review".to_owned(), now: verdict.person.at };
             let judged = review::accept(&store, &id, &verdict, &run)?;
-            print_report(&shared, &config, &Judgement::accepted(&id, &judged))
+            print_of_store(&shared, &config, &Judgement::accepted(&id, &judged))
         }
         Action::Reject { id, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
             review::reject(&store, &id, person)?;
-            print_report(&shared, &config, &Judgement::rejected(&id))
+            print_of_store(&shared, &config, &Judgement::rejected(&id))
         }
         Action::Undo { id, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;

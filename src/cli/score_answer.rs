@@ -57,7 +57,9 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(Ans
         )));
     }
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-    Ok((AnswerScorer::new(store, settings::manifest(&config, &extractors)?), config))
+    let manifest = settings::manifest(&config, &extractors)?;
+    settings::note_other_manifest(&store, &manifest);
+    Ok((AnswerScorer::new(store, manifest), config))
 }
 
 /// Runs the command.

@@ -14,6 +14,7 @@ use crate::input;
 use crate::manifest::{Manifest, PointCatalog, Severity};
 use crate::report::{Format, Invocation, Questions, print_status};
 use crate::selection::at_least_one;
+use crate::truth::Store;
 use crate::workflow;
 
 /// Settings that every command takes.
@@ -137,9 +138,40 @@ pub(super) fn invocation(config: &Config) -> Invocation {
     Invocation::of(config, move || questions(&settings).unwrap_or_default())
 }
 
-fn questions(config: &Config) -> Option<Questions> {
+/// The same for reports of records, whose numbers another manifest may give to other questions.
+pub(super) fn invocation_of_store(config: &Config) -> Invocation {
+    let settings = config.clone();
+    Invocation::of(config, move || {
+        let mut texts = questions(&settings).unwrap_or_default();
+        let store = Store::find(&settings.store).ok().flatten();
+        let other = store.as_ref().filter(|store| {
+            let asked = manifest_of(&settings).map(|manifest| manifest.content());
+            store.manifest().is_none() || store.manifest() != asked
+        });
+        for stored in other.and_then(|store| store.records().ok()).into_iter().flatten() {
+            texts.extend(stored.question().map(|own| (stored.record.question_id.to_string(), own.to_owned())));
+        }
+        texts
+    })
+}
+
+/// Says that records are matched by the texts of their questions, where another manifest filled the store.
+pub(super) fn note_other_manifest(store: &Store, manifest: &Manifest) {
+    if store.manifest().is_some_and(|filled| filled != manifest.content()) {
+        print_status(format_args!(
+            "{} was filled from another list of questions: its records are matched by the texts of their questions",
+            store.dir().display()
+        ));
+    }
+}
+
+fn manifest_of(config: &Config) -> Option<Manifest> {
     let extractors = workflow::extractors(&workflow::specs(config).ok()?).ok()?;
-    let manifest = load(config.manifest.as_deref(), &extractors).ok()?;
+    load(config.manifest.as_deref(), &extractors).ok()
+}
+
+fn questions(config: &Config) -> Option<Questions> {
+    let manifest = manifest_of(config)?;
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
     let texts = manifest.questions().map(|question| (question.id.to_string(), text(question.text)));
     Some(texts.collect())

@@ -1,6 +1,6 @@
 //! `atlas-gt stale`: which records are due for another look.
 
-use super::print::{print_report, quarantined};
+use super::print::{print_of_store, quarantined};
 use super::settings::{self, Shared};
 use crate::config::{Settings, StaleMonths};
 use crate::error::{Exit, Result};
@@ -28,5 +28,5 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let store = Store::read(&config.store)?.with_records()?;
     let report = workflow::stale::stale(&store, &config.stale_months, Clock::from_environment()?.now())?;
     quarantined(&report.quarantined);
-    print_report(&shared, &config, &report)
+    print_of_store(&shared, &config, &report)
 }

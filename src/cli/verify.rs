@@ -1,6 +1,6 @@
 //! `atlas-gt verify`: read every stored value again from its evidence, offline.
 
-use super::print::{count, print_report, quarantined};
+use super::print::{count, print_of_store, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -36,6 +36,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         store = Store::read(&config.store)?;
         result = workflow::verify(&store, &extractors)?;
     }
-    let exit = print_report(&shared, &config, &Verified { result: &result, store: store.dir() })?;
+    let exit = print_of_store(&shared, &config, &Verified { result: &result, store: store.dir() })?;
     Ok(exit.worst(quarantined(&result.quarantined)))
 }

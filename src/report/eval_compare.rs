@@ -12,6 +12,7 @@ use crate::scoring::stats::Proportion;
 use crate::scoring::suite::RunComparison;
 use crate::workflow::evaluate::calibrate::CalibrationReport;
 use crate::workflow::evaluate::compare::{CategoryComparison, EvalComparison, TruthChange};
+use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::{Trend, TrendRun};
 
 impl Report for EvalComparison {
@@ -141,6 +142,19 @@ impl Report for Trend {
         });
         let head = ["run", ">questions", "passed", "score of 5", ">routes", ">took", ">cost", ""];
         doc.body.table(Table::new(&head).rows(self.runs.iter().map(of_run)));
+        doc.body.section("Scored by another tool's judge, and never compared", |body| {
+            let cells = |line: &HistoryLine| {
+                let mut row = of_run(&TrendRun { run: line.clone(), regressions: Vec::new(), compared: 0 });
+                row.truncate(4);
+                row.extend(row![
+                    line.judge_model.as_deref().unwrap_or("not said"),
+                    format!("${:.2}", line.cost())
+                ]);
+                row
+            };
+            let head = ["run", ">questions", "passed", "score of 5", "judge", ">cost"];
+            body.table(Table::new(&head).rows(self.other_judges.iter().map(cells)));
+        });
         doc.body.section("Pass rates by category", |body| {
             let mut head = vec!["category"];
             head.extend(self.runs.iter().map(|one| one.run.run.as_str()));

@@ -27,6 +27,7 @@ pub mod review;
 mod sarif;
 pub mod score;
 pub mod serve;
+pub mod show;
 pub mod spot_check;
 pub mod sqlite;
 mod stale;

@@ -276,9 +276,9 @@ async fn a_table_that_the_agent_writes_is_read_without_the_right_to_write() {
     server.end().await;
 }
 
-/// The code of `docs/production.md`, as it stands there.
+/// The code of `docs/how-to/production.md`, as it stands there.
 fn documented(mark: &str) -> String {
-    let page = include_str!("../../../docs/production.md");
+    let page = include_str!("../../../docs/how-to/production.md");
     let (_, rest) = page.split_once(&format!("<!-- {mark} -->\n```python\n")).unwrap();
     rest.split_once("```").unwrap().0.to_owned()
 }

@@ -82,6 +82,11 @@ impl Batch<'_> {
         self.change(PathBuf::from(name), after)
     }
 
+    /// The manifest that fills the store.
+    pub fn manifest(&mut self, questions: Hash) {
+        self.marker.manifest = Some(questions);
+    }
+
     /// A line of the changelog.
     pub fn entry(&mut self, entry: &Entry) -> Result<()> {
         self.changelog.push_str(&line(&self.store.dir().join(changelog::FILE), entry)?);

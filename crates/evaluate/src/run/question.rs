@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::earlier::older;
 use crate::error::Result;
 use crate::evidence::Hash;
-use crate::manifest::{Behavior, Details, Difficulty, Entry, ExpectedTool, QuestionId};
+use crate::manifest::{Behavior, Details, Difficulty, Entry, ExpectedTool, QuestionId, declines};
 use crate::reference::of_reference;
 use crate::scoring::suite;
 use crate::truth::checks::integer_or_text;
@@ -73,7 +73,7 @@ impl Question {
     /// A question that is read on no page; nothing where the manifest gives no text to ask.
     #[must_use]
     pub(crate) fn of_behavior(behavior: &Behavior) -> Option<Self> {
-        Some(Self {
+        let question = Self {
             question_id: behavior.question_id.clone(),
             text: behavior.question_text.clone()?,
             category: behavior.category.clone(),
@@ -83,8 +83,16 @@ impl Question {
             atlas_url: behavior.atlas_url.clone(),
             needs_link: false,
             context: behavior.context.clone(),
-            expected_behavior: behavior.expected(),
-        })
+            expected_behavior: None,
+        };
+        Some(question.expecting(behavior.expected()))
+    }
+
+    /// The same with what a right answer does. One that declines calls no tool, where nobody says otherwise.
+    #[must_use]
+    pub(crate) fn expecting(self, behavior: Option<String>) -> Self {
+        let refusal = behavior.as_deref().is_some_and(declines).then_some(ExpectedTool::Refusal);
+        Self { expected_tool: self.expected_tool.or(refusal), expected_behavior: behavior, ..self }
     }
 }
 
