@@ -17,7 +17,6 @@ use crate::atlas::{AtlasUrl, Page, PageKnown, by_id};
 use crate::capture::{Capture, Exchange};
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Renamed, Spec};
 use crate::response::Lack;
 use crate::value::{Absence, Context, ContextPart};
@@ -109,12 +108,6 @@ impl Extractor {
             let needs = kind.needs();
             same || needs.rows || needs.own
         })
-    }
-
-    /// How a point is read.
-    #[must_use]
-    pub fn method_of(&self, data_point: &str) -> Option<Method> {
-        self.kind(data_point).map(Kind::method)
     }
 
     /// Whether no page shows a point, so that it is asked for without opening any.
