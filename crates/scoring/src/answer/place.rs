@@ -6,7 +6,7 @@ use super::base::{base, base_before, is_of_some, is_one_side, of_all, other_base
 use super::context::{differs, is_world};
 use super::figure::Figure;
 use super::said::Said;
-use super::side::partner_acts;
+use super::side::{acts, reporter};
 use super::text::Line;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
@@ -134,8 +134,17 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         .tokens
         .get(figure.token + 1)
         .is_some_and(|next| next.is("comparative", "more") || next.is("comparative", "less"));
+    // `lists no pairs: the count is 0` says it twice
+    if figure.quantity.number.is_zero() {
+        said.operators.retain(|(kind, word)| {
+            *kind != "negation" || !matches!(word.rsplit(' ').next(), Some("no" | "none" | "nothing"))
+        });
+    }
     if let Some(word) = &figure.withdrawn {
         return Place::Operator(format!("\"{word}\" gives it up"));
+    }
+    if let Some(why) = figure.operand.as_ref().filter(|why| *why == "a threshold") {
+        return Place::OtherContext(why.clone());
     }
     let mut at = place(asked, &said, line);
     if at == Place::Asked || matches!(at, Place::OtherContext(_)) && change {
@@ -220,8 +229,17 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if figure.quantity.unit == Unit::OtherCurrency {
         return Place::OtherContext("the currency".to_owned());
     }
-    if !asked.is_balance() && partner_acts(asked, line).is_some_and(|flow| asked.context.flow == Some(flow)) {
+    if !asked.is_balance() && acts(asked.partner, line).is_some_and(|flow| asked.context.flow == Some(flow)) {
         return Place::OtherContext("the flow, of the partner".to_owned());
+    }
+    // `as China reports them`, where what India reports is asked for
+    let who = asked.question.as_ref().and_then(|question| reporter(&question.tokens));
+    if who.is_some() && reporter(&line.sentence.tokens).is_some_and(|said| who != Some(said)) {
+        return Place::OtherContext("the reporter".to_owned());
+    }
+    // `Kenya itself exports $2 billion of it`
+    if asked.is_of_the_world() && acts(asked.country, line).is_some() {
+        return Place::OtherContext("the base, which is not the world's".to_owned());
     }
     let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
     if asked.is_balance() && is_one_side(figure, own, line) {

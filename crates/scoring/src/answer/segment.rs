@@ -186,7 +186,12 @@ impl Segment<'_> {
         if names && self.words().any(|token| matches!(token.kind, Kind::Country(_))) {
             return true;
         }
-        if self.tells() || self.is_behind() && self.tells_more() {
+        // `…, i.e. they more than tripled`: a statement of its own
+        let mut own = self.words().filter(|token| {
+            !matches!(token.kind, Kind::Mark(_)) && !token.role("adverb") && !token.role("and")
+        });
+        let states = own.next().is_some_and(|first| matches!(first.folded.as_str(), "it" | "they"));
+        if self.tells() || self.is_behind() && (states && !self.names_slot() || self.tells_more()) {
             return false;
         }
         if self.is_before() {
@@ -260,6 +265,16 @@ impl Segment<'_> {
             return true;
         }
         let at = segment.get(place).copied().unwrap_or(0);
+        // `Over the last five years that income has grown`: what was named before
+        let anaphor = place
+            .checked_sub(1)
+            .and_then(part)
+            .is_some_and(|token| matches!(token.folded.as_str(), "that" | "this" | "these" | "those"));
+        if anaphor
+            && part(place + 1).is_some_and(|next| next.role("be") || next.role("verb") && !next.role("noun"))
+        {
+            return true;
+        }
         // no infinitive ends in an s: `to firms in China`
         let noun = place.checked_sub(1).and_then(part).is_some_and(|token| {
             token.role("article")
@@ -326,10 +341,13 @@ impl Segment<'_> {
                 && (token.role("noun")
                     || token.means()
                     || matches!(token.kind, Kind::Product(_) | Kind::Row(_)))
-        }) && ahead.is_some_and(|next| next.operator("about") || next.role("article"))
-            && !(0..place)
-                .filter_map(part)
-                .any(|token| token.role("be") || token.role("verb") && !token.role("noun"));
+        }) && ahead.is_some_and(|next| {
+            next.operator("about")
+                || next.role("article")
+                || matches!(next.folded.as_str(), "in" | "at" | "to" | "around")
+        }) && !(0..place).filter_map(part).any(|token| {
+            token.role("be") && token.folded != "s" || token.role("verb") && !token.role("noun")
+        });
         if infinitive && ahead.is_some_and(|next| next.role("preposition") || next.number().is_some())
             || plural
         {
