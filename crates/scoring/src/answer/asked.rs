@@ -284,6 +284,9 @@ impl<'a> Asked<'a> {
             ("metric", "pci") if self.knows("complex") => true,
             ("metric", _) => !any("metric") && self.siblings.is_empty(),
             ("modifier", "per_person") => self.has("metric", "gdp_per_capita"),
+            ("flow", "import") if !self.is_balance() => {
+                !any("flow") && (!any("metric") || self.has("metric", "trade"))
+            }
             ("flow", _) => !any("flow") || self.is_balance(),
             // what is exported of a service is an export of services; a share of them has another base
             ("scope", "services")

@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 
 use super::asked::Asked;
-use super::context::{differs, same_period};
+use super::context::differs;
+use super::remark::{self, Note};
 use super::said::Said;
 use super::text::Line;
-use crate::atlas;
-use crate::language::lexicon::{self, Tag};
+use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
-use crate::value::Period;
 
 /// Why the answer as a whole may not mean what it says. `own` are the lines that hold candidates; what is called wrong up to the
 /// line that corrects it is past.
@@ -22,88 +21,7 @@ pub(super) fn doubt(
     let is_past = |at| corrected.is_some_and(|last| at <= last);
     let mut noted = lines.iter().enumerate();
     let noted = noted.find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)));
-    noted.or_else(|| filled_otherwise(asked, lines, own))
-}
-
-/// What the question fills in, since no sentence says it, while a remark says another: `169. That is what Tanzania exports.`,
-/// `Services. In 2014 they held more.`, `| Year | 2021 |`.
-fn filled_otherwise(asked: &Asked<'_>, lines: &[Line], own: &HashSet<usize>) -> Option<String> {
-    let asserted = || lines.iter().enumerate().filter(|(_, line)| !line.sentence.question);
-    let remark = |(at, line): (usize, &'_ Line)| {
-        let first = line.sentence.tokens.iter().find(|token| token.kind == Kind::Words);
-        let points = first.is_some_and(|first| {
-            matches!(first.folded.as_str(), "this" | "that" | "these" | "those" | "both")
-        });
-        let offers = line.sentence.tokens.iter().any(|token| token.operator("free"));
-        (!own.contains(&at) || points) && !offers
-    };
-    let remarks = || {
-        let remarks = asserted().filter(|(at, line)| remark((*at, line)));
-        // what it is compared with is of something else
-        remarks.map(|(_, line)| {
-            let tokens = &line.sentence.tokens;
-            let ends = |token: &Token| {
-                token.operator("comparison")
-                    || token.folded.ends_with("than")
-                    || token.mark(';')
-                    || token.role("clause")
-            };
-            let end = tokens.iter().position(ends).unwrap_or(tokens.len());
-            (line, tokens.get(..end).unwrap_or_default())
-        })
-    };
-    let sentences =
-        lines.iter().flat_map(|line| line.heads.iter().chain(&line.headings).chain([&line.sentence]));
-    let everything: Vec<&Token> = sentences.flat_map(|sentence| &sentence.tokens).collect();
-    // in turn: whether a token says the part as it is asked for, and whether it says another
-    let otherwise = |same: &dyn Fn(&Token) -> bool, other: &dyn Fn(&Token) -> bool, cells: bool| {
-        let found = remarks().filter(|(line, _)| cells || !line.passage.cell);
-        let found = found.flat_map(|(_, tokens)| tokens).find(|token| other(token))?;
-        (!everything.iter().any(|token| same(token)))
-            .then(|| format!("it speaks of \"{}\" and not of what is asked for", found.folded))
-    };
-    let names = |token: &Token| match token.kind {
-        Kind::Country(id) => Some(id),
-        _ => None,
-    };
-    let answers_a_place = asked.one.names.iter().any(|name| atlas::lookup(name).is_some());
-    let country = asked.country.filter(|_| !answers_a_place).and_then(|own| {
-        let other = |token: &Token| {
-            names(token)
-                .is_some_and(|id| id != own && asked.partner != Some(id) && !asked.places.contains(&id))
-        };
-        otherwise(&|token| names(token) == Some(own), &other, true)
-    });
-    let period = |token: &Token| match token.kind {
-        Kind::Period(period) => Some(period),
-        _ => None,
-    };
-    let within = |period: Period| {
-        asked.context.period.is_some_and(|own| own.start <= period.start && period.end <= own.end)
-    };
-    let fits = |period| same_period(asked, period) || asked.periods.contains(&period) || within(period);
-    let dated = asked.context.period.is_some() || !asked.periods.is_empty();
-    let period = || {
-        let same = |token: &Token| period(token).is_some_and(fits);
-        let other = |token: &Token| period(token).is_some_and(|period| !fits(period));
-        dated.then(|| otherwise(&same, &other, true)).flatten()
-    };
-    let of_kind = |kinds: &'static [&'static str]| {
-        let tags = |token: &'_ Token| {
-            token.tags.iter().filter(|(kind, _)| kinds.contains(kind)).copied().collect::<Vec<_>>()
-        };
-        let same = move |token: &Token| tags(token).iter().any(|tag| asked.allows(*tag));
-        let other = move |token: &Token| {
-            let tags = tags(token);
-            let allowed = |tag: &Tag| asked.allows(*tag) || asked.siblings.contains(tag);
-            token.terms.is_empty()
-                && !tags.is_empty()
-                && !tags.iter().any(allowed)
-                && !asked.knows(&token.folded)
-        };
-        otherwise(&same, &other, false)
-    };
-    country.or_else(period).or_else(|| of_kind(&["flow"])).or_else(|| of_kind(&["metric", "thing"]))
+    noted.or_else(|| remark::filled_otherwise(asked, lines, own))
 }
 
 /// `another country`: in a question an offer, and no doubt.
@@ -194,10 +112,9 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     let weak = |token: &&&Token| {
         matches!(token.folded.as_str(), "it" | "the country" | "country" | "data" | "the data" | "year")
     };
-    let of_value = is_said_of_the_value(tokens);
-    // `The true one is different.`, `I have not checked it.`
-    if of_value == Some(Note::Another) {
-        return Some(format!("\"{}\" may take it back", shown()));
+    let of_value = remark::of_value(asked, tokens);
+    if let Some(Note::Doubts(word)) = of_value {
+        return Some(format!("\"{}\": \"{word}\" may take it back", shown()));
     }
     let of_value = of_value.is_some();
     let points = of_value
@@ -324,44 +241,4 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         return Some(format!("\"{}\": \"{word}\" may take it back", shown()));
     }
     None
-}
-
-/// What a sentence without a figure says of the value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Note {
-    /// What it is.
-    Is,
-    /// That another is the true one, or that nobody checked it.
-    Another,
-}
-
-/// Whether a sentence tells of the value: `It is an import figure.`, `It is from 2019.`, `The true one is different.`
-fn is_said_of_the_value(tokens: &[Token]) -> Option<Note> {
-    let words: Vec<&Token> = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
-    let is_value = |token: &Token| {
-        token.folded.rsplit(' ').next().is_some_and(|word| lexicon::listed("value_noun", word))
-    };
-    let at = words.iter().position(|token| token.role("be"))?;
-    let (subject, rest) = words.split_at(at);
-    let subject: Vec<&&Token> =
-        subject.iter().filter(|token| !token.role("adverb") && !token.role("article")).collect();
-    let is_true = |token: &Token| {
-        token
-            .folded
-            .split(' ')
-            .any(|word| ["true", "real", "actual", "correct", "right", "proper"].contains(&word))
-    };
-    let names_value = |token: &Token| is_value(token) || token.folded == "one";
-    if subject.first().is_some_and(|first| is_true(first)) && subject.iter().any(|token| names_value(token)) {
-        return Some(Note::Another);
-    }
-    let it = subject.last().is_some_and(|last| matches!(last.folded.as_str(), "it" | "they" | "both"));
-    let rest = rest.get(1..).unwrap_or_default();
-    let phrase = rest.iter().take_while(|token| !token.role("preposition") && !token.role("relative"));
-    let phrase: Vec<&&Token> = phrase.collect();
-    let of = rest.first().is_some_and(|first| {
-        matches!(first.folded.as_str(), "for" | "from" | "of" | "before" | "after" | "per")
-    });
-    let is = it && (of || phrase.last().is_some_and(|last| is_value(last)));
-    is.then_some(Note::Is)
 }

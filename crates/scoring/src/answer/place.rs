@@ -300,7 +300,20 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line) {
         return Place::OtherContext("a part of all".to_owned());
     }
-    // `$2,274 before the recession`
+    if let Some(word) = reckoned(asked, figure, line) {
+        return Place::Unplaced(format!("\"{word}\" makes it another figure than is asked for"));
+    }
+    if let Some(word) = trailing(asked, figure, line) {
+        return Place::Operator(format!("\"{word}\" behind it takes it back"));
+    }
+    // `$2,274 before the recession`, `$2,274, before revision`
+    let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token));
+    let rest = clause.into_iter().flat_map(|clause| &clause.tokens).filter(|at| **at > figure.token);
+    let rest: Vec<&Token> = rest.filter_map(|at| line.sentence.tokens.get(*at)).collect();
+    let hangs = |three: &[&Token]| matches!(three, [comma, before, then] if comma.mark(',') && is_past(before, then) && !then.role("article"));
+    if rest.windows(3).any(hangs) {
+        return Place::OtherContext("the time before".to_owned());
+    }
     if phrase.windows(2).any(|pair| matches!(pair, [before, then] if is_past(before, then))) {
         return Place::OtherContext("the time before".to_owned());
     }
@@ -404,4 +417,48 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Unplaced("it does not say that something changed".to_owned());
     }
     Place::Asked
+}
+
+/// The word of an apposition that says how the figure was reckoned: `$5 billion, a sum of several years`.
+fn reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<String> {
+    let tokens = line.sentence.tokens.get(figure.token + 1..)?;
+    let at = tokens
+        .windows(2)
+        .position(|pair| matches!(pair, [comma, article] if comma.mark(',') && article.role("article")))?;
+    let phrase = tokens
+        .get(at + 2..)?
+        .iter()
+        .take_while(|token| token.kind == Kind::Words && !token.role("preposition"));
+    let noun = phrase.last()?;
+    let rest = tokens.get(at + 2..)?.iter().take_while(|token| !matches!(token.kind, Kind::Mark(_)));
+    let has_number = rest.into_iter().any(|token| token.number().is_some());
+    (lexicon::listed("reckoned", &noun.folded) && !has_number && !asked.knows(&noun.folded))
+        .then(|| noun.folded.clone())
+}
+
+/// The operator of a clause without a verb behind the figure's own: `…, give or take 10 %`, `…, but not in 2024`.
+fn trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<String> {
+    let own = line.clauses.iter().position(|clause| clause.tokens.contains(&figure.token))?;
+    let clause = line
+        .clauses
+        .get(own + 1)
+        .filter(|next| next.parent == line.clauses.get(own).and_then(|own| own.parent))?;
+    let tokens = || clause.tokens.iter().filter_map(|at| line.sentence.tokens.get(*at));
+    let is_verb = |token: &Token| {
+        token.role("be")
+            || token.role("verb") && !token.role("noun")
+            || token.tags.iter().any(|(kind, _)| *kind == "direction")
+    };
+    if tokens().any(is_verb) || tokens().any(Token::unknown) {
+        return None;
+    }
+    let has_number = tokens().any(|token| token.number().is_some());
+    let of_asked = tokens().any(|token| match token.kind {
+        Kind::Period(period) => asked.context.period == Some(period) || asked.periods.contains(&period),
+        Kind::Country(id) => asked.country == Some(id),
+        _ => false,
+    });
+    let takes_back =
+        |token: &&Token| token.operator("hedge") || token.operator("negation") && of_asked && !has_number;
+    tokens().find(takes_back).map(|token| token.folded.clone())
 }

@@ -2,6 +2,7 @@
 //! talk.
 
 use super::text::Line;
+use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
 /// A part of a clause, as it stands to the figure at `target`.
@@ -123,6 +124,13 @@ impl Segment<'_> {
         let of_year = self.first().is_some_and(is_article) && head.next().is_some_and(is_of_year);
         let reason =
             self.first().is_some_and(|first| matches!(first.folded.as_str(), "since" | "as" | "given"));
+        // `…, as estimated by the ministry` says whose it is
+        let as_made = self.first().is_some_and(|first| first.folded == "as")
+            && self
+                .words()
+                .find(|token| token.kind == Kind::Words && token.folded != "as")
+                .is_some_and(|next| lexicon::listed("made_so", &next.folded) || next.folded.ends_with("ed"));
+        let reason = reason && !as_made;
         // a whole sentence of its own, whoever acts in it: `…, as Korean electronics gained ground`
         let acts =
             reason && self.words().any(|token| token.tags.iter().any(|(kind, _)| *kind == "direction"));
@@ -176,6 +184,15 @@ impl Segment<'_> {
             && self.part(self.target).is_some_and(|target| target.number().is_none())
             && first.is_some_and(|first| first.role("be"));
         if predicates || self.holds() || dates || self.is_bracket() || self.narrows() {
+            return true;
+        }
+        // `…, which is an import figure`
+        let is_noun = |token: &Token| {
+            token.folded.rsplit(' ').next().is_some_and(|word| lexicon::listed("value_noun", word))
+        };
+        let mut phrase = self.words().take_while(|token| !token.role("preposition"));
+        let says = self.is_behind() && first.is_some_and(|first| first.role("be"));
+        if says && phrase.any(is_noun) {
             return true;
         }
         // `39th – that's the place of Kenya`
