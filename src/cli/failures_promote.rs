@@ -177,8 +177,9 @@ fn proposed(args: &Args, question: &str, extractors: &Extractors) -> std::result
 
 /// The three questions that have the most words in common with it.
 fn similar(known: &[Value], question: &str) -> Vec<SimilarQuestion> {
+    let readable = known.iter().filter(|one| one.get("data_points").is_some());
     let mut similar: Vec<(f64, &Value)> =
-        known.iter().map(|one| (likeness(text_of(one), question), one)).collect();
+        readable.map(|one| (likeness(text_of(one), question), one)).collect();
     similar.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let one = |(_, one): &(f64, &Value)| SimilarQuestion {
         question_id: id_of(one),
@@ -213,7 +214,8 @@ fn entry(
         })?,
     };
     let mut entry = found.as_object().cloned().unwrap_or_default();
-    let next = 1 + questions.iter().filter_map(|one| id_of(one).parse::<u64>().ok()).max().unwrap_or(0);
+    // a store holds the questions of several manifests
+    let next = 1 + known.iter().filter_map(|one| id_of(one).parse::<u64>().ok()).max().unwrap_or(0);
     let id = args.id.as_ref().map_or_else(|| next.to_string(), ToString::to_string);
     if questions.iter().any(|one| id_of(one) == id) {
         return Err(Error::Usage(format!("--id {id}: the manifest has that question already")));

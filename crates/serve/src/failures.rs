@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::database::{Database, Result, on_both};
-use crate::metrics::metrics;
+use crate::metrics::slow_ms;
 use crate::traces::{FailedRow, Traces};
 use crate::window::Window;
 
@@ -138,14 +138,13 @@ pub async fn failures(
     now: Timestamp,
 ) -> Result<FailureReport> {
     window.refresh(traces, now.as_millisecond()).await?;
-    let week = metrics(window, now).windows.into_iter().next_back();
-    let slow_ms = week.and_then(|week| week.latency_ms).map(|times| times.p95);
-    let rows = traces.failed(since.as_millisecond(), slow_ms.unwrap_or(f64::MAX), MAX_ROWS as i64).await?;
+    let slow_ms = slow_ms(window, now);
     let said = said(database).await?;
-    let requests = rows.len();
+    let mut requests = 0;
     let mut groups: BTreeMap<String, FailureGroup> = BTreeMap::new();
     // the newest come first: what is said of a failure is what it was last
-    for row in rows {
+    let take = |row: FailedRow| {
+        requests += 1;
         let failure = key(&row.question, row.error.as_deref());
         let at = Timestamp::from_millisecond(row.at).unwrap_or(now);
         let group = groups.entry(failure).or_insert_with_key(|failure| of(failure, &row, at, &said));
@@ -158,7 +157,8 @@ pub async fn failures(
         if group.traces.len() < 5 {
             group.traces.push(row.id);
         }
-    }
+    };
+    traces.failed(since.as_millisecond(), slow_ms.unwrap_or(f64::MAX), MAX_ROWS as i64, take).await?;
     let mut failures: Vec<FailureGroup> = groups.into_values().collect();
     failures.sort_by(|a, b| b.count.cmp(&a.count).then(b.last.cmp(&a.last)).then(a.failure.cmp(&b.failure)));
     let complete = requests < MAX_ROWS;

@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Mutex, Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::api::{self, Failure};
+use crate::api::{self, Failure, KeptMetrics};
 use crate::database::{self, Database};
 use crate::desk::Sources;
 use crate::desk::jobs::Jobs;
@@ -67,6 +67,8 @@ pub struct Desk {
     pub(crate) database: Database,
     pub(crate) traces: Traces,
     pub(crate) window: Arc<Window>,
+    /// The figures as they were last made.
+    pub(crate) figures: Mutex<Option<KeptMetrics>>,
     /// None where the traces are only read.
     pub(crate) ingest: Option<Ingest>,
     pub(crate) guard: Guard,
@@ -110,6 +112,7 @@ impl Desk {
             database,
             traces,
             window,
+            figures: Mutex::new(None),
             ingest,
             guard,
             options,

@@ -255,21 +255,27 @@ impl Traces {
         Ok(())
     }
 
-    /// The newest requests from one moment to another that failed or took longer than so many milliseconds, the newest first.
+    /// The newest requests since a moment that failed or took longer than so many milliseconds, the newest first, each as it comes.
     ///
     /// # Errors
     /// The table cannot be read.
-    pub async fn failed(&self, since: i64, slow_ms: f64, most: i64) -> Result<Vec<FailedRow>> {
+    pub async fn failed(
+        &self,
+        since: i64,
+        slow_ms: f64,
+        most: i64,
+        mut take: impl FnMut(FailedRow),
+    ) -> Result<()> {
         let query = format!(
             "SELECT CAST(id AS TEXT), {}, question, error, CAST(tool_calls AS TEXT), pipeline_used, latency_ms FROM request_traces \
              WHERE created_at >= {} AND (error IS NOT NULL OR latency_ms > $2) ORDER BY created_at DESC LIMIT $3",
             self.at(),
             self.moment(),
         );
-        Ok(on_both!(&self.database, pool => {
-            let rows = sqlx::query(AssertSqlSafe(query)).bind(since).bind(slow_ms).bind(most).fetch(pool);
-            rows.and_then(|row| async move {
-                Ok(FailedRow {
+        on_both!(&self.database, pool => {
+            let mut rows = sqlx::query(AssertSqlSafe(query)).bind(since).bind(slow_ms).bind(most).fetch(pool);
+            while let Some(row) = rows.try_next().await? {
+                take(FailedRow {
                     id: row.try_get(0)?,
                     at: row.try_get(1)?,
                     question: row.try_get(2)?,
@@ -277,11 +283,10 @@ impl Traces {
                     tool_calls: row.try_get(4)?,
                     pipeline: row.try_get(5)?,
                     latency_ms: row.try_get(6)?,
-                })
-            })
-            .try_collect()
-            .await?
-        }))
+                });
+            }
+        });
+        Ok(())
     }
 
     /// Deletes what is older than a moment. How many rows went.

@@ -1,6 +1,7 @@
 //! The last seven days of requests in memory, in the few columns that figures are made of. Reading a million rows again for every
 //! figure would take seconds; here only what is new is read.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -80,6 +81,8 @@ struct Reading {
 pub struct Window {
     requests: RwLock<Requests>,
     reading: Mutex<Reading>,
+    /// How often rows were read.
+    version: AtomicU64,
     /// Held while rows are read.
     turn: tokio::sync::Mutex<()>,
     max: usize,
@@ -90,6 +93,7 @@ impl Default for Window {
         Self {
             requests: RwLock::default(),
             reading: Mutex::default(),
+            version: AtomicU64::new(0),
             turn: tokio::sync::Mutex::default(),
             max: MAX_ROWS,
         }
@@ -116,6 +120,11 @@ impl Window {
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.read(|requests| requests.list.len() >= self.max)
+    }
+
+    /// Another number once rows were read.
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
     }
 
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Requests) -> T) -> T {
@@ -216,6 +225,7 @@ impl Window {
             requests.replace_from(since.unwrap_or(i64::MAX), oldest, found, self.max);
             requests.list.last().map_or(oldest, |last| last.at)
         };
+        self.version.fetch_add(1, Ordering::AcqRel);
         self.reading(|reading| {
             match through {
                 Some(_) => reading.row = through,

@@ -201,7 +201,7 @@ const QUICK: Duration = Duration::from_millis(20);
 
 /// Figures and failures of seven days. A twentieth of the requests of a week is slower than the rest: at most a tenth of the time is
 /// spent on collecting them, and where that takes long it is done behind the page, which is a few seconds old then.
-pub(crate) async fn week(app: &App) -> Result<(Metrics, Arc<FailureReport>), Failure> {
+pub(crate) async fn week(app: &App) -> Result<(Arc<Metrics>, Arc<FailureReport>), Failure> {
     let metrics = current(app).await?;
     let known = app.week.lock().await.clone();
     let report = match known {
@@ -389,7 +389,8 @@ fn no_job() -> Failure {
     Failure(StatusCode::NOT_FOUND, "there is no such job".to_owned())
 }
 
-async fn get_job(State(app): State<App>, Path(number): Path<u64>) -> Answer {
+async fn get_job(State(app): State<App>, Path(number): Path<String>) -> Answer {
+    let number = number.parse().map_err(|_| no_job())?;
     let job = app.jobs.list().into_iter().find(|job| job.number == number).ok_or_else(no_job)?;
     let Followed { lines, at, .. } = app.jobs.followed(number, 0).ok_or_else(no_job)?;
     show(&app, "jobs", Page { template: "job.html", values: values! { job, lines, at } }).await
@@ -398,12 +399,13 @@ async fn get_job(State(app): State<App>, Path(number): Path<u64>) -> Answer {
 /// The lines of a job as they come, and how far it is. A browser that lost the connection says where it was.
 async fn get_job_events(
     State(app): State<App>,
-    Path(number): Path<u64>,
+    Path(number): Path<String>,
     Query(given): Given,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let from = last.or(given.get("from").map(String::as_str)).and_then(|text| text.parse().ok()).unwrap_or(0);
+    let number = number.parse().map_err(|_| no_job())?;
     app.jobs.followed(number, from).ok_or_else(no_job)?;
     let jobs = app.jobs.clone();
     let events = stream::unfold(Some((from, None, jobs.changes())), move |state| {
