@@ -74,7 +74,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         None => {
             let store = Store::read(&config.store)?;
             let records = store.records()?;
-            own.extend(records.filter_map(|one| Some((one.record.question_id.clone(), one.question()?.to_owned()))));
+            own.extend(
+                records.filter_map(|one| Some((one.record.question_id.clone(), one.question()?.to_owned()))),
+            );
             Folder::of_store(store)?
         }
     };

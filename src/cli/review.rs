@@ -144,7 +144,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Action::Undo { id, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
             let changes = review::undo(&store, &id, &person)?;
-            print_report(&shared, &config, &Judgement::undone(&id, &changes))
+            print_of_store(&shared, &config, &Judgement::undone(&id, &changes))
         }
     }
 }

@@ -149,7 +149,8 @@ pub(super) fn invocation_of_store(config: &Config) -> Invocation {
             store.manifest().is_none() || store.manifest() != asked
         });
         for stored in other.and_then(|store| store.records().ok()).into_iter().flatten() {
-            texts.extend(stored.question().map(|own| (stored.record.question_id.to_string(), own.to_owned())));
+            texts
+                .extend(stored.question().map(|own| (stored.record.question_id.to_string(), own.to_owned())));
         }
         texts
     })
