@@ -44,9 +44,8 @@ pub(super) struct Args {
     /// Skip questions whose page was read less than this ago: `30d`, `12h`, `2w`
     #[arg(long, value_name = "TIME", value_parser = max_age, help_heading = "Selection")]
     max_age: Option<Duration>,
-    /// Write every event of the run to this file, one JSON object per line
-    #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
+    #[command(flatten)]
+    events: super::events_to::EventsTo,
     /// Write a JSON report of the run to this file: requests by host, waits, retries, slowest pages
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -76,9 +75,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             .check(entries.iter().map(|one| (&one.question_id, one.question_text.as_deref())))?;
         store.remember_manifest(asked)?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
-        args.overwrite.check_named(args.events.as_deref(), output::EVENTS)?;
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;
-        let event_file = args.events.as_deref().map(report::events::EventFile::create).transpose()?;
+        let event_file = args.events.open(args.overwrite)?;
         let (entries, options) = plan_resume(&store, entries, &args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment()?)?;
         job.options = options;

@@ -6,7 +6,7 @@ use super::eval_output::{Runs, show};
 use super::eval_run::{RescoreArgs, ResumeArgs, RunArgs};
 use super::print::print_alone;
 use super::settings::Shared;
-use super::{eval_calibrate, eval_compare, eval_cost, eval_run};
+use super::{eval_calibrate, eval_compare, eval_cost, eval_label, eval_run};
 use crate::error::{Exit, Result};
 use crate::report;
 use crate::report::Format;
@@ -30,6 +30,7 @@ enum Action {
     Trend(eval_compare::TrendArgs),
     List(ListArgs),
     Cost(eval_cost::CostArgs),
+    Label(eval_label::LabelArgs),
     Calibrate(eval_calibrate::CalibrateArgs),
 }
 
@@ -63,6 +64,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Action::Trend(args) => eval_compare::trend(shared.format, &args),
         Action::List(args) => list(shared.format, &args),
         Action::Cost(args) => eval_cost::run(&shared, &args),
+        Action::Label(args) => eval_label::run(&args),
         Action::Calibrate(args) => eval_calibrate::run(shared.format, &args),
     }
 }

@@ -25,7 +25,6 @@ use crate::judge::Budget;
 use crate::manifest::Manifest;
 use crate::report::Format;
 use crate::report::events::EventFile;
-use crate::report::output::EVENTS;
 use crate::report::print_status;
 use crate::report::progress::Progress;
 use crate::scoring::SCORING_VERSION;
@@ -93,9 +92,8 @@ pub(super) struct RunArgs {
 struct Output {
     #[command(flatten)]
     runs: Runs,
-    /// Write every event as a JSON line to this file
-    #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
+    #[command(flatten)]
+    events: super::events_to::EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
 }
@@ -279,8 +277,7 @@ fn go<A: Agent>(
     (output, format): (&Output, Format),
     clock: Clock,
 ) -> Result<Exit> {
-    output.overwrite.check_named(output.events.as_deref(), EVENTS)?;
-    let file = output.events.as_deref().map(EventFile::create).transpose()?;
+    let file = output.events.open(output.overwrite)?;
     let summary = execute(agent, folder, settings, cases, file, clock)?;
     show(&summary, &folder.questions(&settings.planned)?, settings, (format, &output.runs.folder))
 }

@@ -68,6 +68,9 @@ enum Action {
     Undo {
         /// The failure's id, as listed
         failure: String,
+        /// Who undoes it
+        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+        by: String,
         #[command(flatten)]
         place: Place,
     },
@@ -90,9 +93,9 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
                 Ok(Exit::Ok)
             }
             Some(Action::Promote(args)) => failures_promote::run(shared, &args, now).await,
-            Some(Action::Undo { failure, place }) => {
+            Some(Action::Undo { failure, by, place }) => {
                 let (database, _) = traces::open(&place.resolve(shared)?).await?;
-                let undone = failures::undo_review(&database, &failure).await.map_err(failed)?;
+                let undone = failures::undo_review(&database, &failure, &by, now).await.map_err(failed)?;
                 database.close().await;
                 if !undone {
                     return Err(Error::Nothing(format!("nothing was said of {failure}")));

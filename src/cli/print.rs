@@ -68,7 +68,7 @@ pub(super) fn written<R: Report>(report: &R, format: Format, config: &Config) ->
 }
 
 /// What stdout can do.
-fn terminal() -> Terminal {
+pub(super) fn terminal() -> Terminal {
     let told = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
     let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let width = told.filter(|width| *width > 0).or_else(size);

@@ -25,7 +25,7 @@ use crate::workflow::review::{self, Verdict};
     after_help = "Examples:\n  atlas-gt review\n  atlas-gt review list\n  atlas-gt review show 61\n  \
                   atlas-gt review accept 61 --reason 'the picture shows it'\n  \
                   atlas-gt review accept 900 -0.48 --point chart_eci --by 'J. Doe'\n  \
-                  atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review --html review.html"
+                  atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review undo 61\n  atlas-gt review --html review.html"
 )]
 pub(super) struct Args {
     /// Write one HTML page with all pictures to this file
@@ -70,6 +70,18 @@ enum Action {
         id: String,
         /// Why
         #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        who: Who,
+    },
+    /// Undo the last decision on a question: it is pending again, and its record is as it was before
+    ///
+    /// Refused once the record has been written since. The review keeps the decision that was undone.
+    Undo {
+        /// The question
+        id: String,
+        /// Why
+        #[arg(long, value_name = "TEXT", default_value = "undone")]
         reason: String,
         #[command(flatten)]
         who: Who,
@@ -128,6 +140,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             let (store, person) = judge(store, &config, reason, who)?;
             review::reject(&store, &id, person)?;
             print_of_store(&shared, &config, &Judgement::rejected(&id))
+        }
+        Action::Undo { id, reason, who } => {
+            let (store, person) = judge(store, &config, reason, who)?;
+            let changes = review::undo(&store, &id, &person)?;
+            print_of_store(&shared, &config, &Judgement::undone(&id, &changes))
         }
     }
 }

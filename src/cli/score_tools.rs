@@ -21,7 +21,7 @@ pub struct ToolsArgs {
     #[arg(long)]
     case: PathBuf,
     /// The calls: a list of names or of objects with `name` and `arguments`, beside them the `url` that the agent gave; or a trace
-    /// in any format of docs/traces.md
+    /// in any format of docs/reference/traces.md
     #[arg(long)]
     trajectory: PathBuf,
     /// Fail (exit 3) if a part is below this, 0 to 1; the case's own `min_score` takes precedence

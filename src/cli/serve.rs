@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::report::print_status;
+use crate::truth::Site;
 
 /// Serve the desk: a web page that lists what needs a person, with production traces and metrics
 ///
@@ -52,6 +53,9 @@ pub(super) struct Shown {
     /// File of strategies by field, in the format of `score json --strategies`
     #[arg(long, value_name = "FILE", default_value = "field_strategies.json")]
     strategies: PathBuf,
+    /// Manifest that failures are promoted into
+    #[arg(long, value_name = "FILE", default_value = "manifests/production.json")]
+    promote_to: PathBuf,
 }
 
 impl Shown {
@@ -69,6 +73,8 @@ impl Shown {
             runs: self.runs.clone(),
             spot_checks: self.spot_checks.clone(),
             strategies: self.strategies.clone(),
+            promote_to: self.promote_to.clone(),
+            agent_site: Site::of(&config.site).to_string(),
             stale_months: config.stale_months.clone(),
             program: std::env::current_exe().map_err(Error::file("atlas-gt"))?,
             flags: named.into_iter().filter_map(|(flag, value)| Some(format!("{flag}={}", value?))).collect(),

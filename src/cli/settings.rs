@@ -211,6 +211,15 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
     }
 }
 
+/// The text of the manifest that [`load`] reads.
+pub(super) fn manifest_text(config: &Config) -> Result<String> {
+    match config.manifest.as_deref() {
+        Some(path) => crate::input::text(path),
+        None if Path::new(BUILT_IN).exists() => crate::input::text(Path::new(BUILT_IN)),
+        None => Ok(BUILT_IN_TEXT.to_owned()),
+    }
+}
+
 /// A manifest by its path, the one in the current folder, or the one built in.
 pub(super) fn load(
     path: Option<&Path>,

@@ -55,6 +55,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     #[command(flatten)]
+    events: super::events_to::EventsTo,
+    #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
@@ -117,7 +119,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let mut job = running::job(&config, &served, wanted, extractors, store, clock)?;
         running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
-        let report = running::running(&config, &job, None, async |pool, events, stop| {
+        let event_file = args.events.open(args.overwrite)?;
+        let report = running::running(&config, &job, event_file, async |pool, events, stop| {
             spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
         })
         .await;

@@ -34,6 +34,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
+    events: super::events_to::EventsTo,
+    #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
@@ -71,7 +73,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             planned(&job, api.as_ref(), &visits),
         ));
         let job = Arc::new(job);
-        let survey = running::running(&config, &job, None, async |pool, events, stop| {
+        let event_file = args.events.open(args.overwrite)?;
+        let survey = running::running(&config, &job, event_file, async |pool, events, stop| {
             workflow::survey::survey(pool, &job, api.as_ref(), &chosen, events, stop).await
         })
         .await;

@@ -16,6 +16,7 @@ use super::store::Store;
 use super::tally::Tally;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::question_id::QuestionId;
 
 /// A write that is being put together.
 pub(super) struct Batch<'a> {
@@ -63,6 +64,13 @@ impl Batch<'_> {
         let provenance = Provenance { record: Some(hash.clone()), site, ..provenance.clone() };
         self.change(folder.join("provenance.json"), Some(sealed(&text(folder, &provenance)?)))?;
         Ok(hash)
+    }
+
+    /// That there is no record of a question any more.
+    pub fn forget(&mut self, id: &QuestionId) -> Result<()> {
+        let folder = PathBuf::from(id.as_str());
+        self.change(folder.join("results.json"), None)?;
+        self.change(folder.join("provenance.json"), None)
     }
 
     /// A file that `site.json` keeps the hash of: its text, or that it goes.

@@ -109,7 +109,7 @@ fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::resul
 
 impl RecordedAgent {
     /// Reads answers: a file of lines `{"question_id": 61, "answer": "…", "links"?: […], "trace"?: {…}}`, the trace in any format of
-    /// `docs/traces.md`; a `summary.json`; or a folder of `{id}/result.json`, of runs the last.
+    /// `docs/reference/traces.md`; a `summary.json`; or a folder of `{id}/result.json`, of runs the last.
     ///
     /// # Errors
     /// A line that is not understood, an id that stands twice, with file and line.
