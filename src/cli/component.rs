@@ -155,6 +155,6 @@ pub(super) fn asked(
 
 /// The cases of the components that are asked for, checked.
 fn load(component: Option<Component>, folder: Option<&Path>) -> Result<Vec<(Component, Vec<Case>)>> {
-    let components = Component::ALL.into_iter().filter(|one| component.is_none_or(|only| only == *one));
+    let components = Component::ALL.iter().copied().filter(|one| component.is_none_or(|only| only == *one));
     components.map(|component| Ok((component, component_case_list(component, folder)?))).collect()
 }

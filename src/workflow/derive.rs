@@ -18,6 +18,7 @@ use crate::value::{
     Absence, AnswerField, Classification, Context, ContextPart, Interval, Scope, Unit, format, format_rank,
     vocabulary,
 };
+use crate::words;
 
 /// The same input as it was read before, of the record or of what waits beside it; then its evidence is there already. What
 /// was read without the number behind it does not stand in for a reading that has it: results are made of that number.
@@ -263,8 +264,7 @@ fn point(step: &Step, derived: &Derived, inputs: &[&Input], now: Timestamp) -> P
         true => "undecided_at_displayed_precision: the precise values of the pages' responses decide; ",
         false => "",
     };
-    let operation = serde_json::to_value(step.operation).ok();
-    let operation = operation.as_ref().and_then(|word| word.as_str()).unwrap_or_default().replace('_', " ");
+    let operation = words::spaced(words::name(&step.operation));
     let channels = inputs.iter().map(|input| input.point.channel);
     let channel = channels.min_by_key(|one| one.strength()).unwrap_or(Channel::Api);
     PointProvenance {

@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn schemas_are_strict_and_put_reasons_first() {
-        for mode in JudgeMode::ALL {
+        for &mode in JudgeMode::ALL {
             let mut request = JudgeRequest::new(mode, "q", "a");
             request.trace = Some("t".to_owned());
             let schema = Form::of(&request).schema().schema.clone();

@@ -23,7 +23,7 @@ fn grader(judge: FakeJudge) -> Grader<FakeJudge> {
 
 #[test]
 fn evaluation_strategy_1_and_scorers_modes_of_the_judge() {
-    let names = JudgeMode::ALL.map(JudgeMode::name);
+    let names: Vec<&str> = JudgeMode::ALL.iter().map(|mode| mode.name()).collect();
     assert_eq!(names[..3], ["ground_truth", "refusal", "plausibility"]);
     assert_eq!(names[3..5], ["reasoning", "grounding"]);
 }

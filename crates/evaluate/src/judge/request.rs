@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::{ModelId, Usage};
 use crate::evidence::Hash;
@@ -11,7 +12,7 @@ use crate::scoring::rubric::{self, Rubric};
 use crate::scoring::{CaseVerdict, Score};
 
 /// How an answer is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgeMode {
     /// Against the truth, by the dimensions of a rubric (evaluation strategy, sections 1.1 and 6; decision 16).
@@ -31,32 +32,9 @@ pub enum JudgeMode {
     Semantic,
 }
 
+atlas_gt_core::words!(JudgeMode);
+
 impl JudgeMode {
-    /// All, in the order of the documentation.
-    pub const ALL: [Self; 7] = [
-        Self::GroundTruth,
-        Self::Refusal,
-        Self::Plausibility,
-        Self::Reasoning,
-        Self::Grounding,
-        Self::Fuzzy,
-        Self::Semantic,
-    ];
-
-    /// The name in results, and of its prompt's file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::GroundTruth => "ground_truth",
-            Self::Refusal => "refusal",
-            Self::Plausibility => "plausibility",
-            Self::Reasoning => "reasoning",
-            Self::Grounding => "grounding",
-            Self::Fuzzy => "fuzzy",
-            Self::Semantic => "semantic",
-        }
-    }
-
     /// The score from 0 to 1 that passes where nothing else is asked for: 3.5 of 5 and 7 of 10 points are 0.7; the thresholds of
     /// similarity are those of the metrics plan.
     #[must_use]

@@ -81,7 +81,7 @@ pub(super) fn reports(questions: &[QuestionRecord]) -> Vec<ComponentReport> {
             own.iter().map(|(case, found)| AnsweredCase { case, found: found.as_ref().map_err(|why| *why) });
         (!own.is_empty()).then(|| report(component, &answered.collect::<Vec<_>>()))
     };
-    Component::ALL.into_iter().filter_map(of).collect()
+    Component::ALL.iter().copied().filter_map(of).collect()
 }
 
 /// The cases of a component from a folder, or the built-in ones; well formed, and with nothing that cannot be true.

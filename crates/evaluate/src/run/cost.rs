@@ -32,7 +32,7 @@ pub fn run_types(manifest: &Manifest) -> Result<Vec<RunType>> {
         component: false,
     };
     let mut runs = vec![run("smoke test, judged", smoke, false, smoke)];
-    for component in Component::ALL {
+    for &component in Component::ALL {
         let cases = component_case_list(component, None)?.len() as u64;
         let name = format!("component: {}", component.name());
         runs.push(RunType { component: true, ..run(&name, cases, false, 0) });

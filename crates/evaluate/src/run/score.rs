@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::question::{PinnedTruth, Question};
 use super::record::{Finding, Scored};
-use super::verdict::{Decider, PointCounts, RuleFinding, word};
+use super::verdict::{Decider, PointCounts, RuleFinding};
 use crate::agent::{Mode, Reply};
 use crate::earlier::earlier_value;
 use crate::manifest;
@@ -20,6 +20,7 @@ use crate::scoring::tools::{DataTools, ExpectedTool, RouteMode, Trajectory, judg
 use crate::scoring::{CaseVerdict, Cause};
 use crate::truth::{Pipeline, Row};
 use crate::value::ContextPart;
+use crate::words;
 
 /// What the rules make of an answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -260,7 +261,7 @@ fn kinds(point: &PointScore, row: Option<&Row>) -> Vec<String> {
         return parts.into_iter().collect();
     }
     if let Some(cause) = compared.cause.filter(|cause| *cause != Cause::Rounding) {
-        return vec![word(cause).unwrap_or_else(|| "other_value".to_owned())];
+        return vec![words::name(&cause).to_owned()];
     }
     let truth = row.and_then(|row| row.number).map(|number| number.abs()).filter(|size| !size.is_zero());
     let near = compared
@@ -275,7 +276,7 @@ fn of_part(part: ContextPart) -> String {
     if part == ContextPart::Period {
         return "other_year".to_owned();
     }
-    format!("other_{}", word(part).unwrap_or_default())
+    format!("other_{}", words::name(&part))
 }
 
 fn route_findings(scorers: &[ScorerOutcome]) -> Vec<Finding> {

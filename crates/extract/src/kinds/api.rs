@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::kind::{Built, Description, Found, Kind, Needs, printed};
-use crate::atlas::{self, PlaceId, classification_name};
+use crate::atlas::{self, PlaceId};
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Problem, Spec, Step};
@@ -174,8 +174,7 @@ impl Answered {
         let partner = partner.filter(|partner| Some(partner) != country.as_ref());
         let year = wanted.year.or(asked.year).map(|year| year.to_string());
         // what an address leaves open is of HS 1992
-        let class =
-            asked.class.or(Some(Classification::Hs92)).map(|class| classification_name(class).to_owned());
+        let class = asked.class.or(Some(Classification::Hs92)).map(|class| class.name().to_owned());
         let product = || {
             let Some(code) = wanted.product.as_deref() else { return true };
             let of_row = text("productId").and_then(|id| view.catalogues().product(&id));

@@ -3,15 +3,17 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use strum::VariantArray;
 
 use super::Component;
 use crate::suite::InputFile;
 
 /// How hard an id is to resolve (section 6, "ID Resolution Eval Set").
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
@@ -26,6 +28,8 @@ pub enum Tier {
     /// What the Atlas does not have.
     Missing,
 }
+
+atlas_gt_core::words!(Tier);
 
 /// A case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,23 +71,6 @@ impl Case {
             scorers: vec![(self.component.name().to_owned(), Value::Null)],
             min_score: 1.0,
             ..crate::suite::Case::default()
-        }
-    }
-}
-
-impl Tier {
-    /// All, in the order of reports.
-    pub const ALL: [Self; 5] = [Self::Clean, Self::Alias, Self::Ambiguous, Self::Services, Self::Missing];
-
-    /// Its name in cases and reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Alias => "alias",
-            Self::Ambiguous => "ambiguous",
-            Self::Services => "services",
-            Self::Missing => "missing",
         }
     }
 }

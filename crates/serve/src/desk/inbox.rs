@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::pages::values;
 use atlas_gt_core::error::Result;
+use atlas_gt_core::words::name;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
 use atlas_gt_truth::checks::{self, Check};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Page, Sources, changes, review, shown, spot_checks, times, word};
+use super::{Page, Sources, changes, review, shown, spot_checks, times};
 use crate::failures::FailureReport;
 use crate::metrics::{Metrics, TargetState};
 
@@ -69,7 +70,7 @@ pub(crate) fn page(
             format!(
                 "Q{} ({}): {}",
                 look.question_id,
-                word(&look.outcome),
+                name(&look.outcome),
                 look.detail.as_deref().unwrap_or("no reason given")
             )
         };

@@ -1,10 +1,11 @@
 //! Production: figures of three windows, targets, and failures to review.
 
+use atlas_gt_core::words::name;
 use serde_json::Value;
 
 use crate::pages::values;
 
-use super::{Page, shown, times, word};
+use super::{Page, shown, times};
 use crate::failures::{FailureClass, FailureReport};
 use crate::metrics::Metrics;
 
@@ -52,18 +53,18 @@ pub(crate) fn page(metrics: &Metrics, failures: &FailureReport) -> Page {
         .map(|failure| {
             let review = failure.review.as_ref().map(|review| {
                 values! {
-                    class => word(&review.class), by => &review.by, at => shown(review.at), reason => &review.reason,
+                    class => review.class.name(), by => &review.by, at => shown(review.at), reason => &review.reason,
                     question_id => &review.question_id,
                 }
             });
             values! {
                 failure => &failure.failure, question => &failure.question, error => &failure.error, times => times(failure.count),
                 last => shown(failure.last), slowest => failure.slowest_ms.map(|ms| seconds(f64::from(ms))),
-                pipelines => failure.pipelines.join(", "), suggested => word(&failure.suggested), review,
+                pipelines => failure.pipelines.join(", "), suggested => name(&failure.suggested), review,
             }
         })
         .collect();
-    let classes = FailureClass::ALL.map(FailureClass::name).to_vec();
+    let classes = FailureClass::ALL.iter().map(|class| class.name()).collect::<Vec<_>>();
     let values = values! {
         windows, targets, failures => rows, classes, complete => metrics.complete, waiting => failures.waiting().count(),
         slow => failures.slow_ms.map(seconds),

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::pages::values;
 use atlas_gt_core::atomic_file::append_line;
 use atlas_gt_core::error::{Error, Result};
+use atlas_gt_core::words::name;
 use atlas_gt_evaluate::run::compare::{ComparedRun, compare};
 use atlas_gt_evaluate::run::{QuestionRecord, RunFolder, RunSettings, history, list};
 use atlas_gt_scoring::stats::Seed;
@@ -13,7 +14,7 @@ use atlas_gt_scoring::suite::Resampling;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Page, Sources, shown, word};
+use super::{Page, Sources, shown};
 
 #[derive(Debug, Serialize)]
 struct Summary {
@@ -80,8 +81,8 @@ fn shown_answer(record: &QuestionRecord) -> ShownAnswer {
         id: record.question.question_id.to_string(),
         question: record.question.text.clone(),
         category: record.question.category.clone().unwrap_or_default(),
-        verdict: scored.map_or_else(|| "not scored yet".to_owned(), |scored| word(&scored.verdict)),
-        decided_by: scored.map_or_else(String::new, |scored| word(&scored.decided_by)),
+        verdict: scored.map_or_else(|| "not scored yet".to_owned(), |scored| scored.verdict.to_string()),
+        decided_by: scored.map_or_else(String::new, |scored| name(&scored.decided_by).to_owned()),
         reason: scored.map_or_else(String::new, |scored| scored.reason.clone()),
         truth: record.truth.as_ref().map(atlas_gt_evaluate::run::PinnedTruth::words),
         answer: answer.unwrap_or_default(),
