@@ -10,7 +10,6 @@ use super::record::{Finding, Scored};
 use super::verdict::{Decider, PointCounts, RuleFinding};
 use crate::agent::{Mode, Reply};
 use crate::earlier::earlier_value;
-use crate::manifest;
 use crate::score_answer;
 use crate::scoring::answer::{AnswerVerdict, PointScore, Refusal, refusal};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
@@ -56,7 +55,7 @@ pub(super) fn by_rules(
     let route = question
         .expected_tool
         .zip(trajectory.as_ref())
-        .map(|(expected, made)| judge_trajectory(scored_tool(expected), made, &tools).metadata.route);
+        .map(|(expected, made)| judge_trajectory(expected, made, &tools).metadata.route);
     let scored = Scored {
         trajectory: route,
         findings: route_findings(&scorers),
@@ -136,7 +135,7 @@ fn scorers_of(
     mode: Mode,
     tools: &DataTools,
 ) -> Vec<ScorerOutcome> {
-    let expected_tool = question.expected_tool.map(scored_tool);
+    let expected_tool = question.expected_tool;
     let mut names = vec!["trajectory", "route_checks"];
     if question.needs_link {
         names.push("link");
@@ -186,19 +185,6 @@ fn expected_tools(expected: ExpectedTool, tools: &DataTools) -> Option<Vec<Strin
     }
 }
 
-const fn scored_tool(expected: manifest::ExpectedTool) -> ExpectedTool {
-    use manifest::ExpectedTool as Of;
-    match expected {
-        Of::GraphqlOnly => ExpectedTool::GraphqlOnly,
-        Of::SqlOnly => ExpectedTool::SqlOnly,
-        Of::GraphqlPreferred => ExpectedTool::GraphqlPreferred,
-        Of::SqlPreferred => ExpectedTool::SqlPreferred,
-        Of::Either => ExpectedTool::Either,
-        Of::Both => ExpectedTool::Both,
-        Of::Refusal => ExpectedTool::Refusal,
-    }
-}
-
 /// Whether an answer declines as it should, without a value and without a data tool.
 fn refuses(
     question: &Question,
@@ -206,7 +192,7 @@ fn refuses(
     trajectory: Option<&Trajectory>,
     tools: &DataTools,
 ) -> Refusal {
-    if question.expected_tool != Some(manifest::ExpectedTool::Refusal) {
+    if question.expected_tool != Some(ExpectedTool::Refusal) {
         return Refusal { shown: None, reason: "what is expected is no refusal".to_owned() };
     }
     let is_data = |name: &&str| tools.graphql.iter().chain(&tools.sql).any(|tool| tool == name);

@@ -10,11 +10,12 @@ use super::group::is_member;
 use super::kind::{Built, Description, Found, Kind, Needs, Slot, printed};
 use super::years::are_whole;
 use crate::atlas::{PageKind, Viz};
+use crate::capture::PointerTarget;
 use crate::evidence::{Agreement, Channel};
 use crate::form::Form;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
-use crate::observation::{Backing, FailureKind, Miss, Observation, Over, Reading, Tooltip, Wanted};
+use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Tooltip, Wanted};
 use crate::response::rows::year_of;
 use crate::response::{self, Root, Unread, number, plain};
 use crate::tooltip::{self, HOVERS};
@@ -185,7 +186,7 @@ impl Kind for Series {
         let places = tooltip::places(view.requested.seed());
         let hover = |(name, (across, down)): (&str, (u8, u8))| Tooltip {
             name: name.to_owned(),
-            over: Over::Place(across, down),
+            over: PointerTarget::Place(across, down),
         };
         HOVERS.into_iter().zip(places).map(hover).collect()
     }

@@ -11,12 +11,13 @@ use std::rc::Rc;
 use rust_decimal::Decimal;
 
 use super::document::{Line, normalize_label};
-use super::observation::{Backing, FailureKind, Miss, Observation, Over, Reading, Tooltip, Wanted};
+use super::observation::{Backing, FailureKind, Miss, Observation, Reading, Tooltip, Wanted};
 use super::response::rows::{Row, by_product};
 use super::response::{self, Root, number, plain};
 use super::view::requested::plain as plain_place;
 use super::view::{Source, View};
 use crate::atlas::PlaceId;
+use crate::capture::PointerTarget;
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::spec::Point;
 use crate::value::{Context, ContextPart, Flow, Quantity, Rule, Scope, format, parse_as};
@@ -182,7 +183,7 @@ impl Drawing {
                 view.page.lines.iter().any(is_label).then_some((item.code.as_str(), item.name.as_str()))?
             }
         };
-        Some(Tooltip { name: tooltip::state_of(code), over: Over::Cell(name.to_owned()) })
+        Some(Tooltip { name: tooltip::state_of(code), over: PointerTarget::Cell(name.to_owned()) })
     }
 
     /// The value of a cell, or its share.

@@ -1,11 +1,12 @@
 //! Rules about addresses: is it a page, can it show what is asked, do the question's and the record's agree.
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::Subject;
 use crate::atlas::{AtlasUrl, Explore, Page, UrlError, Viz, by_id};
 use crate::truth::Strength;
 use crate::value::Flow;
+use atlas_gt_core::diagnostic::Severity;
 
 /// The key of the record's address.
 pub(super) const KEY: &str = "atlas_url";

@@ -1,9 +1,10 @@
 //! Rules about classifications: what the question names, what rows name, what the address shows.
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::Subject;
 use crate::value::Classification;
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static ASKED: Rule = Rule {
     code: "GT003a",

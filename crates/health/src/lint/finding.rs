@@ -2,30 +2,16 @@
 
 use std::path::PathBuf;
 
+use atlas_gt_core::diagnostic::Severity;
 use schemars::JsonSchema;
 use serde::Serialize;
-use strum::VariantArray;
 
 use super::subject::place_of;
 use crate::external::Figure;
 use crate::manifest::QuestionId;
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema, VariantArray)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Good to know.
-    Note,
-    /// Probably wrong, or in the way of checking it.
-    Warning,
-    /// Wrong: no answer should be scored by it.
-    Error,
-}
-
-atlas_gt_core::names!(Severity);
-
 /// Something that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// The rule: `GT005`.
     pub code: &'static str,
