@@ -5,6 +5,10 @@ use comfy_table::{CellAlignment, ContentArrangement, TableComponent, presets};
 use super::super::doc::{Block, Body, Doc, Table, Text, Tone};
 use super::Terminal;
 
+/// Characters of a word in a cell of a table. The layout splits longer ones letter by letter, in time that grows with the
+/// square of their length.
+const MAX_WORD: usize = 1000;
+
 pub(super) fn write(doc: &Doc, terminal: Terminal) -> String {
     let mut out = Out { text: String::new(), terminal };
     for line in &doc.summary {
@@ -113,7 +117,7 @@ impl Out {
         shown.set_width(u16::try_from(width).unwrap_or(u16::MAX));
         shown.set_header(table.head.iter().map(|name| name.text.as_str()));
         for row in &table.rows {
-            shown.add_row(row.iter().map(|cell| cell.text.replace('\t', " ")));
+            shown.add_row(row.iter().map(|cell| short_words(&cell.text)));
         }
         for at in &table.right {
             if let Some(column) = shown.column_mut(*at) {
@@ -123,5 +127,34 @@ impl Out {
         for line in shown.to_string().lines() {
             self.text.push_str(&format!("{indent}{}\n", line.trim_end()));
         }
+    }
+}
+
+/// A cell's text with spaces for tabs and its overlong words cut.
+fn short_words(text: &str) -> String {
+    let text = text.replace('\t', " ");
+    let short = |word: &str| match word.char_indices().nth(MAX_WORD) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    };
+    text.split_inclusive([' ', '\n']).map(short).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::row;
+
+    #[test]
+    fn a_word_without_end_is_cut_before_the_table_is_laid_out() {
+        let mut doc = Doc::new("long");
+        doc.body.table(Table::new(&["word"]).rows([row!["x".repeat(20_000)], row!["a b".to_owned()]]));
+        let start = Instant::now();
+        let text = write(&doc, Terminal { width: 100, wraps: true, colours: false });
+        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+        assert_eq!((text.matches('x').count(), text.matches('…').count()), (MAX_WORD, 1));
+        assert!(text.contains("a b"));
     }
 }
