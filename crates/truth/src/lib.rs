@@ -19,6 +19,7 @@ mod import;
 mod independence;
 mod journal;
 mod kind;
+mod lock;
 mod log;
 mod marker;
 pub mod pending;
