@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::{checks, journal};
 use super::evidence::Evidence;
 use super::files::{optional, parse};
 use super::lock::{Lock, lock, settle};
@@ -16,6 +15,7 @@ use super::provenance::{Provenance, Stored};
 use super::quarantine::{Quarantined, unreadable};
 use super::record::{Record, Site};
 use super::seal::{Seal, seal_of};
+use super::{checks, journal};
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
@@ -202,6 +202,25 @@ impl Store {
     #[must_use]
     pub fn holds(&self) -> String {
         self.whose.to_string()
+    }
+
+    /// The manifest that filled it last: the hash of its questions. None where nobody said.
+    #[must_use]
+    pub fn manifest(&self) -> Option<Hash> {
+        self.marker().manifest
+    }
+
+    /// Remembers the manifest that fills it, by the hash of its questions.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn remember_manifest(&self, questions: Hash) -> Result<()> {
+        if self.manifest().as_ref() == Some(&questions) {
+            return Ok(());
+        }
+        let mut batch = self.batch()?;
+        batch.manifest(questions);
+        batch.write()
     }
 
     /// Whether it holds the records of that site, at that address where it has one, as [`Store::open_at`] asks.

@@ -8,7 +8,7 @@ use strum::VariantArray;
 use super::{ModelId, Usage};
 use crate::evidence::Hash;
 use crate::scoring::cost::Cost;
-use crate::scoring::rubric::{self, Rubric};
+use crate::scoring::rubric::Rubric;
 use crate::scoring::{CaseVerdict, Score};
 
 /// How an answer is judged.
@@ -17,6 +17,8 @@ use crate::scoring::{CaseVerdict, Score};
 pub enum JudgeMode {
     /// Against the truth, by the dimensions of a rubric (evaluation strategy, sections 1.1 and 6; decision 16).
     GroundTruth,
+    /// Against the truth, by four dimensions with yes or no and a kind of failure.
+    Binary,
     /// Whether an answer that should refuse does (section 1.1).
     Refusal,
     /// Whether an answer without a truth could be right (section 1.1).
@@ -33,19 +35,6 @@ pub enum JudgeMode {
 }
 
 atlas_gt_core::words!(JudgeMode);
-
-impl JudgeMode {
-    /// The score from 0 to 1 that passes where nothing else is asked for: 3.5 of 5 and 7 of 10 points are 0.7; the thresholds of
-    /// similarity are those of the metrics plan.
-    #[must_use]
-    pub const fn threshold(self) -> f64 {
-        match self {
-            Self::Fuzzy => 0.85,
-            Self::Semantic => 0.80,
-            _ => rubric::PASS / rubric::MAX,
-        }
-    }
-}
 
 /// An answer to judge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -94,10 +83,20 @@ impl JudgeRequest {
         self
     }
 
+    /// The same by a rubric: the binary one is a mode of its own beside the one of dimensions.
+    #[must_use]
+    pub fn by(self, rubric: Rubric) -> Self {
+        let mode = match (self.mode, rubric) {
+            (JudgeMode::GroundTruth, Rubric::Binary) => JudgeMode::Binary,
+            (mode, _) => mode,
+        };
+        Self { mode, rubric, ..self }
+    }
+
     /// The score that passes.
     #[must_use]
     pub fn passing(&self) -> f64 {
-        self.threshold.unwrap_or(self.mode.threshold())
+        self.threshold.unwrap_or(self.mode.row().passing)
     }
 }
 
@@ -114,6 +113,8 @@ pub struct Judgement {
     pub dimensions: BTreeMap<String, f64>,
     /// What the judge said of each dimension.
     pub reasons: BTreeMap<String, String>,
+    /// What kind of failure it is, and of what second kind, where the mode asks.
+    pub faults: Vec<String>,
     /// What a person should know besides: the answer addresses the judge.
     pub findings: Vec<String>,
     /// Tokens, those of the first reply of a cached verdict too.

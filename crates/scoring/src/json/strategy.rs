@@ -79,7 +79,7 @@ impl FieldRule {
 }
 
 /// How numbers without a configured strategy are compared.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum Numbers {
     /// As the metrics plan has it: EXACT.
@@ -90,7 +90,7 @@ pub enum Numbers {
 }
 
 /// What SEMANTIC does without a judge.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum SemanticFallback {
     /// The field is unscored.
@@ -126,9 +126,9 @@ impl Default for Weights {
 pub struct JsonConfig {
     /// What is said about single fields.
     pub strategies: BTreeMap<String, FieldRule>,
-    /// Least similarity for FUZZY.
+    /// Minimum similarity for FUZZY.
     pub fuzzy_threshold: f64,
-    /// Least similarity for SEMANTIC.
+    /// Minimum similarity for SEMANTIC.
     pub semantic_threshold: f64,
     /// General tolerance for NUMERIC.
     pub tolerance: Tolerance,
