@@ -99,11 +99,10 @@ dist: compiler ## Pack program, completions, man pages and licences into target/
 	$(BUILD)
 	scripts/dist.sh $(BIN) $(TARGET)/dist
 
-# a program of its own, built once: the lints of ours are not its
-$(TARGET)/tools/bin/mdbook: export RUSTC_WORKSPACE_WRAPPER =
-$(TARGET)/tools/bin/mdbook: export CARGO_TARGET_DIR =
+# a program of its own: neither our lints nor our folder are for it
 $(TARGET)/tools/bin/mdbook:
-	$(CARGO) install mdbook --version '^0.5' --locked --debug --no-default-features --features search --root $(TARGET)/tools
+	env -u RUSTC_WORKSPACE_WRAPPER -u CARGO_TARGET_DIR $(CARGO) install mdbook --version '^0.5' --locked --debug \
+	  --no-default-features --features search --root $(TARGET)/tools
 
 book: compiler $(TARGET)/tools/bin/mdbook ## Build the documentation as static pages, target/book (about a minute the first time)
 	$(TARGET)/tools/bin/mdbook build docs --dest-dir $(TARGET)/book

@@ -18,7 +18,7 @@ use crate::workflow::evaluate::{RunFolder, compare, history, trend};
 /// Compare two runs question by question: what improved, what broke, and whether it may be chance
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval compare 20261101T103000Z latest\n  atlas-gt eval compare 20261101T103000Z latest --fail-on regressions --format md\n  atlas-gt suite compare first.jsonl second.jsonl\n\nExit code 3: regressions, with --fail-on regressions and for suites"
+    after_help = "Examples:\n  atlas-gt eval compare 20261101T103000Z latest\n  atlas-gt eval compare 20261101T103000Z latest --fail-on regressions --format md\n  atlas-gt eval compare 20261101T103000Z latest --tag smoke --persona student\n  atlas-gt suite compare first.jsonl second.jsonl\n\nExit code 3: regressions, with --fail-on regressions and for suites"
 )]
 pub(super) struct CompareArgs {
     /// The earlier run: its name, its folder, `latest`, or the output of `suite run --format jsonl`
@@ -28,6 +28,12 @@ pub(super) struct CompareArgs {
     /// What makes the command fail (exit 3)
     #[arg(long, value_enum)]
     fail_on: Option<FailOn>,
+    /// Compare only questions with this tag; can be repeated, one of them is enough
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// Compare only questions of this persona; can be repeated, one of them is enough
+    #[arg(long, value_name = "PERSONA")]
+    persona: Vec<String>,
     #[command(flatten)]
     runs: Runs,
     /// Resamples for the confidence interval of the score difference
@@ -67,7 +73,14 @@ pub(super) struct TrendArgs {
 
 /// Compares two runs; regressions fail where they are asked to, or the command always has them fail.
 pub(super) fn compare(format: Format, args: &CompareArgs, fails: bool) -> Result<Exit> {
-    let (first, second) = (load(&args.runs, &args.first)?, load(&args.runs, &args.second)?);
+    let load = |run: &str| {
+        let loaded = load(&args.runs, run)?;
+        if args.tag.is_empty() && args.persona.is_empty() {
+            return Ok(loaded);
+        }
+        loaded.of_cohort(&args.tag, &args.persona).map_err(Error::Usage)
+    };
+    let (first, second) = (load(&args.first)?, load(&args.second)?);
     let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
     let fails = fails || args.fail_on == Some(FailOn::Regressions);
     let compared = compare::compare(&first, &second, resampling, fails)

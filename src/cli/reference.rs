@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use clap::{Arg, Command, CommandFactory, Parser};
+use clap::{Arg, Command, CommandFactory, Parser as _};
 
 use super::Cli;
 
@@ -170,8 +170,17 @@ fn every_example_of_help_is_a_command_line_of_the_program() {
     for line in lines {
         let Some((_, arguments)) = line.split_once("atlas-gt ") else { continue };
         // up to two spaces, a pipe or a redirection: what follows is the shell's, or a remark
-        let arguments =
-            arguments.split("  ").next().unwrap().split(" | ").next().unwrap().split(" > ").next().unwrap();
+        let arguments = arguments
+            .trim_end_matches(')')
+            .split("  ")
+            .next()
+            .unwrap()
+            .split(" | ")
+            .next()
+            .unwrap()
+            .split(" > ")
+            .next()
+            .unwrap();
         let words = shlex(arguments);
         if let Err(error) = Cli::try_parse_from(std::iter::once("atlas-gt".to_owned()).chain(words)) {
             panic!("{line}: {error}");

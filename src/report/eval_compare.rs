@@ -55,19 +55,23 @@ impl Report for EvalComparison {
         doc.body.section("Changed questions", |body| {
             body.table(changed_table(questions, ["broken", "fixed"], invocation));
         });
-        doc.body.section("Categories", |body| {
-            let cells = |one: &CategoryComparison| {
-                row![
-                    &one.name,
-                    one.paired.to_string(),
-                    format!("{} → {}", one.first_passed, one.second_passed),
-                    format!("{:.4}", one.mcnemar.p_value),
-                    format!("{:.4}", one.adjusted_p),
-                ]
-            };
-            let head = ["category", ">paired", "passed", ">p", ">p (Holm)"];
-            body.table(Table::new(&head).rows(self.categories.iter().map(cells)));
-        });
+        for (title, kind, groups) in
+            [("Categories", "category", &self.categories), ("Cohorts", "cohort", &self.cohorts)]
+        {
+            doc.body.section(title, |body| {
+                let cells = |one: &CategoryComparison| {
+                    row![
+                        &one.name,
+                        one.paired.to_string(),
+                        format!("{} → {}", one.first_passed, one.second_passed),
+                        format!("{:.4}", one.mcnemar.p_value),
+                        format!("{:.4}", one.adjusted_p),
+                    ]
+                };
+                let head = [kind, ">paired", "passed", ">p", ">p (Holm)"];
+                body.table(Table::new(&head).rows(groups.iter().map(cells)));
+            });
+        }
         doc.body.section("Questions whose truth changed", |body| {
             let cells = |one: &TruthChange| {
                 let now = one.verdict_now.map_or("left out", |verdict| verdict.name());

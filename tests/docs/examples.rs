@@ -1,6 +1,6 @@
 //! The commands of every page are run as printed, in a fresh clone, and print what the page shows.
 //!
-//! The line above a block says which site it needs: `(twin)`, `(live site)`, `(no site)`; or what else it `(needs …)`, and
+//! What stands above a block says which site it needs: `(twin)`, `(live site)`, `(no site)`; or what else it `(needs …)`, and
 //! then another test runs it. The commands of a page are one session of a shell. `…` stands for anything, `# exit code 3`
 //! for the code that a command ends with, and a file is written where the page says "as `NAME`".
 
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use tempfile::TempDir;
 
-use super::pages::{PROJECT, Page, book};
+use super::pages::{Block, PROJECT, Page, book};
 
 /// A page for each kind of user: nothing but its own lines lead to the first value.
 const USERS: [(&str, &str); 4] = [
@@ -72,11 +72,16 @@ fn exit_code(command: &str) -> i32 {
     code.map_or(0, |rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap())
 }
 
+/// Whether a block needs more than a site, such as root: another test runs it.
+fn needs_more(block: &Block) -> bool {
+    block.above.contains("(needs ") && block.above.ends_with("):")
+}
+
 /// What a block asks for: none of the sites is guessed.
 fn steps(page: &Page) -> Vec<Step> {
     let mut steps = Vec::new();
     for block in page.blocks() {
-        if let Some((_, rest)) = block.above.split_once(" as `") {
+        if let (false, Some((_, rest))) = (block.language == "sh", block.above.rsplit_once(" as `")) {
             let name = rest.split('`').next().unwrap().to_owned();
             steps.push(Step::Write { name, text: block.text + "\n" });
             continue;
@@ -85,12 +90,12 @@ fn steps(page: &Page) -> Vec<Step> {
             continue;
         }
         let sites = ["(twin):", "(live site):", "(no site):"];
-        if block.above.contains("(needs ") && block.above.ends_with("):") {
+        if needs_more(&block) {
             continue;
         }
         assert!(
             sites.iter().any(|site| block.above.ends_with(site)),
-            "{}: the line above a block ends with one of {sites:?} or (needs …): {}",
+            "{}: what stands above a block ends with one of {sites:?} or (needs …): {}",
             page.name(),
             block.above
         );
@@ -318,6 +323,14 @@ fn the_examples_of_how_to_run_as_printed() {
 #[test]
 fn the_examples_of_reference_and_explanation_run_as_printed() {
     run_all(["docs/introduction", "docs/reference", "docs/explanation"].into_iter().flat_map(pages_in));
+}
+
+#[test]
+fn few_examples_need_more_than_a_site() {
+    let blocks: Vec<Block> = book().iter().flat_map(Page::blocks).filter(|block| block.language == "sh").collect();
+    let more = blocks.iter().filter(|block| needs_more(block)).count();
+    println!("{} blocks of commands, {more} of them need more than a site", blocks.len());
+    assert!(more <= 9 && blocks.len() > 70, "{more} of {}", blocks.len());
 }
 
 #[test]

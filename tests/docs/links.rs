@@ -40,7 +40,7 @@ fn wrong_links(page: &Page) -> Vec<String> {
 #[test]
 fn what_is_linked_is_there() {
     let project = Path::new(PROJECT);
-    let mut paths = vec![project.join("README.md"), project.join("CONTRIBUTING.md")];
+    let mut paths = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| project.join(name)).to_vec();
     for folder in ["docs", "crates", "twin", "python"] {
         files(&project.join(folder), "md", &mut paths);
     }

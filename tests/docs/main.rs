@@ -159,11 +159,11 @@ const DATA_POINTS: &str = "# Data points\n\
 <!-- generated: UPDATE_DOCS=1 cargo test --test docs -->\n\
 \n\
 This table lists every data point of the Atlas by its number in the published lists. Each row names the point of a\n\
-[spec](spec.md) that reads it, its kind and method, and the API field behind it. The last column lists the questions of\n\
-`manifests/atlas.json` that use it; `none` means that no question does. Points of kind `api` are on no page. Their truth never\n\
+[spec](spec.md) that reads it, its kind, and the API field behind it. The last column lists the questions of\n\
+`manifests/atlas.json` that use it; `none` means that no question does. Points of an `own` query are on no page. Their truth never\n\
 scores an agent that asks the same API.\n";
 
-/// The published lists of data points, each with what reads it: its kind, its method, the field of an API behind it, and
+/// The published lists of data points, each with what reads it: its kind, the field of an API behind it, and
 /// the questions of the manifest that ask for it.
 #[test]
 fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
@@ -183,19 +183,20 @@ fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
     let row = |page: &mut String, number: &str, name: &str, spec: &str, point: &str| {
         let of = specs.get(spec).unwrap_or_else(|| panic!("no extractor {spec}"));
         let point = of.point(point).unwrap_or_else(|| panic!("{spec} has no point {point}"));
+        let own = if extractors.get(spec).unwrap().is_own(&point.id) { ", `own`" } else { "" };
         let kind = &point.find.kind;
-        let method = extractors.get(spec).unwrap().method_of(&point.id).unwrap();
         let ids = asked.get(&(spec.to_owned(), point.id.clone()));
         let ids: Vec<String> = ids.into_iter().flatten().map(u32::to_string).collect();
         let ids = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
         let field = point.api_field().map_or_else(|| "–".to_owned(), |field| format!("`{field}`"));
         let text = format!(
-            "| {number} | {name} | {} | `{spec}.{}` | `{kind}` | `{method}` | {field} | {ids} |\n",
+            "| {number} | {name} | {} | `{spec}.{}` | `{kind}`{own} | {field} | {ids} |\n",
             of.page, point.id
         );
         page.push_str(&text);
     };
-    let head = "| # | data point | page | point | kind | method | API field | questions |\n|---|---|---|---|---|---|---|---|\n";
+    let head =
+        "| # | data point | page | point | kind | API field | questions |\n|---|---|---|---|---|---|---|\n";
     for (part, title, count) in [("country", "Country pages", 73), ("explore", "Explore pages and API", 62)] {
         page.push_str(&format!("\n## {title}\n\n{head}"));
         let text = include_str!("../../manifests/data_points.tsv");

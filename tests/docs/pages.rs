@@ -9,7 +9,7 @@ pub struct Page {
     pub text: String,
 }
 
-/// A fenced block, with the line of prose above it.
+/// A fenced block, with the paragraph above it.
 pub struct Block {
     pub above: String,
     pub language: String,
@@ -35,12 +35,18 @@ impl Page {
 
     pub fn blocks(&self) -> Vec<Block> {
         let mut blocks = Vec::new();
-        let mut above = "";
+        let mut above = String::new();
+        let mut ended = false;
         let mut lines = self.written().lines();
         while let Some(line) = lines.next() {
             let Some(language) = line.trim_start().strip_prefix("```") else {
-                if !line.trim().is_empty() && !line.starts_with("<!--") {
-                    above = line.trim();
+                if line.trim().is_empty() || line.starts_with("<!--") {
+                    ended = true;
+                } else {
+                    if std::mem::take(&mut ended) {
+                        above.clear();
+                    }
+                    above = format!("{above} {}", line.trim());
                 }
                 continue;
             };
@@ -50,7 +56,7 @@ impl Page {
                 .take_while(|line| line.trim_start() != "```")
                 .map(|line| line.get(indent..).unwrap_or_default())
                 .collect();
-            blocks.push(Block { above: above.into(), language: language.into(), text: text.join("\n") });
+            blocks.push(Block { above: std::mem::take(&mut above), language: language.into(), text: text.join("\n") });
         }
         blocks
     }

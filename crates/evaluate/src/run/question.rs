@@ -47,6 +47,12 @@ pub struct Question {
     /// What a right answer does, where no page has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_behavior: Option<String>,
+    /// Words that a team chooses questions by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Who asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
 }
 
 /// The category whose answers have to link to the page (evaluation strategy, section 6, phase 3).
@@ -67,6 +73,8 @@ impl Question {
             needs_link: entry.category.as_deref() == Some(LINK_CATEGORY),
             context: entry.context.clone(),
             expected_behavior: None,
+            tags: entry.details.tags.clone(),
+            persona: entry.details.persona.clone(),
         })
     }
 
@@ -84,8 +92,17 @@ impl Question {
             needs_link: false,
             context: behavior.context.clone(),
             expected_behavior: None,
+            tags: behavior.details.tags.clone(),
+            persona: behavior.details.persona.clone(),
         };
         Some(question.expecting(behavior.expected()))
+    }
+
+    /// The cohorts that it belongs to: `tag smoke`, `persona student`.
+    #[must_use]
+    pub fn cohorts(&self) -> Vec<String> {
+        let tags = self.tags.iter().map(|tag| format!("tag {tag}"));
+        tags.chain(self.persona.iter().map(|persona| format!("persona {persona}"))).collect()
     }
 
     /// The same with what a right answer does. One that declines calls no tool, where nobody says otherwise.
@@ -128,6 +145,8 @@ impl Case {
             needs_link: false,
             context: Context::default(),
             expected_behavior: None,
+            tags: Vec::new(),
+            persona: None,
         };
         Self { question, truth: None, checks: Some(Box::new(checks)) }
     }

@@ -435,6 +435,12 @@ fn figure(
                 || token.number().is_some() && !token.folded.contains(|c: char| c.is_ascii_digit())
         });
     let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
+    // `the closer to 1, the further`
+    let of_scale = before(1).is_some_and(|token| token.folded == "to")
+        && before(2).is_some_and(|token| {
+            matches!(token.folded.as_str(), "close" | "closer" | "closest" | "near" | "nearer")
+        });
+    let threshold = threshold || of_scale;
     let operand = multiple
         .then(|| "a multiple".to_owned())
         .or_else(|| part.then(|| "a part of it is meant".to_owned()))

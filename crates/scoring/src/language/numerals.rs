@@ -50,6 +50,11 @@ static OF_SCALE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// `(57.9) billion`: what accountants write for minus.
 static BRACKETED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok());
+/// `three and a half`, `2 and a half`.
+static AND_A_HALF: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let ones = lexicon::list("ones").join("|");
+    Regex::new(&format!(r"(?i)\b({ones}|\d{{1,3}})(?: and a half\b|½)")).ok()
+});
 /// `twenty-four`, `two thousand two hundred and seventy-four`.
 static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let all = |lists: &[&str]| {
@@ -133,6 +138,12 @@ pub(crate) fn plain_numbers(text: &str) -> String {
                 _ => "",
             };
             format!("about {number}{below}")
+        });
+    }
+    if out.contains("and a half") || out.contains('½') {
+        replace(&mut out, &AND_A_HALF, |c| {
+            let whole = lexicon::position("ones", &c[1].to_lowercase()).map(|at| (at + 1).to_string());
+            format!("{}.5", whole.as_deref().unwrap_or(&c[1]))
         });
     }
     let ordinal = |word: &str| {
