@@ -1,5 +1,6 @@
 //! The pages of the desk: what each shows, read from the store, the runs and the database at the moment it is asked for.
 
+pub(crate) mod acting;
 pub(crate) mod actions;
 pub(crate) mod changes;
 pub(crate) mod inbox;
