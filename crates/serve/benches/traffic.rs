@@ -164,7 +164,7 @@ async fn load(folder: &Path, seconds: u32) {
     }
     let took = began.elapsed();
     ends.store(true, Ordering::Release);
-    let mut times = Vec::new();
+    let mut times: Vec<Duration> = Vec::new();
     let mut by_path: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
     for reader in readers {
         let (path, of_reader) = reader.await.unwrap();
