@@ -14,7 +14,7 @@ CARGO_PROFILE := $(if $(filter release,$(PROFILE)),release,dev)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect lint test test-unit test-deep test-values test-grid records captures wheel dist verify doctor bench bench-score bench-peers clean
+.PHONY: help setup compiler browser quick build collect book lint test test-unit test-deep test-values test-grid records captures wheel dist verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,14 @@ wheel: compiler ## Build the Python package with the program in it, target/wheel
 dist: compiler ## Pack program, completions, man pages and licences into target/dist (PROFILE=release for the optimised one)
 	$(BUILD)
 	scripts/dist.sh $(BIN) $(TARGET)/dist
+
+# a program of its own: neither our lints nor our folder are for it
+$(TARGET)/tools/bin/mdbook:
+	env -u RUSTC_WORKSPACE_WRAPPER -u CARGO_TARGET_DIR $(CARGO) install mdbook --version '^0.5' --locked --debug \
+	  --no-default-features --features search --root $(TARGET)/tools
+
+book: compiler $(TARGET)/tools/bin/mdbook ## Build the documentation as static pages, target/book (about a minute the first time)
+	$(TARGET)/tools/bin/mdbook build docs --dest-dir $(TARGET)/book
 
 verify: quick ## Derive every stored value again from its evidence, offline
 	$(BIN) verify --site $(SITE) $(ARGS)

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of the README and of docs/: a collection's output as a terminal shows it, a page of the twin, the report of an
-# evaluation.
+# Makes the pictures in docs/pictures: a page of the twin, the report of an evaluation.
 # Usage: docs/pictures.sh [atlas-gt binary]; needs Chromium.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -13,25 +12,10 @@ trap '[ -z "$twin" ] || kill "$twin"; rm -rf "$work"' EXIT
 picture() { # file width height address
     "$chromium" --headless=new --no-sandbox --disable-gpu --hide-scrollbars --enable-unsafe-swiftshader \
         --user-data-dir="$work/profile" --window-size="$2,$3" --virtual-time-budget=8000 \
-        --screenshot="$PWD/docs/$1" "$4" >"$work/chromium.log" 2>&1 || { cat "$work/chromium.log" >&2; exit 1; }
+        --screenshot="$PWD/docs/pictures/$1" "$4" >"$work/chromium.log" 2>&1 || { cat "$work/chromium.log" >&2; exit 1; }
 }
 
 "$bin" collect --site twin --store "$work/store" >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
-# of the pages the first and the last are enough
-pages=$(grep -c '^  \[' "$work/out")
-awk -v pages="$pages" '/^  \[/ { page++; if (page == 4) print "  …"; if (page > 3 && page < pages - 1) next } { print }' \
-    "$work/out" >"$work/shown"
-"$bin" verify --store "$work/store" >"$work/verified" || { cat "$work/verified" >&2; exit 1; }
-{
-    printf '<!doctype html><meta charset="utf-8"><style>body{margin:0;background:#1c1f26}'
-    printf 'pre{margin:0;padding:18px 22px;font:14px/1.35 "DejaVu Sans Mono","Liberation Mono",monospace;color:#d8dee9}'
-    printf 'b{color:#8fbc8f;font-weight:normal}</style><pre>'
-    { printf '<b>$</b> atlas-gt collect --site twin\n'; sed "s|$work/store|out/twin|g" "$work/shown" | sed 's/&/\&amp;/g; s/</\&lt;/g'
-      printf '<b>$</b> atlas-gt verify --site twin\n'; sed "s|$work/store|out/twin|g" "$work/verified"; }
-    printf '</pre>'
-} >"$work/terminal.html"
-lines=$(grep -c '' "$work/terminal.html")
-picture collect.png 1260 $((lines * 19 + 44)) "file://$work/terminal.html"
 
 "$bin" twin --port 0 --rate-limit 0 --twin-seed 1 >"$work/address" 2>/dev/null &
 twin=$!
@@ -62,4 +46,4 @@ awk -F'"' '
 # from there, so that the page names no folder of this machine
 (cd "$work" && "$bin" eval run --site twin --store store --agent-site twin --answers answers.jsonl --format html >evaluation.html 2>out) ||
     { cat "$work/out" >&2; exit 1; }
-picture evaluation.png 1280 1400 "file://$work/evaluation.html"
+picture evaluation.png 1280 1000 "file://$work/evaluation.html"

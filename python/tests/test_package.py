@@ -120,9 +120,9 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
 
 
 def test_the_example_of_the_page(tmp_path: Path) -> None:
-    """The Python of `docs/python.md`, in order, as one program: all but the test of a user."""
+    """The Python of `docs/how-to/python.md`, in order, as one program: all but the test of a user."""
     pytest.importorskip("inspect_ai")
-    page = (PROJECT / "docs/python.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs/how-to/python.md").read_text(encoding="utf-8")
     blocks = [block.split("```")[0] for block in page.split("```python\n")[1:]]
     program = "\n".join(block for block in blocks if "def test_" not in block)
     assert program.count("atlas_gt.") >= 4, program

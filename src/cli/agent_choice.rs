@@ -19,24 +19,23 @@ pub(super) struct AgentArgs {
     /// Address of Ask-Atlas: http://localhost:8000
     #[arg(long, value_name = "URL", group = "who")]
     agent: Option<String>,
-    /// A program: the question as JSON on its standard input, {"answer", "links", "trace"} on its standard output
+    /// A program that reads the question as JSON from standard input and prints {"answer", "links", "trace"}
     #[arg(long, value_name = "COMMAND", group = "who")]
     agent_command: Option<String>,
-    /// Recorded answers, one JSON object a line: {"question_id", "answer", "links"?, "trace"?}; or a team's own run: a folder of
-    /// {id}/result.json, a summary.json
+    /// Recorded answers, one JSON object per line: {"question_id", "answer", "links"?, "trace"?}; or a team's own run:
+    /// a folder of {id}/result.json, a summary.json
     #[arg(long, value_name = "FILE", group = "who")]
     answers: Option<PathBuf>,
-    /// The site that the agent answers about (`mirror`: the address that --site names); records of another site never
-    /// score it
+    /// The site the agent answers about (`mirror`: the address in --site); records of another site never score it
     #[arg(long, value_name = "SITE", value_parser = ["live", "twin", "mirror"], default_value = "live")]
     agent_site: String,
     /// The pipeline to ask for
     #[arg(long, value_parser = choice::<Mode>(), default_value = "auto")]
     pub mode: Mode,
-    /// The pipeline that answers, where no trace says so
+    /// The agent's pipeline, for answers whose trace names none
     #[arg(long, value_parser = choice::<Pipeline>())]
     pub pipeline: Option<Pipeline>,
-    /// Seconds that one answer may take
+    /// Seconds to wait for one answer
     #[arg(long, value_name = "SECONDS", default_value_t = 180, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub agent_timeout: u64,
 }

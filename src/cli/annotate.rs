@@ -11,11 +11,11 @@ use crate::report::{AnnotateReport, output, pretty};
 use crate::workflow;
 use crate::workflow::annotate::{annotate, classification_set, decided};
 
-/// Say which tool and which type of query each question expects, by rules, and list what a person has to decide
+/// Label each question with its expected tool and query type, by rule, and list what a person must decide
 ///
-/// With --output it writes every question with tool, query type, rule and reason. A person looks at what no rule decides, at what the
-/// manifest says otherwise, at edge cases, and at a tenth of the rest that the seed draws; entries that are marked
-/// `"reviewed": true` stay as they are. No language model is asked.
+/// --output writes each question's tool, query type, rule and reason. A person decides what no rule covers, what
+/// contradicts the manifest, edge cases, and a random tenth of the rest. Entries marked `"reviewed": true` are never
+/// changed. No language model is used.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt annotate\n  atlas-gt annotate --output tool_annotations.json --seed 7\n  atlas-gt annotate --classification-set out/classification_eval.json --per-type 4"
@@ -24,16 +24,16 @@ pub(super) struct Args {
     /// The questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
-    /// The annotations; what a person decided in it stays
+    /// File for the annotations; decisions already in it are kept
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Decides which annotations without doubt a person looks at, and which questions are in the classification set
+    /// Seed that draws the sample for a person and the classification set
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Write a set of questions with their query types, countries and products to this file too, anew each time
+    /// Also write questions with their query types, countries and products to this file
     #[arg(long, value_name = "FILE")]
     classification_set: Option<PathBuf>,
-    /// Questions of each query type in that set; four times as many to decline
+    /// Questions per query type in that set; four times as many that should be declined
     #[arg(long, value_name = "N", default_value_t = 3, requires = "classification_set", value_parser = clap::value_parser!(u16).range(1..))]
     per_type: u16,
     #[command(flatten)]

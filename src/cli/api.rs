@@ -23,19 +23,19 @@ enum Command {
     Introspect(Introspect),
 }
 
-/// Compare the live schemas with those under graphql/: what differs, and which queries depend on it
+/// Compare the live schemas with those under graphql/, and list the queries that a difference affects
 ///
-/// Exit code 0 when nothing that is used differs, 3 when something does, 5 when an API cannot be reached.
-/// The answer of a site that is not on this machine is kept for a day.
+/// Exit code 0: nothing in use differs. 3: something does. 5: an API cannot be reached. A remote site's reply is cached
+/// for a day.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt api introspect\n  atlas-gt api introspect --site twin --format json\n  atlas-gt api introspect --fresh"
 )]
 struct Introspect {
-    /// Ask now, even if an answer of the last 24 hours is at hand
+    /// Ignore the cached reply
     #[arg(long)]
     fresh: bool,
-    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
+    /// Requests per minute in all [default: 120, the site's limit; higher only on loopback]
     #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
     rate: Option<u32>,
     /// Address or e-mail to name in the User-Agent

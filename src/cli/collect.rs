@@ -20,10 +20,10 @@ use crate::selection::{Filter, at_least_one};
 use crate::truth::Store;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 
-/// Visit every page of the manifest once with a real browser and store what it says
+/// Visit every page of the manifest once in a real browser and store its values
 ///
-/// A question without a record gets one. A record that the page still agrees with is left alone, byte for
-/// byte. A record that the page differs from is left alone too: the reading is kept pending, exit code 3.
+/// Writes a record for each question that has none. Existing records are never changed: a page that differs leaves a
+/// pending reading, and the exit code is 3.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt collect\n  atlas-gt collect --site twin --questions 61,64,107 --sessions 2\n  atlas-gt collect --resume\n  atlas-gt collect --max-age 30d --events out/events.jsonl --report out/report.json\n  atlas-gt collect --webdriver http://hub.example.org:4444 --sessions 4\n  atlas-gt collect --site http://127.0.0.1:8080 --store out/trial --format json"
@@ -35,19 +35,18 @@ pub(super) struct Args {
     /// Only questions of these extractors
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Selection")]
     extractor: Vec<String>,
-    /// Go on with the run that was ended before it was done: what is missing or failed, and nothing else
+    /// Continue an interrupted run: visit only what is missing or failed
     #[arg(long, conflicts_with = "retry_failed", help_heading = "Selection")]
     resume: bool,
-    /// Only what the last run could not answer
+    /// Only the questions that failed in the last run
     #[arg(long, help_heading = "Selection")]
     retry_failed: bool,
-    /// Leave out what was looked at less than this ago: `30d`, `12h`, `2w`
+    /// Skip questions whose page was read less than this ago: `30d`, `12h`, `2w`
     #[arg(long, value_name = "TIME", value_parser = max_age, help_heading = "Selection")]
     max_age: Option<Duration>,
-    /// Write every event of the run to this file, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
-    /// Write the report of the run to this file as JSON: requests by host, waits, retries, slowest pages
+    #[command(flatten)]
+    events: super::events_to::EventsTo,
+    /// Write a JSON report of the run to this file: requests by host, waits, retries, slowest pages
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -61,6 +60,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(&config, &extractors)?;
+    let asked = manifest.content();
     let entries = choose(manifest, &args)?;
     runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
@@ -73,10 +73,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         StoredQuestions::new(&store)
             .check(entries.iter().map(|one| (&one.question_id, one.question_text.as_deref())))?;
+        store.remember_manifest(asked)?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
-        args.overwrite.check_named(args.events.as_deref(), output::EVENTS)?;
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;
-        let event_file = args.events.as_deref().map(report::events::EventFile::create).transpose()?;
+        let event_file = args.events.open(args.overwrite)?;
         let (entries, options) = plan_resume(&store, entries, &args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment()?)?;
         job.options = options;

@@ -1,5 +1,6 @@
 //! `atlas-gt component`: classification, entity extraction and id resolution of an agent against cases with known answers.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,11 +10,13 @@ use super::choice::choice;
 use super::eval_output::{GateArgs, Runs};
 use super::eval_run::execute;
 use super::print::print_alone;
-use crate::agent::{Adapter, AdapterLimits, Agent};
+use crate::agent::{Adapter, AdapterLimits, Agent, RecordedAgent};
 use crate::error::{Error, Exit, Result};
 use crate::report::Format;
+use crate::report::print_status;
 use crate::report::suite::{CheckedComponent, ComponentCheck, Components};
-use crate::scoring::components::{Case, Component};
+use crate::scoring::components::{Case, Component, FIELDS};
+use crate::selection::at_least_one;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::{
     self, AgentChoice, CaseSource, ComponentAgent, RunFolder, RunSettings, component_case_list,
@@ -29,7 +32,7 @@ pub(super) struct ComponentArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Check that cases are well formed and that what they expect can be true
+    /// Check that cases are well formed and their expectations possible
     Check(Cases),
     /// Ask every case and score the answers
     Run(RunArgs),
@@ -40,32 +43,33 @@ struct Cases {
     /// Only this component [default: all]
     #[arg(long, value_parser = choice::<Component>())]
     component: Option<Component>,
-    /// Folder of classification.json, entity_extraction.json and id_resolution.json [default: the built-in cases]
-    #[arg(long, value_name = "DIR")]
+    /// A file of cases or of questions, or a folder of such files; what each is a case of is seen by its keys [default: the built-in cases]
+    #[arg(long, value_name = "PATH")]
     cases: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt component run --adapter-command './classify.py' --component classification\n  atlas-gt component run --adapter http://localhost:8000/component --min-pass-rate 0.8\n  atlas-gt component run --answers answers.jsonl --format junit\n  atlas-gt eval resume latest\n\nThe run is kept as one of `eval run` is: `eval resume`, `rescore`, `report`, `compare` and `trend` know it\nExit code 3: a threshold is missed, or the gate failed · 6: the adapter gave no answer to some case"
+    after_help = "Examples:\n  atlas-gt component run --adapter-command './classify.py' --component classification\n  atlas-gt component run --adapter http://localhost:8000/component --min-pass-rate 0.8\n  atlas-gt component run --answers answers.jsonl --format junit\n  atlas-gt component run --cases eval_questions.json --answers runs\n  atlas-gt eval resume latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 3: a threshold is missed, or the gate failed · 6: the adapter left a case unanswered"
 )]
 #[command(group = clap::ArgGroup::new("who").required(true))]
 struct RunArgs {
     #[command(flatten)]
     cases: Cases,
-    /// Recorded answers, one JSON object a line: {"id", "answer"} or {"id", "error"}
+    /// Recorded answers, one JSON object per line: {"id", "answer"} or {"id", "error"}; or an agent's own run, a folder of
+    /// {id}/result.json or a summary.json: its traces answer the cases with the same question
     #[arg(long, value_name = "FILE", group = "who")]
     answers: Option<PathBuf>,
-    /// A program: the case as JSON on its standard input, its answer as JSON on its standard output
+    /// A program that reads the case as JSON from standard input and prints its answer as JSON
     #[arg(long, value_name = "COMMAND", group = "who")]
     adapter_command: Option<String>,
-    /// An address: the case is posted as JSON, the answer is the body
+    /// A URL that takes the case as a JSON POST and replies with the answer
     #[arg(long, value_name = "URL", group = "who")]
     adapter: Option<String>,
-    /// Cases that are asked at a time
+    /// Cases to ask at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: u16,
-    /// Seconds that one answer may take
+    /// Seconds to wait for one answer
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     #[command(flatten)]
@@ -93,8 +97,10 @@ fn check(format: Format, cases: &Cases) -> Result<Exit> {
     let count = |(component, cases): (Component, Vec<Case>)| CheckedComponent {
         component: component.name(),
         cases: cases.len(),
+        own_fields: own_fields(&cases),
     };
-    let checked = load(cases.component, cases.cases.as_deref())?.into_iter().map(count).collect();
+    let checked =
+        component_case_list(cases.component, cases.cases.as_deref())?.into_iter().map(count).collect();
     print_alone(format, &ComponentCheck { components: checked })
 }
 
@@ -138,14 +144,35 @@ pub(super) fn asked(
     folder: Option<&Path>,
     settings: &RunSettings,
 ) -> Result<(ComponentAgent, Vec<evaluate::Case>)> {
-    let cases: Vec<Case> = load(component, folder)?.into_iter().flat_map(|(_, cases)| cases).collect();
+    let lists = component_case_list(component, folder)?;
+    if let Some(path) = folder {
+        let each: Vec<String> = lists
+            .iter()
+            .map(|(component, cases)| format!("{} of {}", cases.len(), component.name()))
+            .collect();
+        print_status(format_args!("{}: read as cases: {}", path.display(), each.join(", ")));
+    }
+    let mut cases: Vec<Case> = lists.into_iter().flat_map(|(_, cases)| cases).collect();
     let limits = AdapterLimits { timeout: Duration::from_secs(settings.agent_timeout), most: MOST_OUTPUT };
     let (name, adapter) = match &settings.agent {
         AgentChoice::Url(address) => (format!("adapter {address}"), Adapter::http(address, limits)?),
         AgentChoice::Command(command) => (format!("adapter {command}"), Adapter::command(command, limits)?),
+        AgentChoice::Answers(path) if RecordedAgent::is_run(path) => {
+            let adapter = Adapter::of_runs(path, &cases)?;
+            let all = cases.len();
+            cases.retain(|case| adapter.answers(&case.id));
+            print_status(format_args!(
+                "{}: answers {} of {all} cases by their traces",
+                path.display(),
+                cases.len()
+            ));
+            let none = || format!("no run of {} asked the question of a case", path.display());
+            cases = at_least_one(cases, none)?;
+            (format!("answers of {}", path.display()), adapter)
+        }
         AgentChoice::Answers(path) => {
             // answers to other components are no mistake
-            let all = load(None, folder)?;
+            let all = component_case_list(None, folder)?;
             let ids = all.iter().flat_map(|(_, cases)| cases).map(|case| case.id.as_str()).collect();
             (format!("answers of {}", path.display()), Adapter::recorded(path, &ids)?)
         }
@@ -153,8 +180,8 @@ pub(super) fn asked(
     Ok((ComponentAgent::new(name, adapter, &cases)?, component_cases(&cases)?))
 }
 
-/// The cases of the components that are asked for, checked.
-fn load(component: Option<Component>, folder: Option<&Path>) -> Result<Vec<(Component, Vec<Case>)>> {
-    let components = Component::ALL.into_iter().filter(|one| component.is_none_or(|only| only == *one));
-    components.map(|component| Ok((component, component_case_list(component, folder)?))).collect()
+/// Fields that cases state and no component is known to have.
+fn own_fields(cases: &[Case]) -> Vec<String> {
+    let stated: BTreeSet<&String> = cases.iter().flat_map(|case| case.expected.keys()).collect();
+    stated.into_iter().filter(|name| FIELDS.iter().all(|field| field.name != *name)).cloned().collect()
 }

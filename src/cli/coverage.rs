@@ -15,10 +15,10 @@ use crate::truth::Store;
 use crate::workflow::coverage::{CommandFlags, Goal, coverage};
 use crate::workflow::{self, Clock};
 
-/// Say which questions have truth, from where, what is missing, and the command that closes each gap
+/// Show which questions have truth and from which source, and the command that closes each gap
 ///
-/// With --report it writes coverage_report.json and coverage_report.md. Truth is a value that may score the answers of some pipeline;
-/// questions with an expected behavior need none and are counted apart. Exit code 3 only with `--fail-on`.
+/// A question has truth if one of its values may score at least one pipeline. Questions with an expected behavior need
+/// none and are counted separately. Exit code 3 only with `--fail-on`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt coverage\n  atlas-gt coverage --site twin --report out/coverage_twin\n  atlas-gt coverage --fail-on targets\n  atlas-gt coverage --fail-on truth,query-types --format json"
@@ -27,12 +27,12 @@ pub(super) struct Args {
     /// The questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
-    /// Write coverage_report.json and .md into this folder
+    /// Write coverage_report.json and coverage_report.md into this folder
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
-    /// Exit with code 3 when one of these targets is not met
+    /// Exit with code 3 if one of these targets is not met
     #[arg(long, value_enum, value_name = "TARGETS", value_delimiter = ',')]
     fail_on: Vec<Gate>,
 }
@@ -69,6 +69,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let store = Store::read(&config.store)?;
+    settings::note_other_manifest(&store, &manifest);
     let invocation = settings::invocation(&config);
     let flags =
         CommandFlags { shared: invocation.flags().to_owned(), manifest: invocation.manifest().to_owned() };

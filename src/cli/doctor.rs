@@ -13,15 +13,15 @@ use crate::error::{Error, Exit, Result};
 use crate::extract::Extractors;
 use crate::workflow::{self, DoctorContext};
 
-/// Check browser, driver, their versions, site, store, manifest and fonts: what is wrong and how to mend it
+/// Check browser, driver, site, store, manifest and fonts, and say how to fix what is wrong
 ///
-/// Starts a real browser, opens one page and sends one small query to each API. Writes nothing.
+/// Starts a real browser, opens one page, and sends one small query to each API. Writes nothing.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt doctor\n  atlas-gt doctor --site twin\n  atlas-gt doctor --webdriver http://hub.example.org:4444\n  atlas-gt doctor --site http://127.0.0.1:8080 --format json"
 )]
 pub(super) struct Args {
-    /// What would be collected [default: manifests/atlas.json]
+    /// The manifest of questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
     #[command(flatten)]

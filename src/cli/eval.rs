@@ -6,14 +6,14 @@ use super::eval_output::{Runs, show};
 use super::eval_run::{RescoreArgs, ResumeArgs, RunArgs};
 use super::print::print_alone;
 use super::settings::Shared;
-use super::{eval_calibrate, eval_compare, eval_cost, eval_run};
+use super::{eval_calibrate, eval_compare, eval_cost, eval_label, eval_run};
 use crate::error::{Exit, Result};
 use crate::report;
 use crate::report::Format;
 use crate::selection::at_least_one;
 use crate::workflow::evaluate::{self, RunFolder, history};
 
-/// Ask the agent, score its answers against the truth, judge what only prose can decide, keep and compare runs
+/// Ask the agent, score its answers against the truth, and compare runs
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -30,13 +30,14 @@ enum Action {
     Trend(eval_compare::TrendArgs),
     List(ListArgs),
     Cost(eval_cost::CostArgs),
+    Label(eval_label::LabelArgs),
     Calibrate(eval_calibrate::CalibrateArgs),
 }
 
-/// Report a run again, from what is kept of it
+/// Print the report of a kept run
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval report latest\n  atlas-gt eval report 20261120T103000Z --format md\n  atlas-gt eval report latest --format html > report.html\n  atlas-gt eval report latest --format junit\n\nThe exit code is that of the run"
+    after_help = "Examples:\n  atlas-gt eval report latest\n  atlas-gt eval report 20261120T103000Z --format md\n  atlas-gt eval report latest --format html > report.html\n  atlas-gt eval report latest --format junit\n\nExits with the run's own exit code"
 )]
 pub(super) struct ReportArgs {
     /// The run: its name, its folder, or `latest`
@@ -63,6 +64,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Action::Trend(args) => eval_compare::trend(shared.format, &args),
         Action::List(args) => list(shared.format, &args),
         Action::Cost(args) => eval_cost::run(&shared, &args),
+        Action::Label(args) => eval_label::run(&args),
         Action::Calibrate(args) => eval_calibrate::run(shared.format, &args),
     }
 }

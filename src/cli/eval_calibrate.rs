@@ -14,13 +14,13 @@ use crate::report::Format;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::calibrate::{calibrate, keep};
 
-/// Hold the judge against human labels, twice; what is found stands in every later report
+/// Compare the judge with human labels, twice; later reports show the agreement
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval calibrate labels.jsonl --judge openai:gpt-5-mini\n\nExit code 3: the judge is uncalibrated · 6: it left every label unscored"
+    after_help = "Examples:\n  atlas-gt eval calibrate labels.jsonl --judge openai:gpt-5-mini\n\nExit code 3: the judge does not agree well enough · 6: it left every label unscored"
 )]
 pub(super) struct CalibrateArgs {
-    /// The labels, one JSON object a line: {"id", "question", "answer", "truth", "label": "pass"|"partial"|"fail",
+    /// The labels, one JSON object per line: {"id", "question", "answer", "truth", "label": "pass"|"partial"|"fail",
     /// "dimensions"?, "mode"?, "trace"?}
     labels: PathBuf,
     #[command(flatten)]

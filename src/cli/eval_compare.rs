@@ -15,25 +15,31 @@ use crate::selection::at_least_one;
 use crate::workflow::evaluate::compare::ComparedRun;
 use crate::workflow::evaluate::{RunFolder, compare, history, trend};
 
-/// Compare two runs question by question: what is fixed, what is broken, and whether that may be chance
+/// Compare two runs question by question: what improved, what broke, and whether it may be chance
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval compare 20261101T103000Z latest\n  atlas-gt eval compare 20261101T103000Z latest --fail-on regressions --format md\n  atlas-gt suite compare first.jsonl second.jsonl\n\nExit code 3: regressions, with --fail-on regressions and for suites"
+    after_help = "Examples:\n  atlas-gt eval compare 20261101T103000Z latest\n  atlas-gt eval compare 20261101T103000Z latest --fail-on regressions --format md\n  atlas-gt eval compare 20261101T103000Z latest --tag smoke --persona student\n  atlas-gt suite compare first.jsonl second.jsonl\n\nExit code 3: regressions, with --fail-on regressions and for suites"
 )]
 pub(super) struct CompareArgs {
-    /// The earlier run: its name, its folder, `latest`, or a file of what `suite run --format jsonl` printed
+    /// The earlier run: its name, its folder, `latest`, or the output of `suite run --format jsonl`
     first: String,
     /// The later run
     second: String,
     /// What makes the command fail (exit 3)
     #[arg(long, value_enum)]
     fail_on: Option<FailOn>,
+    /// Compare only questions with this tag; can be repeated, one of them is enough
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// Compare only questions of this persona; can be repeated, one of them is enough
+    #[arg(long, value_name = "PERSONA")]
+    persona: Vec<String>,
     #[command(flatten)]
     runs: Runs,
-    /// How often the difference of the scores is resampled
+    /// Resamples for the confidence interval of the score difference
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     resamples: u32,
-    /// Where the resampling starts
+    /// Seed of the resampling
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
@@ -45,26 +51,36 @@ enum FailOn {
     Regressions,
 }
 
-/// Show the last runs beside each other, against the baseline
+/// Show the last runs side by side, with the baseline
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20 --format md\n  atlas-gt eval trend --format json --folder out/runs"
+    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20 --format md\n  atlas-gt eval trend --format json --folder out/runs\n  atlas-gt eval trend --history team/runs/history.jsonl"
 )]
 pub(super) struct TrendArgs {
     /// How many runs
     #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
     runs: usize,
-    /// Whose cases: questions of the manifest, or components
+    /// Which cases: questions of the manifest, or components
     #[arg(long, value_parser = ["manifest", "components"], default_value = "manifest")]
     cases: String,
     /// Folder of the runs and of history.jsonl
     #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
     folder: std::path::PathBuf,
+    /// The history of another tool too, as `runs/history.jsonl`: marked as another judge's, and never compared
+    #[arg(long, value_name = "FILE")]
+    history: Vec<std::path::PathBuf>,
 }
 
 /// Compares two runs; regressions fail where they are asked to, or the command always has them fail.
 pub(super) fn compare(format: Format, args: &CompareArgs, fails: bool) -> Result<Exit> {
-    let (first, second) = (load(&args.runs, &args.first)?, load(&args.runs, &args.second)?);
+    let load = |run: &str| {
+        let loaded = load(&args.runs, run)?;
+        if args.tag.is_empty() && args.persona.is_empty() {
+            return Ok(loaded);
+        }
+        loaded.of_cohort(&args.tag, &args.persona).map_err(Error::Usage)
+    };
+    let (first, second) = (load(&args.first)?, load(&args.second)?);
     let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
     let fails = fails || args.fail_on == Some(FailOn::Regressions);
     let compared = compare::compare(&first, &second, resampling, fails)
@@ -102,10 +118,18 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
 
 pub(super) fn trend(format: Format, args: &TrendArgs) -> Result<Exit> {
     let path = args.folder.join("history.jsonl");
-    let (lines, bad) = history::read(&path)?;
-    for line in bad {
-        print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
+    let mut lines = Vec::new();
+    for path in std::iter::once(&path).chain(&args.history) {
+        if path != &args.folder.join("history.jsonl") && !path.exists() {
+            return Err(Error::named(path)(std::io::ErrorKind::NotFound.into()));
+        }
+        let (more, bad) = history::read(path)?;
+        lines.extend(more);
+        for line in bad {
+            print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
+        }
     }
+    lines.sort_by_key(|line| line.timestamp);
     let found = trend::trend(&lines, &args.cases, args.runs).ok_or_else(|| {
         let made = if args.cases == "manifest" { "eval run" } else { "component run" };
         Error::Nothing(format!("{} holds no run of these cases: `atlas-gt {made}` makes one", path.display()))

@@ -15,7 +15,7 @@ use crate::scoring::prices::cost_table;
 use crate::workflow::evaluate::{cost, history};
 use crate::workflow::{self, Clock};
 
-/// Print what a run costs, by kind, and what the last seven days cost
+/// Print what a run would cost, by kind, and what the last seven days cost
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt eval cost\n  atlas-gt eval cost --manifest questions.json --format json"

@@ -21,22 +21,22 @@ use crate::workflow::evaluate::JudgeChoice;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Judge")]
 pub(super) struct JudgeArgs {
-    /// The model that judges what only prose can decide: openai:MODEL, anthropic:MODEL, gemini:MODEL, or
-    /// http://host/v1#MODEL; without it nothing is judged
+    /// The model that judges answers no rule decides: openai:MODEL, anthropic:MODEL, gemini:MODEL, or
+    /// http://host/v1#MODEL [default: none]
     #[arg(long, value_name = "MODEL", env = "ATLAS_GT_JUDGE")]
     judge: Option<String>,
-    /// Folder of prompts of your own (ground_truth.md, refusal.md, …) in place of those built in
+    /// Folder of your own prompts (ground_truth.md, refusal.md, …) instead of the built-in ones
     #[arg(long, value_name = "DIR", requires = "judge")]
     prompts: Option<PathBuf>,
-    /// The judge's dimensions: five, the source of the data among them, or the older four
+    /// The judge's dimensions: five, including the data source, the older four, or the older four with yes or no
     #[arg(long, value_enum, default_value_t = RubricName::Five)]
     rubric: RubricName,
-    /// Seconds that one reply of the judge may take, with all that is sent again; after three failures in a row it is not asked
-    /// any more
+    /// Seconds to wait for a judge's reply, retries included; after three failures in a row the judge is not asked
+    /// again
     #[arg(long = "judge-timeout", value_name = "SECONDS", env = "ATLAS_GT_JUDGE_TIMEOUT",
         default_value_t = DEFAULT_TIMEOUT_SECONDS, value_parser = clap::value_parser!(u64).range(1..=3_600))]
     pub timeout: u64,
-    /// How often the judge is asked about the same answer; the majority decides
+    /// How often to ask the judge about each answer; the majority decides
     #[arg(long, value_name = "N", default_value = "1")]
     repeat: NonZeroU32,
 }
@@ -48,6 +48,8 @@ enum RubricName {
     Five,
     /// The older four
     Four,
+    /// The older four with yes or no each, and a kind of failure: three pass, factual correctness and data accuracy among them
+    Binary,
 }
 
 impl JudgeArgs {
@@ -62,6 +64,7 @@ impl JudgeArgs {
             rubric: match self.rubric {
                 RubricName::Five => Rubric::FiveDimensions,
                 RubricName::Four => Rubric::FourDimensions,
+                RubricName::Binary => Rubric::Binary,
             },
             repeat: self.repeat.get(),
         }))

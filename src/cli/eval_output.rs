@@ -21,7 +21,7 @@ pub(super) struct Runs {
 /// What makes a run fail.
 #[derive(Debug, Args)]
 pub(super) struct GateArgs {
-    /// Fail (exit 3) when a smaller share passes, 0 to 1; what nothing decided counts as not passed
+    /// Fail (exit 3) if a smaller share passes, 0 to 1; undecided cases count as not passed
     #[arg(long, value_name = "SHARE")]
     min_pass_rate: Option<f64>,
 }

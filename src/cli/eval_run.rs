@@ -25,7 +25,6 @@ use crate::judge::Budget;
 use crate::manifest::Manifest;
 use crate::report::Format;
 use crate::report::events::EventFile;
-use crate::report::output::EVENTS;
 use crate::report::print_status;
 use crate::report::progress::Progress;
 use crate::scoring::SCORING_VERSION;
@@ -41,29 +40,29 @@ use crate::workflow::{self, Clock};
 
 /// Ask the agent questions and score its answers
 ///
-/// Every answer is kept as it comes, in `runs/{time}/questions/`: a run that is stopped or killed goes on with `eval resume`.
+/// Every answer is saved at once in `runs/{time}/questions/`. `eval resume` continues a run that was stopped or killed.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval run --smoke --agent http://localhost:8000 --judge openai:gpt-5-mini\n  atlas-gt eval run --agent-command './ask.sh' --questions 61,65,75 --concurrency 2\n  atlas-gt eval run --answers answers.jsonl --min-pass-rate 0.6\n  atlas-gt eval run --balanced 30 --seed 7 --agent http://localhost:8000 --budget-usd 5\n  atlas-gt eval run --failed-in latest --agent http://localhost:8000\n\nExit code 3: the gate failed, or the budget stopped the run · 6: the agent gave no answer to some question, or the judge failed where it was needed"
+    after_help = "Examples:\n  atlas-gt eval run --smoke --agent http://localhost:8000 --judge openai:gpt-5-mini\n  atlas-gt eval run --agent-command './ask.sh' --questions 61,65,75 --concurrency 2\n  atlas-gt eval run --answers answers.jsonl --min-pass-rate 0.6\n  atlas-gt eval run --balanced 30 --seed 7 --agent http://localhost:8000 --budget-usd 5\n  atlas-gt eval run --failed-in latest --agent http://localhost:8000\n\nExit code 3: the gate failed, or the budget stopped the run · 6: the agent left a question unanswered, or a needed judge failed"
 )]
 #[command(group = clap::ArgGroup::new("which"))]
 pub(super) struct RunArgs {
-    /// Only these questions, whether or not they have a truth: ids and ranges, `61,64,100-112`
+    /// Only these questions, with or without truth: ids and ranges, `61,64,100-112`
     #[arg(long, value_name = "IDS", value_delimiter = ',', group = "which", help_heading = "Selection")]
     questions: Vec<String>,
-    /// The five questions of the smoke test
+    /// Only the five questions of the smoke test
     #[arg(long, group = "which", help_heading = "Selection")]
     smoke: bool,
-    /// So many questions, drawn in turn from the categories
+    /// Draw N questions, spread over the categories
     #[arg(long, value_name = "N", group = "which", help_heading = "Selection")]
     balanced: Option<usize>,
-    /// Questions whose truth changed since this day or moment
+    /// Questions whose truth changed since this date or time
     #[arg(long, value_name = "DATE", group = "which", help_heading = "Selection")]
     changed_since: Option<String>,
-    /// Questions that did not pass in another run
+    /// Questions that did not pass in that run
     #[arg(long, value_name = "RUN", group = "which", help_heading = "Selection")]
     failed_in: Option<String>,
-    /// Decides the draw of --balanced: the same seed draws the same questions [default: from the clock, printed]
+    /// Seed of the draw of --balanced [default: from the clock, printed]
     #[arg(long, value_name = "N", requires = "balanced", help_heading = "Selection")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -73,10 +72,10 @@ pub(super) struct RunArgs {
     /// Questions at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
-    /// Stop before a question that would make the run cost more dollars
+    /// Stop before the run would cost more dollars
     #[arg(long, value_name = "DOLLARS")]
     budget_usd: Option<Decimal>,
-    /// What an answer of the agent costs in dollars [default: the price list's, 0.12]; recorded answers cost nothing
+    /// Price of one agent answer in dollars [default: from the price list, 0.12]; recorded answers are free
     #[arg(long, value_name = "DOLLARS")]
     agent_price: Option<Decimal>,
     #[command(flatten)]
@@ -93,14 +92,13 @@ pub(super) struct RunArgs {
 struct Output {
     #[command(flatten)]
     runs: Runs,
-    /// Write every event as a JSON line to this file
-    #[arg(long, value_name = "FILE")]
-    events: Option<PathBuf>,
+    #[command(flatten)]
+    events: super::events_to::EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
 }
 
-/// Go on with a run: ask and judge what is missing
+/// Continue a run: ask and judge what is missing
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt eval resume latest\n  atlas-gt eval resume 20261120T103000Z --budget-usd 10"
@@ -108,20 +106,20 @@ struct Output {
 pub(super) struct ResumeArgs {
     /// The run: its name, its folder, or `latest`
     run: String,
-    /// Another budget for the whole run, in dollars
+    /// New budget for the whole run, in dollars
     #[arg(long, value_name = "DOLLARS")]
     budget_usd: Option<Decimal>,
     #[command(flatten)]
     output: Output,
 }
 
-/// Score the answers of a run again, as a run of its own: by the rules as they are now, or by another judge
+/// Score a run's answers again as a new run, with today's rules or another judge
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt eval rescore latest\n  atlas-gt eval rescore 20261120T103000Z --judge anthropic:claude-haiku-4-5 --repeat 3"
 )]
 pub(super) struct RescoreArgs {
-    /// The run whose answers are scored: its name, its folder, or `latest`
+    /// The run to score: its name, its folder, or `latest`
     run: String,
     #[command(flatten)]
     judge: JudgeArgs,
@@ -134,6 +132,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let flags = Settings { manifest: args.manifest.clone(), ..Settings::default() };
     let config = settings::resolve(shared, flags)?;
     let (manifest, store) = truth(&config)?;
+    settings::note_other_manifest(&store, &manifest);
     let clock = Clock::from_environment()?;
     let choice = choice(args, &manifest, clock)?;
     let who = args.agent.choice()?;
@@ -278,8 +277,7 @@ fn go<A: Agent>(
     (output, format): (&Output, Format),
     clock: Clock,
 ) -> Result<Exit> {
-    output.overwrite.check_named(output.events.as_deref(), EVENTS)?;
-    let file = output.events.as_deref().map(EventFile::create).transpose()?;
+    let file = output.events.open(output.overwrite)?;
     let summary = execute(agent, folder, settings, cases, file, clock)?;
     show(&summary, &folder.questions(&settings.planned)?, settings, (format, &output.runs.folder))
 }

@@ -9,15 +9,16 @@ use super::print::{print_report, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::StoredQuestions;
 use crate::report::export::{Exported, Written};
 use crate::report::{layout, output, sqlite};
 use crate::truth::Store;
 use crate::workflow;
 
-/// Write records, values, changes and looks as tables for SQL, or the records as a folder of results
+/// Export the store as SQL tables, or the records as a folder of results
 ///
-/// Files are written anew and put in place whole; the store is only read. The questions of a manifest are a table too
-/// where one is named. A file that no export wrote is not replaced without --overwrite.
+/// The export never changes the store, and files are replaced atomically. With --manifest, the questions become a table
+/// too. A file that no export wrote is replaced only with --overwrite.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt export --sqlite truth.db\n  sqlite3 truth.db \"SELECT question_id, field, old, new FROM changes WHERE kind = 'revision'\"\n  atlas-gt export --sqlite truth.db --manifest manifests/atlas.json\n  atlas-gt export --layout results out/results"
@@ -30,10 +31,10 @@ pub(super) struct Args {
     /// The layout of the folder DIR
     #[arg(long, value_enum, group = "what", requires = "dir")]
     layout: Option<Layout>,
-    /// The folder to write: new, empty, or of an earlier export
+    /// Output folder: new, empty, or from an earlier export
     #[arg(value_name = "DIR", conflicts_with = "sqlite")]
     dir: Option<PathBuf>,
-    /// Manifest whose questions are written as a table
+    /// Manifest whose questions become a table
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
     #[command(flatten)]
@@ -57,6 +58,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         None => None,
     };
     let store = Store::read(&config.store)?.with_records()?;
+    if let Some(manifest) = &manifest {
+        // tables are joined by the numbers of questions
+        StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
+    }
     args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     let exported = match (&args.sqlite, &args.dir) {
         (Some(file), _) => Exported {

@@ -14,10 +14,10 @@ use crate::error::{Error, Exit, Result};
 use crate::report::{Format, Report};
 use crate::workflow::Clock;
 
-/// Review what failed in production: errors, and answers slower than the 95th percentile of seven days
+/// List failures in production: errors, and answers slower than the 95th percentile of seven days
 ///
-/// The same failure is listed once, the most frequent first. A person says of each what it is: `eval_candidate`,
-/// `known_limitation` or `infrastructure`. Exit code 3 while any is not reviewed.
+/// Repeated failures are grouped, most frequent first. A person classifies each as `eval_candidate`, `known_limitation`
+/// or `infrastructure`. Exit code 3 while any is not reviewed.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -44,30 +44,33 @@ struct List {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Say what a failure is, and why
+    /// Classify a failure, with a reason
     Review {
-        /// The failure, as the list calls it
+        /// The failure's id, as listed
         failure: String,
-        /// What it is: eval_candidate, known_limitation or infrastructure
+        /// The class: eval_candidate, known_limitation or infrastructure
         #[arg(long, value_name = "CLASS")]
         class: FailureClass,
         /// Why
         #[arg(long, value_name = "TEXT")]
         reason: String,
-        /// Who says so
+        /// Who decides
         #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
         by: String,
         #[command(flatten)]
         place: Place,
     },
-    /// Make a failure a question of the evaluation, collect its truth, ask it again, and say whether it fails there too
+    /// Turn a failure into an evaluation question, collect its truth, ask it again, and report whether it still fails
     ///
-    /// The question stays in the manifest as a regression target. Exit code 3: the failure is not reproduced.
+    /// The question stays in the manifest as a regression test. Exit code 3: the failure was not reproduced.
     Promote(failures_promote::Args),
-    /// Take back what was said of a failure
+    /// Undo a failure's classification
     Undo {
-        /// The failure, as the list calls it
+        /// The failure's id, as listed
         failure: String,
+        /// Who undoes it
+        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+        by: String,
         #[command(flatten)]
         place: Place,
     },
@@ -90,9 +93,9 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
                 Ok(Exit::Ok)
             }
             Some(Action::Promote(args)) => failures_promote::run(shared, &args, now).await,
-            Some(Action::Undo { failure, place }) => {
+            Some(Action::Undo { failure, by, place }) => {
                 let (database, _) = traces::open(&place.resolve(shared)?).await?;
-                let undone = failures::undo_review(&database, &failure).await.map_err(failed)?;
+                let undone = failures::undo_review(&database, &failure, &by, now).await.map_err(failed)?;
                 database.close().await;
                 if !undone {
                     return Err(Error::Nothing(format!("nothing was said of {failure}")));

@@ -5,10 +5,10 @@ use std::process::{Command, ExitStatus};
 
 use atlas_gt_serve::failures::{FailureClass, FailureReview, is_same_question, likeness};
 use jiff::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::failures::{keep_review, known};
-use super::print::{colours_on_stderr, print};
+use super::print::{colours_on_stderr, print, print_report};
 use super::settings::{self, Shared};
 use super::traces::Place;
 use crate::atomic_file::write_atomic;
@@ -16,44 +16,48 @@ use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::{CaseVerdict, RunFolder};
 use crate::input;
-use crate::manifest::{self, QuestionId, Severity};
+use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
 use crate::report::print_status;
-use crate::workflow;
+use crate::report::serve::{Promotion, SimilarQuestion};
+use crate::workflow::{self, Extractors};
 
 /// The category of questions that production brought.
 const CATEGORY: &str = "production_failure";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The failure, as the list calls it
+    /// The failure's id, as listed
     failure: String,
-    /// Manifest that the question is written into
+    /// Manifest that gets the question; a new one if it is not there
     #[arg(long, value_name = "FILE")]
     manifest: PathBuf,
-    /// Question of the manifest whose page, data points and context it takes; without it, the most similar ones are named
+    /// Question whose page, data points and context to copy [default: those that `manifest from` proposes for the question's words]
     #[arg(long, value_name = "ID")]
     like: Option<String>,
-    /// Its page, where that is another one
-    #[arg(long, value_name = "URL", requires = "like")]
+    /// Its page, if different
+    #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// A part of its context that is another one: `country=404`; can be repeated
+    /// A part of its context that differs: `country=404`; repeatable
     #[arg(long, value_name = "PART=VALUE", requires = "like")]
     context: Vec<String>,
     /// Its id [default: the next free number]
     #[arg(long, value_name = "ID")]
     id: Option<QuestionId>,
-    /// Why it is a question of the evaluation
+    /// Why it becomes a question
     #[arg(long, value_name = "TEXT", default_value = "promoted")]
     reason: String,
-    /// Who says so
+    /// Who decides
     #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
     by: String,
     /// Folder of the runs
     #[arg(long, value_name = "DIR", default_value = "runs")]
     runs: PathBuf,
+    /// Write nothing: print the proposed page and data points, and the most similar questions
+    #[arg(long)]
+    propose: bool,
     #[command(flatten)]
     place: Place,
-    /// Flags of `eval run` that name the agent: then the question is collected and asked at once
+    /// Flags of `eval run` that name the agent; the question is then collected and asked at once
     #[arg(last = true, value_name = "EVAL FLAGS")]
     eval: Vec<String>,
 }
@@ -61,28 +65,40 @@ pub(super) struct Args {
 pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<Exit> {
     let config = args.place.resolve(shared)?;
     let failure = known(&config, &args.failure, now).await?;
-    let text = input::text(&args.manifest)?;
-    let mut manifest: Value = serde_json::from_str(&text).map_err(|error| Error::Syntax {
-        path: args.manifest.clone(),
-        line: error.line(),
-        column: error.column(),
-        message: "the manifest is not JSON".to_owned(),
-    })?;
+    let specs = settings::resolve(shared, Settings::default())?;
+    let extractors = workflow::extractors(&workflow::specs(&specs)?)?;
+    let mut manifest = read(&args.manifest)?;
     let questions = manifest.get_mut("questions").and_then(Value::as_array_mut);
     let questions = questions
         .ok_or_else(|| Error::Usage(format!("{}: `questions` is missing", args.manifest.display())))?;
-    let asked = questions.iter().find(|one| is_same_question(text_of(one), &failure.question));
+    let asked = questions.iter().find(|one| is_same_question(text_of(one), &failure.question)).map(id_of);
+    // a page and data points may be those of any question that is known
+    let built_in: Value = serde_json::from_str(&settings::manifest_text(&config)?)
+        .map_err(|error| Error::Usage(error.to_string()))?;
+    let others = built_in.get("questions").and_then(Value::as_array).into_iter().flatten();
+    let known: Vec<Value> = questions.iter().chain(others).cloned().collect();
+    if args.propose {
+        let proposed = proposed(args, &failure.question, &extractors);
+        let promotion = Promotion {
+            failure: args.failure.clone(),
+            question: failure.question.clone(),
+            asked_as: asked,
+            lacks: proposed.as_ref().err().cloned(),
+            proposed: proposed.ok(),
+            similar: similar(&known, &failure.question),
+        };
+        return print_report(shared, &config, &promotion);
+    }
     let id = match asked {
-        Some(asked) => {
-            let id = id_of(asked);
+        Some(id) => {
             print_status(format_args!("question {id} asks this already"));
             id
         }
         None => {
-            let entry = entry(args, questions, &failure.question)?;
+            let entry = entry(args, (&known, questions), &failure.question, &extractors)?;
             let id = id_of(&entry);
             questions.push(entry);
-            write(shared, &args.manifest, &manifest)?;
+            write(&args.manifest, &manifest, &extractors)?;
             id
         }
     };
@@ -131,24 +147,75 @@ fn id_of(entry: &Value) -> String {
     }
 }
 
-/// The entry of the question: that of another one, with its own text and whatever is said to differ.
-fn entry(args: &Args, questions: &[Value], question: &str) -> Result<Value> {
-    let Some(like) = &args.like else {
-        let mut similar: Vec<(f64, &Value)> =
-            questions.iter().map(|one| (likeness(text_of(one), question), one)).collect();
-        similar.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        let named: Vec<String> =
-            similar.iter().take(3).map(|(_, one)| format!("\n  {}: {}", id_of(one), text_of(one))).collect();
-        let message = format!(
-            "name with --like a question whose page and data points answer it; the most similar are{}",
-            named.concat()
-        );
-        return Err(Error::Usage(message));
+/// A manifest as JSON; an empty one where there is none.
+fn read(path: &Path) -> Result<Value> {
+    if !path.exists() {
+        return Ok(json!({ "description": "Questions that production brought", "questions": [] }));
+    }
+    serde_json::from_str(&input::text(path)?).map_err(|error| Error::Syntax {
+        path: path.to_owned(),
+        line: error.line(),
+        column: error.column(),
+        message: "the manifest is not JSON".to_owned(),
+    })
+}
+
+/// The entry that `manifest from` makes of the question.
+///
+/// # Errors
+/// What the question lacks for a page and data points of its own.
+fn proposed(args: &Args, question: &str, extractors: &Extractors) -> std::result::Result<Value, String> {
+    let listed = json!([{ "text": question, "url": args.url }]).to_string();
+    let made = propose(&QuestionList::read(&listed)?, extractors);
+    let made: Value = serde_json::from_str(&made.text).map_err(|error| error.to_string())?;
+    let entry = made.get("questions").and_then(|all| all.get(0)).cloned().unwrap_or_default();
+    match entry.get("lacks").and_then(Value::as_str) {
+        Some(lacks) => Err(lacks.to_owned()),
+        None => Ok(entry),
+    }
+}
+
+/// The three questions that have the most words in common with it.
+fn similar(known: &[Value], question: &str) -> Vec<SimilarQuestion> {
+    let readable = known.iter().filter(|one| one.get("data_points").is_some());
+    let mut similar: Vec<(f64, &Value)> =
+        readable.map(|one| (likeness(text_of(one), question), one)).collect();
+    similar.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let one = |(_, one): &(f64, &Value)| SimilarQuestion {
+        question_id: id_of(one),
+        question: text_of(one).to_owned(),
+        page: one.get("atlas_url").and_then(Value::as_str).map(str::to_owned),
     };
-    let found = questions.iter().find(|one| id_of(one) == *like).and_then(Value::as_object);
-    let mut entry =
-        found.cloned().ok_or_else(|| Error::Nothing(format!("--like {like}: there is no such question")))?;
-    let next = 1 + questions.iter().filter_map(|one| id_of(one).parse::<u64>().ok()).max().unwrap_or(0);
+    similar.iter().take(3).map(one).collect()
+}
+
+/// The entry of the question: that of another one, or a proposed one, with its own text and whatever is said to differ.
+fn entry(
+    args: &Args,
+    (known, questions): (&[Value], &[Value]),
+    question: &str,
+    extractors: &Extractors,
+) -> Result<Value> {
+    let found = match &args.like {
+        Some(like) => known
+            .iter()
+            .find(|one| id_of(one) == *like)
+            .cloned()
+            .ok_or_else(|| Error::Nothing(format!("--like {like}: there is no such question")))?,
+        None => proposed(args, question, extractors).map_err(|lacks| {
+            let named = similar(known, question);
+            let named: Vec<String> =
+                named.iter().map(|one| format!("\n  {}: {}", one.question_id, one.question)).collect();
+            Error::Usage(format!(
+                "no page is proposed, for the question lacks {lacks}; name with --like a question whose page and data points \
+                 answer it; the most similar are{}",
+                named.concat()
+            ))
+        })?,
+    };
+    let mut entry = found.as_object().cloned().unwrap_or_default();
+    // a store holds the questions of several manifests
+    let next = 1 + known.iter().filter_map(|one| id_of(one).parse::<u64>().ok()).max().unwrap_or(0);
     let id = args.id.as_ref().map_or_else(|| next.to_string(), ToString::to_string);
     if questions.iter().any(|one| id_of(one) == id) {
         return Err(Error::Usage(format!("--id {id}: the manifest has that question already")));
@@ -173,12 +240,10 @@ fn entry(args: &Args, questions: &[Value], question: &str) -> Result<Value> {
 }
 
 /// Writes the manifest, unless something in it is wrong now.
-fn write(shared: &Shared, path: &Path, manifest: &Value) -> Result<()> {
+fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
     let text =
         serde_json::to_string_pretty(manifest).map_err(|error| Error::Usage(error.to_string()))? + "\n";
-    let config = settings::resolve(shared, Settings::default())?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-    match manifest::parse(path, &text, &extractors) {
+    match manifest::parse(path, &text, extractors) {
         Ok(_) => write_atomic(path, text.as_bytes()),
         Err(found) => {
             for diagnostic in found.iter().filter(|found| found.severity == Severity::Error) {

@@ -1,17 +1,17 @@
 //! `atlas-gt gc`: drop evidence that no record, no pending reading and nothing under review refers to.
 
-use super::print::{print_report, quarantined};
+use super::print::{print_of_store, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report::store::Garbage;
 use crate::truth::Store;
 
-/// Drop evidence that no record, no pending reading and nothing under review refers to
+/// Delete evidence that no record, pending reading or review refers to
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  atlas-gt gc --dry-run\n  atlas-gt gc --store out/twin")]
 pub(super) struct Args {
-    /// Only say what would be dropped
+    /// Show what would be deleted, and delete nothing
     #[arg(long)]
     dry_run: bool,
 }
@@ -33,6 +33,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         quarantined: quarantine.clone(),
         store: &config.store,
     };
-    let exit = print_report(&shared, &config, &garbage)?;
+    let exit = print_of_store(&shared, &config, &garbage)?;
     Ok(exit.worst(quarantined(&quarantine)))
 }

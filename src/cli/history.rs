@@ -1,6 +1,6 @@
 //! `atlas-gt history`: every value of a question, when, from where, and why it changed.
 
-use super::print::{moment, print, print_report, quarantined};
+use super::print::{moment, print, print_of_store, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
@@ -9,9 +9,9 @@ use crate::report::{Format, RecordReport};
 use crate::selection::at_least_one;
 use crate::truth::{Store, history};
 
-/// Print the life of every value of a question: when, from where, why it changed, with which evidence
+/// Print the history of every value of a question: when, from where, why it changed, and the evidence
 ///
-/// With `--at` the record as it was at the end of that day is printed, as JSON: an evaluation pins it.
+/// `--at` prints the record as it was at the end of that day, as JSON. Use it to pin an evaluation to a date.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt history 61\n  atlas-gt history 61 gdp_per_capita --format json\n  atlas-gt history 61 --at 2026-06-30"
@@ -21,7 +21,7 @@ pub(super) struct Args {
     question: QuestionId,
     /// Only this field: a data point, or one row of it, `top_products[ict]`
     field: Option<String>,
-    /// The truth as of the end of this day (UTC), or of a moment
+    /// The truth at the end of this day (UTC), or at this time
     #[arg(long, value_name = "DATE")]
     at: Option<String>,
 }
@@ -49,7 +49,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             Format::Table | Format::Json => {
                 print(&record.to_text().map_err(|error| Error::Usage(error.to_string()))?);
             }
-            _ => drop(print_report(&shared, &config, &RecordReport(record))?),
+            _ => drop(print_of_store(&shared, &config, &RecordReport(record))?),
         }
         return Ok(quarantined(&store.quarantined()));
     }
@@ -58,6 +58,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let field = args.field.as_deref().unwrap_or_default();
         format!("question {} has no value `{field}`, and never had", args.question)
     })?;
-    let exit = print_report(&shared, &config, &history)?;
+    let exit = print_of_store(&shared, &config, &history)?;
     Ok(exit.worst(quarantined(&history.quarantined)))
 }

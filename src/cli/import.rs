@@ -14,28 +14,29 @@ use crate::truth::{Run, Site, SourceMethod, Store};
 use crate::workflow::import::{ImportOrder, import};
 use crate::workflow::{self, Clock};
 
-/// Take over records that another tool wrote
+/// Import records that another tool wrote
 ///
-/// Each value becomes that of a data point of the manifest where its meaning and what it is of fit; what fits none stays
-/// under a name of its own, and the report says why. No record that is stronger or newer is overwritten, and a second
-/// import changes no byte. The records are taken to be of the live site; --site says otherwise.
+/// Each value is assigned to the data point whose meaning and context match. A value without a match keeps its own
+/// name, and the report says why. A stronger or newer record is never overwritten, and a repeated import changes
+/// nothing. Records count as readings of the live site unless --site says otherwise.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt import evaluation/results --questions evaluation/eval_questions.json --dry-run\n  atlas-gt import results --questions questions.json --store truth\n  atlas-gt import results --questions questions.json --format json > import.json"
 )]
 pub(super) struct Args {
-    /// The folder: {id}/ground_truth/results.json or {id}/results.json in it, or in its folder `results`
+    /// Folder that holds {id}/ground_truth/results.json or {id}/results.json, directly or under `results`
     dir: PathBuf,
     /// The questions of the records: a list or a manifest
     #[arg(long, value_name = "FILE")]
     questions: PathBuf,
-    /// Manifest whose data points values may be of; its questions are matched by text [default: the questions themselves]
+    /// Manifest whose data points take the values; its questions are matched by text [default: the questions
+    /// themselves]
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
-    /// How values were found where a record does not say; the default never scores the GraphQL pipeline
+    /// Source of values whose record names none; the default never scores the GraphQL pipeline
     #[arg(long, value_parser = choice::<SourceMethod>(), value_name = "METHOD", default_value = "graphql_api")]
     assume: SourceMethod,
-    /// Only say what would become of each record
+    /// Show what would happen to each record, and write nothing
     #[arg(long)]
     dry_run: bool,
 }

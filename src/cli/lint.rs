@@ -15,28 +15,28 @@ use crate::report::lint::{Explained, Linted};
 use crate::truth::Store;
 use crate::workflow::{self, Asking};
 
-/// Find what is wrong in records before anyone scores by them: other years, units, classifications, sums that do not add up
+/// Find mistakes in records before they score anything: wrong years, units, classifications, sums that do not add up
 ///
-/// Reads a folder of records of another tool, or a store of this one, and visits nothing. docs/lint.md lists the rules. A rule is
-/// silenced for a record by a file `lint.json` beside it: {"GT003b": "the reason"}.
+/// Reads a folder of another tool's records, or this tool's store, and visits no page. To silence a rule for one
+/// record, put a file `lint.json` beside it: {"GT003b": "the reason"}. `--explain` describes a rule.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt lint results --questions eval_questions.json\n  atlas-gt lint --store out/twin --fail-on warning\n  atlas-gt lint results --rules GT003,GT006 --format sarif > lint.sarif\n  atlas-gt lint --explain GT005"
 )]
 pub(super) struct Args {
-    /// A folder of records of another tool: {id}/ground_truth/results.json or {id}/results.json [default: the store]
+    /// Folder of another tool's records: {id}/ground_truth/results.json or {id}/results.json [default: the store]
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     /// The questions of the records [default: the manifest, for a store]
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
-    /// Exit with 3 when a finding is at least as bad
+    /// Exit with code 3 if a finding is at least this severe
     #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "SEVERITY")]
     fail_on: FailOn,
-    /// Apply these rules only: `GT005`, `GT003` for all that begin so, several with commas between them
+    /// Apply only these rules: `GT005`, or `GT003` for all that start with it; comma-separated
     #[arg(long, value_name = "CODES")]
     rules: Option<Selection>,
-    /// Print what a rule looks for, what to do about it, and its examples
+    /// Explain a rule: what it looks for, how to fix it, and examples
     #[arg(long, value_name = "CODES")]
     explain: Option<Selection>,
 }
@@ -68,11 +68,21 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         return print_alone(shared.format, &Explained::of(rules.copied()));
     }
     let config = settings::resolve(&shared, Settings::default())?;
+    let mut own = Vec::new();
     let folder = match &args.dir {
         Some(dir) => Folder::open(dir)?,
-        None => Folder::of_store(Store::read(&config.store)?)?,
+        None => {
+            let store = Store::read(&config.store)?;
+            let records = store.records()?;
+            own.extend(
+                records.filter_map(|one| Some((one.record.question_id.clone(), one.question()?.to_owned()))),
+            );
+            Folder::of_store(store)?
+        }
     };
-    let mut invocation = settings::invocation(&config);
+    let of_store = args.dir.is_none() && args.questions.is_none();
+    let mut invocation =
+        if of_store { settings::invocation_of_store(&config) } else { settings::invocation(&config) };
     let asking = match (&args.questions, &args.dir) {
         (Some(path), _) => {
             let questions = Questions::read(path)?.of_records(path, &folder)?;
@@ -82,7 +92,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         (None, Some(_)) => Asking::default(),
         (None, None) => {
             let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-            Asking::from(&settings::manifest(&config, &extractors)?)
+            Asking::from(&settings::manifest(&config, &extractors)?).or_as_stored(&own)
         }
     };
     let found = workflow::lint(&folder, &asking, &args.rules.unwrap_or_default());

@@ -12,7 +12,7 @@ use crate::manifest::{Diagnostic, QuestionList, Severity, propose, schema, visit
 use crate::report::{CheckReport, Checked, output, print_status};
 use crate::workflow;
 
-/// Check a manifest, make one of a list of questions, or print the JSON Schema of the format
+/// Check a manifest, create one from a list of questions, or print its JSON Schema
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt manifest check manifests/atlas.json\n  atlas-gt manifest from eval_questions.json --out manifest.json\n  atlas-gt manifest schema > manifest.schema.json"
@@ -24,7 +24,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Report everything that is wrong or odd, with file, line, column and a suggestion
+    /// Report every error and warning, with file, line, column and a suggestion
     Check {
         /// The manifest [default: manifests/atlas.json]
         #[arg(value_name = "FILE")]
@@ -33,15 +33,16 @@ enum Command {
         #[arg(long = "manifest", value_name = "FILE", conflicts_with = "file")]
         named: Option<PathBuf>,
     },
-    /// Make a manifest of a list of questions, and say what each kind of question lacks
+    /// Create a manifest from a list of questions, and say what each kind of question lacks
     ///
-    /// A page, an extractor, a data point and a context are proposed where exactly one reading fits, marked `proposed` with the reason.
-    /// All other questions are kept without a page: they can be asked, judged, and scored against imported or hand-written truth.
+    /// If exactly one interpretation fits, page, extractor, data point and context are filled in and marked `proposed`
+    /// with the reason. All other questions stay without a page: they can still be asked, judged, and scored against
+    /// imported or hand-written truth.
     From {
-        /// The list: JSON, JSON lines, CSV or YAML, told by what it holds
+        /// The list: JSON, JSON lines, CSV or YAML; the format is detected from the content
         #[arg(value_name = "QUESTIONS")]
         questions: PathBuf,
-        /// Where the manifest goes [default: standard output]
+        /// Output file [default: standard output]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         #[command(flatten)]

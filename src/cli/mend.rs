@@ -25,27 +25,27 @@ const SURVEYS: &str = "out/surveys";
 /// The specs of a checkout.
 const CHECKED_IN: &str = "manifests/extractors";
 
-/// Propose changes of the extractor specs for what a survey found to be called otherwise, and write those that are accepted
+/// Propose changes to the extractor specs where a survey found new wordings, and write the accepted ones
 ///
-/// For each point that is missing, the value that the page's own response says is looked for on the page; the label, heading or
-/// phrase that stands with it is proposed if it is the only one. A field that is called otherwise is proposed if what is displayed, the
-/// schema of the site or the evidence of the store proves it; what nothing proves is listed, and accepted by its id alone. Everything
-/// that could be read before, in the survey and in the store, has to read the same. The old wording stays. Nothing is written without
-/// `--accept` or `--accept-unique`, or an answer in the terminal.
+/// For each missing point, `mend` searches the page for the value in the page's own API response. It proposes the
+/// label, heading or phrase beside that value if it is the only candidate. A renamed field is proposed if the displayed
+/// value, the site's schema or stored evidence proves it; an unproven proposal can only be accepted by id. Everything
+/// that could be read before must still read the same, and old wordings are kept. Nothing is written without
+/// `--accept`, `--accept-unique` or a yes in the terminal.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt mend                                   propose for the newest survey, one by one in a terminal\n  atlas-gt mend out/surveys/renamed --accept-unique --extractors out/specs\n  atlas-gt mend --accept country_profile/total_exports\n  atlas-gt mend --html proposals.html\n  atlas-gt mend --format json"
 )]
 pub(super) struct Args {
-    /// The survey to mend by [default: the newest in out/surveys]
+    /// The survey to use [default: the newest in out/surveys]
     bundle: Option<PathBuf>,
-    /// Accept every proposal that is proven and whose wording is the only one that fits
+    /// Accept every proposal that is proven and unique
     #[arg(long, conflicts_with = "accept")]
     accept_unique: bool,
-    /// Accept these proposals, those among them that nothing proves too
+    /// Accept these proposals, proven or not
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     accept: Vec<String>,
-    /// Write the proposals as one HTML page with the parts of the pages that they are about
+    /// Write the proposals as one HTML page with the matching parts of the site's pages
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]

@@ -16,8 +16,10 @@ mod eval_calibrate;
 mod eval_compare;
 mod eval_cost;
 mod eval_judge;
+mod eval_label;
 mod eval_output;
 mod eval_run;
+mod events_to;
 mod export;
 mod failures;
 mod failures_promote;
@@ -49,6 +51,7 @@ mod score_tools;
 mod score_values;
 mod serve;
 mod settings;
+mod show;
 mod site;
 mod site_pages;
 mod spot_check;
@@ -70,8 +73,7 @@ use crate::report::{Format, NO_FINDINGS};
 use print::complain;
 use settings::Shared;
 
-/// Ground truth from the Atlas of Economic Complexity: collect it with a real browser, keep it with its
-/// evidence, compare with it.
+/// Collect ground truth from the Atlas of Economic Complexity, keep it with its evidence, and score answers against it.
 #[derive(Debug, Parser)]
 #[command(name = "atlas-gt", version, max_term_width = 110, after_help = EXIT_CODES)]
 struct Cli {
@@ -87,9 +89,24 @@ const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configu
 /// Commands by what they are for, in the order of help.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Collect the truth", &["plan", "collect", "refresh", "stale", "import"]),
-    ("Look at it", &["review", "history", "changelog", "verify", "export", "gc", "serve", "site"]),
-    ("Keep it sound", &["coverage", "annotate", "lint", "manifest"]),
-    ("Follow the site", &["doctor", "survey", "mend", "api", "twin"]),
+    (
+        "Inspect and export",
+        &[
+            "status",
+            "show",
+            "list",
+            "review",
+            "history",
+            "changelog",
+            "verify",
+            "export",
+            "gc",
+            "serve",
+            "site",
+        ],
+    ),
+    ("Check", &["coverage", "annotate", "lint", "manifest"]),
+    ("Keep up with the site", &["doctor", "survey", "mend", "api", "twin"]),
     ("Score and evaluate", &["score", "suite", "component", "spot-check", "eval"]),
     ("Watch production", &["traces", "failures"]),
     ("This program", &["schema", "completions", "help"]),
@@ -120,6 +137,9 @@ enum Command {
     Collect(collect::Args),
     Refresh(refresh::Args),
     Review(review::Args),
+    Show(show::ShowArgs),
+    List(show::ListArgs),
+    Status(show::StatusArgs),
     History(history::Args),
     Changelog(changelog::Args),
     Import(import::Args),
@@ -175,6 +195,9 @@ fn run(cli: Cli) -> Result<Exit> {
         Command::Collect(args) => collect::run(cli.shared, args),
         Command::Refresh(args) => refresh::run(cli.shared, args),
         Command::Review(args) => review::run(cli.shared, args),
+        Command::Show(args) => show::show(&cli.shared, &args),
+        Command::List(args) => show::list(&cli.shared, &args),
+        Command::Status(args) => show::status(&cli.shared, &args),
         Command::History(args) => history::run(cli.shared, args),
         Command::Changelog(args) => changelog::run(cli.shared, args),
         Command::Import(args) => import::run(cli.shared, args),

@@ -8,7 +8,7 @@ use crate::report::output::{self, Kind};
 /// Whether files that an option names may take the place of others.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(super) struct Overwrite {
-    /// Write a named file also where one is that no earlier run of this command wrote
+    /// Overwrite an output file even if this command did not write it
     #[arg(long)]
     overwrite: bool,
 }

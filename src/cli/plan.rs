@@ -11,18 +11,18 @@ use crate::error::{Exit, Result};
 use crate::selection::at_least_one;
 use crate::workflow::{self, Means, RequestEstimates};
 
-/// Say what a collection will cost, before the first request
+/// Estimate what a collection costs, without sending a request
 ///
-/// Requests of pages are those of earlier visits; a number with ~ is what the data points of the page need.
+/// For a page never visited, the estimate comes from its data points and is marked `~`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt plan\n  atlas-gt plan --manifest manifests/atlas.json --rate 60 --format json"
 )]
 pub(super) struct Args {
-    /// What would be collected [default: manifests/atlas.json]
+    /// The manifest of questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
-    /// Browsers at a time [default: 2]
+    /// Browsers to run at a time [default: 2]
     #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
     sessions: Option<usize>,
     /// Requests per minute [default: 120, the site's limit]

@@ -46,6 +46,11 @@ pub(super) fn print_report<R: Report>(shared: &Shared, config: &Config, report: 
     print_with(shared.format, &settings::invocation(config), report)
 }
 
+/// The same of records: their questions are those that the store says, whatever a manifest asks under their numbers.
+pub(super) fn print_of_store<R: Report>(shared: &Shared, config: &Config, report: &R) -> Result<Exit> {
+    print_with(shared.format, &settings::invocation_of_store(config), report)
+}
+
 /// The same where no settings are read.
 pub(super) fn print_alone<R: Report>(format: Format, report: &R) -> Result<Exit> {
     print_with(format, &Invocation::default(), report)
@@ -63,7 +68,7 @@ pub(super) fn written<R: Report>(report: &R, format: Format, config: &Config) ->
 }
 
 /// What stdout can do.
-fn terminal() -> Terminal {
+pub(super) fn terminal() -> Terminal {
     let told = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
     let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let width = told.filter(|width| *width > 0).or_else(size);

@@ -1,20 +1,19 @@
-//! `docs/commands.md` from the definitions of the commands. `UPDATE_DOCS=1 cargo test --lib reference` writes it anew.
+//! `docs/reference/commands.md` from the definitions of the commands. `UPDATE_DOCS=1 cargo test --lib reference` writes it anew.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory, Parser as _};
 
 use super::Cli;
 
 const INTRODUCTION: &str = "# Commands
 
-Generated from the program (`UPDATE_DOCS=1 cargo test --lib reference`); a test keeps it up to date. `atlas-gt help COMMAND` prints
-the same. What the commands are for: [operating](operating.md), [store](store.md), [truth health](health.md), [mending](mending.md),
-[scoring](scoring.md), [evaluating](evaluating.md), [components](components.md).
+<!-- generated: UPDATE_DOCS=1 cargo test --lib reference -->
 
-Results go to stdout, progress and logs to stderr. Every command takes `--format`: `table`, `json`, `jsonl`, `md`, `html`, `junit`, and
-`lint` also `sarif`. What `json` prints has the schema that `atlas-gt schema NAME` prints (docs/schemas/).
+`atlas-gt help COMMAND` prints the same. Results go to stdout, progress and logs to stderr. See [configuration](configuration.md)
+for settings, formats and exit codes.
 ";
 
 /// `--manifest FILE`, `--question IDS`, or `IDS` of a positional argument.
@@ -47,28 +46,56 @@ fn meaning(arg: &Arg) -> String {
 }
 
 /// The flags under their headings, those without one first.
-fn flags<'a>(args: impl Iterator<Item = &'a Arg>) -> String {
+fn groups<'a>(args: impl Iterator<Item = &'a Arg>) -> Vec<(&'a str, String)> {
     let args = args.filter(|arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str()));
-    let mut groups: Vec<(Option<&str>, String)> = vec![(None, String::new())];
+    let mut groups: Vec<(&str, String)> = vec![("flag", String::new())];
     for arg in args {
-        let heading = arg.get_help_heading();
+        let heading = arg.get_help_heading().unwrap_or("flag");
         let row = format!("| `{}` | {} |\n", name(arg), meaning(arg));
         match groups.iter_mut().find(|(known, _)| *known == heading) {
             Some((_, rows)) => rows.push_str(&row),
             None => groups.push((heading, row)),
         }
     }
-    let table = |(heading, rows): (Option<&str>, String)| match rows.is_empty() {
-        true => rows,
-        false => format!("\n| {} | meaning |\n|---|---|\n{rows}", heading.unwrap_or("flag")),
-    };
-    groups.into_iter().map(table).collect()
+    groups.retain(|(_, rows)| !rows.is_empty());
+    groups
 }
 
-fn describe(command: &Command, path: &str, into: &mut String) {
+fn table((heading, rows): &(&str, String)) -> String {
+    format!("\n| {heading} | meaning |\n|---|---|\n{rows}")
+}
+
+fn own_groups(command: &Command) -> Vec<(&str, String)> {
+    groups(command.get_arguments().filter(|arg| !arg.is_global_set()))
+}
+
+/// The groups of flags that several commands have in the same words: they are printed once.
+fn shared(command: &Command) -> BTreeMap<(&str, String), usize> {
+    let mut counts = BTreeMap::new();
+    for group in own_groups(command).into_iter().filter(|(heading, _)| *heading != "flag") {
+        *counts.entry(group).or_default() += 1;
+    }
+    for below in command.get_subcommands() {
+        for (group, count) in shared(below) {
+            *counts.entry(group).or_default() += count;
+        }
+    }
+    counts
+}
+
+fn describe(command: &Command, path: &str, shared: &BTreeSet<(&str, String)>, into: &mut String) {
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
     write!(into, "\n{} `{path}`\n\n{about}\n", "#".repeat(path.split(' ').count())).unwrap();
-    into.push_str(&flags(command.get_arguments().filter(|arg| !arg.is_global_set())));
+    let (printed, own): (Vec<_>, Vec<_>) =
+        own_groups(command).into_iter().partition(|group| shared.contains(group));
+    own.iter().for_each(|group| into.push_str(&table(group)));
+    if !printed.is_empty() {
+        let links: Vec<String> = printed
+            .iter()
+            .map(|(heading, _)| format!("[{heading}](#{}-flags)", heading.to_lowercase().replace(' ', "-")))
+            .collect();
+        write!(into, "\nAlso the flags of {}.\n", links.join(", ")).unwrap();
+    }
     if let Some(examples) = command.get_after_help().map(ToString::to_string) {
         let (examples, rest) = examples.split_once("\n\n").unwrap_or((&examples, ""));
         let examples = examples.strip_prefix("Examples:\n").expect("a command has examples");
@@ -80,7 +107,7 @@ fn describe(command: &Command, path: &str, into: &mut String) {
     }
     for below in command.get_subcommands().filter(|below| below.get_name() != "help" && !below.is_hide_set())
     {
-        describe(below, &format!("{path} {}", below.get_name()), into);
+        describe(below, &format!("{path} {}", below.get_name()), shared, into);
     }
 }
 
@@ -95,7 +122,7 @@ fn keep(page: &str, text: &str) {
 
 #[test]
 fn the_page_of_rules_is_that_of_the_program() {
-    keep("docs/lint.md", &crate::report::lint::rules_page());
+    keep("docs/reference/lint.md", &crate::report::lint::rules_page());
 }
 
 #[test]
@@ -104,14 +131,77 @@ fn the_page_of_commands_is_that_of_the_program() {
     cli.build();
     let mut text = INTRODUCTION.to_owned();
     text.push_str("\nEvery command takes these:\n");
-    text.push_str(&flags(cli.get_arguments().filter(|arg| arg.is_global_set())));
+    groups(cli.get_arguments().filter(|arg| arg.is_global_set()))
+        .iter()
+        .for_each(|group| text.push_str(&table(group)));
+    let shared: BTreeSet<(&str, String)> =
+        shared(&cli).into_iter().filter(|(_, count)| *count > 2).map(|(group, _)| group).collect();
+    text.push_str("\n# Shared flags\n");
+    for group in &shared {
+        write!(text, "\n## {} flags\n{}", group.0, table(group)).unwrap();
+    }
     for (title, names) in super::GROUPS {
         write!(text, "\n# {title}\n").unwrap();
         for command in
             names.iter().filter(|name| **name != "help").filter_map(|name| cli.find_subcommand(name))
         {
-            describe(command, &format!("atlas-gt {}", command.get_name()), &mut text);
+            describe(command, &format!("atlas-gt {}", command.get_name()), &shared, &mut text);
         }
     }
-    keep("docs/commands.md", &text);
+    keep("docs/reference/commands.md", &text);
+}
+
+/// The examples of a command and of those below it.
+fn examples(command: &Command, into: &mut Vec<String>) {
+    if let Some(text) = command.get_after_help().map(ToString::to_string) {
+        let list = text.split("\n\n").next().unwrap_or_default().lines().skip(1);
+        into.extend(list.map(|line| line.trim().to_owned()));
+    }
+    command.get_subcommands().for_each(|below| examples(below, into));
+}
+
+#[test]
+fn every_example_of_help_is_a_command_line_of_the_program() {
+    let mut lines = Vec::new();
+    let mut cli = Cli::command();
+    cli.build();
+    cli.get_subcommands().for_each(|command| examples(command, &mut lines));
+    let mut tried = 0;
+    for line in lines {
+        let Some((_, arguments)) = line.split_once("atlas-gt ") else { continue };
+        // up to two spaces, a pipe or a redirection: what follows is the shell's, or a remark
+        let arguments = arguments
+            .trim_end_matches(')')
+            .split("  ")
+            .next()
+            .unwrap()
+            .split(" | ")
+            .next()
+            .unwrap()
+            .split(" > ")
+            .next()
+            .unwrap();
+        let words = shlex(arguments);
+        if let Err(error) = Cli::try_parse_from(std::iter::once("atlas-gt".to_owned()).chain(words)) {
+            panic!("{line}: {error}");
+        }
+        tried += 1;
+    }
+    assert!(tried > 60, "{tried}");
+}
+
+/// The words of a command line, without their quotes.
+fn shlex(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for letter in line.chars() {
+        match (letter, quote) {
+            ('\'' | '"', None) => quote = Some(letter),
+            (_, Some(open)) if open == letter => quote = None,
+            (' ', None) => words.push(String::new()),
+            _ => words.last_mut().unwrap().push(letter),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }

@@ -1,10 +1,11 @@
 //! `atlas-gt refresh`: what would change, and taking it over.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::print::{count, print_report, quarantined, runtime};
+use super::print::{count, print, print_of_store, print_report, quarantined, runtime, terminal};
+use super::review_steps::{self, Choice};
 use super::running::{self, Nobody};
 use super::settings::{self, Shared};
 use super::site::serve;
@@ -13,28 +14,28 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
-use crate::report::refresh::{Dropped, Found, Taken, unread};
+use crate::report::refresh::{Dropped, Found, Taken, of_changes, unread};
 use crate::report::{self, Body, Doc, Format, Terminal, print_status};
 use crate::selection::Filter;
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, Reason, Store, pending};
-use crate::workflow::refresh::{self, Chosen, Commit, Picked, Refreshed, Selection};
+use crate::workflow::refresh::{self, Change, Chosen, Commit, Picked, Refreshed, Selection};
 use crate::workflow::{self, Clock};
 
-/// Look again at the pages behind the records and show what changed; take over what is accepted
+/// Visit the pages behind the records again, show what changed, and accept changes
 ///
-/// Without further flags no record is touched: what differs is confirmed by a second look, listed by kind, and kept
-/// waiting with its evidence. `--commit` takes it over, all or a part, without a second visit. Exit code 3 when
-/// something differs, 4 or 5 when something could not be read: that is never a change.
+/// By default no record changes: each difference is confirmed by a second visit, listed by kind, and kept pending with
+/// its evidence. `--commit` accepts pending changes, all or some, without another visit. Exit code 3: something
+/// differs. Exit codes 4 and 5: something could not be read, which never counts as a change.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --resume\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61"
+    after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --resume\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --review\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61"
 )]
 pub(super) struct Args {
-    /// Only show what would change; the default
+    /// Show what would change (the default)
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     dry_run: bool,
-    /// Ask the APIs alone, no page: names the pages that are due for a look
+    /// Query only the APIs, and list the pages that need a visit
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     api_only: bool,
     /// Only these questions: ids and ranges, `61,64,100-112`
@@ -52,27 +53,34 @@ pub(super) struct Args {
     /// Only records that `atlas-gt stale` lists
     #[arg(long, conflicts_with_all = ["commit", "discard"], help_heading = "Selection")]
     stale: bool,
-    /// Go on with the refresh that was ended before it was done
+    /// Continue an interrupted refresh
     #[arg(long, conflicts_with_all = ["commit", "discard", "api_only"], help_heading = "Selection")]
     resume: bool,
-    /// Take over what waits: records, changelog and provenance, all of it at once or nothing
+    /// Accept pending changes: write records, changelog and provenance in one atomic step
     #[arg(long, conflicts_with = "discard")]
     commit: bool,
-    /// Drop what waits
+    /// Discard pending changes
     #[arg(long)]
     discard: bool,
-    /// Of what waits, only these fields: `gdp_per_capita`, `top_products[ict]`
+    /// Step through pending changes: accept, discard or skip each, with the keys of `review`
+    #[arg(long, conflicts_with_all = ["commit", "discard", "dry_run", "api_only", "page", "stale", "resume"])]
+    review: bool,
+    /// Only pending changes of these fields: `gdp_per_capita`, `top_products[ict]`
     #[arg(long, value_name = "FIELDS", value_delimiter = ',', help_heading = "Selection")]
     field: Vec<String>,
-    /// Of what waits, only these kinds: revision, rounding, scope, schema, disappearance, appearance
+    /// Only pending changes of these kinds: revision, rounding, scope, schema, disappearance, appearance
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Selection")]
     kind: Vec<ChangeKind>,
-    /// Take over a reading of a weaker source too; needs --reason
+    /// Also accept a reading from a weaker source; requires --reason
     #[arg(long, requires = "commit", requires = "reason")]
     force: bool,
-    /// Why it is forced; kept in the changelog
+    /// Reason for --force; recorded in the changelog
     #[arg(long, value_name = "TEXT", requires = "force")]
     reason: Option<String>,
+    #[command(flatten)]
+    events: super::events_to::EventsTo,
+    #[command(flatten)]
+    overwrite: super::overwrite::Overwrite,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
@@ -87,9 +95,13 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     if args.commit {
         return commit(&shared, &config, &args);
     }
+    if args.review {
+        return step(&shared, &config, args);
+    }
     if !args.field.is_empty() || !args.kind.is_empty() {
         return Err(Error::Usage(
-            "--field and --kind choose of what waits: use them with --commit or --discard".to_owned(),
+            "--field and --kind choose of what waits: use them with --review, --commit or --discard"
+                .to_owned(),
         ));
     }
     let selection = Selection {
@@ -109,7 +121,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
     let Some(named) = Filter::new("--questions", &args.questions)? else { return Ok(None) };
     let store = Store::read(&config.store)?;
-    let waiting = pending::ids(&store)?.into_iter().filter(|_| args.commit || args.discard);
+    let waiting = pending::ids(&store)?.into_iter().filter(|_| args.commit || args.discard || args.review);
     let known: BTreeSet<QuestionId> = store.question_ids()?.into_iter().chain(waiting).collect();
     let known: Vec<String> = known.into_iter().map(|id| id.to_string()).collect();
     named.questions(&known, "the store").map(Some)
@@ -125,6 +137,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
         let served = serve(config, &args.visiting.twin).await?;
         let store = Store::open_existing(&config.store, served.site, config.site.address())?;
         StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
+        store.remember_manifest(manifest.content())?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only, fresh } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
@@ -141,6 +154,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
         job.options.fresh = fresh;
         let run = run_id(clock);
         let job = Arc::new(job);
+        let event_file = args.events.open(args.overwrite)?;
         let api = job.api.as_ref().map(|api| &api.client);
         let (silent, stop) = (Events::silent(), AtomicBool::new(false));
         let report = match (args.api_only, job.entries.is_empty()) {
@@ -150,7 +164,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
                     let ask = async |events: &Events, stop: &AtomicBool| {
                         refresh::ask(&job, client, &run, events, stop).await
                     };
-                    running::watched(None, std::future::ready(()), ask).await
+                    running::watched(event_file, std::future::ready(()), ask).await
                 }
                 None => Err(Error::Site(
                     "--api-only: robots.txt asks programs to leave the APIs alone; without it a browser looks at the pages"
@@ -159,7 +173,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
             },
             (false, true) => refresh::refresh(&Nobody, &job, None, &run, &silent, &stop).await,
             (false, false) => {
-                running::running(config, &job, None, async |pool, events, stop| {
+                running::running(config, &job, event_file, async |pool, events, stop| {
                     if shared.format == Format::Html {
                         refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
                     } else {
@@ -257,7 +271,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         done.quarantined.dedup();
     }
     let taken = Taken { done: &done, store: &config.store, looked: looked_at };
-    let exit = print_report(shared, config, &taken)?;
+    let exit = print_of_store(shared, config, &taken)?;
     Ok(exit.worst(quarantined(&done.quarantined)))
 }
 
@@ -265,12 +279,48 @@ fn take(config: &Config, order: &Commit<'_>) -> Result<refresh::Committed> {
     refresh::commit(&Store::open_as_found(&config.store)?, order)
 }
 
+/// What waits, question by question, until all is decided or somebody stops.
+fn step(shared: &Shared, config: &Config, mut args: Args) -> Result<Exit> {
+    let picked = picked(config, &args)?;
+    picked.check(&Store::read(&config.store)?)?;
+    let all = refresh::waiting(&Store::read(&config.store)?, &picked)?;
+    if all.is_empty() {
+        print("no change waits\n");
+    }
+    let invocation = settings::invocation(config);
+    let mut input = std::io::stdin().lock();
+    let mut exit = Exit::Ok;
+    for (at, (id, changes)) in all.iter().enumerate() {
+        let changes: Vec<&Change> = changes.iter().collect();
+        let body = Body::of(|body| of_changes(body, &changes, &BTreeMap::new(), &invocation));
+        let doc = Doc { body, ..Doc::default() };
+        print(&format!("\n{} of {}\n{}", at + 1, all.len(), report::text(&doc, terminal())));
+        let choice = loop {
+            match review_steps::ask(&mut input, CHOICES, &format!("Q{id}"))? {
+                Choice::Accept(Some(_)) => print("what was read is taken as it is: `a` alone\n"),
+                choice => break choice,
+            }
+        };
+        args.questions = vec![id.clone()];
+        match choice {
+            Choice::Accept(_) => exit = exit.worst(commit(shared, config, &args)?),
+            Choice::Reject(_) => exit = exit.worst(discard(shared, config, &args)?),
+            Choice::Skip => {}
+            Choice::Quit => break,
+        }
+    }
+    Ok(exit)
+}
+
+const CHOICES: &str =
+    "a take over · r drop; the next refresh finds it again if it is still there · s skip · q quit";
+
 fn discard(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
     let store = Store::open_as_found(&config.store)?;
     picked.check(&store)?;
     let (dropped, left_whole) = refresh::discard(&store, &picked)?;
     let dropped = Dropped { dropped, left_whole, quarantined: store.quarantined() };
-    let exit = print_report(shared, config, &dropped)?;
+    let exit = print_of_store(shared, config, &dropped)?;
     Ok(exit.worst(quarantined(&dropped.quarantined)))
 }

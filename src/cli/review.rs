@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use super::overwrite::Overwrite;
-use super::print::{print_report, quarantined, written};
+use super::print::{print_of_store, quarantined, written};
 use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
@@ -15,20 +15,20 @@ use crate::truth::{Person, Run, Store};
 use crate::workflow::Clock;
 use crate::workflow::review::{self, Verdict};
 
-/// Judge the values that wait for a person: drawn ones, and those that a response holds and no page shows
+/// Accept or reject values that need a person: values read from pictures, and values no page displays
 ///
-/// Such a value scores nothing and replaces nothing before it is accepted. Look at the picture that `show` names first. In
-/// a terminal, without a subcommand, the values are shown one after the other.
+/// Such a value neither scores nor replaces anything until it is accepted. Check the picture that `review show` names
+/// first. In a terminal, `review` without a subcommand steps through the values.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  atlas-gt review\n  atlas-gt review list\n  atlas-gt review show 61\n  \
                   atlas-gt review accept 61 --reason 'the picture shows it'\n  \
                   atlas-gt review accept 900 -0.48 --point chart_eci --by 'J. Doe'\n  \
-                  atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review --html review.html"
+                  atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review undo 61\n  atlas-gt review --html review.html"
 )]
 pub(super) struct Args {
-    /// Write one page with all pictures to this file
+    /// Write one HTML page with all pictures to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -41,21 +41,21 @@ pub(super) struct Args {
 enum Action {
     /// List the questions under review
     List,
-    /// Show what is wanted, what the response holds, and where page and pictures are kept
+    /// Show the expected value, the API's value, and the paths of page and pictures
     Show {
         /// The question
         id: String,
     },
-    /// Make a value the truth; provenance and changelog say who, when and why
+    /// Accept a value as truth; provenance and changelog record who, when and why
     ///
-    /// The record is written once every value of the question that waits is accepted.
+    /// The record is written when every pending value of the question is accepted.
     Accept {
         /// The question
         id: String,
-        /// The value as the picture shows it; the response's value when left out
+        /// The value as the picture shows it [default: the API's value]
         #[arg(allow_hyphen_values = true)]
         value: Option<String>,
-        /// Which value, where several of the question wait
+        /// Which value, if several of the question are pending
         #[arg(long, value_name = "FIELD")]
         point: Option<String>,
         /// Why
@@ -64,12 +64,24 @@ enum Action {
         #[command(flatten)]
         who: Who,
     },
-    /// Reject it; the record stays as it is, and the same reading does not come back
+    /// Reject a value; the record stays as it is, and the same reading is not offered again
     Reject {
         /// The question
         id: String,
         /// Why
         #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        who: Who,
+    },
+    /// Undo the last decision on a question: it is pending again, and its record is as it was before
+    ///
+    /// Refused once the record has been written since. The review keeps the decision that was undone.
+    Undo {
+        /// The question
+        id: String,
+        /// Why
+        #[arg(long, value_name = "TEXT", default_value = "undone")]
         reason: String,
         #[command(flatten)]
         who: Who,
@@ -109,12 +121,12 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     };
     match action {
         Action::List => {
-            let exit = print_report(&shared, &config, &queue(&store, shared.format)?)?;
+            let exit = print_of_store(&shared, &config, &queue(&store, shared.format)?)?;
             Ok(exit.worst(quarantined(&store.quarantined())))
         }
         Action::Show { id } => {
             let one = review::of_question(&store, &id)?;
-            let exit = print_report(&shared, &config, &Shown { one: &one, store: &store })?;
+            let exit = print_of_store(&shared, &config, &Shown { one: &one, store: &store })?;
             Ok(exit.worst(quarantined(&store.quarantined())))
         }
         Action::Accept { id, value, point, reason, who } => {
@@ -122,12 +134,17 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             let verdict = Verdict { value: value.as_deref(), field: point.as_deref(), person };
             let run = Run { id: "review".to_owned(), now: verdict.person.at };
             let judged = review::accept(&store, &id, &verdict, &run)?;
-            print_report(&shared, &config, &Judgement::accepted(&id, &judged))
+            print_of_store(&shared, &config, &Judgement::accepted(&id, &judged))
         }
         Action::Reject { id, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
             review::reject(&store, &id, person)?;
-            print_report(&shared, &config, &Judgement::rejected(&id))
+            print_of_store(&shared, &config, &Judgement::rejected(&id))
+        }
+        Action::Undo { id, reason, who } => {
+            let (store, person) = judge(store, &config, reason, who)?;
+            let changes = review::undo(&store, &id, &person)?;
+            print_of_store(&shared, &config, &Judgement::undone(&id, &changes))
         }
     }
 }

@@ -24,22 +24,37 @@ pub(super) struct Desk<'a> {
 
 /// What is to be done with a value.
 #[derive(Debug, PartialEq, Eq)]
-enum Choice<'a> {
-    Accept(Option<&'a str>),
-    Reject(&'a str),
+pub(super) enum Choice {
+    Accept(Option<String>),
+    Reject(String),
     Skip,
     Quit,
 }
 
 const CHOICES: &str = "a VALUE accept what the picture shows · a accept the response's value · r REASON reject · s skip · q quit";
 
-fn choice(line: &str) -> Option<Choice<'_>> {
+/// Asks until a line says what is to be done; the end of the input stops.
+pub(super) fn ask(input: &mut dyn BufRead, choices: &str, what: &str) -> Result<Choice> {
+    loop {
+        print(&format!("{choices}\n{what} > "));
+        let mut line = String::new();
+        let read = input.read_line(&mut line).map_err(|error| Error::Usage(error.to_string()))?;
+        if read == 0 {
+            return Ok(Choice::Quit);
+        }
+        if let Some(choice) = choice(&line) {
+            return Ok(choice);
+        }
+    }
+}
+
+fn choice(line: &str) -> Option<Choice> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
     match word {
-        "a" | "accept" => Some(Choice::Accept(Some(rest).filter(|rest| !rest.is_empty()))),
-        "r" | "reject" => Some(Choice::Reject(rest)),
+        "a" | "accept" => Some(Choice::Accept(Some(rest.to_owned()).filter(|rest| !rest.is_empty()))),
+        "r" | "reject" => Some(Choice::Reject(rest.to_owned())),
         "s" | "skip" if rest.is_empty() => Some(Choice::Skip),
         "q" | "quit" if rest.is_empty() => Some(Choice::Quit),
         _ => None,
@@ -80,34 +95,27 @@ fn question(
             print(&format!("look at {}\n", picture.display()));
         }
         loop {
-            print(&format!("{}\n{} > ", CHOICES, missing.field));
-            let mut line = String::new();
-            let read = input.read_line(&mut line).map_err(|error| Error::Usage(error.to_string()))?;
-            if read == 0 {
-                return Ok(false);
-            }
             let person =
                 |why: &str| Person { by: desk.by.clone(), at: desk.now, why: why.to_owned(), crop: None };
-            let judged = match choice(&line) {
-                Some(Choice::Quit) => return Ok(false),
-                Some(Choice::Skip) => break,
-                Some(Choice::Accept(value)) => {
+            let judged = match ask(input, CHOICES, &missing.field)? {
+                Choice::Quit => return Ok(false),
+                Choice::Skip => break,
+                Choice::Accept(value) => {
                     let person = person("accepted in review");
-                    let verdict = Verdict { value, field: Some(&missing.field), person };
+                    let verdict = Verdict { value: value.as_deref(), field: Some(&missing.field), person };
                     let run = Run { id: "review".to_owned(), now: desk.now };
                     let store = Store::open_as_found(&desk.config.store)?;
                     review::accept(&store, id, &verdict, &run).map(|judged| Judgement::accepted(id, &judged))
                 }
-                Some(Choice::Reject(why)) => {
+                Choice::Reject(why) => {
                     let rejected =
-                        review::reject(&Store::open_as_found(&desk.config.store)?, id, person(why));
+                        review::reject(&Store::open_as_found(&desk.config.store)?, id, person(&why));
                     if rejected.is_ok() {
                         print_with(Format::Table, &invocation, &Judgement::rejected(id))?;
                         return Ok(true);
                     }
                     rejected.map(|()| Judgement::rejected(id))
                 }
-                None => continue,
             };
             match judged {
                 Ok(judged) => {
@@ -140,10 +148,11 @@ mod tests {
 
     #[test]
     fn a_line_says_what_is_to_be_done() {
-        assert_eq!(choice("a -0.48\n"), Some(Choice::Accept(Some("-0.48"))));
-        assert_eq!(choice(" accept  116th of 145 "), Some(Choice::Accept(Some("116th of 145"))));
+        let accept = |value: &str| Some(Choice::Accept(Some(value.to_owned())));
+        assert_eq!(choice("a -0.48\n"), accept("-0.48"));
+        assert_eq!(choice(" accept  116th of 145 "), accept("116th of 145"));
         assert_eq!(choice("a"), Some(Choice::Accept(None)));
-        assert_eq!(choice("r of another year"), Some(Choice::Reject("of another year")));
+        assert_eq!(choice("r of another year"), Some(Choice::Reject("of another year".to_owned())));
         assert_eq!((choice("s"), choice("quit")), (Some(Choice::Skip), Some(Choice::Quit)));
         assert_eq!((choice(""), choice("-0.48"), choice("s 3")), (None, None, None));
     }

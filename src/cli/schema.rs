@@ -28,13 +28,13 @@ use crate::workflow::evaluate::{QuestionRecord, RunSettings, RunSummary};
 use crate::workflow::stale::StaleReport;
 use crate::workflow::{DoctorReport, Plan};
 
-/// Print the JSON Schema of what a command prints or of a file that it writes, or list all of them
+/// Print the JSON Schema of a command's output or of a file, or list all schemas
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt schema\n  atlas-gt schema collect\n  atlas-gt schema results > results.schema.json"
 )]
 pub(super) struct Args {
-    /// The schema: a name of the list
+    /// Name of the schema, as listed
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
@@ -68,7 +68,7 @@ enum LogLine<T> {
 }
 
 /// Every schema, by command, then by file.
-const SCHEMAS: [Named; 55] = [
+const SCHEMAS: [Named; 59] = [
     printed::<report::AnnotateReport>("annotate"),
     printed::<report::ApiReport>("api introspect"),
     printed::<report::ChangelogReport>("changelog"),
@@ -112,8 +112,12 @@ const SCHEMAS: [Named; 55] = [
     printed::<SuiteResult>("suite run"),
     printed::<report::survey::Surveyed<'_>>("survey"),
     printed::<report::store::Verified<'_>>("verify"),
+    printed::<report::show::ShowReport>("show"),
+    printed::<report::show::ListReport>("list"),
+    printed::<report::show::StatusReport>("status"),
     printed::<Imported>("traces import"),
     printed::<FailureReport>("failures"),
+    printed::<report::serve::Promotion>("failures promote --propose"),
     printed::<SiteWritten>("site"),
     ("results", "results.json of a record, and history --at", generated::<Record>),
     ("provenance", "provenance.json of a record", generated::<Provenance>),

@@ -22,13 +22,13 @@ pub struct ScoreArgs {
 enum What {
     /// Compare displayed values with the one comparator
     Values(ValuesArgs),
-    /// Score a JSON object, or many: completeness, hallucination, accuracy, response quality
+    /// Score JSON objects: completeness, hallucination, accuracy, response quality
     Json(JsonArgs),
     /// Score a Markdown text by the six threshold metrics
     Text(TextArgs),
     /// Score a free-text answer against the stored truth of its question
     Answer(AnswerArgs),
-    /// Score many free-text answers, and say why some have no score
+    /// Score many free-text answers, and explain why some stay unscored
     Answers(AnswersArgs),
     /// Score the tools that an agent called
     Tools(ToolsArgs),

@@ -19,7 +19,7 @@ use crate::workflow::{self, AnswerScorer};
 /// Arguments of `score answer`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt score answer --question 61 \"Kenya's GDP per capita is about $2,350.\"\n  atlas-gt score answer --question 86 --file answer.md --pipeline graphql --format json\n  ./ask.sh 61 | atlas-gt score answer --question 61 --file -\n\nExit code 0: every data point is right · 3: something is wrong, missing or cannot be decided"
+    after_help = "Examples:\n  atlas-gt score answer --question 61 \"Kenya's GDP per capita is about $2,350.\"\n  atlas-gt score answer --question 86 --file answer.md --pipeline graphql --format json\n  ./ask.sh 61 | atlas-gt score answer --question 61 --file -\n\nExit code 0: every data point is right · 3: something is wrong, missing or undecided"
 )]
 pub struct AnswerArgs {
     /// The question's id
@@ -31,10 +31,10 @@ pub struct AnswerArgs {
     /// A file that holds the answer; `-` for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "answer")]
     file: Option<PathBuf>,
-    /// The pipeline that the answer came from: truth never scores where it comes from
+    /// The pipeline behind the answer; truth never scores the pipeline it came from
     #[arg(long, value_parser = choice::<Pipeline>(), default_value = "unknown")]
     pipeline: Pipeline,
-    /// Manifest with the question's own text and context [default: manifests/atlas.json]
+    /// Manifest with the question's text and context [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
 }
@@ -57,7 +57,9 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(Ans
         )));
     }
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
-    Ok((AnswerScorer::new(store, settings::manifest(&config, &extractors)?), config))
+    let manifest = settings::manifest(&config, &extractors)?;
+    settings::note_other_manifest(&store, &manifest);
+    Ok((AnswerScorer::new(store, manifest), config))
 }
 
 /// Runs the command.

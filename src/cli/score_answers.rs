@@ -26,19 +26,19 @@ use crate::workflow::{AnswerScorer, AnswerTally, ScoredAnswer};
 /// Arguments of `score answers`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, and where it helps \"id\", \"pipeline\": \"sql\", \"links\", \"trace\". A CSV file has columns of these names.\nExit code 0: every answer is right · 2: a line could not be scored · 3: an answer is wrong, or has no score"
+    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, and where it helps \"id\", \"pipeline\": \"sql\", \"links\", \"trace\". A CSV file has columns of these names.\nExit code 0: every answer is right · 2: a line could not be scored · 3: an answer is wrong or unscored"
 )]
 pub struct AnswersArgs {
-    /// The answers: JSON lines, or CSV whose first row names the fields; `-` for standard input
+    /// The answers: JSON lines, or CSV with a header row; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The pipeline that answers came from where neither a trace nor their line says it
+    /// The pipeline behind answers whose line and trace name none
     #[arg(long, value_parser = choice::<Pipeline>(), default_value = "unknown")]
     pipeline: Pipeline,
-    /// Manifest with the questions' own texts and contexts [default: manifests/atlas.json]
+    /// Manifest with the questions' texts and contexts [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
-    /// Threads to score on [default: one a core]
+    /// Threads to score on [default: all cores]
     #[arg(long)]
     threads: Option<usize>,
 }

@@ -26,41 +26,41 @@ pub struct JsonArgs {
     /// The answer, or a folder of them, matched by name
     #[arg(long, requires = "truth")]
     answer: Option<PathBuf>,
-    /// Many pairs: a JSONL file of {"truth": {…}, "answer": {…}, "id"?, "similarities"?}, or a folder that holds the
-    /// folders `truth` and `answer`
+    /// Many pairs: a JSON lines file of {"truth": {…}, "answer": {…}, "id"?, "similarities"?}, or a folder that holds
+    /// the folders `truth` and `answer`
     #[arg(long, conflicts_with_all = ["truth", "answer"])]
     batch: Option<PathBuf>,
-    /// Strategy per field: {"name": "FUZZY", "gdp": {"strategy": "NUMERIC", "relative": 0.01}}
+    /// Strategy by field: {"name": "FUZZY", "gdp": {"strategy": "NUMERIC", "relative": 0.01}}
     #[arg(long)]
     strategies: Option<PathBuf>,
-    /// Similarities that a judge worked out, by field: {"name": 0.92}
+    /// Similarities from a judge, by field: {"name": 0.92}
     #[arg(long)]
     similarities: Option<PathBuf>,
-    /// Score nested objects by path rather than as a whole
+    /// Score nested objects by path instead of as a whole
     #[arg(long)]
     nested: bool,
-    /// Least similarity for FUZZY
+    /// Minimum similarity for FUZZY
     #[arg(long, default_value_t = 0.85)]
     fuzzy_threshold: f64,
-    /// Least similarity for SEMANTIC
+    /// Minimum similarity for SEMANTIC
     #[arg(long, default_value_t = 0.80)]
     semantic_threshold: f64,
     /// What SEMANTIC does without a judge
     #[arg(long, value_parser = choice::<SemanticFallback>(), default_value = "unscored")]
     semantic: SemanticFallback,
-    /// How numbers without a strategy are compared
+    /// How to compare numbers without a strategy
     #[arg(long, value_parser = choice::<Numbers>(), default_value = "exact")]
     numbers: Numbers,
-    /// Weights of accuracy, completeness, hallucination and safety, with commas between; by default 0.45,0.25,0.15,0.15
+    /// Weights of accuracy, completeness, hallucination and safety, comma-separated [default: 0.45,0.25,0.15,0.15]
     #[arg(long, value_parser = weights, value_name = "A,C,H,S")]
     weights: Option<Weights>,
-    /// The safety score, when something judged it; else 1 is taken and said so
+    /// The safety score, if something judged it [default: 1, and the report says so]
     #[arg(long)]
     safety: Option<f64>,
-    /// Fail (exit 3) when the response quality score is below this, or anything is unscored
+    /// Fail (exit 3) if the response quality score is below this, or anything is unscored
     #[arg(long)]
     min_score: Option<f64>,
-    /// Threads for a batch; all cores when not given
+    /// Threads for a batch [default: all cores]
     #[arg(long)]
     threads: Option<usize>,
 }

@@ -21,7 +21,7 @@ pub struct TextArgs {
     facts: PathBuf,
     /// The Markdown text
     report: PathBuf,
-    /// Print the trace of every decision below the table
+    /// Print how each decision was made below the table
     #[arg(long)]
     trace: bool,
     /// Fail (exit 3) below this share of the points, 0 to 1

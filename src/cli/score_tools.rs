@@ -21,10 +21,10 @@ pub struct ToolsArgs {
     #[arg(long)]
     case: PathBuf,
     /// The calls: a list of names or of objects with `name` and `arguments`, beside them the `url` that the agent gave; or a trace
-    /// in any format of docs/traces.md
+    /// in any format of docs/reference/traces.md
     #[arg(long)]
     trajectory: PathBuf,
-    /// Fail (exit 3) when a part is below this, 0 to 1; the case's own `min_score` beats it
+    /// Fail (exit 3) if a part is below this, 0 to 1; the case's own `min_score` takes precedence
     #[arg(long, default_value_t = 1.0)]
     min_score: f64,
 }

@@ -27,7 +27,7 @@ pub struct ValuesArgs {
     /// The value to compare with it
     #[arg(long, requires = "truth", allow_hyphen_values = true)]
     displayed: Option<String>,
-    /// A file with a pair per line: {"truth": …, "displayed": …, "id"?: …}
+    /// A file with one pair per line: {"truth": …, "displayed": …, "id"?: …}
     #[arg(long, conflicts_with_all = ["truth", "displayed"])]
     jsonl: Option<PathBuf>,
 }

@@ -13,25 +13,26 @@ use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::report::print_status;
+use crate::truth::Site;
 
-/// Serve the desk: production traces, their figures, and pages that say what waits for a person
+/// Serve the desk: a web page that lists what needs a person, with production traces and metrics
 ///
-/// It listens on this machine alone unless --listen names another address; then everybody needs the token, which is
-/// printed once. Put a proxy with TLS in front of it: the token goes over the wire as it is. Whatever is done at the desk
-/// is a command of this program, and is shown as such.
+/// It listens on loopback unless --listen names another address. Then every request needs the token, which is printed
+/// once; put a TLS proxy in front, since the token is sent in plain text. Every action of the desk shows the command
+/// that does the same.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt serve\n  atlas-gt serve --database postgres://desk@db/desk\n  \
                   atlas-gt serve --traces-from postgres://reader@db/app\n  atlas-gt serve --listen 0.0.0.0:8787 --token-file token"
 )]
 pub(super) struct Args {
-    /// Address and port; port 0 takes a free one
+    /// Address and port; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8787")]
     listen: SocketAddr,
-    /// File that holds the token [default: a new one at each start, unless only this machine is listened to]
+    /// File that holds the token [default: a new token at each start; none on loopback]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_TOKEN_FILE")]
     token_file: Option<PathBuf>,
-    /// Days that traces are kept
+    /// Days to keep traces
     #[arg(long, value_name = "DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(7..))]
     keep_days: u32,
     #[command(flatten)]
@@ -46,12 +47,15 @@ pub(super) struct Shown {
     /// Folder of the evaluation runs
     #[arg(long, value_name = "DIR", default_value = "runs")]
     runs: PathBuf,
-    /// Folder of the reports of spot checks, each in a folder of its own
+    /// Folder of the spot-check reports, one subfolder each
     #[arg(long, value_name = "DIR", default_value = "out/spot_checks")]
     spot_checks: PathBuf,
-    /// File of the strategies by field, as `score json --strategies` takes it
+    /// File of strategies by field, in the format of `score json --strategies`
     #[arg(long, value_name = "FILE", default_value = "field_strategies.json")]
     strategies: PathBuf,
+    /// Manifest that failures are promoted into
+    #[arg(long, value_name = "FILE", default_value = "manifests/production.json")]
+    promote_to: PathBuf,
 }
 
 impl Shown {
@@ -69,6 +73,8 @@ impl Shown {
             runs: self.runs.clone(),
             spot_checks: self.spot_checks.clone(),
             strategies: self.strategies.clone(),
+            promote_to: self.promote_to.clone(),
+            agent_site: Site::of(&config.site).to_string(),
             stale_months: config.stale_months.clone(),
             program: std::env::current_exe().map_err(Error::file("atlas-gt"))?,
             flags: named.into_iter().filter_map(|(flag, value)| Some(format!("{flag}={}", value?))).collect(),

@@ -14,13 +14,14 @@ use crate::input;
 use crate::manifest::{Manifest, PointCatalog, Severity};
 use crate::report::{Format, Invocation, Questions, print_status};
 use crate::selection::at_least_one;
+use crate::truth::Store;
 use crate::workflow;
 
 /// Settings that every command takes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global")]
 pub(super) struct Shared {
-    /// How to print the result
+    /// Output format
     #[arg(long, global = true, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// Folder of the records [default: ground_truth for the live site, out/twin for the twin]
@@ -32,10 +33,10 @@ pub(super) struct Shared {
     /// Which site to read: `live`, `twin`, or an address that serves the site's pages [default: live]
     #[arg(long, global = true, value_name = "SITE", env = "ATLAS_GT_SITE")]
     pub site: Option<String>,
-    /// Folder of extractor specs (*.toml) to use in place of those built in
+    /// Folder of extractor specs (*.toml) to use instead of the built-in ones
     #[arg(long, global = true, value_name = "DIR", env = "ATLAS_GT_EXTRACTORS")]
     pub extractors: Option<PathBuf>,
-    /// How much to log on stderr [default: what RUST_LOG says, else warn]
+    /// Log level on stderr [default: RUST_LOG, else warn]
     #[arg(
         long,
         global = true,
@@ -46,7 +47,7 @@ pub(super) struct Shared {
         hide_short_help = true
     )]
     pub log: Option<LogLevel>,
-    /// Form of the log lines
+    /// Format of the log lines
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text, hide_short_help = true)]
     pub log_format: LogFormat,
 }
@@ -68,7 +69,7 @@ pub(super) enum LogLevel {
     Trace,
 }
 
-/// Form of the log lines.
+/// Format of the log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LogFormat {
     /// One line a message
@@ -137,9 +138,41 @@ pub(super) fn invocation(config: &Config) -> Invocation {
     Invocation::of(config, move || questions(&settings).unwrap_or_default())
 }
 
-fn questions(config: &Config) -> Option<Questions> {
+/// The same for reports of records, whose numbers another manifest may give to other questions.
+pub(super) fn invocation_of_store(config: &Config) -> Invocation {
+    let settings = config.clone();
+    Invocation::of(config, move || {
+        let mut texts = questions(&settings).unwrap_or_default();
+        let store = Store::find(&settings.store).ok().flatten();
+        let other = store.as_ref().filter(|store| {
+            let asked = manifest_of(&settings).map(|manifest| manifest.content());
+            store.manifest().is_none() || store.manifest() != asked
+        });
+        for stored in other.and_then(|store| store.records().ok()).into_iter().flatten() {
+            texts
+                .extend(stored.question().map(|own| (stored.record.question_id.to_string(), own.to_owned())));
+        }
+        texts
+    })
+}
+
+/// Says that records are matched by the texts of their questions, where another manifest filled the store.
+pub(super) fn note_other_manifest(store: &Store, manifest: &Manifest) {
+    if store.manifest().is_some_and(|filled| filled != manifest.content()) {
+        print_status(format_args!(
+            "{} was filled from another list of questions: its records are matched by the texts of their questions",
+            store.dir().display()
+        ));
+    }
+}
+
+fn manifest_of(config: &Config) -> Option<Manifest> {
     let extractors = workflow::extractors(&workflow::specs(config).ok()?).ok()?;
-    let manifest = load(config.manifest.as_deref(), &extractors).ok()?;
+    load(config.manifest.as_deref(), &extractors).ok()
+}
+
+fn questions(config: &Config) -> Option<Questions> {
+    let manifest = manifest_of(config)?;
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
     let texts = manifest.questions().map(|question| (question.id.to_string(), text(question.text)));
     Some(texts.collect())
@@ -175,6 +208,15 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             Err(Error::Usage(format!("the manifest has {errors} errors; nothing was visited")))
         }
+    }
+}
+
+/// The text of the manifest that [`load`] reads.
+pub(super) fn manifest_text(config: &Config) -> Result<String> {
+    match config.manifest.as_deref() {
+        Some(path) => crate::input::text(path),
+        None if Path::new(BUILT_IN).exists() => crate::input::text(Path::new(BUILT_IN)),
+        None => Ok(BUILT_IN_TEXT.to_owned()),
     }
 }
 

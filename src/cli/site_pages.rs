@@ -19,10 +19,9 @@ use crate::workflow::Clock;
 /// What says that a page is of this program.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"atlas-gt\">";
 
-/// Write the pages of the desk as files, without what can be done on them
+/// Write the desk as a folder of read-only HTML files
 ///
-/// The folder must be new, empty, or one that an earlier run of this command wrote. Production is left out where there is
-/// no database.
+/// The folder must be new, empty, or from an earlier run. Production pages are left out if there is no database.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt site out/site\n  atlas-gt site public --store ground_truth --runs runs"

@@ -20,21 +20,20 @@ use crate::truth::{Site, Store};
 use crate::workflow::spot_check::{self, Order};
 use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
 
-/// Ask the agent, look at the live page, compare both with the stored truth, and say who is wrong and why
+/// Compare the agent's answers, the live page and the stored truth, and say which is wrong and why
 ///
-/// No record is touched: a page that says something else than the stored truth leaves a change that waits for
-/// `refresh --commit`.
+/// No record is changed: a page that contradicts the stored truth leaves a pending change for `refresh --commit`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n\nExit code 3: mismatches, or changes that wait · 6: the agent gave no answer to some question"
+    after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n\nExit code 3: mismatches or pending changes · 6: the agent left a question unanswered"
 )]
 pub(super) struct Args {
     #[command(flatten)]
     agent: AgentArgs,
-    /// Part of the questions with truth to check [default: 0.1; all that are answered with --answers]
+    /// Share of the questions with truth to check [default: 0.1; all that are answered with --answers]
     #[arg(long, value_name = "PART", conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
-    /// Questions to check at least
+    /// Minimum number of questions to check
     #[arg(
         long,
         value_name = "N",
@@ -46,15 +45,17 @@ pub(super) struct Args {
     /// Only these questions: ids and ranges, `61,64,100-112`
     #[arg(long, value_name = "IDS", value_delimiter = ',', help_heading = "Selection")]
     questions: Vec<String>,
-    /// Decides the draw: the same seed draws the same questions [default: from the clock, printed]
+    /// Seed of the draw [default: from the clock, printed]
     #[arg(long, value_name = "N", conflicts_with = "questions", help_heading = "Selection")]
     seed: Option<u64>,
-    /// Questions that the agent answers at a time
+    /// Questions to ask the agent at a time
     #[arg(long, value_name = "N", default_value_t = 2)]
     agent_concurrency: usize,
     /// Write spot_check_report.json, .md and .html into this folder
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    events: super::events_to::EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]
@@ -118,7 +119,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let mut job = running::job(&config, &served, wanted, extractors, store, clock)?;
         running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
-        let report = running::running(&config, &job, None, async |pool, events, stop| {
+        let event_file = args.events.open(args.overwrite)?;
+        let report = running::running(&config, &job, event_file, async |pool, events, stop| {
             spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
         })
         .await;

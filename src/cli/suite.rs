@@ -41,26 +41,26 @@ enum Action {
         /// The answers, one a line: {"case": …, "output": …, "tool_calls"?: […], "links"?: […]}
         #[arg(long)]
         answers: PathBuf,
-        /// Fail (exit 3) when the mean is below this, instead of when a case fails; what is unscored fails either way
+        /// Fail (exit 3) if the mean is below this, instead of if a case fails; unscored cases fail either way
         #[arg(long)]
         min_score: Option<f64>,
-        /// Fail (exit 3) when the answers cost more dollars; those that state no `cost_usd` count at --agent-price
+        /// Fail (exit 3) if the answers cost more dollars; an answer without `cost_usd` counts at --agent-price
         #[arg(long)]
         budget: Option<Decimal>,
         #[command(flatten)]
         prices: PriceArgs,
     },
-    /// Look for problems without running anything
+    /// Check a suite without running anything
     Check {
         /// The suite
         suite: PathBuf,
-        /// Fail (exit 3) when asking an agent, and a judge where one is needed, would cost more dollars
+        /// Fail (exit 3) if asking agent and judge would cost more dollars
         #[arg(long)]
         budget: Option<Decimal>,
         #[command(flatten)]
         prices: PriceArgs,
     },
-    /// Compare two runs case by case, as `eval compare` does: a regression fails (exit 3)
+    /// Compare two runs case by case, like `eval compare`; a regression fails (exit 3)
     Compare(CompareArgs),
     /// Print the JSON Schema of a suite
     Schema,

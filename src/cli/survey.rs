@@ -16,24 +16,25 @@ use crate::truth::Store;
 use crate::workflow::survey::{Bundle, pages, planned};
 use crate::workflow::{self, Clock};
 
-/// Open one page of each kind and say what the extractor specs find on it and what they do not
+/// Open one page of each kind and report what the extractor specs find and what they miss
 ///
-/// Nothing is written as truth. The captures are kept in a folder of their own, from which everything can be read again
-/// without the site.
+/// No truth is written. The captures are kept in their own folder, so `mend` can read them again without the site.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt survey\n  atlas-gt survey --site twin --pages country,treemap --html survey.html\n  atlas-gt survey --site twin --fault wordings-renamed --out out/surveys/renamed --format json"
 )]
 pub(super) struct Args {
-    /// Only these kinds of pages: country, treemap, geomap, overtime, marketshare, productspace, feasibility
+    /// Only these kinds of page: country, treemap, geomap, overtime, marketshare, productspace, feasibility
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pages: Vec<String>,
-    /// Keep the captures in this folder [default: out/surveys/TIME]
+    /// Folder for the captures [default: out/surveys/TIME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write one page with all that was found, and the pictures, to this file
+    /// Write one HTML page with all findings and pictures to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    events: super::events_to::EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]
@@ -72,7 +73,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             planned(&job, api.as_ref(), &visits),
         ));
         let job = Arc::new(job);
-        let survey = running::running(&config, &job, None, async |pool, events, stop| {
+        let event_file = args.events.open(args.overwrite)?;
+        let survey = running::running(&config, &job, event_file, async |pool, events, stop| {
             workflow::survey::survey(pool, &job, api.as_ref(), &chosen, events, stop).await
         })
         .await;

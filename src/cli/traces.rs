@@ -15,7 +15,7 @@ use crate::input;
 use crate::report::print_status;
 use crate::workflow::Clock;
 
-/// Take production traces into the database of the desk
+/// Import production traces into the desk's database
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt traces import agent.log\n  atlas-gt traces import latest --runs runs"
@@ -27,9 +27,9 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Take in a file of traces, or the answers of an evaluation run; a trace that is there already is left as it is
+    /// Import a file of traces, or the answers of an evaluation run; existing traces are kept
     ///
-    /// A file holds one trace, list of traces or OTLP request a line; of a log, the lines with a `trace` are read.
+    /// Each line holds a trace, a list of traces, or an OTLP request. In a log, lines with a `trace` are read.
     Import {
         /// The file, `-` for standard input; or a run: its name, its folder, or `latest`
         #[arg(value_name = "FILE|RUN")]
@@ -45,10 +45,10 @@ enum Action {
 /// Where traces are.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Place {
-    /// Database of the desk: postgres://…, or a file [default: a file beside the store]
+    /// The desk's database: postgres://…, or a file [default: a file beside the store]
     #[arg(long, value_name = "DATABASE", env = "ATLAS_GT_DATABASE", hide_env_values = true)]
     pub database: Option<String>,
-    /// Database whose table `request_traces` the agent writes itself; it is only read
+    /// Database whose `request_traces` table the agent writes; it is never written to
     #[arg(long, value_name = "DATABASE", env = "ATLAS_GT_TRACES_FROM", hide_env_values = true)]
     pub traces_from: Option<String>,
 }

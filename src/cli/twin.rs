@@ -14,19 +14,19 @@ const EXAMPLES: &str = "Examples:
 
 /// Serve a local replica of the site until interrupted
 ///
-/// Figures from it are not the Atlas's: records made from it say `"site": "twin"`.
+/// Its figures are not the Atlas's: records made from it say `"site": "twin"`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\nFaults: {}", Fault::EXAMPLES.join(" · ")))]
 pub(super) struct Args {
-    /// Port on loopback; 0 takes a free one
+    /// Port on loopback; 0 picks a free port
     #[arg(long, default_value_t = 8080)]
     port: u16,
     #[command(flatten)]
     options: Options,
-    /// API requests per client in any 60 seconds; 0 is without limit
+    /// API requests per client in any 60 seconds; 0 means no limit
     #[arg(long, default_value_t = 120)]
     rate_limit: u32,
-    /// Print as JSON what the release changes on the pages, and serve nothing
+    /// Print what the release changes on the pages as JSON, and exit
     #[arg(long)]
     changes: bool,
 }
@@ -35,22 +35,22 @@ pub(super) struct Args {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Twin")]
 pub(super) struct Options {
-    /// How the twin's pages are built: hashed, mui or tiles
+    /// Markup of the twin's pages: hashed, mui or tiles
     #[arg(long, default_value = "hashed", hide_short_help = true)]
     skin: Skin,
-    /// What is to be wrong with the twin; can be repeated
+    /// Fault to inject into the twin; repeatable
     #[arg(long = "fault", value_name = "FAULT", hide_short_help = true)]
     faults: Vec<Fault>,
     /// Send `Retry-After` with a 429
     #[arg(long, hide_short_help = true)]
     retry_after: bool,
-    /// Seed of the twin's class names; a new one at each start when not given
+    /// Seed of the twin's class names [default: random]
     #[arg(long, hide_short_help = true)]
     twin_seed: Option<u64>,
-    /// Let the twin answer as slowly as the real site
+    /// Make the twin as slow as the real site
     #[arg(long, hide_short_help = true)]
     real_latency: bool,
-    /// Release of the twin's data: 2024, or 2027, which says some things otherwise
+    /// Release of the twin's data: 2024, or 2027 with revised values
     #[arg(long, value_name = "YEAR", default_value_t = 2024, hide_short_help = true)]
     vintage: i32,
 }

@@ -1,6 +1,6 @@
 //! `atlas-gt verify`: read every stored value again from its evidence, offline.
 
-use super::print::{count, print_report, quarantined};
+use super::print::{count, print_of_store, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
@@ -9,16 +9,17 @@ use crate::report::store::Verified;
 use crate::truth::{Store, seal};
 use crate::workflow;
 
-/// Derive every stored value again from its evidence, offline, and check every file of the store
+/// Derive every stored value again from its evidence, offline, and check every file in the store
 ///
-/// Each value and what is said of how it was read are derived again; what cannot be is covered by a seal, a hash of the
-/// record and its provenance. A record whose seal does not fit is named by every command, and scores nothing.
+/// Values that cannot be derived again are protected by a seal, a hash of the record and its provenance. Every command
+/// reports a record with a broken seal, and that record scores nothing.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt verify\n  atlas-gt verify --store out/twin --format json\n  atlas-gt verify --seal"
 )]
 pub(super) struct Args {
-    /// Seal what an older version wrote without a seal: records whose values follow from their evidence, the logs, and what waits
+    /// Seal files that an older version wrote without a seal: records whose values follow from their evidence, logs,
+    /// and pending readings
     #[arg(long)]
     seal: bool,
 }
@@ -35,6 +36,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         store = Store::read(&config.store)?;
         result = workflow::verify(&store, &extractors)?;
     }
-    let exit = print_report(&shared, &config, &Verified { result: &result, store: store.dir() })?;
+    let exit = print_of_store(&shared, &config, &Verified { result: &result, store: store.dir() })?;
     Ok(exit.worst(quarantined(&result.quarantined)))
 }

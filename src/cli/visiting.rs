@@ -11,13 +11,13 @@ pub(super) struct Browsers {
     /// Address or e-mail to name in the User-Agent
     #[arg(long, value_name = "TEXT", env = "ATLAS_GT_CONTACT", hide_short_help = true)]
     contact: Option<String>,
-    /// Chromium's program
+    /// Path of the Chromium program
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMIUM", hide_short_help = true)]
     chromium: Option<PathBuf>,
-    /// ChromeDriver's program
+    /// Path of the ChromeDriver program
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_CHROMEDRIVER", hide_short_help = true)]
     chromedriver: Option<PathBuf>,
-    /// Use the browsers of this Selenium Grid instead of starting some
+    /// Use the browsers of this Selenium Grid instead of starting local ones
     #[arg(long, value_name = "URL", env = "ATLAS_GT_WEBDRIVER", hide_short_help = true)]
     webdriver: Option<String>,
 }
@@ -39,19 +39,19 @@ impl Browsers {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Visiting pages")]
 pub(super) struct Visiting {
-    /// What to collect or to look at [default: manifests/atlas.json]
+    /// The manifest of questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
-    /// Browsers at a time [default: 2]
+    /// Browsers to run at a time [default: 2]
     #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
     sessions: Option<usize>,
-    /// Requests per minute, everything counted [default: 120, the site's limit; more on this machine only]
+    /// Requests per minute in all [default: 120, the site's limit; higher only on loopback]
     #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
     rate: Option<u32>,
-    /// Seconds that a page may take to show what is looked for [default: 20]
+    /// Seconds to wait for a page to show its values [default: 20]
     #[arg(long, value_name = "SECONDS")]
     page_timeout: Option<u64>,
-    /// Visit pages that the site's robots.txt asks programs to leave alone
+    /// Visit pages even if the site's robots.txt disallows them
     #[arg(long)]
     pub ignore_robots: bool,
     #[command(flatten)]

@@ -12,6 +12,7 @@ use crate::scoring::stats::Proportion;
 use crate::scoring::suite::RunComparison;
 use crate::workflow::evaluate::calibrate::CalibrationReport;
 use crate::workflow::evaluate::compare::{CategoryComparison, EvalComparison, TruthChange};
+use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::{Trend, TrendRun};
 
 impl Report for EvalComparison {
@@ -54,19 +55,23 @@ impl Report for EvalComparison {
         doc.body.section("Changed questions", |body| {
             body.table(changed_table(questions, ["broken", "fixed"], invocation));
         });
-        doc.body.section("Categories", |body| {
-            let cells = |one: &CategoryComparison| {
-                row![
-                    &one.name,
-                    one.paired.to_string(),
-                    format!("{} → {}", one.first_passed, one.second_passed),
-                    format!("{:.4}", one.mcnemar.p_value),
-                    format!("{:.4}", one.adjusted_p),
-                ]
-            };
-            let head = ["category", ">paired", "passed", ">p", ">p (Holm)"];
-            body.table(Table::new(&head).rows(self.categories.iter().map(cells)));
-        });
+        for (title, kind, groups) in
+            [("Categories", "category", &self.categories), ("Cohorts", "cohort", &self.cohorts)]
+        {
+            doc.body.section(title, |body| {
+                let cells = |one: &CategoryComparison| {
+                    row![
+                        &one.name,
+                        one.paired.to_string(),
+                        format!("{} → {}", one.first_passed, one.second_passed),
+                        format!("{:.4}", one.mcnemar.p_value),
+                        format!("{:.4}", one.adjusted_p),
+                    ]
+                };
+                let head = [kind, ">paired", "passed", ">p", ">p (Holm)"];
+                body.table(Table::new(&head).rows(groups.iter().map(cells)));
+            });
+        }
         doc.body.section("Questions whose truth changed", |body| {
             let cells = |one: &TruthChange| {
                 let now = one.verdict_now.map_or("left out", |verdict| verdict.name());
@@ -141,6 +146,19 @@ impl Report for Trend {
         });
         let head = ["run", ">questions", "passed", "score of 5", ">routes", ">took", ">cost", ""];
         doc.body.table(Table::new(&head).rows(self.runs.iter().map(of_run)));
+        doc.body.section("Scored by another tool's judge, and never compared", |body| {
+            let cells = |line: &HistoryLine| {
+                let mut row = of_run(&TrendRun { run: line.clone(), regressions: Vec::new(), compared: 0 });
+                row.truncate(4);
+                row.extend(row![
+                    line.judge_model.as_deref().unwrap_or("not said"),
+                    format!("${:.2}", line.cost())
+                ]);
+                row
+            };
+            let head = ["run", ">questions", "passed", "score of 5", "judge", ">cost"];
+            body.table(Table::new(&head).rows(self.other_judges.iter().map(cells)));
+        });
         doc.body.section("Pass rates by category", |body| {
             let mut head = vec!["category"];
             head.extend(self.runs.iter().map(|one| one.run.run.as_str()));

@@ -28,6 +28,13 @@ pub const COLLECTION: Kind = Kind {
     what: "the report of a collection",
     is_one: |text| has(text, &["\"by_extractor\":", "\"planned_requests\":", "\"schemas\":"]),
 };
+/// `show --picture`.
+pub const PICTURE: Kind = Kind { what: "a picture", is_one: |bytes| bytes.starts_with(b"\x89PNG\r\n\x1a\n") };
+/// `show --evidence`.
+pub const CAPTURE: Kind = Kind {
+    what: "a capture of a page",
+    is_one: |text| has(text, &["\"requested_url\":", "\"settled_url\":", "\"exchanges\":"]),
+};
 /// `survey --html`.
 pub const SURVEY: Kind = Kind { what: "the page of a survey", is_one: |text| is_page(text, "Survey") };
 /// `mend --html`.

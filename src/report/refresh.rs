@@ -1,6 +1,6 @@
 //! A refresh: what could not be read, then what changed, by kind, both readings side by side; and what a commit or a discard did.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -43,12 +43,13 @@ impl Report for Found<'_> {
                 of_kind.iter().map(|change| change.question_id.as_str()).collect();
             let changes = count(of_kind.len(), "change");
             let title = format!("{kind}: {changes} in {}", count(questions.len(), "question"));
-            doc.body.section(title, |body| of_changes(body, &of_kind, report, invocation));
+            doc.body.section(title, |body| of_changes(body, &of_kind, &report.pictures, invocation));
         }
         doc.body.section("Left out", |body| left_out(body, report));
         doc.body.list(idle_errors(&report.idle_errors));
         if !report.changes.is_empty() {
             doc.next("take over", invocation.command("refresh --commit"));
+            doc.next("or one by one", invocation.command("refresh --review"));
         }
         if let Some(review) = &self.review {
             doc.next(review, invocation.command("review"));
@@ -160,7 +161,13 @@ fn data_point(field: &str) -> &str {
     field.split('[').next().unwrap_or(field)
 }
 
-fn of_changes(body: &mut Body, changes: &[&Change], report: &Refreshed, invocation: &Invocation) {
+/// Changes, each with both readings, with pictures where there are some.
+pub fn of_changes(
+    body: &mut Body,
+    changes: &[&Change],
+    pictures: &BTreeMap<String, Pictures>,
+    invocation: &Invocation,
+) {
     let alike = |one: &&Change, next: &&Change| {
         one.question_id == next.question_id && data_point(&one.field) == data_point(&next.field)
     };
@@ -168,7 +175,7 @@ fn of_changes(body: &mut Body, changes: &[&Change], report: &Refreshed, invocati
     let head = ["question", "asked", "value", "old", "new", "note"];
     let rows = groups.iter().map(|group| cells(group, invocation));
     let card = |group: &&[&Change]| {
-        let pictures = group.first().and_then(|change| report.pictures.get(&change.question_id));
+        let pictures = group.first().and_then(|change| pictures.get(&change.question_id));
         card(group, pictures, invocation)
     };
     body.cards(Table::new(&head).rows(rows), groups.iter().map(card).collect());
@@ -343,8 +350,6 @@ impl Report for Taken<'_> {
             doc.next("take it without the page", invocation.command(&force));
         }
         if values > 0 {
-            let store = quoted(&self.store.display().to_string());
-            doc.next("see", format!("git -C {store} diff -- . ':!evidence'"));
             doc.next("see", invocation.command("changelog"));
         }
         doc

@@ -11,8 +11,8 @@ use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone,
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 use crate::row;
-use crate::truth::Store;
 use crate::truth::review::Missing;
+use crate::truth::{RowChange, Store};
 use crate::value::expected;
 use crate::workflow::review::{Judged, Pictures, Waiting};
 
@@ -122,6 +122,8 @@ pub struct Verdict {
     pub question_id: String,
     /// Whether it was accepted.
     pub accepted: bool,
+    /// Whether the verdict before was taken back.
+    pub undone: bool,
     /// The values of the question that still wait.
     pub left: Vec<String>,
     /// The question whose answer can be put together now.
@@ -137,6 +139,7 @@ impl Verdict {
         Self {
             question_id: id.to_owned(),
             accepted: true,
+            undone: false,
             left: judged.left.clone(),
             input_of: judged.input_of.clone(),
             changes: judged.changes.iter().map(ToString::to_string).collect(),
@@ -147,7 +150,21 @@ impl Verdict {
     #[must_use]
     pub fn rejected(id: &str) -> Self {
         let question_id = id.to_owned();
-        Self { question_id, accepted: false, left: Vec::new(), input_of: None, changes: Vec::new() }
+        Self {
+            question_id,
+            accepted: false,
+            undone: false,
+            left: Vec::new(),
+            input_of: None,
+            changes: Vec::new(),
+        }
+    }
+
+    /// The verdict before was taken back.
+    #[must_use]
+    pub fn undone(id: &str, changes: &[RowChange]) -> Self {
+        let changes = changes.iter().map(ToString::to_string).collect();
+        Self { undone: true, changes, ..Self::rejected(id) }
     }
 }
 
@@ -159,6 +176,9 @@ impl Report for Verdict {
         let id = &self.question_id;
         let mut doc = Doc::new(format!("Verdict on question {id}"));
         let summary = match (self.accepted, self.left.as_slice(), &self.input_of) {
+            _ if self.undone => {
+                format!("Q{id}: waits again, {} put back", count(self.changes.len(), "value"))
+            }
             (false, ..) => format!("Q{id}: rejected; the record is as it was"),
             (true, [_, ..], _) => format!("Q{id}: accepted; still to be judged: {}", self.left.join(", ")),
             (true, [], Some(question)) => {

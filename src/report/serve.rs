@@ -4,6 +4,9 @@ use atlas_gt_serve::SiteWritten;
 use atlas_gt_serve::failures::{FailureGroup, FailureReport};
 use atlas_gt_serve::import::Imported;
 
+use serde::Serialize;
+use serde_json::Value;
+
 use super::words::count;
 use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
 use crate::error::Exit;
@@ -82,6 +85,58 @@ fn said(failure: &FailureGroup) -> String {
         || format!("not reviewed; suggested: {}", failure.suggested.name()),
         |review| format!("{}: {} ({})", review.class.name(), review.reason, review.by),
     )
+}
+
+/// What a failure would be as a question of the evaluation.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct Promotion {
+    /// The failure.
+    pub failure: String,
+    /// Its question.
+    pub question: String,
+    /// The question of the manifest that asks it already.
+    pub asked_as: Option<String>,
+    /// The entry that `manifest from` makes of it: page, extractor, data points, context.
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub proposed: Option<Value>,
+    /// What it lacks, where no page is proposed.
+    pub lacks: Option<String>,
+    /// Questions that are most like it.
+    pub similar: Vec<SimilarQuestion>,
+}
+
+/// A question whose page and data points may answer another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct SimilarQuestion {
+    /// Its id.
+    pub question_id: String,
+    /// Its text.
+    pub question: String,
+    /// Its page.
+    pub page: Option<String>,
+}
+
+impl Report for Promotion {
+    const NAME: &'static str = "failures_promote";
+    const ITEMS: Option<&'static str> = Some("similar");
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mut doc = Doc::new("Promotion");
+        let text = |key: &str| self.proposed.as_ref().and_then(|entry| entry.get(key)?.as_str());
+        let page = text("atlas_url").map(|page| format!("{page}: {}", text("proposed").unwrap_or_default()));
+        let lacks =
+            || format!("no page is proposed: it lacks {}", self.lacks.as_deref().unwrap_or("nothing"));
+        let asked = self.asked_as.as_ref().map(|id| format!("question {id} asks this already"));
+        doc.sum(asked.or(page).unwrap_or_else(lacks));
+        let cells =
+            |one: &SimilarQuestion| row![&one.question_id, &one.question, one.page.as_deref().unwrap_or("")];
+        doc.body.table(Table::new(&["similar", "question", "page"]).rows(self.similar.iter().map(cells)));
+        let like = self.similar.first().filter(|_| self.proposed.is_none() && self.asked_as.is_none());
+        let like = like.map_or_else(String::new, |one| format!(" --like {}", one.question_id));
+        let command = format!("failures promote {} --manifest FILE{like} -- --agent …", self.failure);
+        doc.next("make it a question", invocation.command(&command));
+        doc
+    }
 }
 
 impl Report for SiteWritten {

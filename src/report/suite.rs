@@ -287,6 +287,9 @@ pub struct CheckedComponent {
     pub component: &'static str,
     /// Its cases.
     pub cases: usize,
+    /// Fields that cases state and that are compared as words, since nothing is known of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub own_fields: Vec<String>,
 }
 
 impl Report for ComponentCheck {
@@ -297,6 +300,9 @@ impl Report for ComponentCheck {
         let mut doc = Doc::new("Cases of components");
         for one in &self.components {
             doc.sum(format!("{}: {}, nothing wrong", one.component, count(one.cases, "case")));
+            if !one.own_fields.is_empty() {
+                doc.sum(format!("  fields of their own, compared as words: {}", one.own_fields.join(", ")));
+            }
         }
         doc
     }

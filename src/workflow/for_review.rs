@@ -49,6 +49,7 @@ impl PageReading<'_> {
             input_of: entry.input_of.as_ref().map(|(question, _)| question.clone()),
             review: ReviewState::Needed,
             rejected: None,
+            taken_back: Vec::new(),
             seen_at: self.now,
             missing,
             base: stored.map(|stored| stored.hash.clone()),

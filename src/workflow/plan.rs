@@ -34,7 +34,7 @@ pub struct Plan {
     pub rate: u32,
     /// Minutes that the budget of requests alone takes; pages take their own time beside.
     pub minutes: f64,
-    /// Browsers at a time.
+    /// Browsers to run at a time.
     pub sessions: usize,
     /// Memory of tool and browsers, in MB.
     pub memory_mb: u32,
@@ -77,7 +77,7 @@ pub struct Means<'a> {
     pub rate: &'a Rate,
     /// Requests per minute that it allows.
     pub per_minute: u32,
-    /// Browsers at a time.
+    /// Browsers to run at a time.
     pub sessions: usize,
     /// Requests of our own that are known beforehand.
     pub own_requests: u32,

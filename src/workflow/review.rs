@@ -11,6 +11,7 @@ use crate::evidence::{Channel, Hash};
 pub use crate::extract::{Form, Read};
 use crate::manifest::{QuestionId, QuestionIdError};
 use crate::picture::cut;
+use crate::truth::judged::take_back;
 use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewState, Suggestion};
 use crate::truth::{Person, PointProvenance, Row, RowChange, Run, Store, accept_reviewed};
 use crate::value::expected;
@@ -35,7 +36,7 @@ pub struct Verdict<'a> {
     pub value: Option<&'a str>,
     /// Which value of the question, where it has several.
     pub field: Option<&'a str>,
-    /// Who says so, when and why.
+    /// Who decides, when and why.
     pub person: Person,
 }
 
@@ -337,6 +338,15 @@ pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
     }
     let review = of_question(store, id)?.review;
     review::save(store, &Review { review: ReviewState::Rejected, rejected: Some(person), ..review })
+}
+
+/// Takes the last verdict on a question back: it waits again, and a record that was written from it says what it said before.
+///
+/// # Errors
+/// Nothing was judged, or the record has been written since; the store cannot be written.
+pub fn undo(store: &Store, id: &str, person: &Person) -> Result<Vec<RowChange>> {
+    let id: QuestionId = id.parse().map_err(|error: QuestionIdError| Error::Usage(error.to_string()))?;
+    take_back(store, &id, person, &Run { id: "review".to_owned(), now: person.at })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The exercise of `docs/architecture.md`, "Add a view": a page that no spec of the program reads is read by a spec
+//! The exercise of `docs/explanation/architecture.md`, "Add a view": a page that no spec of the program reads is read by a spec
 //! alone. Built in, it would be this file as TOML, and its line in `manifest/spec/load.rs`.
 
 use std::path::Path;

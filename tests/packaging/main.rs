@@ -1,4 +1,5 @@
-//! What a team installs and copies: the wheel, the tarball, the workflows, the image's file, a clean clone, the page of queries.
+//! What a team installs and copies: the wheel, the tarball, the workflows, the image's file, a clean clone, the page of queries, the
+//! book.
 //! Each test types what a person would. Packages come from PyPI and npm, so these are for the deep run.
 
 use std::path::{Path, PathBuf};
@@ -180,4 +181,50 @@ fn a_clean_clone_can_be_installed() {
     let schema =
         run(command(folder.path().join("bin/atlas-gt"), &["manifest", "schema"]).current_dir(&folder));
     assert!(schema.contains("atlas-gt manifest"), "{schema}");
+}
+
+/// The pages of a built book, without the ones that repeat others.
+fn built_pages(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            built_pages(&path, into);
+        } else if path.extension().is_some_and(|ending| ending == "html")
+            && !["print.html", "404.html", "toc.html"].iter().any(|name| path.ends_with(name))
+        {
+            into.push(path);
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow: make test-deep"]
+fn the_book_is_built_and_no_link_of_it_is_dead() {
+    run(&mut command("make", &["book"]));
+    let book = target().join("book");
+    let mut pages = Vec::new();
+    built_pages(&book, &mut pages);
+    assert!(pages.len() > 30, "{pages:?}");
+    let mut links = 0;
+    for page in &pages {
+        let text = std::fs::read_to_string(page).unwrap();
+        let targets = [" href=\"", " src=\""].into_iter().flat_map(|mark| text.split(mark).skip(1));
+        for target in targets.map(|rest| rest.split('"').next().unwrap()) {
+            if target.starts_with("http") || target.is_empty() {
+                continue;
+            }
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            assert!(path.is_file(), "{}: {target} is not there", page.display());
+            let linked = || std::fs::read_to_string(&path).unwrap();
+            let marks = [format!("id=\"{anchor}\""), format!("name=\"{anchor}\"")];
+            assert!(
+                anchor.is_empty() || marks.iter().any(|mark| linked().contains(mark)),
+                "{}: {target} names nothing",
+                page.display()
+            );
+            links += 1;
+        }
+    }
+    println!("{} pages, {links} links", pages.len());
 }

@@ -1,4 +1,4 @@
-"""The queries of `docs/sql.md`, against the export of a store of the replica with a change that was accepted."""
+"""The queries of `docs/how-to/sql.md`, against the export of a store of the replica with a change that was accepted."""
 
 import os
 import sqlite3
@@ -20,7 +20,7 @@ def test_every_query_of_the_page_finds_rows(tmp_path: Path) -> None:
     run("refresh", "--commit")
     run("export", "--sqlite", str(tmp_path / "truth.db"))
     database = sqlite3.connect(tmp_path / "truth.db")
-    page = (PROJECT / "docs/sql.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs/how-to/sql.md").read_text(encoding="utf-8")
     queries = [block.split("```")[0] for block in page.split("```sql\n")[1:]]
     assert len(queries) == 10
     rows = {query: database.execute(query).fetchall() for query in queries}

@@ -1,5 +1,6 @@
 //! The program itself: exit codes, what it refuses, and what it prints.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -17,6 +18,11 @@ pub struct AnswerVerdict {
 
 /// Runs the program without holding up the replica in this process.
 pub async fn call(folder: &Path, arguments: &[&str]) -> AnswerVerdict {
+    typing(folder, arguments, "").await
+}
+
+/// The same with what somebody types.
+async fn typing(folder: &Path, arguments: &[&str], lines: &'static str) -> AnswerVerdict {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
         if !matches!(name.as_str(), "ATLAS_GT_CHROMIUM" | "ATLAS_GT_CHROMEDRIVER") {
@@ -24,9 +30,13 @@ pub async fn call(folder: &Path, arguments: &[&str]) -> AnswerVerdict {
         }
     }
     command.env("ATLAS_GT_NOW", "2027-02-21T01:20:00Z").env_remove("RUST_LOG").env("NO_COLOR", "1");
-    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command.current_dir(folder).args(arguments).stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     tokio::task::spawn_blocking(move || {
-        let output = command.output().unwrap();
+        let mut child = command.spawn().unwrap();
+        let typed = child.stdin.take().unwrap().write_all(lines.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        assert!(lines.is_empty() || typed.is_ok(), "{typed:?}");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         AnswerVerdict {
             code: output.status.code().unwrap(),
@@ -101,7 +111,7 @@ fn a_refresh_without_a_terminal() {
             "{}",
             said.out
         );
-        assert!(said.out.contains("see: git -C ") && said.out.contains(" diff "), "{}", said.out);
+        assert!(said.out.contains("see: atlas-gt changelog "), "{}", said.out);
         let pages: Vec<String> = twin
             .log()
             .iter()
@@ -159,5 +169,39 @@ fn a_refresh_without_a_terminal() {
         assert!(gone.iter().all(|path| path.starts_with("pending")), "{gone:?}");
         let said = call(&["verify"]).await;
         assert_eq!(said.code, 0, "{}", said.out);
+    });
+}
+
+#[test]
+fn what_waits_is_decided_question_by_question() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scoring/store");
+        std::fs::create_dir(folder.path().join("61")).unwrap();
+        for file in ["site.json", "checks.jsonl", "61/results.json", "61/provenance.json"] {
+            std::fs::copy(example.join(file), folder.path().join(file)).unwrap();
+        }
+        let twin = replica(2027, &[]).await;
+        let (site, store) = (twin.base_url.clone(), folder.path().to_str().unwrap().to_owned());
+        let call = async |arguments: &[&str], lines: &'static str| {
+            let all: Vec<&str> =
+                arguments.iter().copied().chain(["--site", &site, "--store", &store]).collect();
+            typing(folder.path(), &all, lines).await
+        };
+        let waits = || folder.path().join("pending/61.json").is_file();
+        assert_eq!(call(&["refresh", "--review"], "").await.out, "no change waits\n");
+        assert_eq!(call(&["refresh", "--api-only"], "").await.code, 3);
+
+        // what makes no sense is asked again; nobody there is the same as `q`
+        for lines in ["what\n\na $3\ns\n", "q\n", ""] {
+            let said = call(&["refresh", "--review"], lines).await;
+            assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+            assert!(said.out.contains("$2,274") && said.out.contains("$2,350"), "{}", said.out);
+            assert!(waits(), "{}", said.out);
+        }
+        let said = call(&["refresh", "--review", "--questions", "61"], "r of another year\n").await;
+        assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+        assert!(!waits() && said.out.contains("1 change dropped"), "{}", said.out);
+        assert_eq!(call(&["refresh", "--review", "--questions", "61"], "").await.code, 2);
     });
 }

@@ -1,68 +1,12 @@
 //! The desk in a real Chromium over the replica: what waits is said, acted on by keyboard and by mouse, and found in the files.
 
-use std::path::Path;
-
 use atlas_gt_twin::{self as twin, TwinOptions};
 use fantoccini::Locator;
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
-use crate::{call, client, id, serve};
-
-async fn in_background(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let (folder, arguments) =
-        (folder.to_owned(), arguments.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
-    let work = move || call(&folder, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-    tokio::task::spawn_blocking(work).await.unwrap()
-}
-
-/// Presses a key that the page has a meaning for.
-async fn press(browser: &Browser, key: &str) {
-    browser.client.find(Locator::Css("body")).await.unwrap().send_keys(key).await.unwrap();
-}
-
-async fn text(browser: &Browser) -> String {
-    browser.js("return document.body.innerText").await.as_str().unwrap().to_owned()
-}
-
-/// Waits until the page says something.
-async fn says(browser: &Browser, wanted: &str) {
-    let wait = browser.client.wait().at_most(std::time::Duration::from_secs(60));
-    let path = format!("//*[contains(., \"{wanted}\")]");
-    let found = wait.for_element(Locator::XPath(&path)).await;
-    assert!(found.is_ok(), "{wanted}: {}", text(browser).await);
-}
-
-fn value(store: &Path, id: &str) -> Option<String> {
-    let record: Value =
-        serde_json::from_str(&std::fs::read_to_string(store.join(id).join("results.json")).ok()?).unwrap();
-    record["results"]["data"][0]["value"].as_str().map(str::to_owned)
-}
-
-/// Pages at both widths and in both schemes: nothing is wider than the window, and a picture of each is kept to look at.
-async fn looked_at(browser: &Browser, base: &str, paths: &[&str]) {
-    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("desk");
-    std::fs::create_dir_all(&kept).unwrap();
-    for path in paths {
-        browser.client.goto(&format!("{base}{path}")).await.unwrap();
-        for scheme in ["light", "dark"] {
-            let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
-            browser.emulate("setEmulatedMedia", features).await;
-            for width in [400, 1280] {
-                browser.screen(width, 900).await;
-                let wide = browser.js("return document.documentElement.scrollWidth").await;
-                assert!(wide.as_u64().unwrap() <= width.into(), "{path} is {wide} wide in {width}");
-                let name = path.trim_matches('/').replace('/', "-");
-                let name = if name.is_empty() { "inbox" } else { &name };
-                std::fs::write(
-                    kept.join(format!("{name}-{width}-{scheme}.png")),
-                    browser.client.screenshot().await.unwrap(),
-                )
-                .unwrap();
-            }
-        }
-    }
-}
+use crate::hands::{in_background, in_peace, looked_at, press, says, text, value};
+use crate::{client, id, serve};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "slow: it collects and refreshes with browsers"]
@@ -107,6 +51,36 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     press(&browser, "a").await;
     says(&browser, "Done by tester: atlas-gt review accept 61 --point=").await;
     assert_eq!(value(&store, "61").as_deref(), Some("$2,274"), "{}", text(&browser).await);
+    // it is taken back by key: the record goes, the value waits again, and what was said stays
+    press(&browser, "u").await;
+    says(&browser, "Done by tester: atlas-gt review undo 61").await;
+    assert_eq!(value(&store, "61"), None);
+    let review = || std::fs::read_to_string(store.join("review/61.json")).unwrap();
+    assert!(review().contains("\"taken_back\"") && review().contains("$2,274"), "{}", review());
+    let (code, out, err) = in_background(folder.path(), &["verify", "--store", "store"]).await;
+    assert_eq!(code, 0, "{out}{err}");
+    // rejected in a form, and taken back from the list by mouse
+    browser.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
+    press(&browser, "r").await;
+    browser.client.active_element().await.unwrap().send_keys("of another year\u{e007}").await.unwrap();
+    says(&browser, "Done by tester: atlas-gt review reject 61").await;
+    assert!(review().contains("\"review\": \"rejected\""), "{}", review());
+    browser.client.goto(&format!("{}/review", server.base)).await.unwrap();
+    says(&browser, "rejected: of another year (tester").await;
+    looked_at(&browser, &server.base, &["/review"]).await;
+    let undo = browser.client.find(Locator::Css("form[action='/do/review-undo'] button")).await.unwrap();
+    undo.click().await.unwrap();
+    says(&browser, "Done by tester: atlas-gt review undo 61").await;
+    assert!(
+        review().contains("of another year") && review().contains("\"review\": \"needed\""),
+        "{}",
+        review()
+    );
+    press(&browser, "a").await;
+    says(&browser, "Done by tester: atlas-gt review accept 61").await;
+    assert_eq!(value(&store, "61").as_deref(), Some("$2,274"));
+    let (code, out, err) = in_background(folder.path(), &["history", "61", "--store", "store"]).await;
+    assert_eq!(code, 0, "{out}{err}");
     // who was slower is told so, and nothing is written twice
     press(&other, "a").await;
     says(&other, "Not done:").await;
@@ -173,11 +147,8 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
         "/jobs/1",
     ];
     looked_at(&browser, &server.base, &pages).await;
-    for one in [&browser, &other] {
-        let console: Vec<Value> = one.log("browser").await;
-        assert_eq!(console, [] as [Value; 0]);
-        one.client.clone().close().await.unwrap();
-    }
+    in_peace(&browser).await;
+    in_peace(&other).await;
 
     // the same pages as files: no form, no script, every link there
     let (code, out, err) = in_background(folder.path(), &["site", "pages", "--store", "store"]).await;

@@ -1,8 +1,11 @@
 //! The desk as a program: what it acknowledged outlasts a kill, logs come in, failures are reviewed.
 
+mod actions;
+mod agent;
 #[path = "../chromium/mod.rs"]
 mod chromium;
 mod desk;
+mod hands;
 mod promoted;
 
 use std::io::{BufRead, BufReader};

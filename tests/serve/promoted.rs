@@ -28,12 +28,18 @@ fn a_failure_of_production_becomes_a_regression_target() {
     let own = json!({ "questions": [of(61), of(64)] });
     std::fs::write(folder.path().join("own.json"), own.to_string()).unwrap();
     let trace = json!({ "id": id(1), "thread_id": "t", "question": QUESTION, "error": "KeyError: 'gdp'" });
-    std::fs::write(folder.path().join("agent.log"), json!({ "level": "ERROR", "trace": trace }).to_string())
-        .unwrap();
+    let other =
+        json!({ "id": id(2), "thread_id": "t", "question": "What did it sell?", "error": "KeyError: 'it'" });
+    let log = [trace, other].map(|trace| json!({ "level": "ERROR", "trace": trace }).to_string());
+    std::fs::write(folder.path().join("agent.log"), log.join("\n")).unwrap();
     assert_eq!(call(folder.path(), &["traces", "import", "agent.log", "--site", "twin"]).0, 0);
     let (_, out, _) = call(folder.path(), &["failures", "--format", "json", "--site", "twin"]);
     let found: Value = serde_json::from_str(&out).unwrap();
-    let failure = found["failures"][0]["failure"].as_str().unwrap();
+    let of = |question: &str| {
+        let failures = found["failures"].as_array().unwrap();
+        failures.iter().find(|one| one["question"] == question).unwrap()["failure"].as_str().unwrap()
+    };
+    let (failure, vague) = (of(QUESTION), of("What did it sell?"));
 
     let promote = |more: &[&str]| {
         let arguments =
@@ -41,12 +47,18 @@ fn a_failure_of_production_becomes_a_regression_target() {
                 .concat();
         call(folder.path(), &arguments)
     };
-    // without a model question the most similar ones are named, and nothing is written
-    let (code, _, err) = promote(&[]);
-    assert!(code == 2 && err.contains("--like") && err.contains("\n  61: "), "{err}");
+    // a page and data points are proposed as `manifest from` does, and nothing is written
+    let (code, out, err) = promote(&["--propose", "--format", "json"]);
+    let proposal: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &proposal["proposed"]["data_points"]), (0, &json!(["gdp_per_capita"])), "{err}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("own.json")).unwrap(), own.to_string());
+    // where none is, the most similar questions are named
+    let (code, _, err) =
+        call(folder.path(), &["failures", "promote", vague, "--manifest", "own.json", "--site", "twin"]);
+    assert!(code == 2 && err.contains("--like") && err.contains("the most similar are\n  "), "{err}");
     let command = agent(folder.path(), "I could not find that.");
     let ask = ["--agent-command", &command, "--agent-site", "twin"];
-    let (code, out, err) = promote(&[&["--like", "61", "--"][..], &ask].concat());
+    let (code, out, err) = promote(&[&["--like", "61", "--id", "65", "--"][..], &ask].concat());
     assert!(code == 0 && out.contains("question 65: reproduced in run"), "{code} {out}{err}");
     let written: Value =
         serde_json::from_str(&std::fs::read_to_string(folder.path().join("own.json")).unwrap()).unwrap();
@@ -56,7 +68,9 @@ fn a_failure_of_production_becomes_a_regression_target() {
     );
     let (code, out, _) = call(folder.path(), &["failures", "--format", "json", "--site", "twin"]);
     let found: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((code, &found["failures"][0]["review"]["question_id"]), (0, &json!("65")));
+    let promoted =
+        found["failures"].as_array().unwrap().iter().find(|one| one["failure"] == failure).unwrap();
+    assert_eq!((code, &promoted["review"]["question_id"]), (3, &json!("65")), "the other one waits");
 
     // the agent is mended: the target turns green, and a second promotion says so
     let command = agent(folder.path(), "Kenya's GDP per capita was $2,274 in 2024.");

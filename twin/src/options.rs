@@ -23,7 +23,7 @@ impl Latency {
 /// Options of [`start`](super::start).
 #[derive(Debug, Clone)]
 pub struct TwinOptions {
-    /// Port on loopback; 0 takes a free one.
+    /// Port on loopback; 0 picks a free port.
     pub port: u16,
     /// How the pages are built.
     pub skin: Skin,

@@ -39,3 +39,15 @@ impl Clock {
         }
     }
 }
+
+/// A moment as tools write it: RFC 3339, with its zone said twice (`+00:00Z`), without one, or a day alone; the last two are UTC.
+#[must_use]
+pub fn read_moment(text: &str) -> Option<Timestamp> {
+    let bare = text.trim();
+    let once = bare.strip_suffix('Z').filter(|once| once.parse::<Timestamp>().is_ok());
+    let zoned = [format!("{bare}Z"), format!("{bare}T00:00:00Z")];
+    [Some(bare), once, Some(zoned[0].as_str()), Some(zoned[1].as_str())]
+        .into_iter()
+        .flatten()
+        .find_map(|text| text.parse().ok())
+}

@@ -147,17 +147,17 @@ pub struct Settings {
     pub extractors: Option<PathBuf>,
     /// A list of query types beside those that are built in.
     pub query_types: Option<PathBuf>,
-    /// Browsers at a time.
+    /// Browsers to run at a time.
     pub sessions: Option<usize>,
     /// Requests per minute.
     pub rate: Option<u32>,
     /// Who to contact, for the User-Agent.
     pub contact: Option<String>,
-    /// Seconds that a page may take to show what is looked for.
+    /// Seconds to wait for a page to show its values.
     pub page_timeout: Option<u64>,
-    /// Chromium's program.
+    /// Path of the Chromium program.
     pub chromium: Option<PathBuf>,
-    /// ChromeDriver's program.
+    /// Path of the ChromeDriver program.
     pub chromedriver: Option<PathBuf>,
     /// Address of a Selenium Grid that has the browsers.
     pub webdriver: Option<String>,
@@ -182,7 +182,7 @@ pub struct Config {
     pub extractors: Option<PathBuf>,
     /// A list of query types beside those that are built in.
     pub query_types: Option<PathBuf>,
-    /// Browsers at a time.
+    /// Browsers to run at a time.
     pub sessions: usize,
     /// Requests per minute.
     pub rate: u32,
@@ -190,9 +190,9 @@ pub struct Config {
     pub contact: Option<String>,
     /// How long a page may take to show what is looked for.
     pub page_timeout: Duration,
-    /// Chromium's program.
+    /// Path of the Chromium program.
     pub chromium: Option<PathBuf>,
-    /// ChromeDriver's program.
+    /// Path of the ChromeDriver program.
     pub chromedriver: Option<PathBuf>,
     /// Address of a Selenium Grid that has the browsers; none for browsers of our own.
     pub webdriver: Option<Url>,

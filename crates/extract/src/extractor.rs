@@ -17,7 +17,6 @@ use crate::atlas::{AtlasUrl, Page, PageKnown, by_id};
 use crate::capture::{Capture, Exchange};
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Renamed, Spec};
 use crate::response::Lack;
 use crate::value::{Absence, Context, ContextPart};
@@ -109,12 +108,6 @@ impl Extractor {
             let needs = kind.needs();
             same || needs.rows || needs.own
         })
-    }
-
-    /// How a point is read.
-    #[must_use]
-    pub fn method_of(&self, data_point: &str) -> Option<Method> {
-        self.kind(data_point).map(Kind::method)
     }
 
     /// Whether no page shows a point, so that it is asked for without opening any.
@@ -430,14 +423,30 @@ mod tests {
         let column = "{ id = \"c\", headers = [\"C\"], rule = \"F1\", field = \"exportVlue\" }";
         for (find, word, near) in [
             (
-                "one = { of = \"product\", rule = \"F15\", field = \"exportRac\" }",
+                "rows = { of = \"product\", rule = \"F15\", field = \"exportRac\" }",
                 "\"exportRac\"",
                 "exportRca",
             ),
             (
-                "one = { of = \"product\", rule = \"F15\", from = \"productYaer\" }",
+                "rows = { of = \"product\", rule = \"F15\", query = \"productYaer\" }",
                 "\"productYaer\"",
                 "productYear",
+            ),
+            (
+                "rows = { of = \"product\", take = 3, rule = \"F1\", order = { field = \"pic\", query = \"productYear\" } }",
+                "\"pic\"",
+                "pci",
+            ),
+            (
+                "rows = { of = \"product\", take = 3, rule = \"F1\", select = [{ sector = \"S\" }, { field = \"exportRac\", least = \"1\" }] }",
+                "\"exportRac\"",
+                "exportRca",
+            ),
+            // in the words of an older spec
+            (
+                "one = { of = \"product\", rule = \"F15\", field = \"exportRac\" }",
+                "\"exportRac\"",
+                "exportRca",
             ),
             (&format!("table = {{ titles = [], columns = [{column}] }}"), "\"exportVlue\"", "exportValue"),
         ] {
@@ -469,8 +478,43 @@ mod tests {
             ),
             (
                 "country",
-                "find = { sum = { rule = \"F3\" } }",
-                "x.toml:10:8: point `a`: `sum` reads pages of `explore/treemap`, not of `country`",
+                "find = { rows = { of = \"product\", take = \"all\", rule = \"F3\" } }",
+                "x.toml:10:42: point `a`: rows of a treemap of a country's page are read so (- for nothing): `of` product, `take` asked|N, `over` -",
+            ),
+            (
+                "country",
+                "find = { rows = { of = \"product\", until = \"yearMax\", rule = \"F3\" } }",
+                "x.toml:10:45: point `a`: `until` says nothing of rows of a treemap of a country's page; these have of, take, rule, confirm",
+            ),
+            (
+                "explore/geomap",
+                "find = { rows = { of = \"product\", take = 5, rule = \"F1\" } }",
+                "x.toml:10:17: point `a`: such rows are on pages of `explore/treemap`, not of `explore/geomap`",
+            ),
+            (
+                "explore/treemap",
+                "find = { rows = { of = \"product\", take = 0, rule = \"F1\" } }",
+                "x.toml:10:17: point `a`: `take` is `asked`, `all`, `ends` or how many of the largest",
+            ),
+            (
+                "explore/treemap",
+                "find = { rows = { of = \"product\", take = 5 } }",
+                "x.toml:10:17: point `a`: such rows of a drawing need `rule`",
+            ),
+            (
+                "explore/treemap",
+                "find = { rows = { of = \"product\", over = \"median\", rule = \"F1\" } }",
+                "x.toml:10:17: point `a`: unknown variant `median`, expected one of `sum`, `share`, `count`, `total`, `change`, `world_share`, `per_capita`, `list`, `code`",
+            ),
+            (
+                "explore/treemap",
+                "find = { rows = { of = \"product\", take = 5, rule = \"F1\", select = [{ sector = \"Minerals\", least = \"1\" }] } }",
+                "x.toml:10:71: point `a`: rows of a drawing are selected by a `sector`, or by a `field` and what it is at `least` or `is`",
+            ),
+            (
+                "explore/treemap",
+                "find = { rows = { own = true, rule = \"F1\" } }",
+                "x.toml:10:17: point `a`: such rows of a query of our own need `query`",
             ),
             (
                 "country",

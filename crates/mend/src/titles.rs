@@ -9,6 +9,7 @@ use crate::atlas::{PlaceId, find_names};
 use crate::error::Result;
 use crate::extract::document::normalize_label;
 use crate::extract::view::View;
+use crate::manifest::spec::Over;
 use crate::manifest::spec::edit::Edit;
 use crate::value::fold::tidy;
 
@@ -113,7 +114,12 @@ fn template(view: &View<'_>, text: &str) -> Option<String> {
 /// The label of the figure in the corner: the text with which it is what the rows add up to.
 pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let missing = trial.missing();
-    let total = trial.spec().points.iter().find(|point| point.find.kind == "total").cloned();
+    let total = trial
+        .spec()
+        .points
+        .iter()
+        .find(|point| point.find.rows().is_some_and(|rows| rows.over == Some(Over::Total)));
+    let total = total.cloned();
     let Some(total) = total.filter(|total| missing.contains_key(&total.id)) else { return Ok(()) };
     // with how many pages have them
     let mut texts: BTreeMap<String, (String, usize)> = BTreeMap::new();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::CaseVerdict;
+use crate::{CaseVerdict, Score};
 
 /// From this score on, of 5, an answer passes.
 pub const PASS: f64 = 3.5;
@@ -24,6 +24,8 @@ pub enum Rubric {
     FiveDimensions,
     /// The older four.
     FourDimensions,
+    /// The older four, each with yes or no.
+    Binary,
 }
 
 /// What a judge looks at.
@@ -71,6 +73,46 @@ impl Dimension {
     }
 }
 
+/// The dimensions of yes and no; those that are critical must hold.
+pub const BINARY: [(Dimension, bool); 4] = [
+    (Dimension::FactualCorrectness, true),
+    (Dimension::DataAccuracy, true),
+    (Dimension::Completeness, false),
+    (Dimension::ReasoningQuality, false),
+];
+
+/// The score from which an answer of yes and no passes: three dimensions of four.
+pub const BINARY_PASS: f64 = 0.75;
+
+/// The kinds of failure of an answer of yes and no.
+pub const FAULTS: [&str; 7] = [
+    "wrong_value",
+    "wrong_entity",
+    "wrong_period",
+    "wrong_measure",
+    "incomplete",
+    "unsupported",
+    "wrong_refusal",
+];
+
+/// The share of the dimensions of yes (1) and no (0) that hold; at most a half where a critical one does not, which never passes.
+///
+/// # Errors
+/// A dimension that is missing.
+pub fn binary(given: &BTreeMap<String, f64>) -> Result<Score, String> {
+    let (mut held, mut is_critical_missing) = (0_u8, false);
+    for (dimension, is_critical) in BINARY {
+        let holds =
+            *given.get(dimension.name()).ok_or_else(|| format!("{} is missing", dimension.name()))? > 0.5;
+        held += u8::from(holds);
+        is_critical_missing |= is_critical && !holds;
+    }
+    let share = f64::from(held) / BINARY.len() as f64;
+    let value = if is_critical_missing { share.min(0.5) } else { share };
+    let critical = if is_critical_missing { ", a critical one does not" } else { "" };
+    Ok(Score::scored(value, format!("{held} of {} dimensions hold{critical}", BINARY.len())))
+}
+
 /// The verdict on a score from 1 to 5.
 #[must_use]
 pub fn verdict(score: f64) -> CaseVerdict {
@@ -93,7 +135,7 @@ impl Rubric {
                 (Dimension::ReasoningQuality, 0.15),
                 (Dimension::DataSourceAppropriateness, 0.15),
             ],
-            Self::FourDimensions => &[
+            Self::FourDimensions | Self::Binary => &[
                 (Dimension::FactualCorrectness, 0.35),
                 (Dimension::DataAccuracy, 0.30),
                 (Dimension::Completeness, 0.20),

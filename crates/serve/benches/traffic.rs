@@ -3,7 +3,9 @@
 //! `cargo bench -p atlas-gt-serve` uses SQLite, and PostgreSQL too where `ATLAS_GT_BENCH_POSTGRES` names an empty database.
 //! `ATLAS_GT_BENCH_SECONDS` says how long the load lasts (60).
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +19,9 @@ use atlas_gt_serve::window::Window;
 use atlas_gt_serve::{Desk, Options, Sources};
 use jiff::Timestamp;
 use reqwest::Client;
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::TcpListener;
+use tokio::process::Command;
 
 const ROWS: i64 = 1_000_000;
 const RATE: u32 = 2000;
@@ -74,8 +78,9 @@ async fn figures(name: &str, address: &str) {
     database.close().await;
 }
 
-fn memory_mb() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+/// Megabytes of a process that are in memory.
+fn memory_mb(process: u32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
     text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096 / 1_000_000
 }
 
@@ -85,6 +90,8 @@ fn options(folder: &Path) -> Options {
         runs: folder.join("runs"),
         spot_checks: folder.join("checks"),
         strategies: folder.join("strategies.json"),
+        promote_to: folder.join("production.json"),
+        agent_site: "live".to_owned(),
         stale_months: StaleMonths::all(6),
         program: "/bin/false".into(),
         flags: Vec::new(),
@@ -94,21 +101,32 @@ fn options(folder: &Path) -> Options {
     Options { database, traces_from: None, token: None, keep_days: 90, sources }
 }
 
-async fn load(folder: &Path, seconds: u32) {
+/// The folder of a server that this program is started as: in a process of its own, so that memory is the server's alone.
+const SERVE: &str = "ATLAS_GT_BENCH_SERVE";
+
+async fn serve(folder: &Path) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
+    println!("http://{}", listener.local_addr().unwrap());
     let desk = Desk::open(options(folder)).await.unwrap();
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let server = tokio::spawn(desk.serve(listener, async { drop(stopped.await) }));
+    desk.serve(listener, std::future::pending()).await;
+}
+
+async fn load(folder: &Path, seconds: u32) {
+    let program = std::env::current_exe().unwrap();
+    let mut server =
+        Command::new(program).env(SERVE, folder).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let process = server.id().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let base = lines.next_line().await.unwrap().unwrap();
     let ends = Arc::new(AtomicBool::new(false));
     let mut readers = Vec::new();
     for number in 0..READERS {
         let (base, ends) = (base.clone(), ends.clone());
         readers.push(tokio::spawn(async move {
             let client = Client::new();
+            let path = ["/", "/production", "/records", "/api/metrics"][number % 4];
             let mut times = Vec::new();
             while !ends.load(Ordering::Acquire) {
-                let path = ["/", "/production", "/records", "/api/metrics"][number % 4];
                 let began = Instant::now();
                 let answer = client.get(format!("{base}{path}")).send().await.unwrap();
                 assert!(answer.status().is_success(), "{path}: {}", answer.status());
@@ -117,12 +135,12 @@ async fn load(folder: &Path, seconds: u32) {
                 // a person reads for a while
                 tokio::time::sleep(Duration::from_millis(500)).await;
             }
-            times
+            (path, times)
         }));
     }
     let client = Client::new();
     let (began, mut sent, mut refused) = (Instant::now(), 0_u32, 0_u32);
-    let mut memory = 0;
+    let mut memory = Vec::new();
     // lists of 20, as a collector sends them
     let mut tick = tokio::time::interval(Duration::from_secs(1) * 20 / RATE);
     let mut posts = tokio::task::JoinSet::new();
@@ -137,8 +155,8 @@ async fn load(folder: &Path, seconds: u32) {
         while let Some(status) = posts.try_join_next() {
             if status.unwrap() == 200 { sent += 20 } else { refused += 20 }
         }
-        if number == seconds * RATE / 40 {
-            memory = memory_mb();
+        if number % (seconds * RATE / 20 / 6).max(1) == 0 {
+            memory.push(memory_mb(process));
         }
     }
     while let Some(status) = posts.join_next().await {
@@ -147,26 +165,35 @@ async fn load(folder: &Path, seconds: u32) {
     let took = began.elapsed();
     ends.store(true, Ordering::Release);
     let mut times = Vec::new();
+    let mut by_path: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
     for reader in readers {
-        times.extend(reader.await.unwrap());
+        let (path, of_reader) = reader.await.unwrap();
+        times.extend(&of_reader);
+        by_path.entry(path).or_default().extend(of_reader);
     }
     times.sort();
+    for (path, times) in &mut by_path {
+        times.sort();
+        println!("{path}: median {:.1?}, p99 {:.1?}", times[times.len() / 2], times[times.len() * 99 / 100]);
+    }
     println!(
         "load: {sent} traces in {took:.1?} ({:.0} a second), {refused} told to come again; {} pages beside, median {:.1?}, p99 {:.1?}; \
-         memory {memory} MB at half time, {} MB at the end",
+         memory in MB {memory:?}, {} at the end",
         f64::from(sent) / took.as_secs_f64(),
         times.len(),
         times[times.len() / 2],
         times[times.len() * 99 / 100],
-        memory_mb(),
+        memory_mb(process),
     );
-    drop(stop);
-    server.await.unwrap();
+    server.kill().await.unwrap();
 }
 
 #[tokio::main]
 async fn main() {
     drop(rustls::crypto::ring::default_provider().install_default());
+    if let Some(folder) = std::env::var_os(SERVE) {
+        return serve(Path::new(&folder)).await;
+    }
     let folder = tempfile::tempdir().unwrap();
     let seconds =
         std::env::var("ATLAS_GT_BENCH_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);

@@ -1,7 +1,8 @@
 //! What programs ask: traces in, figures out.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::body::{Body, Bytes, to_bytes};
@@ -186,7 +187,7 @@ pub(crate) async fn post_spans(
 }
 
 /// The figures now.
-pub(crate) async fn current(app: &App) -> Result<Metrics, Failure> {
+pub(crate) async fn current(app: &App) -> Result<Arc<Metrics>, Failure> {
     let now = Timestamp::now();
     app.window.refresh(&app.traces, now.as_millisecond()).await.map_err(|error| {
         tracing::error!("{error}");
@@ -195,12 +196,39 @@ pub(crate) async fn current(app: &App) -> Result<Metrics, Failure> {
             "the database cannot be read: see the server's log".to_owned(),
         )
     })?;
-    Ok(metrics(&app.window, now))
+    let version = app.window.version();
+    let mut kept = app.figures.lock().await;
+    if let Some(kept) = kept.as_ref().filter(|kept| kept.counts(version)) {
+        return Ok(kept.metrics.clone());
+    }
+    let began = Instant::now();
+    let metrics = Arc::new(metrics(&app.window, now));
+    *kept =
+        Some(KeptMetrics { metrics: metrics.clone(), version, at: Instant::now(), took: began.elapsed() });
+    Ok(metrics)
+}
+
+/// Figures that were made: of many who ask at the same time one waits for them.
+#[derive(Debug)]
+pub(crate) struct KeptMetrics {
+    metrics: Arc<Metrics>,
+    /// That of the window.
+    version: u64,
+    at: Instant,
+    took: Duration,
+}
+
+impl KeptMetrics {
+    /// Whether they still count: at most a tenth of the time is spent on making them, and their windows move on by the second.
+    fn counts(&self, version: u64) -> bool {
+        let age = self.at.elapsed();
+        age < self.took * 10 || (self.version == version && age < Duration::from_secs(1))
+    }
 }
 
 /// `GET /api/metrics`.
-pub(crate) async fn get_metrics(State(app): State<App>) -> Result<Json<Metrics>, Failure> {
-    current(&app).await.map(Json)
+pub(crate) async fn get_metrics(State(app): State<App>) -> Result<Response, Failure> {
+    Ok(Json(current(&app).await?.as_ref()).into_response())
 }
 
 /// `GET /metrics`, for a monitoring system.

@@ -61,7 +61,8 @@ macro_rules! migrations {
 }
 
 /// Every version of the tables, for SQLite and PostgreSQL; the version is the place in the list, from 1.
-const MIGRATIONS: [(&str, &str); 3] = migrations!["0001_request_traces", "0002_trace_details", "0003_desk"];
+const MIGRATIONS: [(&str, &str); 4] =
+    migrations!["0001_request_traces", "0002_trace_details", "0003_desk", "0004_failure_verdicts"];
 
 /// The file that is the database of a store: beside it, not in it, for the store is under version control.
 #[must_use]
@@ -169,12 +170,21 @@ pub(crate) mod tests {
             old.migrate(version).await.unwrap();
             let insert = "INSERT INTO request_traces (thread_id, question, tool_calls) VALUES ('t', 'q', '[\"query_tool\"]')";
             on_both!(&old, pool => { sqlx::query(insert).execute(pool).await.unwrap(); });
+            let reviewed = version == 3;
+            if reviewed {
+                let insert = "INSERT INTO failure_reviews (failure, class, reviewed_by, reviewed_at, reason) \
+                              VALUES ('f', 'infrastructure', 'me', 1, 'down')";
+                on_both!(&old, pool => { sqlx::query(insert).execute(pool).await.unwrap(); });
+            }
             old.close().await;
             let new = Database::open(address).await.unwrap();
             let query = "SELECT count(*) FROM request_traces WHERE CAST(id AS TEXT) LIKE '________-____-4___-____-____________' \
                          AND budget_used IS NULL";
             let rows: i64 = on_both!(&new, pool => sqlx::query_scalar(query).fetch_one(pool).await.unwrap());
             assert_eq!(rows, 1, "from version {version}");
+            let query = "SELECT count(*) FROM failure_verdicts WHERE failure = 'f' AND reason = 'down'";
+            let kept: i64 = on_both!(&new, pool => sqlx::query_scalar(query).fetch_one(pool).await.unwrap());
+            assert_eq!(kept, i64::from(reviewed), "from version {version}");
             // a second time nothing is left to do
             new.close().await;
             Database::open(address).await.unwrap();
@@ -185,14 +195,16 @@ pub(crate) mod tests {
     async fn tables_of_every_earlier_version_are_brought_up_with_their_rows() {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        migrated_from_every_version([file("1.db"), file("2.db")]).await;
+        migrated_from_every_version([file("1.db"), file("2.db"), file("3.db")]).await;
     }
 
     #[tokio::test]
     #[ignore = "slow: it starts a PostgreSQL"]
     async fn tables_of_every_earlier_version_are_brought_up_in_postgresql() {
         let server = postgres::Postgres::start().await;
-        migrated_from_every_version([server.database("one").await, server.database("two").await]).await;
+        let addresses =
+            [server.database("one").await, server.database("two").await, server.database("three").await];
+        migrated_from_every_version(addresses).await;
     }
 
     #[tokio::test]

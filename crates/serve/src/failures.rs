@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::database::{Database, Result, on_both};
-use crate::metrics::metrics;
+use crate::metrics::slow_ms;
 use crate::traces::{FailedRow, Traces};
 use crate::window::Window;
 
@@ -95,8 +95,11 @@ pub struct FailureGroup {
     pub traces: Vec<String>,
     /// What the words of the error suggest.
     pub suggested: FailureClass,
-    /// What a person said of it.
+    /// What a person says of it.
     pub review: Option<FailureReview>,
+    /// What was said before and replaced or taken back, the latest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<FailureReview>,
 }
 
 /// The failures of a span of time.
@@ -135,17 +138,16 @@ pub async fn failures(
     now: Timestamp,
 ) -> Result<FailureReport> {
     window.refresh(traces, now.as_millisecond()).await?;
-    let week = metrics(window, now).windows.into_iter().next_back();
-    let slow_ms = week.and_then(|week| week.latency_ms).map(|times| times.p95);
-    let rows = traces.failed(since.as_millisecond(), slow_ms.unwrap_or(f64::MAX), MAX_ROWS as i64).await?;
-    let reviews = reviews(database).await?;
-    let requests = rows.len();
+    let slow_ms = slow_ms(window, now);
+    let said = said(database).await?;
+    let mut requests = 0;
     let mut groups: BTreeMap<String, FailureGroup> = BTreeMap::new();
     // the newest come first: what is said of a failure is what it was last
-    for row in rows {
+    let take = |row: FailedRow| {
+        requests += 1;
         let failure = key(&row.question, row.error.as_deref());
         let at = Timestamp::from_millisecond(row.at).unwrap_or(now);
-        let group = groups.entry(failure).or_insert_with_key(|failure| of(failure, &row, at, &reviews));
+        let group = groups.entry(failure).or_insert_with_key(|failure| of(failure, &row, at, &said));
         group.count += 1;
         group.first = group.first.min(at);
         group.slowest_ms = group.slowest_ms.max(row.latency_ms);
@@ -155,19 +157,16 @@ pub async fn failures(
         if group.traces.len() < 5 {
             group.traces.push(row.id);
         }
-    }
+    };
+    traces.failed(since.as_millisecond(), slow_ms.unwrap_or(f64::MAX), MAX_ROWS as i64, take).await?;
     let mut failures: Vec<FailureGroup> = groups.into_values().collect();
     failures.sort_by(|a, b| b.count.cmp(&a.count).then(b.last.cmp(&a.last)).then(a.failure.cmp(&b.failure)));
     let complete = requests < MAX_ROWS;
     Ok(FailureReport { since, until: now, requests: requests as u64, slow_ms, complete, failures })
 }
 
-fn of(
-    failure: &str,
-    row: &FailedRow,
-    at: Timestamp,
-    reviews: &BTreeMap<String, FailureReview>,
-) -> FailureGroup {
+fn of(failure: &str, row: &FailedRow, at: Timestamp, said: &BTreeMap<String, Said>) -> FailureGroup {
+    let Said { now, earlier } = said.get(failure).cloned().unwrap_or_default();
     FailureGroup {
         failure: failure.to_owned(),
         question: row.question.clone(),
@@ -179,7 +178,8 @@ fn of(
         pipelines: Vec::new(),
         traces: Vec::new(),
         suggested: suggested(row.error.as_deref()),
-        review: reviews.get(failure).cloned(),
+        review: now,
+        earlier,
     }
 }
 
@@ -259,35 +259,60 @@ fn suggested(error: Option<&str>) -> FailureClass {
     }
 }
 
-async fn reviews(database: &Database) -> Result<BTreeMap<String, FailureReview>> {
-    const QUERY: &str =
-        "SELECT failure, class, reviewed_by, reviewed_at, reason, question_id FROM failure_reviews";
-    let rows: Vec<(String, String, String, i64, String, Option<String>)> =
-        on_both!(database, pool => sqlx::query_as(QUERY).fetch_all(pool).await?);
-    let review = |(failure, class, by, at, reason, question_id): (_, String, _, _, _, _)| {
-        let at = Timestamp::from_millisecond(at).ok()?;
-        Some((failure, FailureReview { class: class.parse().ok()?, by, at, reason, question_id }))
-    };
-    Ok(rows.into_iter().filter_map(review).collect())
+/// What people said of a failure.
+#[derive(Debug, Clone, Default)]
+struct Said {
+    now: Option<FailureReview>,
+    /// The latest first.
+    earlier: Vec<FailureReview>,
 }
 
-/// Keeps what a person says of a failure; what was said before is replaced.
-///
-/// # Errors
-/// The database cannot be written.
-pub async fn review(database: &Database, failure: &str, review: &FailureReview) -> Result<()> {
-    const INSERT: &str = "INSERT INTO failure_reviews (failure, class, reviewed_by, reviewed_at, reason, question_id) \
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (failure) DO UPDATE SET class = excluded.class, reviewed_by = excluded.reviewed_by, \
-         reviewed_at = excluded.reviewed_at, reason = excluded.reason, \
-         question_id = coalesce(excluded.question_id, failure_reviews.question_id)";
+impl Said {
+    /// Takes in the next word; none takes the one before back.
+    fn then(&mut self, review: Option<FailureReview>) {
+        let before = self.now.take();
+        // a later word of somebody else keeps the question
+        let question_id = before.as_ref().and_then(|before| before.question_id.clone());
+        self.now = review.map(|review| FailureReview {
+            question_id: review.question_id.clone().or(question_id),
+            ..review
+        });
+        self.earlier.splice(0..0, before);
+    }
+}
+
+async fn said(database: &Database) -> Result<BTreeMap<String, Said>> {
+    const QUERY: &str = "SELECT failure, class, reviewed_by, reviewed_at, reason, question_id FROM failure_verdicts ORDER BY number";
+    type Row = (String, Option<String>, String, i64, String, Option<String>);
+    let rows: Vec<Row> = on_both!(database, pool => sqlx::query_as(QUERY).fetch_all(pool).await?);
+    let mut all: BTreeMap<String, Said> = BTreeMap::new();
+    for (failure, class, by, at, reason, question_id) in rows {
+        let review = class.and_then(|class| class.parse().ok()).map(|class| {
+            let at = Timestamp::from_millisecond(at).unwrap_or_default();
+            FailureReview { class, by, at, reason, question_id }
+        });
+        all.entry(failure).or_default().then(review);
+    }
+    Ok(all)
+}
+
+async fn keep(
+    database: &Database,
+    failure: &str,
+    class: Option<FailureClass>,
+    (by, at): (&str, Timestamp),
+    (reason, question_id): (&str, Option<&str>),
+) -> Result<()> {
+    const INSERT: &str = "INSERT INTO failure_verdicts (failure, class, reviewed_by, reviewed_at, reason, question_id) \
+         VALUES ($1, $2, $3, $4, $5, $6)";
     on_both!(database, pool => {
         sqlx::query(INSERT)
             .bind(failure)
-            .bind(review.class.name())
-            .bind(&review.by)
-            .bind(review.at.as_millisecond())
-            .bind(&review.reason)
-            .bind(&review.question_id)
+            .bind(class.map(FailureClass::name))
+            .bind(by)
+            .bind(at.as_millisecond())
+            .bind(reason)
+            .bind(question_id)
             .execute(pool)
             .await
             .map(|_| ())?;
@@ -295,13 +320,25 @@ pub async fn review(database: &Database, failure: &str, review: &FailureReview) 
     Ok(())
 }
 
-/// Takes back what was said of a failure. Whether anything was.
+/// Keeps what a person says of a failure; what was said before is kept too.
 ///
 /// # Errors
 /// The database cannot be written.
-pub async fn undo_review(database: &Database, failure: &str) -> Result<bool> {
-    const DELETE: &str = "DELETE FROM failure_reviews WHERE failure = $1";
-    Ok(on_both!(database, pool => sqlx::query(DELETE).bind(failure).execute(pool).await?.rows_affected() > 0))
+pub async fn review(database: &Database, failure: &str, review: &FailureReview) -> Result<()> {
+    let who = (review.by.as_str(), review.at);
+    keep(database, failure, Some(review.class), who, (&review.reason, review.question_id.as_deref())).await
+}
+
+/// Takes back what was said of a failure; it stays as an earlier word. Whether anything was.
+///
+/// # Errors
+/// The database cannot be written.
+pub async fn undo_review(database: &Database, failure: &str, by: &str, at: Timestamp) -> Result<bool> {
+    if said(database).await?.get(failure).is_none_or(|said| said.now.is_none()) {
+        return Ok(false);
+    }
+    keep(database, failure, None, (by, at), ("taken back", None)).await?;
+    Ok(true)
 }
 
 /// The report of a week, as Markdown.
@@ -442,8 +479,17 @@ mod tests {
         let text = markdown(&found);
         assert!(text.contains("## eval_candidate (1)") && text.contains("a \\| new kind"), "{text}");
         assert!(text.find("## Not reviewed").unwrap() < text.find("## eval_candidate").unwrap());
-        assert!(undo_review(&database, &found.failures[0].failure).await.unwrap());
-        assert!(!undo_review(&database, "none").await.unwrap());
+        let undo = |failure: String| {
+            let database = &database;
+            async move { undo_review(database, &failure, "A. Other", now).await.unwrap() }
+        };
+        let failure = found.failures[0].failure.clone();
+        assert!(undo(failure.clone()).await && !undo(failure).await && !undo("none".to_owned()).await);
+        // nothing that was said is lost
+        let found = failures(&database, &traces, &window, since, now).await.unwrap();
+        let first = &found.failures[0];
+        assert_eq!((first.review.clone(), first.earlier.len()), (None, 2));
+        assert_eq!(first.earlier[0].question_id.as_deref(), Some("400"));
     }
 
     #[test]

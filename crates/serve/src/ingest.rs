@@ -66,7 +66,8 @@ impl Ingest {
 async fn write_all(traces: Traces, window: Arc<Window>, mut waiting: mpsc::Receiver<Job>) {
     let mut jobs = Vec::new();
     while waiting.recv_many(&mut jobs, GROUP).await > 0 {
-        let oldest = jobs.iter().flat_map(|job| &job.rows).filter_map(|row| row.created_at).min();
+        let changed = jobs.iter().filter(|job| job.updates).flat_map(|job| &job.rows);
+        let changed_from = changed.filter_map(|row| row.created_at).min().map(|at| at.as_millisecond());
         for updates in [false, true] {
             let mut group: Vec<Job> = jobs.extract_if(.., |job| job.updates == updates).collect();
             if !write_together(&traces, &mut group, updates).await {
@@ -78,9 +79,7 @@ async fn write_all(traces: Traces, window: Arc<Window>, mut waiting: mpsc::Recei
                 }
             }
         }
-        if let Some(oldest) = oldest {
-            window.wrote(oldest.as_millisecond());
-        }
+        window.wrote(changed_from);
     }
 }
 

@@ -20,6 +20,7 @@ pub mod traces;
 pub mod window;
 
 pub use desk::Sources;
+pub use desk::inbox::{InboxItem, inbox};
 pub use guard::secret;
 pub use server::{Desk, Options, is_private};
 pub use site::{SiteWritten, write_site};

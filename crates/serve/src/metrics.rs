@@ -111,6 +111,17 @@ pub fn metrics(window: &Window, now: Timestamp) -> Metrics {
     Metrics { at: now, complete: !window.is_full(), windows, targets }
 }
 
+/// What counts as slow: the 95th percentile of seven days; nothing where no request says its latency.
+#[must_use]
+pub fn slow_ms(window: &Window, now: Timestamp) -> Option<f64> {
+    let since = now.as_millisecond() - SPAN_MS;
+    let mut times: Vec<i32> = window.read(|requests| {
+        let recent = requests.list.iter().filter(|request| request.at >= since && request.latency_ms >= 0);
+        recent.map(|request| request.latency_ms).collect()
+    });
+    percentile(&mut times, 0.95)
+}
+
 fn figures(window: &Requests, name: &'static str, since: i64) -> Figures {
     let from = window.list.partition_point(|request| request.at < since);
     let requests = window.list.get(from..).unwrap_or_default();

@@ -19,11 +19,11 @@ use tokio::net::TcpListener;
 use tokio::sync::{Mutex, Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::api::{self, Failure};
+use crate::api::{self, Failure, KeptMetrics};
 use crate::database::{self, Database};
 use crate::desk::Sources;
 use crate::desk::jobs::Jobs;
-use crate::desk::routes::{self, LastAction, Week};
+use crate::desk::routes::{self, LastActions, Week};
 use crate::guard::{Guard, secure};
 use crate::ingest::Ingest;
 use crate::pages;
@@ -55,7 +55,7 @@ pub struct Options {
     pub traces_from: Option<String>,
     /// The token that everybody needs; none where only this machine is listened to.
     pub token: Option<String>,
-    /// Days that traces are kept.
+    /// Days to keep traces.
     pub keep_days: u32,
     /// Where pages find what they show.
     pub sources: Sources,
@@ -67,6 +67,8 @@ pub struct Desk {
     pub(crate) database: Database,
     pub(crate) traces: Traces,
     pub(crate) window: Arc<Window>,
+    /// The figures as they were last made.
+    pub(crate) figures: Mutex<Option<KeptMetrics>>,
     /// None where the traces are only read.
     pub(crate) ingest: Option<Ingest>,
     pub(crate) guard: Guard,
@@ -77,8 +79,8 @@ pub struct Desk {
     pub(crate) week: Mutex<Option<Week>>,
     /// Whether they are being collected behind the pages.
     pub(crate) collecting: AtomicBool,
-    /// What was done last, until a page has said so.
-    pub(crate) last: Mutex<Option<LastAction>>,
+    /// What was done last, for the pages that come after it.
+    pub(crate) last: Mutex<LastActions>,
 }
 
 /// The desk as handlers take it.
@@ -104,12 +106,13 @@ impl Desk {
         let ingest = options.traces_from.is_none().then(|| Ingest::start(traces.clone(), window.clone()));
         let guard =
             Guard::new(options.token.as_deref()).map_err(|why| sqlx::Error::Configuration(why.into()))?;
-        let (sources, jobs, last) = (options.sources.clone(), Jobs::new(), Mutex::new(None));
+        let (sources, jobs, last) = (options.sources.clone(), Jobs::new(), Mutex::default());
         let week = Mutex::new(None);
         Ok(Self {
             database,
             traces,
             window,
+            figures: Mutex::new(None),
             ingest,
             guard,
             options,
@@ -200,7 +203,8 @@ async fn guarded(
     let for_people = accepts.is_some_and(|kinds| kinds.contains("text/html"));
     let mut response = match app.guard.admit(peer, &method, &path, request.headers()) {
         Ok(()) => {
-            let response = next.run(request).await;
+            let query = request.uri().query().map(str::to_owned);
+            let response = routes::after_action(query.as_deref(), next.run(request)).await;
             match response.extensions().get::<Failure>().cloned().filter(|_| for_people) {
                 Some(failure) => routes::failure_page(&app, &failure).await.unwrap_or(response),
                 None => response,

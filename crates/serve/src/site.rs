@@ -42,7 +42,7 @@ pub fn write_site(
         ("spot-checks".to_owned(), spot_checks::page(sources)?),
     ];
     if let Some((metrics, failures)) = production {
-        pages.push(("production".to_owned(), production::page(metrics, failures)));
+        pages.push(("production".to_owned(), production::page(sources, metrics, failures)?));
     }
     let store = sources.store()?;
     if let Some(store) = &store {
@@ -64,7 +64,8 @@ pub fn write_site(
     }
     let mut menu = sources.menu()?;
     menu.retain(|entry| {
-        entry.path != "configuration" && (production.is_some() || entry.path != "production")
+        !["configuration", "points"].contains(&entry.path)
+            && (production.is_some() || entry.path != "production")
     });
     let mut written = SiteWritten::default();
     let mut pictures = BTreeSet::new();
@@ -78,6 +79,7 @@ pub fn write_site(
             csrf: String::new(),
             by: String::new(),
             last: None,
+            running: None,
         };
         let text = html(page, &frame).map_err(|Failure(_, why)| Error::Usage(why))?;
         pictures.extend(shown_pictures(&text));

@@ -33,6 +33,14 @@ fn text_is_legible_on_every_ground_in_both_schemes() {
                 assert!(ratio >= 4.5, "scheme {scheme}: {text} on {ground} is {ratio:.2}");
             }
         }
+        // the entry of the menu that is open, and how much waits there
+        for text in ["ink", "warning"] {
+            let (one, other) = (luminance(colours[text]), luminance(colours["track"]));
+            assert!(
+                (one.max(other) + 0.05) / (one.min(other) + 0.05) >= 4.5,
+                "scheme {scheme}: {text} on track"
+            );
+        }
         for badge in ["good", "bad", "warning", "muted"] {
             let (one, other) = (luminance(colours[badge]), luminance(colours["panel"]));
             assert!(

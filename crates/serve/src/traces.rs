@@ -107,6 +107,25 @@ pub struct SeenRow {
     pub breaker: Option<String>,
 }
 
+/// Which rows are read for figures.
+#[derive(Debug, Clone, Copy)]
+pub enum Seen {
+    /// Those with a time from a moment on, where rows are numbered up to one.
+    Since {
+        /// Milliseconds since 1970.
+        moment: i64,
+        /// Number of the last one.
+        through: Option<i64>,
+    },
+    /// Those that were written behind one row, up to another: SQLite only.
+    Behind {
+        /// Number of the row before.
+        row: i64,
+        /// Number of the last one.
+        through: i64,
+    },
+}
+
 /// A request that failed or was slow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FailedRow {
@@ -184,25 +203,45 @@ impl Traces {
         Ok(written.into_iter().collect())
     }
 
-    /// The newest rows since a moment, at most so many, the oldest first.
+    /// The number of the newest row, where the database numbers rows in the order in which they were written: SQLite does.
     ///
     /// # Errors
     /// The table cannot be read.
-    pub async fn seen_since(&self, since: i64, most: i64) -> Result<Vec<SeenRow>> {
+    pub async fn last_row(&self) -> Result<Option<i64>> {
+        match &self.database {
+            Database::Sqlite(pool) => {
+                let query = "SELECT coalesce(max(rowid), 0) FROM request_traces";
+                Ok(Some(sqlx::query_scalar(query).fetch_one(pool).await?))
+            }
+            Database::Postgres(_) => Ok(None),
+        }
+    }
+
+    /// The newest rows of those that are meant, at most so many, the newest first, each as it comes.
+    ///
+    /// # Errors
+    /// The table cannot be read.
+    pub async fn seen(&self, which: Seen, most: i64, mut take: impl FnMut(SeenRow)) -> Result<()> {
+        let (condition, from, through) = match which {
+            Seen::Since { moment, through } => (format!("created_at >= {}", self.moment()), moment, through),
+            Seen::Behind { row, through } => ("rowid > $1".to_owned(), row, Some(through)),
+        };
+        let up_to = if through.is_some() { "AND rowid <= $3" } else { "" };
         let query = format!(
             "SELECT {}, latency_ms, error IS NOT NULL, pipeline_used, {}, {}, {} FROM request_traces \
-             WHERE created_at >= {} ORDER BY created_at DESC LIMIT $2",
+             WHERE {condition} {up_to} ORDER BY created_at DESC LIMIT $2",
             self.at(),
             self.detail("budget_used"),
             self.detail("budget_limit"),
             self.detail("breaker"),
-            self.moment(),
         );
-        let mut seen: Vec<SeenRow> = on_both!(&self.database, pool => {
+        on_both!(&self.database, pool => {
             // nothing is put into the text but names of columns from above
-            let rows = sqlx::query(AssertSqlSafe(query)).bind(since).bind(most).fetch(pool);
-            rows.and_then(|row| async move {
-                Ok(SeenRow {
+            let query = sqlx::query(AssertSqlSafe(query)).bind(from).bind(most);
+            let query = if through.is_some() { query.bind(through) } else { query };
+            let mut rows = query.fetch(pool);
+            while let Some(row) = rows.try_next().await? {
+                take(SeenRow {
                     at: row.try_get(0)?,
                     latency_ms: row.try_get(1)?,
                     failed: row.try_get(2)?,
@@ -210,30 +249,33 @@ impl Traces {
                     budget_used: row.try_get(4)?,
                     budget_limit: row.try_get(5)?,
                     breaker: row.try_get(6)?,
-                })
-            })
-            .try_collect()
-            .await?
+                });
+            }
         });
-        seen.reverse();
-        Ok(seen)
+        Ok(())
     }
 
-    /// The newest requests from one moment to another that failed or took longer than so many milliseconds, the newest first.
+    /// The newest requests since a moment that failed or took longer than so many milliseconds, the newest first, each as it comes.
     ///
     /// # Errors
     /// The table cannot be read.
-    pub async fn failed(&self, since: i64, slow_ms: f64, most: i64) -> Result<Vec<FailedRow>> {
+    pub async fn failed(
+        &self,
+        since: i64,
+        slow_ms: f64,
+        most: i64,
+        mut take: impl FnMut(FailedRow),
+    ) -> Result<()> {
         let query = format!(
             "SELECT CAST(id AS TEXT), {}, question, error, CAST(tool_calls AS TEXT), pipeline_used, latency_ms FROM request_traces \
              WHERE created_at >= {} AND (error IS NOT NULL OR latency_ms > $2) ORDER BY created_at DESC LIMIT $3",
             self.at(),
             self.moment(),
         );
-        Ok(on_both!(&self.database, pool => {
-            let rows = sqlx::query(AssertSqlSafe(query)).bind(since).bind(slow_ms).bind(most).fetch(pool);
-            rows.and_then(|row| async move {
-                Ok(FailedRow {
+        on_both!(&self.database, pool => {
+            let mut rows = sqlx::query(AssertSqlSafe(query)).bind(since).bind(slow_ms).bind(most).fetch(pool);
+            while let Some(row) = rows.try_next().await? {
+                take(FailedRow {
                     id: row.try_get(0)?,
                     at: row.try_get(1)?,
                     question: row.try_get(2)?,
@@ -241,11 +283,10 @@ impl Traces {
                     tool_calls: row.try_get(4)?,
                     pipeline: row.try_get(5)?,
                     latency_ms: row.try_get(6)?,
-                })
-            })
-            .try_collect()
-            .await?
-        }))
+                });
+            }
+        });
+        Ok(())
     }
 
     /// Deletes what is older than a moment. How many rows went.

@@ -1,11 +1,12 @@
 //! The last seven days of requests in memory, in the few columns that figures are made of. Reading a million rows again for every
 //! figure would take seconds; here only what is new is read.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::database::Result;
-use crate::traces::{SeenRow, Traces};
+use crate::traces::{Seen, SeenRow, Traces};
 
 /// How far back figures go.
 pub const SPAN_MS: i64 = 7 * 24 * 3600 * 1000;
@@ -63,11 +64,15 @@ pub(crate) struct Requests {
 /// When rows were last read, and what is known to be new since.
 #[derive(Debug, Default)]
 struct Reading {
-    /// From here on rows are read again.
-    fresh_from: i64,
+    /// From here on rows are read again, whether they were read before or not; nothing where none is.
+    again_from: Option<i64>,
+    /// The last row that was read, where rows are numbered.
+    row: Option<i64>,
     /// Whether this program wrote rows since.
     wrote: bool,
     loaded: Option<Instant>,
+    /// When the last reading began and ended.
+    began: Option<Instant>,
     refreshed: Option<Instant>,
     /// How long that took.
     took: Duration,
@@ -78,6 +83,8 @@ struct Reading {
 pub struct Window {
     requests: RwLock<Requests>,
     reading: Mutex<Reading>,
+    /// How often rows were read.
+    version: AtomicU64,
     /// Held while rows are read.
     turn: tokio::sync::Mutex<()>,
     max: usize,
@@ -88,6 +95,7 @@ impl Default for Window {
         Self {
             requests: RwLock::default(),
             reading: Mutex::default(),
+            version: AtomicU64::new(0),
             turn: tokio::sync::Mutex::default(),
             max: MAX_ROWS,
         }
@@ -98,7 +106,6 @@ impl Default for Window {
 enum Step {
     Nothing,
     Read,
-    ReadAfter(Duration),
     ReadBehind,
 }
 
@@ -116,6 +123,11 @@ impl Window {
         self.read(|requests| requests.list.len() >= self.max)
     }
 
+    /// Another number once rows were read.
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Requests) -> T) -> T {
         work(&self.requests.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -124,34 +136,30 @@ impl Window {
         work(&mut self.reading.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Says that rows from this moment on were written.
-    pub fn wrote(&self, at: i64) {
+    /// Says that rows were written; those from a moment on may be rows that were there.
+    pub fn wrote(&self, changed_from: Option<i64>) {
         self.reading(|reading| {
-            reading.fresh_from = reading.fresh_from.min(at);
+            reading.read_again(changed_from);
             reading.wrote = true;
         });
     }
 
-    /// Reads what is new where that is due: at most a tenth of the time is spent on it. Where it takes long it is done behind the
-    /// figures, which are a few seconds old then.
+    /// Reads what is new where that is due. Where it takes long it is done behind the figures, which are a few seconds old then, and at
+    /// most a tenth of the time is spent on it.
     ///
     /// # Errors
     /// The table cannot be read.
     pub async fn refresh(self: &Arc<Self>, traces: &Traces, now: i64) -> Result<()> {
+        let asked = Instant::now();
         let step = self.reading(|reading| {
             let Some(refreshed) = reading.refreshed else { return Step::Read };
-            let (since, pause) = (refreshed.elapsed(), reading.took * 10);
-            match () {
-                () if since < PAUSE && !reading.wrote => Step::Nothing,
-                () if reading.took > QUICK => {
-                    if since < pause {
-                        Step::Nothing
-                    } else {
-                        Step::ReadBehind
-                    }
-                }
-                () if since < pause => Step::ReadAfter(pause - since),
-                () => Step::Read,
+            let since = refreshed.elapsed();
+            let is_due = reading.wrote || since >= PAUSE;
+            match reading.took > QUICK {
+                _ if !is_due => Step::Nothing,
+                false => Step::Read,
+                true if since < reading.took * 10 => Step::Nothing,
+                true => Step::ReadBehind,
             }
         });
         match step {
@@ -166,32 +174,64 @@ impl Window {
                 });
                 return Ok(());
             }
-            Step::ReadAfter(pause) => tokio::time::sleep(pause).await,
             Step::Read => {}
         }
         let _turn = self.turn.lock().await;
+        // of those who waited for the same reading one reads for all
+        if self.reading(|reading| reading.began.is_some_and(|began| began >= asked)) {
+            return Ok(());
+        }
         self.read_new(traces, now).await
     }
 
+    /// Reads what is new. Where rows are numbered that is what stands behind the last one; elsewhere all of the last minute is read
+    /// again, for a transaction may end so late.
     async fn read_new(&self, traces: &Traces, now: i64) -> Result<()> {
         let (began, oldest) = (Instant::now(), now - SPAN_MS);
-        let (since, reload) = self.reading(|reading| {
+        let through = traces.last_row().await?;
+        let (since, behind, reload) = self.reading(|reading| {
             let reload = reading.loaded.is_none_or(|at| at.elapsed() > RELOAD);
             // what is written from here on counts for the next time
             reading.wrote = false;
-            let since = if reload { oldest } else { reading.fresh_from.max(oldest) };
-            reading.fresh_from = i64::MAX;
-            (since, reload)
+            let since = if reload { Some(oldest) } else { reading.again_from.map(|at| at.max(oldest)) };
+            reading.again_from = None;
+            let behind = reading.row.zip(through).filter(|_| !reload);
+            (since, behind.map(|(row, through)| Seen::Behind { row, through }), reload)
         });
-        let found = traces.seen_since(since, i64::try_from(self.max).unwrap_or(i64::MAX)).await;
-        let found = found.inspect_err(|_| self.wrote(since))?;
+        let mut found =
+            self.read(|requests| Requests { list: Vec::new(), pipelines: requests.pipelines.clone() });
+        let read = async {
+            let most = i64::try_from(self.max).unwrap_or(i64::MAX);
+            if let Some(behind) = behind {
+                // what is as new as what is read again comes with it
+                let wanted = |row: &SeenRow| since.is_none_or(|since| row.at < since);
+                traces
+                    .seen(behind, most, |row| {
+                        if wanted(&row) {
+                            found.push(row)
+                        }
+                    })
+                    .await?;
+            }
+            if let Some(moment) = since {
+                traces.seen(Seen::Since { moment, through }, most, |row| found.push(row)).await?;
+            }
+            Ok(())
+        };
+        let done: Result<()> = read.await;
+        done.inspect_err(|_| self.wrote(since))?;
         let last = {
             let mut requests = self.requests.write().unwrap_or_else(PoisonError::into_inner);
-            requests.replace_from(since, oldest, found, self.max);
+            requests.replace_from(since.unwrap_or(i64::MAX), oldest, found, self.max);
             requests.list.last().map_or(oldest, |last| last.at)
         };
+        self.version.fetch_add(1, Ordering::AcqRel);
         self.reading(|reading| {
-            reading.fresh_from = reading.fresh_from.min(now.min(last) - GRACE_MS);
+            match through {
+                Some(_) => reading.row = through,
+                None => reading.read_again(Some(now.min(last) - GRACE_MS)),
+            }
+            reading.began = Some(began);
             reading.refreshed = Some(Instant::now());
             // a reload is seldom and says nothing of the next time
             if reload && reading.loaded.is_some() {
@@ -205,30 +245,47 @@ impl Window {
     }
 }
 
+impl Reading {
+    fn read_again(&mut self, from: Option<i64>) {
+        self.again_from = self.again_from.into_iter().chain(from).min();
+    }
+}
+
 impl Requests {
-    /// Puts rows in the place of all that are as new, and drops what is too old or too many.
-    fn replace_from(&mut self, since: i64, oldest: i64, found: Vec<SeenRow>, max: usize) {
-        let kept = self.list.partition_point(|request| request.at < since);
-        self.list.truncate(kept);
-        let old = self.list.partition_point(|request| request.at < oldest);
-        let over = (kept + found.len()).saturating_sub(max);
-        self.list.drain(..old.max(over).min(kept));
-        for row in found {
-            let pipeline = self.pipeline(row.pipeline.as_deref().unwrap_or_default());
-            self.list.push(Request {
-                at: row.at,
-                latency_ms: row.latency_ms.unwrap_or(-1),
-                budget_used: row.budget_used.unwrap_or(-1),
-                budget_limit: row.budget_limit.unwrap_or(0),
-                pipeline,
-                failed: row.failed,
-                breaker: match row.breaker.as_deref() {
-                    None => Breaker::Unknown,
-                    Some("open") => Breaker::Open,
-                    Some(_) => Breaker::Other,
-                },
-            });
+    fn push(&mut self, row: SeenRow) {
+        let pipeline = self.pipeline(row.pipeline.as_deref().unwrap_or_default());
+        self.list.push(Request {
+            at: row.at,
+            latency_ms: row.latency_ms.unwrap_or(-1),
+            budget_used: row.budget_used.unwrap_or(-1),
+            budget_limit: row.budget_limit.unwrap_or(0),
+            pipeline,
+            failed: row.failed,
+            breaker: match row.breaker.as_deref() {
+                None => Breaker::Unknown,
+                Some("open") => Breaker::Open,
+                Some(_) => Breaker::Other,
+            },
+        });
+    }
+
+    /// Puts requests in the place of all that are as new, older ones at their place, and drops what is too old or too many.
+    fn replace_from(&mut self, since: i64, oldest: i64, found: Self, max: usize) {
+        self.pipelines = found.pipelines;
+        let mut found = found.list;
+        found.sort_by_key(|request| request.at);
+        self.list.truncate(self.list.partition_point(|request| request.at < since));
+        // requests that came late are few
+        let from = found
+            .first()
+            .map_or(self.list.len(), |first| self.list.partition_point(|request| request.at <= first.at));
+        self.list.extend(found);
+        if let Some(tail) = self.list.get_mut(from..) {
+            tail.sort_by_key(|request| request.at);
         }
+        let old = self.list.partition_point(|request| request.at < oldest);
+        let over = self.list.len().saturating_sub(max);
+        self.list.drain(..old.max(over));
     }
 
     fn pipeline(&mut self, name: &str) -> u8 {
@@ -258,12 +315,15 @@ mod tests {
         };
         let mut requests = Requests::default();
         let mut replaced = |since: i64, oldest: i64, found: &[i64]| -> Vec<i64> {
-            requests.replace_from(since, oldest, found.iter().map(|at| row(*at)).collect(), 5);
+            let mut new = Requests::default();
+            found.iter().for_each(|at| new.push(row(*at)));
+            requests.replace_from(since, oldest, new, 5);
             requests.list.iter().map(|request| request.at).collect()
         };
         assert_eq!(replaced(0, 0, &[1, 2, 3]), [1, 2, 3]);
         assert_eq!(replaced(2, 0, &[2, 2, 3, 4]), [1, 2, 2, 3, 4]);
         assert_eq!(replaced(4, 0, &[4, 5, 6]), [2, 3, 4, 5, 6], "at most five");
         assert_eq!(replaced(6, 4, &[6, 7]), [4, 5, 6, 7], "what is too old goes");
+        assert_eq!(replaced(i64::MAX, 4, &[9, 5]), [5, 5, 6, 7, 9], "what came late stands at its place");
     }
 }

@@ -18,6 +18,14 @@ if (lines) {
     lines.append(event.data + "\n");
     lines.scrollTop = lines.scrollHeight;
   };
+  events.addEventListener("progress", (event) => {
+    const now = JSON.parse(event.data);
+    if (!now) return;
+    const bar = document.getElementById("progress");
+    bar.max = now.all;
+    bar.value = now.done;
+    document.getElementById("far").textContent = now.text;
+  });
   events.addEventListener("end", () => {
     events.close();
     location.reload();

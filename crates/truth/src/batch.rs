@@ -16,6 +16,7 @@ use super::store::Store;
 use super::tally::Tally;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::question_id::QuestionId;
 
 /// A write that is being put together.
 pub(super) struct Batch<'a> {
@@ -65,6 +66,13 @@ impl Batch<'_> {
         Ok(hash)
     }
 
+    /// That there is no record of a question any more.
+    pub fn forget(&mut self, id: &QuestionId) -> Result<()> {
+        let folder = PathBuf::from(id.as_str());
+        self.change(folder.join("results.json"), None)?;
+        self.change(folder.join("provenance.json"), None)
+    }
+
     /// A file that `site.json` keeps the hash of: its text, or that it goes.
     pub fn file(&mut self, name: &str, after: Option<String>) -> Result<()> {
         match &after {
@@ -72,6 +80,11 @@ impl Batch<'_> {
             None => drop(self.marker.files.remove(name)),
         }
         self.change(PathBuf::from(name), after)
+    }
+
+    /// The manifest that fills the store.
+    pub fn manifest(&mut self, questions: Hash) {
+        self.marker.manifest = Some(questions);
     }
 
     /// A line of the changelog.

@@ -6,15 +6,17 @@ use std::fmt;
 
 use jiff::Timestamp;
 
+use super::batch::Batch;
 use super::changelog::{self, Entry, Side};
 use super::changes::{RowChange, changes, merge};
+use super::judged::{self, Before};
 use super::kind::{ChangeKind, kinds};
 use super::pending::{self, Pending};
 use super::precedence::weakens;
 use super::provenance::{PointProvenance, Provenance, Stored};
 use super::queue::Queue;
 use super::record::{Record, Results, Row};
-use super::review;
+use super::review::{self, Review};
 use super::store::Store;
 use super::time_order::{before_last, last_read};
 use crate::error::{Error, Result};
@@ -66,6 +68,8 @@ pub struct Prepared {
     from: &'static Queue,
     replaced: Option<Stored>,
     reason: Option<String>,
+    /// The review that it comes from: it is kept with what it replaces.
+    reviewed: Option<Review>,
 }
 
 /// Who commits, and when.
@@ -97,8 +101,67 @@ pub fn prepare(
 ///
 /// # Errors
 /// When a file is damaged.
-pub(super) fn prepare_reviewed(store: &Store, accepted: Pending, why: &Reason) -> Result<Option<Prepared>> {
-    prepare_reading(store, accepted, &review::QUEUE, &|_, _| true, Some(why))
+pub(super) fn prepare_reviewed(
+    store: &Store,
+    review: &Review,
+    accepted: Pending,
+    why: &Reason,
+) -> Result<Option<Prepared>> {
+    let prepared = prepare_reading(store, accepted, &review::QUEUE, &|_, _| true, Some(why))?;
+    Ok(prepared.map(|prepared| Prepared { reviewed: Some(review.clone()), ..prepared }))
+}
+
+/// Puts a record back to what it was, or removes it where there was none; the changelog says so. What changes in it.
+pub(super) fn revert(
+    store: &Store,
+    batch: &mut Batch<'_>,
+    stored: Stored,
+    before: Option<&Before>,
+    why: &str,
+    run: &Run,
+) -> Result<Vec<RowChange>> {
+    let found = changes(
+        &stored.record.results.data,
+        before.map_or(&[], |before| before.record.results.data.as_slice()),
+    );
+    let kinds = kinds(&found, stored.provenance.as_ref(), before.map(|before| &before.provenance));
+    let (record, provenance) = match (before, &stored.provenance) {
+        (Some(before), _) => (before.record.clone(), before.provenance.clone()),
+        (None, Some(provenance)) => (stored.record.clone(), provenance.clone()),
+        (None, None) => {
+            return Err(Error::Store {
+                path: store.dir().to_owned(),
+                message: format!("question {}: it has no provenance", stored.record.question_id),
+            });
+        }
+    };
+    let prepared = Prepared {
+        question_id: record.question_id.clone(),
+        taken: found.iter().cloned().zip(kinds).map(|(change, kind)| Taken { change, kind }).collect(),
+        along: Vec::new(),
+        left: 0,
+        waiting: Pending {
+            question_id: record.question_id.clone(),
+            seen_at: run.now,
+            suspect: false,
+            base: Some(stored.hash.clone()),
+            record: record.clone(),
+            provenance: provenance.clone(),
+        },
+        record,
+        provenance,
+        from: &review::QUEUE,
+        replaced: Some(stored),
+        reason: Some(why.to_owned()),
+        reviewed: None,
+    };
+    in_order(store, std::slice::from_ref(&prepared), run.now)?;
+    match before {
+        Some(_) => drop(batch.record(&prepared.record, &prepared.provenance)?),
+        None => batch.forget(&prepared.question_id)?,
+    }
+    prepared.taken.iter().try_for_each(|taken| batch.entry(&prepared.entry(taken, run)))?;
+    Ok(found)
 }
 
 fn prepare_reading(
@@ -158,6 +221,7 @@ fn prepare_reading(
         from,
         replaced: stored,
         reason: force.map(ToString::to_string),
+        reviewed: None,
     }))
 }
 
@@ -194,6 +258,9 @@ pub fn commit(store: &Store, prepared: &[Prepared], run: &Run) -> Result<()> {
     in_order(store, prepared, run.now)?;
     for one in prepared {
         let hash = batch.record(&one.record, &one.provenance)?;
+        if let Some(review) = &one.reviewed {
+            judged::put(&mut batch, review, hash.clone(), one.replaced.as_ref())?;
+        }
         let left = Pending { base: Some(hash), ..one.waiting.clone() };
         one.from.put(&mut batch, &one.question_id, (one.left > 0).then_some(&left))?;
         for taken in &one.taken {

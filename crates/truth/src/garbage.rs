@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use super::judged::Judged;
 use super::provenance::Provenance;
 use super::review::Review;
 use super::store::Store;
-use super::{pending, review};
+use super::{judged, pending, review};
 use crate::error::Result;
 use atlas_gt_core::evidence::Hash;
 
 impl Store {
-    /// Evidence that no record, no pending reading and nothing under review refers to, sorted. None while something is
+    /// Evidence that no record, no pending reading, nothing under review and no last verdict refers to, sorted. None while something is
     /// quarantined, as it is not known what that refers to.
     ///
     /// # Errors
@@ -31,6 +32,11 @@ impl Store {
         for id in review::ids(self)? {
             let held = review::load(self, &id)?;
             used.extend(held.iter().flat_map(Review::evidence).cloned());
+        }
+        for id in judged::ids(self)? {
+            // what it refers to is not known where it cannot be read
+            let Ok(last) = judged::load(self, &id) else { return Ok(Vec::new()) };
+            used.extend(last.iter().flat_map(Judged::evidence).cloned());
         }
         // a record that went bad in between
         if !self.quarantined().is_empty() {

@@ -18,6 +18,7 @@ pub mod history;
 mod import;
 mod independence;
 mod journal;
+pub mod judged;
 mod kind;
 mod log;
 mod marker;

@@ -23,6 +23,9 @@ pub(super) struct Marker {
     /// Whose records the store holds. Never of two sites (decision 18).
     #[serde(flatten)]
     pub whose: Whose,
+    /// The manifest that filled it last: the hash of its questions, wherever the file lay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Hash>,
     /// The changelog as it was left.
     #[serde(default, skip_serializing_if = "Tally::is_empty")]
     pub changelog: Tally,

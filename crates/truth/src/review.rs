@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::changes::changes;
 use super::files::whole_seconds;
+use super::judged::TakenBack;
 use super::pending::Pending;
 pub use super::precedence::Strength;
 use super::provenance::{Person, PointProvenance, Provenance, Stored};
@@ -48,6 +49,9 @@ pub struct Review {
     /// Who rejected it, when and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected: Option<Person>,
+    /// Verdicts that were taken back, the first one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_back: Vec<TakenBack>,
     /// When it was first seen; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub seen_at: Timestamp,

@@ -27,6 +27,7 @@ fn review(store: &Store, year: i16, response: Option<(&str, i64)>) -> Review {
         input_of: None,
         review: ReviewState::Needed,
         rejected: None,
+        taken_back: Vec::new(),
         seen_at: at(NOON),
         missing: vec![missing("eci_seen", response.map(|(text, _)| text))],
         base: store.load(&id("901")).unwrap().map(|stored| stored.hash),

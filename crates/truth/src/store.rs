@@ -205,6 +205,25 @@ impl Store {
         self.whose.to_string()
     }
 
+    /// The manifest that filled it last: the hash of its questions. None where nobody said.
+    #[must_use]
+    pub fn manifest(&self) -> Option<Hash> {
+        self.marker().manifest
+    }
+
+    /// Remembers the manifest that fills it, by the hash of its questions.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn remember_manifest(&self, questions: Hash) -> Result<()> {
+        if self.manifest().as_ref() == Some(&questions) {
+            return Ok(());
+        }
+        let mut batch = self.batch()?;
+        batch.manifest(questions);
+        batch.write()
+    }
+
     /// Whether it holds the records of that site, at that address where it has one, as [`Store::open_at`] asks.
     ///
     /// # Errors

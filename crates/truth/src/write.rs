@@ -7,6 +7,7 @@ use super::batch::Batch;
 use super::changes::{RowChange, changes};
 use super::checks::{Check, CheckOutcome};
 use super::commit::{self, Reason, Run};
+use super::judged;
 use super::pending::{self, Pending};
 pub(crate) use super::precedence::weakens;
 pub use super::precedence::{Strength, strength};
@@ -157,7 +158,7 @@ pub fn accept_reviewed(store: &Store, review: &Review, run: &Run) -> Result<Vec<
     let (accepted, why) =
         review.accepted().ok_or_else(|| refused("not every value of it is accepted yet"))?;
     let why = Reason::new(&why).ok_or_else(|| refused("no reason is given"))?;
-    if let Some(prepared) = commit::prepare_reviewed(store, accepted.clone(), &why)? {
+    if let Some(prepared) = commit::prepare_reviewed(store, review, accepted.clone(), &why)? {
         let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
         commit::commit(store, &[prepared], run)?;
         return Ok(taken);
@@ -168,7 +169,8 @@ pub fn accept_reviewed(store: &Store, review: &Review, run: &Run) -> Result<Vec<
         if let Some(why) = before_last(id, last, run.now) {
             return Err(Error::Usage(why));
         }
-        batch.record(&strengthened(&stored, &accepted.record), &accepted.provenance)?;
+        let written = batch.record(&strengthened(&stored, &accepted.record), &accepted.provenance)?;
+        judged::put(&mut batch, review, written, Some(&stored))?;
     }
     review::QUEUE.put::<()>(&mut batch, id, None)?;
     batch.write()?;

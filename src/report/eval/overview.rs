@@ -168,6 +168,8 @@ pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
         ("Categories", Some("category"), &summary.categories),
         ("Difficulty", Some("difficulty"), &summary.difficulties),
         ("Query types", Some("type"), &summary.query_types),
+        ("Cohorts", None, &summary.cohorts),
+        ("Links", None, &summary.links),
         ("Sources of the truth", None, &summary.source_methods),
     ] {
         body.section(title, |body| body.table(of_groups(key, groups)));

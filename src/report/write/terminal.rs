@@ -1,6 +1,6 @@
 //! A terminal: the summary first, tables as wide as it is, next steps whole at the end. What only a page has room for is left out.
 
-use comfy_table::{CellAlignment, ContentArrangement, TableComponent, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableComponent, Width, presets};
 
 use super::super::doc::{Block, Body, Doc, Table, Text, Tone};
 use super::Terminal;
@@ -102,26 +102,78 @@ impl Out {
         }
     }
 
+    /// Columns that are empty in every row are left out. Words are broken only where they do not fit otherwise.
     fn table(&mut self, indent: &str, table: &Table) {
         if table.rows.is_empty() {
             return;
         }
+        let kept: Vec<usize> = (0..table.head.len())
+            .filter(|at| {
+                table.rows.iter().any(|row| row.get(*at).is_some_and(|cell| !cell.text.trim().is_empty()))
+            })
+            .collect();
+        let cells = |row: &[Text]| -> Vec<String> {
+            kept.iter()
+                .map(|at| row.get(*at).map(|cell| without_long_words(&cell.text)).unwrap_or_default())
+                .collect()
+        };
+        let head = cells(&table.head);
+        let rows: Vec<Vec<String>> = table.rows.iter().map(|row| cells(row)).collect();
+        let width = self.terminal.width.saturating_sub(indent.len());
+
         let mut shown = comfy_table::Table::new();
         shown.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
         shown.remove_style(TableComponent::HorizontalLines).remove_style(TableComponent::MiddleIntersections);
-        let width = self.terminal.width.saturating_sub(indent.len());
         shown.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-        shown.set_header(table.head.iter().map(|name| name.text.as_str()));
-        for row in &table.rows {
-            shown.add_row(row.iter().map(|cell| cell.text.replace('\t', " ")));
-        }
-        for at in &table.right {
-            if let Some(column) = shown.column_mut(*at) {
-                column.set_cell_alignment(CellAlignment::Right);
+        let least = least_widths(&head, &rows, width.saturating_sub(2));
+        shown.set_header(head);
+        shown.add_rows(rows);
+        for (at, (column, least)) in kept.iter().zip(least).enumerate() {
+            if let Some(shown) = shown.column_mut(at) {
+                shown.set_padding((0, 1));
+                shown.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
+                if table.right.contains(column) {
+                    shown.set_cell_alignment(CellAlignment::Right);
+                }
             }
         }
         for line in shown.to_string().lines() {
             self.text.push_str(&format!("{indent}{}\n", line.trim_end()));
         }
     }
+}
+
+/// Between two columns stand the padding of the first and a blank in place of a border.
+const GAP: usize = 2;
+/// A longer word is no text that somebody reads in a table.
+const MAX_WORD: usize = 400;
+
+fn without_long_words(text: &str) -> String {
+    let text = text.replace('\t', " ");
+    if text.split_whitespace().all(|word| word.len() <= MAX_WORD) {
+        return text;
+    }
+    let cut = |word: &str| match word.char_indices().nth(MAX_WORD) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    };
+    text.split(' ').map(cut).collect::<Vec<_>>().join(" ")
+}
+
+/// The width of each column's longest word, padding included; where all of them do not fit, the widest give way.
+fn least_widths(head: &[String], rows: &[Vec<String>], width: usize) -> Vec<u16> {
+    // a number stays with its percent sign
+    let longest = |text: &String| {
+        text.replace(" %", "_%").split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
+    };
+    let mut least: Vec<usize> = (0..head.len())
+        .map(|at| rows.iter().map(|row| longest(&row[at])).max().unwrap_or(0).max(longest(&head[at])))
+        .collect();
+    while least.iter().sum::<usize>() + GAP * least.len() > width {
+        match least.iter_mut().max() {
+            Some(widest) if *widest > 1 => *widest -= 1,
+            _ => break,
+        }
+    }
+    least.into_iter().map(|width| u16::try_from(width + 1).unwrap_or(u16::MAX)).collect()
 }

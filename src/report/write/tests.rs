@@ -86,6 +86,33 @@ fn a_table_is_as_wide_as_the_terminal() {
     }
 }
 
+fn table(head: &[&str], rows: &[&[&str]], width: usize) -> String {
+    let mut doc = Doc::new("sample");
+    doc.body.table(
+        Table::new(head).rows(rows.iter().map(|row| row.iter().map(|cell| Text::from(*cell)).collect())),
+    );
+    terminal::write(&doc, Terminal { width, wraps: true, colours: false })
+}
+
+#[test]
+fn words_and_shares_are_whole_where_the_columns_have_room() {
+    let (share, words) = ("100.0 %", "word ".repeat(60));
+    let text = table(&["category", ">share", "note"], &[&["export_complexity", share, &words]], 60);
+    assert!(text.contains("export_complexity  100.0 %  word"), "{text}");
+}
+
+#[test]
+fn empty_columns_are_left_out() {
+    let text = table(&["name", "nothing"], &[&["Kenya", ""], &["Spain", " "]], 60);
+    assert!(!text.contains("nothing") && text.contains("Kenya"), "{text}");
+}
+
+#[test]
+fn a_word_without_an_end_is_cut() {
+    let text = table(&["name"], &[&["x".repeat(20_000).as_str()]], 60);
+    assert!(text.contains('…') && text.len() < 4_000, "{} bytes", text.len());
+}
+
 #[test]
 fn json_lines_are_the_items_and_then_the_rest() {
     let text = written(Format::Jsonl, 80).unwrap();

@@ -40,7 +40,7 @@ pub struct Order {
     pub pipeline: Option<Pipeline>,
     /// The site that the agent answers about (decision 18).
     pub agent_site: Site,
-    /// Questions that the agent answers at a time.
+    /// Questions to ask the agent at a time.
     pub concurrency: usize,
     /// Name of the run.
     pub run: String,

@@ -200,6 +200,26 @@ pub enum ContextPart {
     Position,
 }
 
+impl ContextPart {
+    /// All of them, in the order in which they are compared.
+    pub const ALL: [Self; 14] = [
+        Self::Country,
+        Self::Partner,
+        Self::Product,
+        Self::Classification,
+        Self::Period,
+        Self::Flow,
+        Self::Scope,
+        Self::Basis,
+        Self::Statistic,
+        Self::Base,
+        Self::Per,
+        Self::Tense,
+        Self::Group,
+        Self::Position,
+    ];
+}
+
 impl Period {
     /// A single year.
     #[must_use]

@@ -10,12 +10,13 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 use url::Url;
 
-use super::AgentError;
 use super::ask_atlas::{body_of, chain, http_client};
 use super::command::{run_program, split_command};
+use super::{AgentError, ExecutionTrace, RecordedAgent};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::manifest::QuestionId;
+use crate::scoring::components::Case;
 
 /// What an adapter may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +82,28 @@ impl Adapter {
         answers_of(path, &text, cases).map(Self::Recorded)
     }
 
+    /// Answers from a team's own runs: what their traces say of the questions that cases ask, by the words of the question.
+    ///
+    /// # Errors
+    /// The runs cannot be read.
+    pub fn of_runs(path: &Path, cases: &[Case]) -> Result<Self> {
+        let runs = RecordedAgent::read(path)?;
+        let answer = |case: &Case| {
+            let said = match runs.reply_to(&case.question)? {
+                Ok(reply) => Ok(reply.trace.as_ref().map(graphql_of).filter(|said| !said.is_empty())?),
+                Err(why) => Err(why.clone()),
+            };
+            Some((case.id.clone(), said))
+        };
+        Ok(Self::Recorded(cases.iter().filter_map(answer).collect()))
+    }
+
+    /// Whether a case can be asked: of recorded answers, whether it is answered.
+    #[must_use]
+    pub fn answers(&self, id: &str) -> bool {
+        !matches!(self, Self::Recorded(answers) if !answers.contains_key(id))
+    }
+
     /// Asks the component about one case.
     ///
     /// # Errors
@@ -108,6 +131,14 @@ impl Adapter {
         serde_json::from_slice(input::unmarked(&body?))
             .map_err(|error| AgentError::Malformed(format!("it is no JSON object: {error}")))
     }
+}
+
+/// What a trace says of its GraphQL question, in one object: its classification, the entities that were extracted, the ids that they
+/// were resolved to.
+fn graphql_of(trace: &ExecutionTrace) -> Map<String, Value> {
+    let parts = [&trace.graphql_resolved_params, &trace.graphql_entities, &trace.graphql_classification];
+    let parts = parts.into_iter().flatten().filter_map(Value::as_object).flatten();
+    parts.filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// The answers in the text of a file, one `{"id", "answer" | "error"}` a line.

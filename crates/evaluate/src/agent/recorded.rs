@@ -109,7 +109,7 @@ fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::resul
 
 impl RecordedAgent {
     /// Reads answers: a file of lines `{"question_id": 61, "answer": "…", "links"?: […], "trace"?: {…}}`, the trace in any format of
-    /// `docs/traces.md`; a `summary.json`; or a folder of `{id}/result.json`, of runs the last.
+    /// `docs/reference/traces.md`; a `summary.json`; or a folder of `{id}/result.json`, of runs the last.
     ///
     /// # Errors
     /// A line that is not understood, an id that stands twice, with file and line.
@@ -176,6 +176,20 @@ impl RecordedAgent {
         }
         self.answers = fitted;
         Ok(())
+    }
+
+    /// Whether a file or folder holds a team's runs: results with the ids of their questions.
+    #[must_use]
+    pub fn is_run(path: &Path) -> bool {
+        let of_question = |record: &(usize, Value)| record.1.get("question_id").is_some();
+        path.is_dir() || records(path).is_ok_and(|records| records.iter().any(of_question))
+    }
+
+    /// What was replied to a question of these words, or why nothing was.
+    #[must_use]
+    pub fn reply_to(&self, text: &str) -> Option<&std::result::Result<Reply, String>> {
+        let is_it = |kept: &&Kept| kept.question.as_deref().is_some_and(|own| same_words(own, text));
+        self.answers.values().find(is_it).map(|kept| &kept.reply)
     }
 
     /// The questions that are answered, in order.

@@ -4,6 +4,7 @@
 //! - the points add up to another sum than the judge says;
 //! - the judge's verdict is another than its points give, and the points are not within 0.25 of the threshold between the two;
 //! - an answer that states what it should refuse passes, or one that declines and states nothing fails;
+//! - an answer of yes and no fails without a kind of failure, or has one where every dimension holds;
 //! - texts that say the same score below 0.5, or texts that do not score 1;
 //! - a reason calls the answer wrong beside full points, or finds no fault beside the fewest.
 
@@ -12,13 +13,14 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::form::{ASSERTS, DECLINES, Form, SAME, SCORE};
+use super::modes::Criteria;
 use super::reasons::{calls_wrong, finds_no_fault};
 use super::reply::{self, ReadReply};
-use super::request::{JudgeMode, JudgeRequest, UnscoredKind};
+use super::request::{JudgeRequest, UnscoredKind};
 use crate::scoring::CaseVerdict;
 use crate::scoring::Score;
 use crate::scoring::rubric;
-use crate::scoring::scorers::{GROUNDING, PointScale, REASONING};
+use crate::scoring::scorers::PointScale;
 
 /// How far from a threshold, of 5 points, a judge may see it on the other side.
 const NEAR: f64 = 0.25;
@@ -30,6 +32,7 @@ pub(super) struct Checked {
     pub verdict: CaseVerdict,
     pub dimensions: BTreeMap<String, f64>,
     pub reasons: BTreeMap<String, String>,
+    pub faults: Vec<String>,
 }
 
 /// Why a reply is no verdict.
@@ -58,11 +61,14 @@ pub(super) fn check(request: &JudgeRequest, text: &str) -> Result<Checked, Probl
     if let Some((name, _)) = read.reasons.iter().find(|(_, reason)| reason.trim().is_empty()) {
         return Err(Problem::malformed(format!("the reason for {name} is empty")));
     }
-    let score = match (request.mode, read.points.get(SCORE).zip(form.scale(SCORE))) {
-        (_, Some((given, scale))) => Score::scored(given / scale.most, format!("{given} of {}", scale.most)),
-        (JudgeMode::Reasoning, None) => by_points(&REASONING, request, &read)?,
-        (JudgeMode::Grounding, None) => by_points(&GROUNDING, request, &read)?,
-        (_, None) => by_rubric(request, &read)?,
+    let score = match &request.mode.row().criteria {
+        Criteria::Rubric => by_rubric(request, &read)?,
+        Criteria::YesNo => by_dimensions(&read)?,
+        Criteria::Points(scale) => by_points(scale, request, &read)?,
+        Criteria::One(one) => {
+            let (given, most) = (read.points.get(SCORE).copied().unwrap_or_default(), one.scale.most);
+            Score::scored(given / most, format!("{given} of {most}"))
+        }
     };
     let value = score.value.unwrap_or_default();
     reasons_agree(form, &read)?;
@@ -73,16 +79,15 @@ pub(super) fn check(request: &JudgeRequest, text: &str) -> Result<Checked, Probl
         SCORE => reason.clone(),
         _ => format!("{name}: {reason}"),
     }));
-    Ok(Checked { score, verdict, dimensions: read.points, reasons: read.reasons })
+    Ok(Checked { score, verdict, dimensions: read.points, reasons: read.reasons, faults: read.faults })
 }
 
 /// The verdict on a score from 0 to 1: `pass` from the threshold on; `partial` from 2.5 of 5, or of 10 points from 5, where the
 /// mode knows more than two.
 fn verdict(request: &JudgeRequest, value: f64) -> CaseVerdict {
-    let similarity = matches!(request.mode, JudgeMode::Fuzzy | JudgeMode::Semantic);
     if value >= request.passing() {
         CaseVerdict::Pass
-    } else if !similarity && value >= rubric::PARTIAL / rubric::MAX {
+    } else if request.mode.row().has_partial && value >= rubric::PARTIAL / rubric::MAX {
         CaseVerdict::Partial
     } else {
         CaseVerdict::Fail
@@ -94,6 +99,19 @@ fn by_rubric(request: &JudgeRequest, read: &ReadReply) -> Result<Score, Problem>
     let reason = format!("{}: {:.2} of {}", scored.verdict.name(), scored.weighted, rubric::MAX);
     let score = Score::new(Some(scored.weighted / rubric::MAX), reason, scored).erased();
     Ok(score.with("points", json!(read.points)))
+}
+
+/// Yes and no by the rule that passes; a failure has a kind, and what passes in all has none.
+fn by_dimensions(read: &ReadReply) -> Result<Score, Problem> {
+    let score = rubric::binary(&read.points).map_err(Problem::malformed)?;
+    let passes = score.value.is_some_and(|value| value >= rubric::BINARY_PASS);
+    match (passes, read.faults.as_slice()) {
+        (false, []) => Err(Problem::contradictory("the answer fails, and is of no kind of failure")),
+        (true, [fault, ..]) if score.value == Some(1.0) => Err(Problem::contradictory(format!(
+            "every dimension holds, and the answer is a failure: {fault}"
+        ))),
+        _ => Ok(score),
+    }
 }
 
 fn by_points(scale: &PointScale, request: &JudgeRequest, read: &ReadReply) -> Result<Score, Problem> {
@@ -179,6 +197,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::judge::JudgeMode;
     use crate::scoring::rubric::Rubric;
 
     fn request(mode: JudgeMode) -> JudgeRequest {
@@ -211,6 +230,39 @@ mod tests {
             check(&request(JudgeMode::GroundTruth), &four([4.0; 4], "Mostly there.", "pass")).unwrap();
         assert_eq!(checked.score.metadata["unscored"], json!(["data_source_appropriateness"]));
         assert_eq!(checked.score.value, Some(0.8));
+    }
+
+    #[test]
+    fn yes_and_no_pass_with_three_of_four_and_both_critical_ones() {
+        let reply = |holds: [bool; 4], faults: [&str; 2]| {
+            let one = |holds: bool| json!({ "reason": "As it is.", "holds": holds });
+            json!({
+                "factual_correctness": one(holds[0]), "data_accuracy": one(holds[1]), "completeness": one(holds[2]),
+                "reasoning_quality": one(holds[3]), "failure": faults[0], "secondary_failure": faults[1],
+            })
+            .to_string()
+        };
+        let of = |holds, faults| check(&request(JudgeMode::Binary), &reply(holds, faults));
+        let none = ["none", "none"];
+        for (holds, faults, value, verdict) in [
+            ([true; 4], none, 1.0, CaseVerdict::Pass),
+            ([true, true, false, true], ["incomplete", "none"], 0.75, CaseVerdict::Pass),
+            ([true, true, true, false], none, 0.75, CaseVerdict::Pass),
+            // a critical one is missing, whatever else holds
+            ([true, false, true, true], ["wrong_value", "wrong_period"], 0.5, CaseVerdict::Fail),
+            ([false, true, true, true], ["wrong_entity", "none"], 0.5, CaseVerdict::Fail),
+            ([true, true, false, false], ["incomplete", "none"], 0.5, CaseVerdict::Fail),
+            ([false; 4], ["wrong_refusal", "none"], 0.0, CaseVerdict::Fail),
+        ] {
+            let checked = of(holds, faults).unwrap();
+            assert_eq!((checked.score.value, checked.verdict), (Some(value), verdict), "{holds:?}");
+            let due: Vec<&str> = faults.into_iter().filter(|fault| *fault != "none").collect();
+            assert_eq!(checked.faults, due);
+        }
+        assert_eq!(of([false; 4], none).unwrap_err().kind, UnscoredKind::Contradictory);
+        assert_eq!(of([true; 4], ["incomplete", "none"]).unwrap_err().kind, UnscoredKind::Contradictory);
+        assert!(of([false; 4], ["bad", "none"]).unwrap_err().what.contains("wrong_value"));
+        assert_eq!(crate::scoring::rubric::FAULTS.len(), 7);
     }
 
     #[test]

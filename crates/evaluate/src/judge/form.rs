@@ -1,5 +1,5 @@
-//! How each mode is answered, as one table: what points are given for, on which scale, and what the judge says besides. The schema of a
-//! reply, how it is read and what is checked in it follow from the table. Reasons stand before the points that they are for, so that a
+//! The form of a mode's replies, from its row in the table of modes: what points are given for, on which scale, and what the judge says
+//! besides. The schema of a reply, how it is read and what is checked in it follow from the form. Reasons stand before the points that they are for, so that a
 //! model reasons first (G-Eval, Liu et al. 2023).
 
 use std::sync::Arc;
@@ -7,10 +7,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::ReplySchema;
-use super::request::{JudgeMode, JudgeRequest};
+use super::modes::Criteria;
+use super::request::JudgeRequest;
 use crate::scoring::CaseVerdict;
-use crate::scoring::rubric::MAX;
-use crate::scoring::scorers::{GROUNDING, PointScale, REASONING};
+use crate::scoring::rubric::{BINARY, Dimension, FAULTS, MAX};
+use crate::scoring::scorers::PointScale;
 
 /// The form of the replies of a mode.
 #[derive(Debug)]
@@ -38,6 +39,10 @@ pub(super) enum Kind {
     Score(Scale),
     /// One of several scores: an object with its reason and, under this key, its points.
     Mark(&'static str, Scale),
+    /// One of several that hold or do not: an object with its reason and `holds`.
+    Holds,
+    /// A word of several, or `none`.
+    Choice(&'static [&'static str]),
     /// The sum of the points.
     Total,
     /// Something that holds or does not.
@@ -63,6 +68,11 @@ pub(super) const SCORE: &str = "score";
 pub(super) const DECLINES: &str = "declines";
 pub(super) const ASSERTS: &str = "asserts_answer";
 pub(super) const SAME: &str = "same";
+pub(super) const HOLDS: &str = "holds";
+pub(super) const FAULT: &str = "failure";
+pub(super) const SECOND_FAULT: &str = "secondary_failure";
+/// The word of a choice of nothing.
+pub(super) const NONE: &str = "none";
 
 /// Whether all was asked, how it was found and how it was gone about are other matters than whether the answer is right.
 const NOT_OF_FACTS: [&str; 3] = ["completeness", "data_source_appropriateness", "problem_decomposition"];
@@ -86,44 +96,34 @@ fn points(scale: &PointScale) -> Vec<Property> {
 impl Form {
     /// The form of the reply to a request. Without a trace nobody can judge the source, so nobody is asked to (decision 16).
     pub(super) fn of(request: &JudgeRequest) -> Self {
-        let reason = of("reason", Kind::Reason, "One to three sentences: what speaks for the score.");
-        let score =
-            |of_facts| of(SCORE, Kind::Score(Scale { least: 1.0, most: MAX, of_facts }), "From 1 to 5.");
         let verdict = |from: &str| of("verdict", Kind::Verdict, format!("What follows from the {from}."));
-        let (name, properties) = match request.mode {
-            JudgeMode::GroundTruth => {
+        let row = request.mode.row();
+        let (name, properties) = match &row.criteria {
+            Criteria::Rubric => {
                 let asked = request.rubric.asked(request.trace.is_some());
-                let marks = asked.map(|(dimension, _)| {
-                    mark(
-                        dimension.name(),
-                        "score",
-                        1.0,
-                        MAX,
-                        "A score from 1 to 5 with its reason.".to_owned(),
-                    )
-                });
+                let help = "A score from 1 to 5 with its reason.";
+                let marks =
+                    asked.map(|(dimension, _)| mark(dimension.name(), "score", 1.0, MAX, help.to_owned()));
                 let all: Vec<_> = marks.chain([verdict("weighted mean of the scores")]).collect();
                 (if all.len() > 5 { "five_dimensions" } else { "four_dimensions" }, all)
             }
-            JudgeMode::Refusal => {
-                let declines = "Whether the answer declines, or says that there are no such data.";
-                let asserts = "Whether the answer states what was asked for as if it knew it.";
-                let flags = [of(DECLINES, Kind::Flag, declines), of(ASSERTS, Kind::Flag, asserts)];
-                // what is wrong with a question is what a good refusal says
-                let after = [score(false), verdict("score")];
-                ("refusal", [reason].into_iter().chain(flags).chain(after).collect())
+            Criteria::YesNo => {
+                let holds = |(dimension, _): (Dimension, bool)| {
+                    of(dimension.name(), Kind::Holds, "Whether it holds, with its reason.")
+                };
+                let fault =
+                    of(FAULT, Kind::Choice(&FAULTS), "The kind of failure; `none` where the answer passes.");
+                let second = "A second kind of failure, or `none`.";
+                let second = of(SECOND_FAULT, Kind::Choice(&FAULTS), second);
+                ("yes_or_no", BINARY.into_iter().map(holds).chain([fault, second]).collect())
             }
-            JudgeMode::Plausibility => ("plausibility", vec![reason, score(true), verdict("score")]),
-            JudgeMode::Reasoning => ("reasoning", points(&REASONING)),
-            JudgeMode::Grounding => ("grounding", points(&GROUNDING)),
-            JudgeMode::Fuzzy | JudgeMode::Semantic => {
-                let scale = Scale { least: 0.0, most: 1.0, of_facts: true };
-                let alike = vec![
-                    of("reason", Kind::Reason, "One or two sentences: what is alike and what is not."),
-                    of(SAME, Kind::Flag, "Whether both texts say the same."),
-                    of(SCORE, Kind::Score(scale), "From 0, nothing in common, to 1, the same."),
-                ];
-                ("similarity", alike)
+            Criteria::Points(scale) => (row.name, points(scale)),
+            Criteria::One(one) => {
+                let reason = of("reason", Kind::Reason, one.reason);
+                let flags = one.flags.iter().map(|(name, help)| of(name, Kind::Flag, *help));
+                let score = of(SCORE, Kind::Score(one.scale), one.help);
+                let last = one.says_verdict.then(|| verdict("score"));
+                (one.form, [reason].into_iter().chain(flags).chain([score]).chain(last).collect())
             }
         };
         Self { name, properties }
@@ -133,7 +133,7 @@ impl Form {
     pub(super) fn scale(&self, name: &str) -> Option<Scale> {
         match self.properties.iter().find(|property| property.name == name)?.kind {
             Kind::Score(scale) | Kind::Mark(_, scale) => Some(scale),
-            Kind::Reason | Kind::Total | Kind::Flag | Kind::Verdict => None,
+            _ => None,
         }
     }
 
@@ -152,6 +152,12 @@ fn closed<'a>(properties: impl Iterator<Item = (&'a str, Value)>) -> Value {
 }
 
 impl Property {
+    fn object(&self, parts: [(&'static str, Value); 2]) -> Value {
+        let mut schema = closed(parts.into_iter());
+        schema["description"] = self.help.as_str().into();
+        schema
+    }
+
     fn schema(&self) -> Value {
         let of_type = |kind: &str, help: &str| json!({ "type": kind, "description": help });
         match self.kind {
@@ -165,9 +171,18 @@ impl Property {
                     _ => "From 0 to the most that this criterion gives.",
                 };
                 let parts = [("reason", of_type("string", &reason)), (key, of_type("number", range))];
-                let mut schema = closed(parts.into_iter());
-                schema["description"] = self.help.as_str().into();
-                schema
+                self.object(parts)
+            }
+            Kind::Holds => {
+                let reason = "One to three sentences: what speaks for it, and what against.";
+                self.object([
+                    ("reason", of_type("string", reason)),
+                    (HOLDS, of_type("boolean", "Yes or no.")),
+                ])
+            }
+            Kind::Choice(words) => {
+                let words: Vec<&str> = words.iter().copied().chain([NONE]).collect();
+                json!({ "description": self.help, "type": "string", "enum": words })
             }
             Kind::Verdict => {
                 let verdicts = VERDICTS.map(CaseVerdict::name);
@@ -183,6 +198,7 @@ pub(super) const VERDICTS: [CaseVerdict; 3] = [CaseVerdict::Fail, CaseVerdict::P
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::JudgeMode;
     use crate::scoring::rubric::Rubric;
 
     /// Every object closed, every property required, nothing that a provider refuses.
@@ -208,7 +224,7 @@ mod tests {
             strict(&schema);
             let text = schema.to_string();
             let place = |word: &str| text.find(&format!("\"{word}\":{{"));
-            let points = place("score").or_else(|| place("points")).unwrap();
+            let points = ["score", "points", HOLDS].into_iter().find_map(place).unwrap();
             assert!(place("reason").unwrap() < points, "{text}");
         }
         let plausibility = JudgeRequest::new(JudgeMode::Plausibility, "q", "a");

@@ -10,10 +10,9 @@ use serde::Serialize;
 use super::addressed::findings;
 use super::cache::{self, Entry, JudgeCache};
 use super::check::{Checked, Problem, check};
+use super::modes::Needs;
 use super::repeat::{Repeated, reduce};
-use super::{
-    Judge, JudgeError, JudgeMode, JudgeRequest, Judgement, ModelId, Prompts, Repair, UnscoredKind, Usage,
-};
+use super::{Judge, JudgeError, JudgeRequest, Judgement, ModelId, Prompts, Repair, UnscoredKind, Usage};
 use crate::breaker::{Breaker, MAX_FAILURES};
 use crate::evidence::Hash;
 use crate::scoring::Score;
@@ -239,17 +238,17 @@ impl<J: Judge> Grader<J> {
         let cost = if cached { Cost::Dollars(Decimal::ZERO) } else { self.spend(usage) };
         let mut counters = self.counting();
         let model = self.judge.id().clone();
-        let (score, verdict, failure, dimensions, reasons) = match result {
-            Ok(Checked { score, verdict, dimensions, reasons }) => {
+        let (score, verdict, failure, dimensions, reasons, faults) = match result {
+            Ok(Checked { score, verdict, dimensions, reasons, faults }) => {
                 counters.judged += 1;
                 counters.cached += u64::from(cached);
                 counters.repaired += u64::from(repaired && !cached);
-                (score, Some(verdict), None, dimensions, reasons)
+                (score, Some(verdict), None, dimensions, reasons, faults)
             }
             Err(Problem { kind, what }) => {
                 counters.unscored += 1;
                 let score = Score::unscored(what).by("judge");
-                (score, None, Some(kind), BTreeMap::new(), BTreeMap::new())
+                (score, None, Some(kind), BTreeMap::new(), BTreeMap::new(), Vec::new())
             }
         };
         Judgement {
@@ -258,6 +257,7 @@ impl<J: Judge> Grader<J> {
             failure,
             dimensions,
             reasons,
+            faults,
             findings,
             usage,
             cost,
@@ -271,14 +271,14 @@ impl<J: Judge> Grader<J> {
 
 /// What a request lacks for its mode.
 fn lacking(request: &JudgeRequest) -> Option<String> {
-    let needs_truth = matches!(request.mode, JudgeMode::GroundTruth | JudgeMode::Fuzzy | JudgeMode::Semantic);
-    if needs_truth && request.truth.as_ref().is_none_or(|truth| truth.trim().is_empty()) {
-        return Some(format!("{} needs a truth and there is none", request.mode.name()));
+    let is_blank = request.truth.as_ref().is_none_or(|truth| truth.trim().is_empty());
+    let has_none = request.evidence.is_empty() && request.trace.is_none();
+    let name = request.mode.name();
+    match request.mode.row().needs {
+        Needs::Truth if is_blank => Some(format!("{name} needs a truth and there is none")),
+        Needs::Evidence if has_none => Some(format!("{name} needs evidence or a trace and there is none")),
+        _ => None,
     }
-    if request.mode == JudgeMode::Grounding && request.evidence.is_empty() && request.trace.is_none() {
-        return Some("grounding needs evidence or a trace and there is none".to_owned());
-    }
-    None
 }
 
 const fn kind_of(error: &JudgeError) -> UnscoredKind {

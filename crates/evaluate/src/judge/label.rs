@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::modes::Needs;
 use super::{JudgeMode, JudgeRequest};
 use crate::error::{Error, Result};
 use crate::scoring::CaseVerdict;
@@ -63,7 +64,7 @@ impl Label {
             if matches!(label.label, CaseVerdict::Unscored | CaseVerdict::Error) {
                 return Err(wrong(number, 1, "a person says `pass`, `partial` or `fail`"));
             }
-            if label.mode == JudgeMode::GroundTruth && label.truth.is_none() {
+            if label.mode.row().needs == Needs::Truth && label.truth.is_none() {
                 let message =
                     "a label without `truth` cannot be judged against one: add it, or name another `mode`";
                 return Err(wrong(number, 1, message));
@@ -80,7 +81,7 @@ impl Label {
     #[must_use]
     pub fn request(&self, rubric: Rubric) -> JudgeRequest {
         let request = JudgeRequest::new(self.mode, &self.question, &self.answer);
-        JudgeRequest { truth: self.truth.clone(), trace: self.trace.clone(), rubric, ..request }
+        JudgeRequest { truth: self.truth.clone(), trace: self.trace.clone(), ..request }.by(rubric)
     }
 }
 

@@ -27,6 +27,7 @@ mod form;
 mod grader;
 mod label;
 mod model;
+mod modes;
 mod prompts;
 mod reasons;
 mod repeat;

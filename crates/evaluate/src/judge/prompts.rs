@@ -7,26 +7,17 @@ use std::path::{Path, PathBuf};
 use minijinja::{Environment, UndefinedBehavior, context};
 
 use super::form::Form;
+use super::modes::{Criteria, MODES};
 use super::request::{JudgeMode, JudgeRequest};
 use super::{Prompt, Repair};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::input;
-use crate::scoring::rubric::{Dimension, PARTIAL, PASS, Rubric};
-
-const BUILT_IN: [(JudgeMode, &str); 7] = [
-    (JudgeMode::GroundTruth, include_str!("../../../../prompts/ground_truth.md")),
-    (JudgeMode::Refusal, include_str!("../../../../prompts/refusal.md")),
-    (JudgeMode::Plausibility, include_str!("../../../../prompts/plausibility.md")),
-    (JudgeMode::Reasoning, include_str!("../../../../prompts/reasoning.md")),
-    (JudgeMode::Grounding, include_str!("../../../../prompts/grounding.md")),
-    (JudgeMode::Fuzzy, include_str!("../../../../prompts/fuzzy.md")),
-    (JudgeMode::Semantic, include_str!("../../../../prompts/semantic.md")),
-];
+use crate::scoring::rubric::{BINARY, Dimension, FAULTS, PARTIAL, PASS, Rubric};
 
 /// The prompts that the program was built with, with the names of their files.
-fn built_in() -> [(JudgeMode, PathBuf, String); 7] {
-    BUILT_IN.map(|(mode, text)| (mode, format!("prompts/{}.md", mode.name()).into(), text.to_owned()))
+fn built_in() -> [(JudgeMode, PathBuf, String); MODES.len()] {
+    MODES.each_ref().map(|row| (row.mode, format!("prompts/{}.md", row.name).into(), row.template.to_owned()))
 }
 
 /// What a template may use.
@@ -252,6 +243,9 @@ impl Fence {
 
 /// The dimensions of the rubric, as a list for the prompt.
 fn dimensions(request: &JudgeRequest) -> String {
+    if matches!(request.mode.row().criteria, Criteria::YesNo) {
+        return yes_or_no();
+    }
     let mut lines: Vec<String> = request
         .rubric
         .asked(request.trace.is_some())
@@ -263,6 +257,19 @@ fn dimensions(request: &JudgeRequest) -> String {
     lines.push(format!(
         "The verdict follows from the weighted mean: `pass` from {PASS}, `partial` from {PARTIAL}, else `fail`."
     ));
+    lines.join("\n")
+}
+
+/// The dimensions that hold or do not, what passes, and the kinds of failure.
+fn yes_or_no() -> String {
+    let question = |dimension: Dimension| asks(dimension).split(": ").next().unwrap_or_default();
+    let line = |(dimension, is_critical): (Dimension, bool)| {
+        let critical = if is_critical { " (critical)" } else { "" };
+        format!("- `{}`{critical}: {}?", dimension.name(), question(dimension))
+    };
+    let mut lines: Vec<String> = BINARY.into_iter().map(line).collect();
+    lines.push("An answer passes with three of them, the critical ones among these.".to_owned());
+    lines.push(format!("A failure is of one kind, and may be of a second: {}.", FAULTS.join(", ")));
     lines.join("\n")
 }
 
@@ -327,6 +334,10 @@ mod tests {
             "called atlas_graphql once",
         ] {
             assert!(text.contains(part), "{part}: {text}");
+        }
+        let binary = render(&request.clone().by(Rubric::Binary));
+        for part in ["`data_accuracy` (critical)", "three of them", "wrong_entity", "\"holds\""] {
+            assert!(binary.contains(part), "{part}: {binary}");
         }
         request.trace = None;
         assert!(!render(&request).contains("data_source_appropriateness"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
 
-use super::form::{Form, Kind, SCORE, Scale, VERDICTS};
+use super::form::{Form, HOLDS, Kind, NONE, SCORE, Scale, VERDICTS};
 use crate::scoring::CaseVerdict;
 use crate::scoring::json::{Json, Object, parse_object};
 
@@ -20,6 +20,8 @@ pub(super) struct ReadReply {
     pub verdict: Option<CaseVerdict>,
     /// The sum of the points as the judge says it.
     pub total: Option<f64>,
+    /// The kinds of failure, the main one first.
+    pub faults: Vec<String>,
     /// What holds besides, by name.
     pub flags: BTreeMap<&'static str, bool>,
 }
@@ -58,13 +60,24 @@ fn read_object(form: &Form, text: &str) -> Result<ReadReply, String> {
                 read.points.insert(name.to_owned(), number(name, &value, Some(scale))?);
             }
             Kind::Mark(key, scale) => {
-                let Json::Object(mut mark) = value else { return Err(other(name, "an object", &value)) };
-                let of = |error: String| format!("{name}: {error}");
-                known(&mark, &["reason", key]).map_err(of)?;
-                read.reasons
-                    .insert(name.to_owned(), words("reason", take(&mut mark, "reason").map_err(of)?)?);
-                read.points
-                    .insert(name.to_owned(), number(name, &take(&mut mark, key).map_err(of)?, Some(scale))?);
+                let (reason, given) = reasoned(name, key, value)?;
+                read.reasons.insert(name.to_owned(), reason);
+                read.points.insert(name.to_owned(), number(name, &given, Some(scale))?);
+            }
+            Kind::Holds => {
+                let (reason, holds) = reasoned(name, HOLDS, value)?;
+                let Json::Bool(holds) = holds else { return Err(other(name, "true or false", &holds)) };
+                read.reasons.insert(name.to_owned(), reason);
+                read.points.insert(name.to_owned(), f64::from(u8::from(holds)));
+            }
+            Kind::Choice(choice) => {
+                let word = words(name, value)?;
+                if word != NONE && !choice.contains(&word.as_str()) {
+                    return Err(format!("`{name}` is {word:?}: expected {} or {NONE}", choice.join(", ")));
+                }
+                if word != NONE && !read.faults.contains(&word) {
+                    read.faults.push(word);
+                }
             }
             Kind::Total => read.total = Some(number(name, &value, None)?),
             Kind::Flag => {
@@ -81,6 +94,15 @@ fn read_object(form: &Form, text: &str) -> Result<ReadReply, String> {
         }
     }
     Ok(read)
+}
+
+/// An object of a reason and what it is the reason for, under that key.
+fn reasoned<'a>(name: &str, key: &str, value: Json<'a>) -> Result<(String, Json<'a>), String> {
+    let Json::Object(mut object) = value else { return Err(other(name, "an object", &value)) };
+    let of = |error: String| format!("{name}: {error}");
+    known(&object, &["reason", key]).map_err(of)?;
+    let reason = words("reason", take(&mut object, "reason").map_err(of)?)?;
+    Ok((reason, take(&mut object, key).map_err(of)?))
 }
 
 fn take<'a>(object: &mut Object<'a>, name: &str) -> Result<Json<'a>, String> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{ModelId, Usage};
 use crate::evidence::Hash;
 use crate::scoring::cost::Cost;
-use crate::scoring::rubric::{self, Rubric};
+use crate::scoring::rubric::Rubric;
 use crate::scoring::{CaseVerdict, Score};
 
 /// How an answer is judged.
@@ -16,6 +16,8 @@ use crate::scoring::{CaseVerdict, Score};
 pub enum JudgeMode {
     /// Against the truth, by the dimensions of a rubric (evaluation strategy, sections 1.1 and 6; decision 16).
     GroundTruth,
+    /// Against the truth, by four dimensions with yes or no and a kind of failure.
+    Binary,
     /// Whether an answer that should refuse does (section 1.1).
     Refusal,
     /// Whether an answer without a truth could be right (section 1.1).
@@ -32,9 +34,10 @@ pub enum JudgeMode {
 }
 
 impl JudgeMode {
-    /// All, in the order of the documentation.
-    pub const ALL: [Self; 7] = [
+    /// All, in the order of the documentation and of their table.
+    pub const ALL: [Self; 8] = [
         Self::GroundTruth,
+        Self::Binary,
         Self::Refusal,
         Self::Plausibility,
         Self::Reasoning,
@@ -46,26 +49,7 @@ impl JudgeMode {
     /// The name in results, and of its prompt's file.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::GroundTruth => "ground_truth",
-            Self::Refusal => "refusal",
-            Self::Plausibility => "plausibility",
-            Self::Reasoning => "reasoning",
-            Self::Grounding => "grounding",
-            Self::Fuzzy => "fuzzy",
-            Self::Semantic => "semantic",
-        }
-    }
-
-    /// The score from 0 to 1 that passes where nothing else is asked for: 3.5 of 5 and 7 of 10 points are 0.7; the thresholds of
-    /// similarity are those of the metrics plan.
-    #[must_use]
-    pub const fn threshold(self) -> f64 {
-        match self {
-            Self::Fuzzy => 0.85,
-            Self::Semantic => 0.80,
-            _ => rubric::PASS / rubric::MAX,
-        }
+        self.row().name
     }
 }
 
@@ -116,10 +100,20 @@ impl JudgeRequest {
         self
     }
 
+    /// The same by a rubric: the binary one is a mode of its own beside the one of dimensions.
+    #[must_use]
+    pub fn by(self, rubric: Rubric) -> Self {
+        let mode = match (self.mode, rubric) {
+            (JudgeMode::GroundTruth, Rubric::Binary) => JudgeMode::Binary,
+            (mode, _) => mode,
+        };
+        Self { mode, rubric, ..self }
+    }
+
     /// The score that passes.
     #[must_use]
     pub fn passing(&self) -> f64 {
-        self.threshold.unwrap_or(self.mode.threshold())
+        self.threshold.unwrap_or(self.mode.row().passing)
     }
 }
 
@@ -136,6 +130,8 @@ pub struct Judgement {
     pub dimensions: BTreeMap<String, f64>,
     /// What the judge said of each dimension.
     pub reasons: BTreeMap<String, String>,
+    /// What kind of failure it is, and of what second kind, where the mode asks.
+    pub faults: Vec<String>,
     /// What a person should know besides: the answer addresses the judge.
     pub findings: Vec<String>,
     /// Tokens, those of the first reply of a cached verdict too.

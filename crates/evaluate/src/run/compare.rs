@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::question::Question;
 use super::record::{QuestionRecord, Scored};
 use super::score::{AskedFor, by_rules};
 use super::settings::RunSettings;
@@ -28,6 +29,9 @@ pub struct EvalComparison {
     pub questions: RunComparison,
     /// The same by category, p-values adjusted for testing all of them (Holm).
     pub categories: Vec<CategoryComparison>,
+    /// The same by tag and by persona; a question may be of several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cohorts: Vec<CategoryComparison>,
     /// Questions whose truth is not the same in both runs.
     pub truth_changed: Vec<TruthChange>,
     /// The exit code that this leads to.
@@ -98,6 +102,28 @@ impl ComparedRun {
         }
     }
 
+    /// The questions of a cohort alone: with one of these tags, where any is named, and of one of these personas.
+    ///
+    /// # Errors
+    /// No question of the run is of it; in words.
+    pub fn of_cohort(mut self, tags: &[String], personas: &[String]) -> Result<Self, String> {
+        let is_of = |one: &QuestionRecord| {
+            let (own, persona) = (&one.question.tags, one.question.persona.as_ref());
+            (tags.is_empty() || own.iter().any(|tag| tags.contains(tag)))
+                && (personas.is_empty() || persona.is_some_and(|persona| personas.contains(persona)))
+        };
+        self.kept.retain(|_, one| is_of(one));
+        self.cases.retain(|case| self.kept.contains_key(&case.case));
+        match self.cases.len() {
+            0 => Err(format!(
+                "no question of {} is of the cohort {}",
+                self.name,
+                [tags, personas].concat().join(", ")
+            )),
+            _ => Ok(self),
+        }
+    }
+
     /// Cases of which nothing else is kept, such as `suite run` prints them.
     #[must_use]
     pub const fn of_cases(name: String, cases: Vec<RunCase>) -> Self {
@@ -145,7 +171,10 @@ pub fn compare(
         first: first.name.clone(),
         second: second.name.clone(),
         questions,
-        categories: categories(&first.kept, &cases),
+        categories: by_group(&first.kept, &cases, &|question| {
+            vec![question.category.clone().unwrap_or_else(|| "none".to_owned())]
+        }),
+        cohorts: by_group(&first.kept, &cases, &Question::cohorts),
         truth_changed,
         exit_code: exit as u8,
         exit_reason,
@@ -190,22 +219,25 @@ fn truth_change(
     })
 }
 
-fn categories(
+/// The pairs of cases by the groups that their questions are of.
+fn by_group(
     older: &BTreeMap<String, QuestionRecord>,
     cases: &(Vec<RunCase>, Vec<RunCase>),
+    groups: &dyn Fn(&Question) -> Vec<String>,
 ) -> Vec<CategoryComparison> {
     let second: BTreeMap<&str, CaseVerdict> =
         cases.1.iter().map(|case| (case.case.as_str(), case.verdict)).collect();
-    let mut pairs: BTreeMap<&str, Vec<(bool, bool)>> = BTreeMap::new();
+    let mut pairs: BTreeMap<String, Vec<(bool, bool)>> = BTreeMap::new();
     for case in &cases.0 {
         let Some(other) = second.get(case.case.as_str()) else { continue };
         if case.verdict != CaseVerdict::Unscored
             && *other != CaseVerdict::Unscored
             && let Some(one) = older.get(&case.case)
         {
-            let name = one.question.category.as_deref().unwrap_or("none");
             let passed = (case.verdict == CaseVerdict::Pass, *other == CaseVerdict::Pass);
-            pairs.entry(name).or_default().push(passed);
+            for name in groups(&one.question) {
+                pairs.entry(name).or_default().push(passed);
+            }
         }
     }
     let count = |pairs: &[(bool, bool)], wanted: (bool, bool)| {
@@ -214,7 +246,7 @@ fn categories(
     let mut found: Vec<CategoryComparison> = pairs
         .into_iter()
         .map(|(name, pairs)| CategoryComparison {
-            name: name.to_owned(),
+            name,
             paired: pairs.len() as u64,
             first_passed: pairs.iter().filter(|pair| pair.0).count() as u64,
             second_passed: pairs.iter().filter(|pair| pair.1).count() as u64,
@@ -269,6 +301,35 @@ mod tests {
             .map(|one| (one.name.as_str(), one.paired, one.first_passed, one.second_passed))
             .collect();
         assert_eq!(categories, [("country_overview", 4, 2, 2), ("trade", 1, 1, 0)]);
+    }
+
+    #[test]
+    fn a_cohort_is_compared_alone_and_beside_others() {
+        let mut first = samples::questions(&[Pass, Pass, Fail, Pass]);
+        for (at, one) in first.iter_mut().enumerate() {
+            one.question.tags = if at < 3 { vec!["smoke".to_owned()] } else { Vec::new() };
+            one.question.persona = Some(if at % 2 == 0 { "student" } else { "analyst" }.to_owned());
+        }
+        let mut second = first.clone();
+        second[1].scored = Some(samples::scored(Fail, Decider::Rules));
+        let compared = of(&first, &second).unwrap();
+        let cohorts: Vec<_> = compared
+            .cohorts
+            .iter()
+            .map(|one| (one.name.as_str(), one.paired, one.first_passed, one.second_passed))
+            .collect();
+        assert_eq!(
+            cohorts,
+            [("persona analyst", 2, 2, 1), ("persona student", 2, 1, 1), ("tag smoke", 3, 2, 1)]
+        );
+        let settings = samples::settings();
+        let alone = |tags: &[&str], personas: &[&str]| {
+            let texts = |of: &[&str]| of.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
+            ComparedRun::kept(&settings, first.clone()).of_cohort(&texts(tags), &texts(personas))
+        };
+        assert_eq!(alone(&["smoke"], &[]).unwrap().cases.len(), 3);
+        assert_eq!(alone(&["smoke"], &["student"]).unwrap().cases.len(), 2);
+        assert!(alone(&["slow"], &[]).unwrap_err().contains("cohort slow"));
     }
 
     #[test]

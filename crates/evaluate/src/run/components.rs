@@ -2,7 +2,7 @@
 //! cases expect.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -84,21 +84,83 @@ pub(super) fn reports(questions: &[QuestionRecord]) -> Vec<ComponentReport> {
     Component::ALL.into_iter().filter_map(of).collect()
 }
 
-/// The cases of a component from a folder, or the built-in ones; well formed, and with nothing that cannot be true.
+/// The cases of components, each list well formed and with nothing that cannot be true.
+pub type ComponentCases = Vec<(Component, Vec<components::Case>)>;
+
+/// The cases of a file, or of the files of a folder, by what they hold: a list of cases, or of questions that expect something of a
+/// component; else the built-in ones. With `only`, all cases of a file are of that component.
 ///
 /// # Errors
-/// Every case that is not, with the file and the line of the first.
-pub fn component_case_list(component: Component, folder: Option<&Path>) -> Result<Vec<components::Case>> {
-    let path = folder.unwrap_or(Path::new("manifests/components")).join(component.file());
-    let text = match folder {
-        Some(_) => input::text(&path)?,
-        None => component.built_in().to_owned(),
+/// Every case that cannot be true, with the file and the line of the first; no case at all.
+pub fn component_case_list(only: Option<Component>, cases: Option<&Path>) -> Result<ComponentCases> {
+    let components = || Component::ALL.into_iter().filter(|one| only.is_none_or(|only| only == *one));
+    let Some(path) = cases else {
+        let built_in = |component: Component| {
+            let path = Path::new("manifests/components").join(component.file());
+            Ok((
+                component,
+                checked(component, &path, component.built_in(), &entries(&path, component.built_in())?)?,
+            ))
+        };
+        return components().map(built_in).collect();
     };
-    let syntax = |line, column, message| Error::Syntax { path: path.clone(), line, column, message };
-    let list: Vec<Value> =
-        json::read(text.as_bytes()).map_err(|error| syntax(error.line, error.column, error.message))?;
-    let list = at_least_one(list, || format!("{} holds no case", path.display()))?;
-    let checked = read_cases(component, &list).and_then(|cases| {
+    let mut found: ComponentCases = components().map(|component| (component, Vec::new())).collect();
+    let files = if path.is_dir() { json_files(path)? } else { vec![path.to_owned()] };
+    for file in &files {
+        let text = input::text(file)?;
+        let entries = entries(file, &text)?;
+        for (component, cases) in &mut found {
+            let is_file = !path.is_dir() && only.is_some();
+            let own: Vec<Value> = entries
+                .iter()
+                .filter(|entry| Component::of_case(entry).is_some_and(|of| is_file || of == *component))
+                .cloned()
+                .collect();
+            if !own.is_empty() {
+                cases.extend(checked(*component, file, &text, &own)?);
+            }
+        }
+    }
+    found.retain(|(_, cases)| !cases.is_empty());
+    at_least_one(found, || format!("{} holds no case", path.display()))
+}
+
+fn json_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(Error::named(folder))?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|path| path.is_file() && path.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    Ok(files)
+}
+
+/// The entries of a file: a list, the list in an object, or a line each.
+fn entries(path: &Path, text: &str) -> Result<Vec<Value>> {
+    if let Ok(Value::Object(object)) = serde_json::from_str(text) {
+        return Ok(object.into_iter().find_map(|(_, value)| listed(value)).unwrap_or_default());
+    }
+    let lines: Option<Vec<Value>> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| serde_json::from_str(line).ok().filter(Value::is_object))
+        .collect();
+    let read =
+        || json::read(text.as_bytes()).map_err(|error| syntax(path, error.line, error.column, error.message));
+    lines.filter(|lines| !lines.is_empty()).map_or_else(read, Ok)
+}
+
+/// A list of objects.
+fn listed(value: Value) -> Option<Vec<Value>> {
+    let Value::Array(list) = value else { return None };
+    (list.iter().all(Value::is_object) && list.iter().any(|entry| Component::of_case(entry).is_some()))
+        .then_some(list)
+}
+
+fn syntax(path: &Path, line: usize, column: usize, message: String) -> Error {
+    Error::Syntax { path: path.to_owned(), line, column, message }
+}
+
+fn checked(component: Component, path: &Path, text: &str, list: &[Value]) -> Result<Vec<components::Case>> {
+    let checked = read_cases(component, list).and_then(|cases| {
         let problems: Vec<CaseProblem> = cases.iter().flat_map(check_case).collect();
         if problems.is_empty() { Ok(cases) } else { Err(problems) }
     });
@@ -107,6 +169,6 @@ pub fn component_case_list(component: Component, folder: Option<&Path>) -> Resul
         let line =
             text.lines().position(|line| line.contains(&format!("\"{first}\""))).map_or(0, |at| at + 1);
         let each = problems.iter().map(|problem| format!("case {}: {}", problem.case, problem.message));
-        syntax(line, 0, each.collect::<Vec<_>>().join("\n  "))
+        syntax(path, line, 0, each.collect::<Vec<_>>().join("\n  "))
     })
 }

@@ -9,7 +9,6 @@ use super::history::{HistoryLine, week_spend};
 use super::selection::SMOKE;
 use crate::error::Result;
 use crate::manifest::{Manifest, QuestionId};
-use crate::scoring::components::Component;
 use crate::scoring::cost::{RunPlan, WeeklySpend};
 use crate::scoring::prices::RunType;
 
@@ -32,8 +31,8 @@ pub fn run_types(manifest: &Manifest) -> Result<Vec<RunType>> {
         component: false,
     };
     let mut runs = vec![run("smoke test, judged", smoke, false, smoke)];
-    for component in Component::ALL {
-        let cases = component_case_list(component, None)?.len() as u64;
+    for (component, cases) in component_case_list(None, None)? {
+        let cases = cases.len() as u64;
         let name = format!("component: {}", component.name());
         runs.push(RunType { component: true, ..run(&name, cases, false, 0) });
     }

@@ -7,7 +7,9 @@ use std::path::Path;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value as Json};
 
 use super::settings::CaseSource;
 use crate::atomic_file::append_line;
@@ -15,16 +17,17 @@ use crate::error::Result;
 use crate::scoring::cost::{WeeklySpend, weekly_spend};
 use crate::scoring::{CaseVerdict, VerdictCounts};
 use crate::truth::files::{line, optional, whole_seconds};
+use atlas_gt_core::clock::read_moment;
 
 /// One run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryLine {
     /// When it began; whole seconds.
-    #[serde(serialize_with = "whole_seconds")]
+    #[serde(serialize_with = "whole_seconds", deserialize_with = "moment")]
     #[schemars(with = "String")]
     pub timestamp: Timestamp,
     /// Its name.
-    #[serde(default)]
+    #[serde(default, alias = "run_id", alias = "run_name")]
     pub run: String,
     /// Where its cases come from: `manifest` or `components`.
     #[serde(default = "manifest")]
@@ -39,34 +42,34 @@ pub struct HistoryLine {
     #[serde(default)]
     pub complete: bool,
     /// The agent.
-    #[serde(default)]
+    #[serde(default, alias = "agent", alias = "model")]
     pub agent_model: String,
     /// The judge; nothing without one.
-    #[serde(default)]
+    #[serde(default, alias = "judge")]
     pub judge_model: Option<String>,
     /// Hash of the judge's prompts.
     #[serde(default)]
     pub judge_prompts: Option<String>,
     /// Questions that ended.
-    #[serde(default)]
+    #[serde(default, alias = "questions_run", alias = "total_questions")]
     pub questions: u64,
     /// Questions by verdict.
     #[serde(default)]
     pub counts: VerdictCounts,
     /// Share that passed, of those that something decided and those without an answer.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "rate")]
     pub pass_rate: Option<f64>,
     /// The judge's mean weighted score, 1 to 5.
-    #[serde(default)]
+    #[serde(default, alias = "average_score", alias = "avg_weighted_score")]
     pub avg_score: Option<f64>,
     /// Share of the routes that were right or acceptable.
     #[serde(default)]
     pub trajectory_match_rate: Option<f64>,
     /// Seconds from start to end.
-    #[serde(default)]
+    #[serde(default, alias = "duration_seconds", alias = "total_duration_s")]
     pub duration_s: f64,
     /// What the agent cost in US dollars; nothing when it is not known.
-    #[serde(default)]
+    #[serde(default, alias = "total_cost_usd", alias = "cost_usd")]
     #[schemars(with = "Option<String>")]
     pub agent_cost_usd: Option<Decimal>,
     /// What the judge cost.
@@ -74,11 +77,23 @@ pub struct HistoryLine {
     #[schemars(with = "Option<String>")]
     pub judge_cost_usd: Option<Decimal>,
     /// Pass rates of the categories.
-    #[serde(default)]
+    #[serde(default, alias = "category_pass_rates")]
     pub categories: BTreeMap<String, f64>,
     /// Verdicts by question.
     #[serde(default)]
     pub verdicts: BTreeMap<String, CaseVerdict>,
+}
+
+/// A moment, also as tools write it that name the zone twice.
+fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Timestamp, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    read_moment(&text).ok_or_else(|| D::Error::custom(format!("{text:?} is no moment")))
+}
+
+/// A share; one above 1 is in per cent.
+fn rate<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<f64>, D::Error> {
+    let rate = Option::<f64>::deserialize(deserializer)?;
+    Ok(rate.map(|rate| if rate > 1.0 { rate / 100.0 } else { rate }))
 }
 
 fn manifest() -> String {
@@ -90,6 +105,12 @@ impl HistoryLine {
     #[must_use]
     pub fn cost(&self) -> Decimal {
         self.agent_cost_usd.unwrap_or_default() + self.judge_cost_usd.unwrap_or_default()
+    }
+
+    /// Whether another tool wrote it, whose judge and scoring are not this program's.
+    #[must_use]
+    pub const fn is_foreign(&self) -> bool {
+        self.scoring_version == 0
     }
 }
 
@@ -113,7 +134,7 @@ pub fn read(path: &Path) -> Result<(Vec<HistoryLine>, Vec<BadLine>)> {
         if text.trim().is_empty() {
             continue;
         }
-        match serde_json::from_str::<HistoryLine>(text) {
+        match line_of(text) {
             Ok(line) => {
                 runs.retain(|known| known.run.is_empty() || known.run != line.run);
                 runs.push(line);
@@ -123,6 +144,18 @@ pub fn read(path: &Path) -> Result<(Vec<HistoryLine>, Vec<BadLine>)> {
     }
     runs.sort_by_key(|run| run.timestamp);
     Ok((runs, bad))
+}
+
+/// A line; of another tool's what has the same meaning here, and the scalars alone where its lists and objects mean something else.
+fn line_of(text: &str) -> serde_json::Result<HistoryLine> {
+    let mut all: Map<String, Json> = serde_json::from_str(text)?;
+    all.retain(|_, value| !value.is_null());
+    let read = HistoryLine::deserialize(Json::Object(all.clone()));
+    if read.is_ok() || all.contains_key("scoring_version") {
+        return read;
+    }
+    all.retain(|_, value| !value.is_object() && !value.is_array());
+    HistoryLine::deserialize(Json::Object(all))
 }
 
 /// Adds a line, unless the run's last line says the same.
@@ -156,7 +189,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.jsonl");
         // a line of an older tool, and one that a crash left
-        std::fs::write(&path, "{\"timestamp\": \"2026-02-26T10:00:00Z\", \"avg_score\": 2.4, \"pass_rate\": 0.2, \"agent_model\": \"gpt-5.2\"}\n{\"times").unwrap();
+        std::fs::write(&path, "{\"timestamp\": \"2026-02-26T10:00:00+00:00Z\", \"avg_score\": 2.4, \"pass_rate\": 20, \"questions_run\": 5, \"agent_model\": \"gpt-5.2\"}\n{\"times").unwrap();
         let first = line("a", "2026-11-20T10:00:00Z", 1);
         let again = HistoryLine { complete: true, ..first.clone() };
         for one in [&first, &again, &again] {
@@ -164,7 +197,8 @@ mod tests {
         }
         let (runs, bad) = read(&path).unwrap();
         assert_eq!((runs.len(), bad.len(), bad[0].line), (2, 1, 2));
-        assert_eq!((runs[0].avg_score, runs[0].scoring_version, &runs[1]), (Some(2.4), 0, &again));
+        assert_eq!((runs[0].avg_score, runs[0].pass_rate, runs[0].questions), (Some(2.4), Some(0.2), 5));
+        assert_eq!((runs[0].is_foreign(), &runs[1]), (true, &again));
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 4);
     }
 

@@ -123,12 +123,12 @@ fn request(
         return None;
     }
     let trace = reply.trace.as_ref().map(|trace| trace.summary(&DataTools::default()));
-    Some(JudgeRequest {
+    let request = JudgeRequest {
         truth: expected,
         trace: trace.filter(|trace| !trace.is_empty()),
-        rubric,
         ..JudgeRequest::new(mode, &question.text, &reply.answer)
-    })
+    };
+    Some(request.by(rubric))
 }
 
 /// Rules and judge in one score. The rules stand; where the judge sees it otherwise, that is noted.
@@ -176,6 +176,11 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
         field: None,
         detail: detail.clone(),
     }));
+    if let (Decider::Judge, CaseVerdict::Fail, Some(note)) = (decision.by, decision.verdict, &note) {
+        let detail = note.reasons.values().next().cloned().unwrap_or_default();
+        let of = |kind: &String| Finding { kind: kind.clone(), field: None, detail: detail.clone() };
+        scored.findings.extend(note.faults.iter().map(of));
+    }
     scored.judgements.extend(note);
     scored
 }
@@ -232,6 +237,7 @@ fn note(mode: JudgeMode, repeated: Repeated) -> JudgeNote {
         prompt: shown.as_ref().map(|run| run.prompt.to_string()).unwrap_or_default(),
         dimensions: shown.as_ref().map(|run| run.dimensions.clone()).unwrap_or_default(),
         reasons: shown.as_ref().map(|run| run.reasons.clone()).unwrap_or_default(),
+        faults: shown.as_ref().map(|run| run.faults.clone()).unwrap_or_default(),
         findings: shown.map(|run| run.findings).unwrap_or_default(),
     }
 }

@@ -11,6 +11,7 @@ mod components;
 pub mod cost;
 pub mod history;
 mod judge;
+pub mod labels;
 mod question;
 mod record;
 pub mod rescore;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::earlier::older;
 use crate::error::Result;
 use crate::evidence::Hash;
-use crate::manifest::{Behavior, Details, Difficulty, Entry, ExpectedTool, QuestionId};
+use crate::manifest::{Behavior, Details, Difficulty, Entry, ExpectedTool, QuestionId, declines};
 use crate::reference::of_reference;
 use crate::scoring::suite;
 use crate::truth::checks::integer_or_text;
@@ -47,6 +47,12 @@ pub struct Question {
     /// What a right answer does, where no page has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_behavior: Option<String>,
+    /// Words that a team chooses questions by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Who asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
 }
 
 /// The category whose answers have to link to the page (evaluation strategy, section 6, phase 3).
@@ -67,13 +73,15 @@ impl Question {
             needs_link: entry.category.as_deref() == Some(LINK_CATEGORY),
             context: entry.context.clone(),
             expected_behavior: None,
+            tags: entry.details.tags.clone(),
+            persona: entry.details.persona.clone(),
         })
     }
 
     /// A question that is read on no page; nothing where the manifest gives no text to ask.
     #[must_use]
     pub(crate) fn of_behavior(behavior: &Behavior) -> Option<Self> {
-        Some(Self {
+        let question = Self {
             question_id: behavior.question_id.clone(),
             text: behavior.question_text.clone()?,
             category: behavior.category.clone(),
@@ -83,8 +91,25 @@ impl Question {
             atlas_url: behavior.atlas_url.clone(),
             needs_link: false,
             context: behavior.context.clone(),
-            expected_behavior: behavior.expected(),
-        })
+            expected_behavior: None,
+            tags: behavior.details.tags.clone(),
+            persona: behavior.details.persona.clone(),
+        };
+        Some(question.expecting(behavior.expected()))
+    }
+
+    /// The cohorts that it belongs to: `tag smoke`, `persona student`.
+    #[must_use]
+    pub fn cohorts(&self) -> Vec<String> {
+        let tags = self.tags.iter().map(|tag| format!("tag {tag}"));
+        tags.chain(self.persona.iter().map(|persona| format!("persona {persona}"))).collect()
+    }
+
+    /// The same with what a right answer does. One that declines calls no tool, where nobody says otherwise.
+    #[must_use]
+    pub(crate) fn expecting(self, behavior: Option<String>) -> Self {
+        let refusal = behavior.as_deref().is_some_and(declines).then_some(ExpectedTool::Refusal);
+        Self { expected_tool: self.expected_tool.or(refusal), expected_behavior: behavior, ..self }
     }
 }
 
@@ -120,6 +145,8 @@ impl Case {
             needs_link: false,
             context: Context::default(),
             expected_behavior: None,
+            tags: Vec::new(),
+            persona: None,
         };
         Self { question, truth: None, checks: Some(Box::new(checks)) }
     }

@@ -130,6 +130,9 @@ pub struct JudgeNote {
     /// What it said of each dimension.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<String, String>,
+    /// What kind of failure it is, and of what second kind, where the mode asks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
     /// What a person should know besides: the answer addresses the judge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<String>,

@@ -34,6 +34,8 @@ pub fn question(id: &str) -> Question {
         needs_link: false,
         context: Context { country: Some("404".to_owned()), ..Context::default() },
         expected_behavior: None,
+        tags: Vec::new(),
+        persona: None,
     }
 }
 

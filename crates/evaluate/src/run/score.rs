@@ -37,7 +37,7 @@ pub(super) struct RuleScore {
 pub struct AskedFor {
     /// The pipeline to ask for.
     pub mode: Mode,
-    /// The pipeline that answers, where no trace says so.
+    /// The agent's pipeline, for answers whose trace names none.
     pub pipeline: Option<Pipeline>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn by_rules(
         .map(|(expected, made)| judge_trajectory(scored_tool(expected), made, &tools).metadata.route);
     let scored = Scored {
         trajectory: route,
-        findings: route_findings(&scorers),
+        findings: route_findings(&scorers, question.needs_link),
         scorers,
         pipeline,
         ..Scored::new(CaseVerdict::Unscored, Decider::Nobody, String::new())
@@ -110,7 +110,8 @@ fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score:
         refused: details.refused.len(),
     };
     // where the question is about the link, the link is one more thing to get right
-    if let Some(link) = score.scored.scorers.iter().find(|outcome| outcome.scorer == "link") {
+    let link = score.scored.scorers.iter().find(|outcome| outcome.scorer == "link");
+    if let Some(link) = link.filter(|_| question.needs_link) {
         match link.score.value {
             Some(value) if value >= 1.0 => counts.right += 1,
             Some(_) if link.score.metadata.contains_key("addresses") => counts.wrong += 1,
@@ -137,7 +138,8 @@ fn scorers_of(
 ) -> Vec<ScorerOutcome> {
     let expected_tool = question.expected_tool.map(scored_tool);
     let mut names = vec!["trajectory", "route_checks"];
-    if question.needs_link {
+    // elsewhere a link is judged where there is one, and decides nothing
+    if question.needs_link || question.atlas_url.is_some() && !reply.links.is_empty() {
         names.push("link");
     }
     let case = Case {
@@ -278,11 +280,11 @@ fn of_part(part: ContextPart) -> String {
     format!("other_{}", word(part).unwrap_or_default())
 }
 
-fn route_findings(scorers: &[ScorerOutcome]) -> Vec<Finding> {
+fn route_findings(scorers: &[ScorerOutcome], needs_link: bool) -> Vec<Finding> {
     let kind = |name: &str| match name {
         "trajectory" => Some("wrong_route"),
         "route_checks" => Some("wrong_fallback"),
-        "link" => Some("wrong_link"),
+        "link" if needs_link => Some("wrong_link"),
         _ => None,
     };
     let failed = scorers.iter().filter(|outcome| outcome.status == CaseVerdict::Fail);

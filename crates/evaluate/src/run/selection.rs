@@ -145,7 +145,8 @@ fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Ask
         };
         let truth: Result<Option<PinnedTruth>> = truth();
         if truth.as_ref().is_ok_and(Option::is_none) && question.expected_behavior.is_none() {
-            question.expected_behavior = of_store.expectation(&question.text);
+            let expected = of_store.expectation(&question.text);
+            question = question.expecting(expected);
         }
         match truth {
             Ok(truth) => {

@@ -43,10 +43,10 @@ pub struct RunSettings {
     pub agent_name: String,
     /// The pipeline to ask for.
     pub mode: Mode,
-    /// The pipeline that answers, where no trace says so.
+    /// The agent's pipeline, for answers whose trace names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pipeline: Option<Pipeline>,
-    /// Seconds that one answer may take.
+    /// Seconds to wait for one answer.
     pub agent_timeout: u64,
     /// What an answer costs in US dollars.
     pub agent_price_usd: Decimal,

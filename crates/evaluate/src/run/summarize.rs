@@ -31,7 +31,9 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         let chosen = ended.iter().filter(|(_, scored)| wanted(scored));
         chosen.map(|(one, _)| one.question.question_id.to_string()).collect()
     };
-    let grouped = |name: &dyn Fn(&QuestionRecord) -> Option<String>| groups(&ended, name);
+    let grouped = |name: &dyn Fn(&QuestionRecord) -> Option<String>| {
+        groups(&ended, &|one| vec![name(one).unwrap_or_else(|| "none".to_owned())])
+    };
     let traces = || ended.iter().filter_map(|(one, _)| one.answer.reply.as_ref()?.trace.as_ref());
     let missing = settings.planned.len() - ended.len().min(settings.planned.len());
     let partial = (missing > 0).then(|| partial(&context, missing));
@@ -79,6 +81,8 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         categories: grouped(&|one| one.question.category.clone()),
         difficulties: grouped(&|one| one.question.difficulty.and_then(word)),
         query_types: grouped(&|one| one.question.query_type.clone()),
+        cohorts: groups(&ended, &|one| one.question.cohorts()),
+        links: links(scored()),
         source_methods: grouped(&|one| match &one.truth {
             Some(truth) => word(truth.source_method()),
             None => one.question.expected_behavior.as_ref().map(|_| "expected_behavior".to_owned()),
@@ -140,10 +144,9 @@ fn by<K: Ord, V>(all: impl Iterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>> {
 
 fn groups(
     ended: &[(&QuestionRecord, &Scored)],
-    name: &dyn Fn(&QuestionRecord) -> Option<String>,
+    names: &dyn Fn(&QuestionRecord) -> Vec<String>,
 ) -> Vec<Group> {
-    let named =
-        |(one, scored): &(&QuestionRecord, _)| (name(one).unwrap_or_else(|| "none".to_owned()), *scored);
+    let named = ended.iter().flat_map(|(one, scored)| names(one).into_iter().map(|name| (name, *scored)));
     let group = |(name, members): (String, Vec<&Scored>)| {
         let counts = CaseVerdict::counts(members.iter().map(|scored| scored.verdict));
         Group {
@@ -153,7 +156,19 @@ fn groups(
             weighted_score: Score5::of(members.iter().filter_map(|scored| scored.weighted_score)),
         }
     };
-    by(ended.iter().map(named)).into_iter().map(group).collect()
+    by(named).into_iter().map(group).collect()
+}
+
+/// The dimensions of links that are judged, each as a group of those that hold and those that do not.
+fn links<'a>(scored: impl Iterator<Item = &'a Scored>) -> Vec<Group> {
+    let judged = scored.flat_map(|scored| &scored.scorers).filter(|outcome| outcome.scorer == "link");
+    let held = judged.filter_map(|outcome| outcome.score.metadata.get("dimensions")?.as_object());
+    let each = held.flatten().map(|(name, holds)| (name.clone(), CaseVerdict::reaching(holds.as_bool())));
+    let group = |(name, verdicts): (String, Vec<CaseVerdict>)| {
+        let counts = CaseVerdict::counts(verdicts.into_iter());
+        Group { name, pass_rate: CaseVerdict::pass_rate(&counts), counts, weighted_score: None }
+    };
+    by(each).into_iter().map(group).collect()
 }
 
 fn dimensions<'a>(scored: impl Iterator<Item = &'a Scored>) -> BTreeMap<String, Score5> {

@@ -78,6 +78,12 @@ pub struct RunSummary {
     pub difficulties: Vec<Group>,
     /// By kind of query.
     pub query_types: Vec<Group>,
+    /// By tag and by persona; a question may be of several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cohorts: Vec<Group>,
+    /// Links to the expected pages, by what they are judged by: present, page kind, entity, parameters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Group>,
     /// By where the truth comes from.
     pub source_methods: Vec<Group>,
     /// Who decided how many.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::history::{HistoryLine, week_spend};
 use super::summary::{BASELINE, Baseline};
-use crate::scoring::CaseVerdict;
+use crate::scoring::{CaseVerdict, SCORING_VERSION};
 
 /// Runs shown where nothing else is asked for.
 pub const DEFAULT_RUNS: usize = 10;
@@ -25,6 +25,9 @@ pub struct Trend {
     pub categories: BTreeMap<String, Vec<Option<f64>>>,
     /// Runs that other versions scored, by version.
     pub other_versions: BTreeMap<u32, usize>,
+    /// The last runs of another tool, which its own judge scored: shown and never compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_judges: Vec<HistoryLine>,
     /// The number to beat.
     pub baseline: Baseline,
     /// What the seven days up to the last run cost in US dollars.
@@ -48,8 +51,11 @@ pub struct TrendRun {
 /// Makes the trend of the last runs of the newest scoring version whose cases are of one source.
 #[must_use]
 pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Trend> {
-    let of_source = || history.iter().filter(|line| line.source == source);
-    let scoring_version = of_source().map(|line| line.scoring_version).max()?;
+    let foreign: Vec<&HistoryLine> =
+        history.iter().filter(|line| line.is_foreign() && line.source == source).collect();
+    let of_source = || history.iter().filter(|line| !line.is_foreign() && line.source == source);
+    let newest = of_source().map(|line| line.scoring_version).max();
+    let scoring_version = newest.or((!foreign.is_empty()).then_some(SCORING_VERSION))?;
     let mut other_versions: BTreeMap<u32, usize> = BTreeMap::new();
     for line in of_source().filter(|line| line.scoring_version != scoring_version) {
         *other_versions.entry(line.scoring_version).or_default() += 1;
@@ -78,6 +84,7 @@ pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Tren
         runs,
         categories,
         other_versions,
+        other_judges: foreign.iter().skip(foreign.len().saturating_sub(count)).copied().cloned().collect(),
         baseline: BASELINE,
         week_usd: week.map(|week| week.dollars).unwrap_or_default(),
         week_alert: week.is_some_and(|week| week.alert),
@@ -138,7 +145,11 @@ mod tests {
         ];
         let trend = trend(&runs, MANIFEST, DEFAULT_RUNS).unwrap();
         assert_eq!((trend.runs.len(), trend.scoring_version), (1, 3));
-        assert_eq!(trend.other_versions, BTreeMap::from([(0, 1), (2, 1)]));
+        assert_eq!(trend.other_versions, BTreeMap::from([(2, 1)]));
+        // a line that names no version is of another judge
+        assert_eq!(trend.other_judges.iter().map(|line| line.run.as_str()).collect::<Vec<_>>(), ["a"]);
+        let alone = super::trend(&runs[..1], MANIFEST, DEFAULT_RUNS).unwrap();
+        assert_eq!((alone.runs.len(), alone.other_judges.len()), (0, 1));
         assert!(trend.runs[0].regressions.is_empty());
     }
 }

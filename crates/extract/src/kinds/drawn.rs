@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::cells::no_response;
 use super::kind::{Built, Description, FEASIBILITY, Found, Kind, Needs, Slot, answered, printed};
+use super::rows::no_response;
 use crate::atlas::{Api, PageKind};
 use crate::cue::Cue;
 use crate::evidence::{Agreement, Channel};

@@ -1,30 +1,18 @@
 //! The kinds of data points, one file a kind. A kind says how it reads, what it needs of a visit, and reads. [`KINDS`] is the
 //! only place that knows them all: a new kind is its file and one line there.
 
-mod api;
-mod balances;
 mod cell;
-mod cells;
-mod count;
-mod drawing;
 mod drawn;
-mod group;
 pub mod kind;
 pub mod narrative;
-mod one;
 mod opportunities;
 mod opportunity;
 mod partners;
-mod ranked;
-mod row;
+mod rows;
 mod screenshot;
-mod series;
 pub mod stat;
-mod sum;
 mod table;
 mod table_cell;
-mod total;
-mod years;
 
 use self::kind::Built;
 use crate::atlas::did_you_mean;
@@ -34,24 +22,14 @@ use crate::manifest::spec::{Point, Problem, Spec, Step};
 type Build = fn(&Point, &Spec) -> Built;
 
 /// All kinds, by the name that specs use.
-const KINDS: [(&str, Build); 20] = [
+const KINDS: [(&str, Build); 10] = [
     ("stat", stat::build),
     ("narrative", narrative::build),
     ("partners", partners::build),
     ("table", table::build),
     ("cell", cell::build),
-    ("cells", cells::build),
+    ("rows", rows::build),
     ("drawn", drawn::build),
-    ("total", total::build),
-    ("sum", sum::build),
-    ("group", group::build),
-    ("row", row::build),
-    ("count", count::build),
-    ("balances", balances::build),
-    ("api", api::build),
-    ("series", series::build),
-    ("ranked", ranked::build),
-    ("one", one::build),
     ("opportunities", opportunities::build),
     ("opportunity", opportunity::build),
     ("screenshot", screenshot::build),

@@ -15,7 +15,8 @@ use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::response;
-use crate::response::rows::by_product;
+use crate::response::number;
+use crate::response::rows::by_id;
 use crate::table::{self, Column, Table, TableForm, TableSpec};
 use crate::value::{AnswerField, Period, Rule};
 use crate::view::View;
@@ -321,10 +322,10 @@ fn scores(view: &View<'_>, table: &Table) -> Option<Vec<Decimal>> {
 /// A field of all rows of a query, by product code.
 fn by_code<'v>(view: &'v View<'_>, query: &'v str, field: &str) -> Option<ByCode<'v>> {
     view.exchanges.named(query).find_map(|root| {
-        let of_row = |(id, value): (&str, Option<Decimal>)| {
-            Some((view.catalogues().product(id)?.code.as_str(), value?))
-        };
-        let values = by_product(root, field, view.requested.year)?.filter_map(of_row).collect();
+        let all = by_id(root, "productId", field, view.requested.year)?;
+        let of_row =
+            |(id, value): (&str, _)| Some((view.catalogues().product(id)?.code.as_str(), number(value?)?));
+        let values = all.filter_map(of_row).collect();
         Some((values, response::source(root, field)))
     })
 }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::cells::{other_totals, rows_behind, source_of};
 use super::kind::{Built, Description, Found, Kind, Needs, OF_PARTNERS, answered, observe};
+use super::rows::{other_totals, rows_behind, source_of};
 use crate::atlas::{CountryId, by_id, lookup};
 use crate::cell::unadorned;
 use crate::document::{Lines, Page, normalize_label};

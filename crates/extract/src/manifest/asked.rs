@@ -151,6 +151,8 @@ impl Asked {
             "what percentage",
             "many per cent",
             "many percent",
+            "in percent",
+            "in per cent",
             "total growth",
             "in total",
             "altogether",
@@ -160,6 +162,14 @@ impl Asked {
         !self.asks_yearly_growth()
             && whole.iter().any(|word| self.lower.contains(word))
             && moves.iter().any(|word| self.lower.contains(word))
+    }
+
+    /// Whether it asks how something moved, in whatever measure.
+    #[must_use]
+    pub fn asks_change(&self) -> bool {
+        const MOVES: [&str; 9] =
+            ["grow", "grew", "chang", "increas", "decreas", "rise", "rose", "shrink", "shrank"];
+        MOVES.iter().any(|word| self.lower.contains(word))
     }
 
     /// Whether others than those it names answer it.

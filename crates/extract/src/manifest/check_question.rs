@@ -239,7 +239,7 @@ fn years_of(entry: &Entry) -> Vec<(i16, i16)> {
 /// How many rows.
 fn rows(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
     let Some(wanted) = asked.count() else { return Vec::new() };
-    let counts = all.iter().filter_map(|one| Some((one, one.point.find.count("count")?)));
+    let counts = all.iter().filter_map(|one| Some((one, one.point.find.count()?)));
     let other = counts.filter(|(_, count)| *count != wanted);
     let odd = |(one, count): (&Read<'_>, usize)| {
         let what = format!("the question asks for {wanted}, `{}` has {count} rows", one.point.id);

@@ -209,10 +209,6 @@ fn question(item: Json, categories: &BTreeMap<String, String>) -> Result<ListedQ
     let category = of(&["category_id", "category"]);
     let name = category.as_ref().and_then(|id| categories.get(id).cloned());
     let behavior = of(&["expected_behavior"]);
-    let declines = |behavior: &String| {
-        let first = behavior.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
-        ["refus", "declin", "reject"].iter().any(|start| first.starts_with(start))
-    };
     let expected_tool = of(&["expected_tool"])
         .or_else(|| behavior.as_ref().filter(|behavior| declines(behavior)).map(|_| "refusal".to_owned()));
     Ok(ListedQuestion {
@@ -240,6 +236,13 @@ fn question(item: Json, categories: &BTreeMap<String, String>) -> Result<ListedQ
         },
         category,
     })
+}
+
+/// Whether an expected behavior is that a question is declined: `refuse_off_topic`, `Declines, and says why.`
+#[must_use]
+pub fn declines(behavior: &str) -> bool {
+    let first = behavior.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    ["refus", "declin", "reject"].iter().any(|start| first.starts_with(start))
 }
 
 /// Tags: a list, or words with commas between them.

@@ -26,7 +26,7 @@ pub use atlas_gt_core::question_id::{QuestionId, QuestionIdError};
 pub use atlas_gt_core::value::derive::Step;
 pub use details::{Accepted, Details, Quote, Reference, ReferenceValue, within};
 pub use entry::{Behavior, Derive, Difficulty, Entry, schema};
-pub use list::{ListedQuestion, QuestionList};
+pub use list::{ListedQuestion, QuestionList, declines};
 pub use load::{Manifest, load, parse};
 pub use method::{Method, PointCatalog};
 pub use propose::{Proposed, propose};

@@ -204,7 +204,7 @@ fn says_the_same(asked: &Asked, point: &Point) -> bool {
     let is_plain = |statistic: Option<Statistic>| statistic.is_none_or(|one| one == Statistic::Level);
     let is_list = !point.answers.contains(&AnswerField::Value)
         && point.answers.iter().any(|field| matches!(field, AnswerField::Name | AnswerField::Code))
-        || point.find.count("count").is_some();
+        || point.find.count().is_some();
     let asks_list = asked.count().is_some() || asked.says(&["which", "who", "list"]);
     !own.measures.is_empty()
         && own.measures == question.measures

@@ -1,8 +1,10 @@
 //! A question of a manifest, whether it is read on a page or not.
 
+use super::asked::plain_words;
 use super::details::Details;
 pub use super::entry::{Behavior, Difficulty, Entry, ExpectedTool};
 use super::load::Manifest;
+use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
 /// A question with what is known of it.
@@ -87,5 +89,16 @@ impl Manifest {
     /// All questions: those that a page answers in the file's order, then the others.
     pub fn questions(&self) -> impl Iterator<Item = Question<'_>> {
         self.entries.iter().map(Question::from).chain(self.behaviors.iter().map(Question::from))
+    }
+
+    /// What it asks, as a hash: the same for the same questions under the same numbers, whatever their file and order.
+    #[must_use]
+    pub fn content(&self) -> Hash {
+        let mut all: Vec<String> = self
+            .questions()
+            .map(|one| format!("{}\t{}\n", one.id, plain_words(one.text.unwrap_or_default())))
+            .collect();
+        all.sort();
+        Hash::of(all.concat().as_bytes())
     }
 }

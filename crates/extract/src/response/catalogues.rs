@@ -7,7 +7,7 @@ use crate::atlas::{CountryId, PlaceId};
 use crate::response::{Exchanges, Root, plain};
 
 /// A product or place of a catalogue.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Item {
     /// Code as printed for a product, M49 code for a country.
     pub code: String,

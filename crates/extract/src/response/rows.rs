@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
+use super::catalogues::Item;
 use super::datum::{Datum, number};
 use super::exchange::{Root, plain};
 use super::unread::Unread;
@@ -34,10 +35,41 @@ pub struct Row<'a> {
     pub sector: Cow<'a, str>,
 }
 
+impl Row<'static> {
+    /// That of an id, by what a catalogue says of it; what no catalogue knows has no name, and may be a service.
+    pub fn of_item(id: String, item: Option<Item>, value: Option<Decimal>) -> Self {
+        let unknown = |code| Item { code, service: true, ..Item::default() };
+        let Item { code, name, long, service, sector, in_space: _ } =
+            item.unwrap_or_else(|| unknown(id.clone()));
+        Self {
+            id: id.into(),
+            code: code.into(),
+            name: name.into(),
+            long: long.into(),
+            value,
+            service,
+            dropped: false,
+            sector: sector.into(),
+        }
+    }
+}
+
 impl Row<'_> {
     /// Its value, where there is a cell for it: zero and negative values have none.
     pub fn drawn(&self) -> Option<Decimal> {
         self.value.filter(|value| *value > Decimal::ZERO)
+    }
+
+    /// Whether it is of a sector, by its name, of a chapter, by its two digits, or is the one of this code or name.
+    pub fn is_of(&self, asked: &str) -> bool {
+        let chapter = asked.len() == 2 && asked.bytes().all(|byte| byte.is_ascii_digit());
+        if chapter {
+            return !self.service && self.code.starts_with(asked);
+        }
+        self.sector.eq_ignore_ascii_case(asked)
+            || vocabulary::same_words_of(Some("sector"), &self.sector, asked).is_some()
+            || self.code.eq_ignore_ascii_case(asked)
+            || self.name.eq_ignore_ascii_case(asked)
     }
 
     /// Whether a code or name means it.
@@ -192,19 +224,20 @@ fn text_of<'a>(value: &Datum<'a>) -> Option<Cow<'a, str>> {
     }
 }
 
-/// The values of a field by product id, of one year where the rows are of several.
-pub fn by_product<'s>(
-    root: &'s Root<'_>,
+/// What a field says by the id of its row, `productId`; of one year where the rows are of several.
+pub fn by_id<'s, 'a>(
+    root: &'s Root<'a>,
+    id: &'s str,
     field: &str,
     year: Option<i16>,
-) -> Option<impl Iterator<Item = (&'s str, Option<Decimal>)>> {
-    let (value, id) = (root.keys(field)?, root.keys("productId")?);
+) -> Option<impl Iterator<Item = (&'s str, Option<&'s Datum<'a>>)>> {
+    let (value, keys) = (root.keys(field)?, root.keys(id)?);
     let of_row = move |row| {
-        let id = root.at(row, &id).and_then(Datum::as_str);
-        if id.is_none() {
-            root.lacks("*.productId", "a row does not say what it is");
+        let own = root.at(row, &keys).and_then(Datum::as_str);
+        if own.is_none() {
+            root.lacks(&format!("*.{id}"), "a row does not say what it is");
         }
-        Some((id?, root.at(row, &value).and_then(number)))
+        Some((own?, root.at(row, &value)))
     };
     Some(of_year(root, year).filter_map(of_row))
 }

@@ -11,15 +11,13 @@ use std::rc::Rc;
 use rust_decimal::Decimal;
 
 use super::document::{Line, normalize_label};
-use super::observation::{Backing, FailureKind, Miss, Observation, Over, Reading, Tooltip, Wanted};
-use super::response::rows::{Row, by_product};
-use super::response::{self, Root, number, plain};
+use super::observation::{FailureKind, Miss, Over, Tooltip, Wanted};
+use super::response::rows::{Row, by_id};
+use super::response::{self, Datum, Root, number, plain};
 use super::view::requested::plain as plain_place;
 use super::view::{Source, View};
 use crate::atlas::PlaceId;
-use crate::evidence::{Agreement, Channel};
-use crate::manifest::spec::Point;
-use crate::value::{Context, ContextPart, Flow, Quantity, Rule, Scope, format, parse_as};
+use crate::value::{Context, ContextPart, Flow, Quantity, format, parse_as};
 use labels::Labels;
 pub(crate) use tooltip::hold_against;
 pub(crate) use total_label::RULE;
@@ -184,35 +182,6 @@ impl Drawing {
         };
         Some(Tooltip { name: tooltip::state_of(code), over: Over::Cell(name.to_owned()) })
     }
-
-    /// The value of a cell, or its share.
-    pub(crate) fn of_cell(
-        &self,
-        view: &View<'_>,
-        point: &Point,
-        cells: &Cells,
-        (at, row): (usize, &Row<'_>),
-        rule: Rule,
-        share: Option<Decimal>,
-    ) -> Observation {
-        let number = share.or(row.value).unwrap_or_default();
-        let value = format(number, rule).unwrap_or_else(|| number.normalize().to_string());
-        let unit = point.unit.unwrap_or_else(|| labels::unit_of(rule));
-        let reading = Reading::Quantity(Quantity::exact(number, unit));
-        let mut observation = observe(view, point, cells, row, reading, value, rule);
-        let mut source = format!("{} of {}", cells.source, row.name);
-        if share.is_some() {
-            source = format!("{source}, over the sum of the {} cells", cells.index.drawn().len());
-        } else {
-            observation.displayed = self.labels.agreeing.get(&at).cloned().unwrap_or_default();
-        }
-        observation.backing = Some(Backing { source, precise: number.normalize().to_string() });
-        (observation.agreement, observation.reason) = match self.labels.reason(at) {
-            Some(reason) => (Agreement::Agrees, reason),
-            None => (Agreement::Unverified, labels::UNCONFIRMED.to_owned()),
-        };
-        observation
-    }
 }
 
 /// What the products are worth in which a country has no comparative advantage: the opportunities that a graph draws,
@@ -220,9 +189,9 @@ impl Drawing {
 fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<Candidate> {
     let own = view.requested.fields;
     let (rca, distance, pci) = (
-        of_goods(view, own, "exportRca"),
-        of_goods(view, own, "distance"),
-        of_goods(view, &["productYear"], "pci"),
+        of_goods(view, own, "exportRca", number),
+        of_goods(view, own, "distance", number),
+        of_goods(view, &["productYear"], "pci", number),
     );
     let lacks =
         |row: &Row<'_>| !row.service && rca.get(row.id.as_ref()).is_some_and(|rca| *rca < Decimal::ONE);
@@ -242,48 +211,27 @@ fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<Candidate> {
     if is_whole { vec![drawn, all] } else { vec![all] }
 }
 
-/// A field of the rows of queries by product. Goods that have a place in the product space have a number in it, or it is not
-/// known how they compare; services and what is in no space have none.
-pub(crate) fn of_goods(view: &View<'_>, from: &[&str], field: &str) -> HashMap<String, Decimal> {
+/// A field of the rows of queries by product, the first that says it. Goods that have a place in the product space have it, or
+/// it is not known how they compare; services and what is in no space do not.
+pub(crate) fn of_goods<T>(
+    view: &View<'_>,
+    from: &[&str],
+    field: &str,
+    read: impl Fn(&Datum<'_>) -> Option<T>,
+) -> HashMap<String, T> {
     let mut values = HashMap::new();
     for root in from.iter().flat_map(|from| view.exchanges.named(from)) {
-        for (id, value) in by_product(root, field, view.requested.year).into_iter().flatten() {
-            match value {
-                Some(value) => _ = values.insert(id.to_owned(), value),
+        for (id, value) in by_id(root, "productId", field, view.requested.year).into_iter().flatten() {
+            match value.and_then(&read) {
+                Some(value) => _ = values.entry(id.to_owned()).or_insert(value),
                 None if view.catalogues().may_be_in_space(id) => {
-                    root.lacks(&format!("*.{field}"), &format!("it is no number for {id}"));
+                    root.lacks(&format!("*.{field}"), &format!("it says nothing of {id}"));
                 }
                 None => {}
             }
         }
     }
     values
-}
-
-/// A value of a row that a cell stands for.
-pub fn observe(
-    view: &View<'_>,
-    point: &Point,
-    cells: &Cells,
-    row: &Row<'_>,
-    reading: Reading,
-    value: String,
-    rule: Rule,
-) -> Observation {
-    let mut context = view.context(point, None);
-    let named = (row.name.to_string(), Some(row.code.to_string()));
-    let keys = name_cell(view, cells.of, named, &mut context);
-    if row.service && cells.of == Of::Partner {
-        context.scope = Some(Scope::Services);
-    }
-    Observation {
-        keys,
-        rule: Some(rule),
-        channel: Channel::PageResponse,
-        locator: format!("treemap cell \"{}\"", row.name),
-        agreement: Agreement::Unverified,
-        ..Observation::of(point, context, reading, value)
-    }
 }
 
 /// The keys of a row by the name of its cell, and its code where that is known; the context says the same.

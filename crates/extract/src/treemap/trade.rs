@@ -4,24 +4,32 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use rust_decimal::Decimal;
-use serde::Deserialize;
 
 use super::labels::Labels;
 use crate::document::Page;
 use crate::response::catalogues::{Catalogues, Item};
-use crate::response::rows::{Row, RowIndex, by_product, of_year};
+use crate::response::rows::{Row, RowIndex, by_id, of_year};
 use crate::response::{self, Exchanges, Root, number, plain};
 use crate::value::{Flow, Rule, Scope};
 use crate::view::requested::{RequestedView, years};
 
 /// What the cells of a treemap stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     /// Products.
     Product,
     /// Trade partners, or the sellers of one product.
     Partner,
+}
+
+impl Of {
+    /// The field that says what a row is of.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Product => "productId",
+            Self::Partner => "partnerCountryId",
+        }
+    }
 }
 
 /// The cells, the largest first, and where they come from.
@@ -65,7 +73,7 @@ fn of_field(
     books: &Catalogues,
 ) -> Option<Cells> {
     let value = root.keys(field)?;
-    let id = root.keys(if of == Of::Partner { "partnerCountryId" } else { "productId" })?;
+    let id = root.keys(of.id())?;
     // rows that do not say their year are those of a query about one
     let is_of_one = years(root).is_some_and(|(first, last)| first == last);
     if (root.keys("year").is_none() || asked.year.is_none()) && !is_of_one {
@@ -93,30 +101,15 @@ fn of_field(
             Of::Product => books.product(&id).cloned(),
             Of::Partner => Some(books.place(&id).cloned().unwrap_or_else(|| {
                 services += 1;
-                Item {
-                    code: id.clone(),
-                    name: SERVICES.to_owned(),
-                    long: String::new(),
-                    service: true,
-                    sector: String::new(),
-                    in_space: None,
-                }
+                let name = SERVICES.to_owned();
+                Item { code: id.clone(), name, service: true, ..Item::default() }
             })),
         };
         // what the page's own catalogue does not know has no cell
-        let Some(Item { code, name, long, service, sector, in_space: _ }) = item else { continue };
-        let value = root.at(row, &value).and_then(number);
-        known.insert(id.clone(), rows.len());
-        rows.push(Row {
-            id: id.into(),
-            code: code.into(),
-            name: name.into(),
-            long: long.into(),
-            value,
-            service,
-            dropped: false,
-            sector: sector.into(),
-        });
+        if item.is_some() {
+            known.insert(id.clone(), rows.len());
+            rows.push(Row::of_item(id, item, root.at(row, &value).and_then(number)));
+        }
     }
     // one line for all of them, that the errors behind it are not lost among them
     match nameless.as_slice() {
@@ -203,8 +196,10 @@ pub(crate) fn other_field(
     year: Option<i16>,
 ) -> Option<(Option<Decimal>, String)> {
     from.iter().flat_map(|from| exchanges.named(from)).find_map(|root| {
-        let (_, value) = by_product(root, field, year)?.find(|(own, _)| *own == id)?;
-        if value.is_none() && by_product(root, field, year)?.all(|(_, value)| value.is_none()) {
+        let all =
+            || Some(by_id(root, "productId", field, year)?.map(|(own, value)| (own, value.and_then(number))));
+        let (_, value) = all()?.find(|(own, _)| *own == id)?;
+        if value.is_none() && all()?.all(|(_, value)| value.is_none()) {
             root.lacks(&format!("*.{field}"), "it is a number in no row");
         }
         Some((value, response::source(root, field)))

@@ -106,7 +106,7 @@ fn of_first_value(entry: &Entry, extractors: &Extractors) -> Option<(&'static st
             Some((name, format!("section {} of a country page", point.section)))
         }
         Page::Explore(_) => {
-            let is_total = matches!(kind, "total" | "sum");
+            let is_total = point.find.rows().is_some_and(|rows| rows.is_total());
             Some((of_explore(&read.url, is_total)?, format!("the view {}", read.url.kind())))
         }
     }

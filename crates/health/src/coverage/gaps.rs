@@ -108,7 +108,7 @@ impl<'a> Gaps<'a> {
         self.add("under review, or rejected there", &waiting, None, &["review list"]);
         self.add("a record that scores no answer", &worthless, None, &AGAIN);
         self.add("truth of a query of our own; the page may show it", &weak, None, &AGAIN);
-        let reasons = "no extractor reads it: `atlas-gt plan` gives the reasons, docs/extractors.md says how to add a point";
+        let reasons = "no extractor reads it: `atlas-gt plan` gives the reasons, docs/reference/spec.md says how to add a point";
         self.add("planned", &planned, Some(reasons.to_owned()), &[]);
         let visit = format!("take \"visit\": false out of {}", self.file);
         self.add("not visited", &unvisited, Some(visit), &["collect --questions {}"]);

@@ -192,11 +192,11 @@ pub(super) fn displayed_keys(key: &str) -> impl Iterator<Item = String> {
         bare = bare.strip_suffix(suffix.as_str()).unwrap_or(bare);
     }
     let bare = (bare != lower && !bare.is_empty()).then(|| bare.to_owned());
-    bare.into_iter().flat_map(|bare| behind.displayed.iter().map(move |end| format!("{bare}{end}")))
+    bare.into_iter().flat_map(|bare| behind.displayed.iter().map(move |form| form.replace("{}", &bare)))
 }
 
 /// The year of a period that a value of this key is of: the first for `start_value`, the last for `raw_end_value`.
-pub(super) fn year_of(key: &str, period: Period) -> Option<i16> {
+pub(crate) fn year_of(key: &str, period: Period) -> Option<i16> {
     let lower = displayed_key(key).unwrap_or_else(|| key.to_ascii_lowercase());
     let is = |side: &str| {
         file()
@@ -246,6 +246,7 @@ mod tests {
         assert_eq!(displayed_key("value_precise").as_deref(), Some("value"));
         assert_eq!(displayed_key("value"), None);
         assert_eq!(displayed_keys("raw_change").nth(1).as_deref(), Some("change_pct"));
+        assert!(displayed_keys("raw_change").any(|key| key == "percent_change"));
         let period = Period { start: 2010, end: 2024 };
         let year = |key| year_of(key, period);
         assert_eq!(

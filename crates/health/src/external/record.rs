@@ -9,6 +9,7 @@ use super::keys;
 use super::quarantined::Quarantined;
 use crate::manifest::QuestionId;
 use crate::truth::SourceMethod;
+use atlas_gt_core::clock::read_moment;
 
 /// A record as another tool wrote it.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,20 +95,8 @@ impl Moment {
     /// Reads a time as it was written.
     #[must_use]
     pub fn read(text: &str) -> Self {
-        let at = text.parse::<Timestamp>().ok();
-        let is_rfc3339 = at.is_some() && text.contains('T');
-        let mended = || {
-            let bare = text.trim();
-            // `2026-02-28T10:00:00+00:00Z` names its zone twice
-            let once = bare.strip_suffix('Z').filter(|once| once.parse::<Timestamp>().is_ok());
-            let zoned = format!("{bare}Z");
-            let midnight = format!("{bare}T00:00:00Z");
-            [once, Some(zoned.as_str()), Some(midnight.as_str())]
-                .into_iter()
-                .flatten()
-                .find_map(|text| text.parse().ok())
-        };
-        Self { text: text.to_owned(), at: at.or_else(mended), is_rfc3339 }
+        let is_rfc3339 = text.parse::<Timestamp>().is_ok() && text.contains('T');
+        Self { text: text.to_owned(), at: read_moment(text), is_rfc3339 }
     }
 }
 

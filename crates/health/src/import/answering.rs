@@ -7,6 +7,7 @@ use super::report::LeafUse;
 use super::rows::Built;
 use super::words::words;
 use crate::atlas::lookup;
+use crate::external::keys::year_of;
 use crate::external::{Content, Figure};
 use crate::manifest::Asked;
 use crate::scoring::language::{Stated, stated};
@@ -59,6 +60,11 @@ fn answering(asked: &Asked, figures: &[Figure], fields: &[(usize, String)]) -> V
     left.retain(|at| figures[*at].content != Content::Nothing);
     if let [_] = left[..] {
         return left;
+    }
+    // a row says what a change came from and led to, too
+    let results: Vec<usize> = left.iter().copied().filter(|at| !is_operand(&figures[*at])).collect();
+    if let ([_], true) = (&results[..], asked.asks_change()) {
+        return results;
     }
     left.retain(|at| fits(&figures[*at], asked, &said, wanted));
     // without a word for a share, growth or place the amount is meant
@@ -141,7 +147,8 @@ fn is_level(figure: &Figure) -> bool {
 }
 
 fn is_operand(figure: &Figure) -> bool {
-    figure.measure.is_some_and(|measure| measure.name == "operand")
+    let of_one_end = figure.about.period.and_then(|period| year_of(&figure.key, period)).is_some();
+    of_one_end || figure.measure.is_some_and(|measure| measure.name == "operand")
 }
 
 /// Whether nothing that a value says contradicts what the question asks for.

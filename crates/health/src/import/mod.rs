@@ -129,6 +129,9 @@ pub fn import(
         report.behaviors = merged.added;
         if !order.dry_run {
             merged.write(store)?;
+            if report.outcomes.contains_key(&RecordOutcome::Written) || report.behaviors > 0 {
+                store.remember_manifest(order.manifest.content())?;
+            }
         }
     } else {
         report.behaviors = expected.len();

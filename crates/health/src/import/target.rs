@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::words::words;
 use crate::atlas::Page;
 use crate::extract::{Extractor, Extractors};
-use crate::manifest::spec::{Point, Span};
+use crate::manifest::spec::{Over, Point, RowOf, Span};
 use crate::manifest::{Entry, Step};
 use crate::value::derive::{DIRECTIONS, Operation};
 use crate::value::{AnswerField, Context, Period, Statistic, Unit};
@@ -117,7 +117,7 @@ fn of_point(entry: &Entry, data_point: &str, extractors: &Extractors) -> Option<
     let needs = extractor.kind(data_point).map(crate::extract::Kind::needs).unwrap_or_default();
     let shape = shape(extractor, point);
     let of_products = kind_answers(extractor, data_point).contains(&AnswerField::Code);
-    let group = point.find.text("group");
+    let group = point.find.rows().and_then(|rows| rows.group().map(str::to_owned));
     let key = match (&shape, &context.product, &group) {
         (_, _, Some(_)) => Some("name"),
         (Shape::One, Some(_), None)
@@ -183,18 +183,15 @@ fn shape(extractor: &Extractor, point: &Point) -> Shape {
         };
         return Shape::Table(columns.iter().filter_map(column).collect());
     }
-    let params: toml::Table = point.find.params().unwrap_or_default();
-    let count = ["count", "changes"].iter().find_map(|key| params.get(*key)?.as_integer());
-    let count = count.and_then(|count| usize::try_from(count).ok());
-    let give = point.find.text("give").unwrap_or_default();
-    let is_list = count.is_some() || give == "places" || give == "largest_partners";
-    if !is_list {
+    let (count, rows) = (point.find.count(), point.find.rows().unwrap_or_default());
+    let lists_places = rows.over == Some(Over::List);
+    if count.is_none() && !lists_places {
         return Shape::One;
     }
     let answers = kind_answers(extractor, &point.id);
-    let of = match point.find.text("of").as_deref() {
-        Some("partner") => Of::Partners,
-        _ if give == "places" => Of::Places,
+    let of = match rows.of {
+        Some(RowOf::Partner) => Of::Partners,
+        _ if lists_places => Of::Places,
         _ if answers.contains(&AnswerField::Code) => Of::Products,
         _ => Of::Partners,
     };

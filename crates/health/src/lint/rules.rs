@@ -99,9 +99,9 @@ impl FromStr for Selection {
     fn from_str(text: &str) -> Result<Self, String> {
         let codes: Vec<String> = text.split(',').map(|code| code.trim().to_owned()).collect();
         match codes.iter().find(|code| rule(code).is_none()) {
-            Some(code) => {
-                Err(format!("`{code}` is no rule: docs/lint.md lists them (write GT003 or GT003a,GT005)"))
-            }
+            Some(code) => Err(format!(
+                "`{code}` is no rule: docs/reference/lint.md lists them (write GT003 or GT003a,GT005)"
+            )),
             None => Ok(Self(codes)),
         }
     }

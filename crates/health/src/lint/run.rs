@@ -12,7 +12,7 @@ use crate::input;
 use crate::lint::{
     Finding, Overview, RULES, Rule, Selection, Severity, Silences, Subject, UNREADABLE, UNUSED, stands_for,
 };
-use crate::manifest::{Asked, Manifest, QuestionId};
+use crate::manifest::{Asked, Manifest, QuestionId, same_question};
 
 /// What was found in a folder of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -60,6 +60,18 @@ impl From<&Manifest> for Asking {
 }
 
 impl Asking {
+    /// The same where the records of a store say another question than its number has here: theirs counts.
+    #[must_use]
+    pub fn or_as_stored(mut self, stored: &[(QuestionId, String)]) -> Self {
+        let all = self.by_id.get_or_insert_default();
+        for (id, own) in stored {
+            if all.get(id).is_none_or(|asked| !same_question(&asked.text, own)) {
+                all.insert(id.clone(), Asked::new(own, None, false));
+            }
+        }
+        self
+    }
+
     /// The questions before and after one.
     fn beside(&self, id: &QuestionId) -> [Option<(&QuestionId, &Asked)>; 2] {
         let Some(all) = &self.by_id else { return [None, None] };

@@ -75,6 +75,12 @@ impl Tier {
     /// All, in the order of reports.
     pub const ALL: [Self; 5] = [Self::Clean, Self::Alias, Self::Ambiguous, Self::Services, Self::Missing];
 
+    /// The tier of a word: `clean`, `Alias/synonym`, `missing entity`.
+    fn read(word: &str) -> Option<Self> {
+        let word = word.trim().to_lowercase();
+        Self::ALL.into_iter().find(|tier| word.starts_with(tier.name()))
+    }
+
     /// Its name in cases and reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -97,17 +103,53 @@ pub struct CaseProblem {
     pub message: String,
 }
 
-/// Reads a file of cases.
+/// Keys of a question list that begin as those of a case do and say nothing of a component.
+const NO_FIELDS: [&str; 3] = ["behavior", "tool", "tool_reason"];
+
+/// What an entry expects, by field. An entry of a question list, whose question is its `text`, expects nothing where it says null, and
+/// its `expected_classification` is that of products.
+fn expected(object: &Map<String, Value>) -> Map<String, Value> {
+    let is_listed = !object.contains_key("question");
+    let fields = object.iter().filter_map(|(key, value)| Some((key.strip_prefix("expected_")?, value)));
+    let fields = fields.filter(|(field, value)| !(NO_FIELDS.contains(field) || is_listed && value.is_null()));
+    let mut all: Map<String, Value> = fields
+        .map(|(field, value)| (if field == "classification" { "product_class" } else { field }, value))
+        .map(|(field, value)| (field.to_owned(), value.clone()))
+        .collect();
+    // a question that is rejected is of the type `reject`, however a case says so
+    if all.remove("is_rejected") == Some(Value::Bool(true)) {
+        all.entry("query_type").or_insert_with(|| "reject".into());
+    }
+    all
+}
+
+impl Component {
+    /// What an entry of a file is a case of, by its keys; nothing where it expects nothing of a component.
+    #[must_use]
+    pub fn of_case(entry: &Value) -> Option<Self> {
+        let object = entry.as_object()?;
+        let states = |key: &str| object.get(key).is_some_and(|value| !value.is_null());
+        let fields = expected(object);
+        let has = |names: [&str; 2]| names.iter().any(|name| fields.contains_key(*name));
+        Some(match () {
+            () if fields.is_empty() => return None,
+            () if states("tier") || has(["country_id", "product_id"]) => Self::IdResolution,
+            () if !states("input_query_type") && has(["query_type", "api_target"]) => Self::Classification,
+            () => Self::Extraction,
+        })
+    }
+}
+
+/// Reads a file of cases. Other keys than those of a case say nothing here.
 ///
 /// # Errors
-/// All that is wrong with their form: missing and unknown keys, ids that stand twice.
+/// All that is wrong with their form: missing keys, ids that stand twice.
 pub fn read_cases(component: Component, list: &[Value]) -> Result<Vec<Case>, Vec<CaseProblem>> {
     let mut problems = Vec::new();
     let mut cases = Vec::new();
     let mut seen = BTreeSet::new();
     for (value, position) in list.iter().zip(1..) {
-        let id = value.get("id").and_then(Value::as_str).map(str::to_owned);
-        let name = id.unwrap_or_else(|| format!("number {position}"));
+        let name = value.as_object().and_then(id_of).unwrap_or_else(|| format!("number {position}"));
         match case(component, value) {
             Ok(case) if seen.insert(case.id.clone()) => cases.push(case),
             Ok(case) => {
@@ -124,38 +166,29 @@ pub fn read_cases(component: Component, list: &[Value]) -> Result<Vec<Case>, Vec
 
 fn case(component: Component, value: &Value) -> Result<Case, String> {
     let object = value.as_object().ok_or("expected an object")?;
-    let (mut input, mut expected) = (Map::new(), Map::new());
-    for (key, value) in object {
-        if let Some(field) = key.strip_prefix("expected_") {
-            if component.fields().all(|known| known.name != field) {
-                let known: Vec<String> =
-                    component.fields().map(|known| format!("`expected_{}`", known.name)).collect();
-                return Err(format!("unknown key `{key}`: {} knows {}", component.name(), known.join(", ")));
-            }
-            expected.insert(field.to_owned(), value.clone());
-        } else if let Some(field) = key.strip_prefix("input_") {
-            input.insert(field.to_owned(), value.clone());
-        } else if !matches!(key.as_str(), "id" | "question" | "tier" | "source_method" | "notes") {
-            return Err(format!("unknown key `{key}`"));
-        }
-    }
-    let text = |key: &str| {
-        let text = object.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-        text.map(str::to_owned).ok_or_else(|| format!("`{key}` is missing"))
-    };
-    let tier = object.get("tier").map(|tier| serde_json::from_value::<Tier>(tier.clone())).transpose();
-    let tier = tier.map_err(|error| format!("`tier`: {error}"))?;
-    if tier.is_some() != (component == Component::IdResolution) {
-        return Err("`tier` belongs to every case of id resolution, and to no other".to_owned());
-    }
-    if component == Component::Extraction && !input.contains_key("query_type") {
-        return Err("`input_query_type` is missing: extraction depends on it".to_owned());
-    }
-    if component == Component::Classification && !expected.contains_key("query_type") {
-        return Err("`expected_query_type` is missing".to_owned());
-    }
+    let expected = expected(object);
+    let input = object.iter().filter_map(|(key, value)| Some((key.strip_prefix("input_")?, value)));
+    let input = input.map(|(field, value)| (field.to_owned(), value.clone())).collect();
+    let text = ["question", "text", "question_text"].into_iter().find_map(|key| object.get(key)?.as_str());
+    let question = text.filter(|text| !text.trim().is_empty()).ok_or("`question` is missing")?.to_owned();
+    let tier =
+        match object.get("tier").filter(|tier| !tier.is_null()) {
+            None => None,
+            Some(tier) => Some(tier.as_str().and_then(Tier::read).ok_or_else(|| {
+                format!("`tier` is {tier}: expected {}", Tier::ALL.map(Tier::name).join(", "))
+            })?),
+        };
     if expected.is_empty() {
         return Err("nothing is expected: give at least one `expected_…`".to_owned());
     }
-    Ok(Case { component, id: text("id")?, question: text("question")?, input, expected, tier })
+    Ok(Case { component, id: id_of(object).ok_or("`id` is missing")?, question, input, expected, tier })
+}
+
+/// The id of a case: a text or a number.
+fn id_of(object: &Map<String, Value>) -> Option<String> {
+    match object.get("id").or_else(|| object.get("question_id"))? {
+        Value::String(id) => Some(id.trim().to_owned()).filter(|id| !id.is_empty()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    }
 }

@@ -5,13 +5,11 @@ use serde_json::Value;
 
 use super::field::Kind;
 use super::{Case, CaseProblem, Component, Tier};
-use crate::atlas::{by_id, classification, lookup, query_type};
+use crate::atlas::{Api, by_id, classification, lookup, query_type};
 
-/// Query types that the country pages' API answers; the Explore API answers the others. Both hold figures of a country in a year, and
-/// the tables of opportunities and the product space are drawn on both kinds of page.
-const OF_COUNTRY_PAGES: [&str; 5] =
-    ["country_profile", "country_lookback", "new_products", "growth_opportunities", "global_datum"];
-const OF_BOTH: [&str; 3] = ["country_year", "product_table", "product_space"];
+/// Query types that both APIs answer: both hold figures of a country in a year and of the world, and the tables of opportunities and
+/// the product space are drawn on both kinds of page.
+const OF_BOTH: [&str; 4] = ["country_year", "product_table", "product_space", "global_datum"];
 
 /// Types of groups of countries, as the Explore API's `GroupType` lists them.
 const GROUP_TYPES: [&str; 9] = [
@@ -38,7 +36,7 @@ pub fn check_case(case: &Case) -> Vec<CaseProblem> {
     let mut report = |message: String| found.push(CaseProblem { case: case.id.clone(), message });
     let expected = |name: &str| case.expected.get(name).filter(|value| !value.is_null());
     let text = |name: &str| expected(name).and_then(Value::as_str);
-    for field in case.component.fields() {
+    for field in case.component.stated(&case.expected) {
         let Some(value) = case.expected.get(field.name) else { continue };
         if !field.admits(value) {
             report(format!("`expected_{}` is {value}: {}", field.name, field.kind.wanted()));
@@ -54,11 +52,12 @@ pub fn check_case(case: &Case) -> Vec<CaseProblem> {
     }
     if case.component == Component::Classification {
         let kind = text("query_type").unwrap_or_default();
-        let valid: &[Option<&str>] = match kind {
-            "reject" => &[None],
-            kind if OF_BOTH.contains(&kind) => &[Some("explore"), Some("country_pages")],
-            kind if OF_COUNTRY_PAGES.contains(&kind) => &[Some("country_pages")],
-            _ => &[Some("explore")],
+        let valid: &[Option<&str>] = match query_type(kind).map(|kind| kind.api) {
+            _ if OF_BOTH.contains(&kind) => &[Some("explore"), Some("country_pages")],
+            None => &[None, Some("explore"), Some("country_pages")],
+            Some(None) => &[None],
+            Some(Some(Api::Country)) => &[Some("country_pages")],
+            Some(Some(Api::Explore)) => &[Some("explore")],
         };
         if case.expected.contains_key("api_target") && !valid.contains(&text("api_target")) {
             report(format!(
@@ -151,6 +150,7 @@ impl Kind {
             Self::Country => "no country of that name is known",
             Self::Number => "expected a whole number",
             Self::Level => "expected section, twoDigit, fourDigit or sixDigit",
+            Self::Direction => "expected exports or imports",
             Self::PlaceId => "expected the id of a country or group",
             Self::ProductId => "expected the id of a product",
         }

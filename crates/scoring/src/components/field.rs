@@ -21,26 +21,28 @@ pub(super) enum Kind {
     PlaceId,
     /// A product: `726`, `product-HS92-726`.
     ProductId,
+    /// `exports`, `import`, `exporter`.
+    Direction,
 }
 
 /// A field of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Field {
+pub struct Field<'a> {
     /// The component.
     pub component: Component,
     /// Its name in answers; cases write it after `expected_`.
-    pub name: &'static str,
+    pub name: &'a str,
     pub(super) kind: Kind,
     /// Scored only in answers that have it.
     pub(super) is_optional: bool,
 }
 
-const fn field(component: Component, name: &'static str, kind: Kind) -> Field {
+const fn field(component: Component, name: &str, kind: Kind) -> Field<'_> {
     Field { component, name, kind, is_optional: false }
 }
 
-/// Every field, in the order of reports.
-pub const FIELDS: [Field; 19] = [
+/// Every field that is known, in the order of reports. A case may state others: their values are compared as words.
+pub const FIELDS: [Field<'static>; 23] = [
     field(Component::Classification, "query_type", Kind::Word),
     field(Component::Classification, "api_target", Kind::Word),
     Field { is_optional: true, ..field(Component::Classification, "country", Kind::Country) },
@@ -51,6 +53,7 @@ pub const FIELDS: [Field; 19] = [
     field(Component::Extraction, "partner_country_code", Kind::Word),
     field(Component::Extraction, "product", Kind::Word),
     field(Component::Extraction, "product_code", Kind::Word),
+    field(Component::Extraction, "year", Kind::Number),
     field(Component::Extraction, "min_year", Kind::Number),
     field(Component::Extraction, "max_year", Kind::Number),
     field(Component::Extraction, "product_level", Kind::Level),
@@ -58,25 +61,40 @@ pub const FIELDS: [Field; 19] = [
     field(Component::Extraction, "lookback_years", Kind::Number),
     field(Component::Extraction, "group_type", Kind::Word),
     field(Component::Extraction, "group_name", Kind::Word),
+    field(Component::Extraction, "partner_group", Kind::Word),
+    field(Component::Extraction, "trade_direction", Kind::Direction),
+    field(Component::Extraction, "services_class", Kind::Word),
     field(Component::IdResolution, "country_id", Kind::PlaceId),
     field(Component::IdResolution, "product_id", Kind::ProductId),
 ];
 
 impl Component {
-    /// Its fields.
-    pub(super) fn fields(self) -> impl Iterator<Item = &'static Field> {
-        FIELDS.iter().filter(move |field| field.component == self)
+    /// Its known fields.
+    pub(super) fn fields<'a>(self) -> impl Iterator<Item = Field<'a>> {
+        let all: [Field<'a>; _] = FIELDS;
+        all.into_iter().filter(move |field| field.component == self)
+    }
+
+    /// The fields that a case states: the known ones first, then those of its own, compared as another component compares them.
+    pub(super) fn stated<'a>(self, expected: &'a Map<String, Value>) -> impl Iterator<Item = Field<'a>> {
+        let known = self.fields().filter(|field| expected.contains_key(field.name));
+        let own = expected.keys().filter(move |name| self.fields().all(|field| field.name != name.as_str()));
+        known.chain(own.map(move |name| {
+            let kind = FIELDS.iter().find(|field| field.name == name).map_or(Kind::Word, |field| field.kind);
+            field(self, name, kind)
+        }))
     }
 }
 
-impl Field {
+impl Field<'_> {
     /// What an answer says of the field. A rejected question is of the type `reject`, however the answer says so.
     pub(super) fn answered(&self, answer: &Map<String, Value>) -> Value {
         let is_rejected = answer.get("is_rejected") == Some(&Value::Bool(true));
         if self.name == "query_type" && is_rejected {
             return Value::from("reject");
         }
-        answer.get(self.name).cloned().unwrap_or(Value::Null)
+        let said = answer.get(self.name).or_else(|| answer.get(&format!("{}_name", self.name)));
+        said.cloned().unwrap_or(Value::Null)
     }
 
     /// Whether an answer is right. Several expected values are alternatives; null expects that nothing is answered.
@@ -98,6 +116,9 @@ impl Field {
                     }
                     Kind::Number => known(number(expected), number(answered), |one, other| one == other),
                     Kind::Level => known(level(expected), level(answered), |one, other| one == other),
+                    Kind::Direction => {
+                        known(direction(expected), direction(answered), |one, other| one == other)
+                    }
                     Kind::PlaceId => known(place(expected), place(answered), |one, other| one == other),
                     Kind::ProductId => known(product(expected), product(answered), |one, other| one == other),
                 }
@@ -118,6 +139,7 @@ impl Field {
                 Kind::Country => lookup(&text).is_some(),
                 Kind::Number => number(&text).is_some(),
                 Kind::Level => level(&text).is_some(),
+                Kind::Direction => direction(&text).is_some(),
                 Kind::PlaceId => place(&text).is_some(),
                 Kind::ProductId => product(&text).is_some(),
             },
@@ -129,12 +151,13 @@ fn known<T>(one: Option<T>, other: Option<T>, same: impl Fn(&T, &T) -> bool) -> 
     one.zip(other).is_some_and(|(one, other)| same(&one, &other))
 }
 
-/// A text that says something, or a number as one.
+/// A text that says something, or a number or truth value as one.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
         Value::Number(number) => Some(number.to_string()),
-        Value::Bool(_) | Value::Null | Value::Array(_) | Value::Object(_) => None,
+        Value::Bool(holds) => Some(holds.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }
 
@@ -150,6 +173,12 @@ fn level(text: &str) -> Option<u8> {
         "6" | "sixdigit" => 6,
         _ => return None,
     })
+}
+
+/// The first letters of exports and imports.
+fn direction(text: &str) -> Option<&'static str> {
+    let text = fold(text);
+    ["export", "import"].into_iter().find(|word| text.starts_with(word))
 }
 
 fn place(text: &str) -> Option<PlaceId> {

@@ -2,6 +2,7 @@
 //! tier, and every failure.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -193,10 +194,14 @@ fn metrics(component: Component, scored: &[&Scored<'_>]) -> Vec<Metric> {
             with_target("product accuracy", of_field("product_id", scored), 0.90),
         ],
     };
-    let single = component
-        .fields()
-        .filter(|field| !matches!((component, field.name), (Component::IdResolution, _) | (_, "query_type")));
-    all.extend(single.map(|field| plain(field.name, of_field(field.name, scored))));
+    let known: Vec<&str> = component.fields().map(|field| field.name).collect();
+    let stated: BTreeSet<&str> =
+        scored.iter().flat_map(|one| one.details.fields.keys()).map(String::as_str).collect();
+    let own = stated.iter().filter(|name| !known.contains(name));
+    // what stands above by another name stands there alone
+    let counted = ["query_type", "country_id", "product_id"];
+    let single = known.iter().filter(|name| stated.contains(*name) && !counted.contains(name)).chain(own);
+    all.extend(single.map(|name| plain(name, of_field(name, scored))));
     all.push(plain("all fields right", rate(scored.iter().map(|one| one.is_right()))));
     all
 }

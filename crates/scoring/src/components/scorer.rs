@@ -39,8 +39,9 @@ impl Component {
         answer: Option<&Map<String, Value>>,
     ) -> FieldDetails {
         let mut details = FieldDetails::default();
-        for field in self.fields() {
-            let Some(expected) = expected.get(field.name) else { continue };
+        for (field, expected) in
+            self.stated(expected).filter_map(|field| Some((field, expected.get(field.name)?)))
+        {
             if field.is_optional && answer.is_none_or(|answer| !answer.contains_key(field.name)) {
                 continue;
             }

@@ -136,7 +136,6 @@ fn what_cannot_be_true_is_reported() {
     assert!(ext("expected_product_class", json!("HS96")).contains("HS96"));
     assert!(ext("expected_product_code", json!("901")).contains("digits"));
     assert!(ext("expected_min_year", json!("soon")).contains("whole number"));
-    assert!(ext("expected_colour", json!("red")).contains("expected_colour"));
     assert!(ext("input_query_type", json!("treemap")).contains("no query type"));
     let cls = |kind: &str, api: Value| {
         wrong(
@@ -156,6 +155,49 @@ fn what_cannot_be_true_is_reported() {
     assert!(id("clean", 405, json!(726)).contains("405"));
     assert!(id("ambiguous", 404, json!(726)).contains("tier"));
     assert!(id("services", 404, json!(726)).contains("tier"));
+}
+
+#[test]
+fn a_team_s_own_fields_and_keys_are_taken_as_they_are() {
+    let entry = json!({"id": 7, "question": "How much coffee did Kenya sell to the EU in 2020?", "input_query_type": "group_bilateral",
+        "expected_year": 2020, "expected_trade_direction": "exports", "expected_services_class": null, "expected_partner_group": "EU",
+        "expected_roast": "dark", "difficulty": "easy"});
+    assert_eq!(Component::of_case(&entry), Some(Component::Extraction));
+    let cases = read_cases(Component::Extraction, &[entry]).unwrap();
+    assert_eq!((check_case(&cases[0]), cases[0].id.as_str()), (Vec::new(), "7"));
+    let answer =
+        json!({"year": "2020", "trade_direction": "exporter", "partner_group": "Africa", "roast": "Dark"});
+    let answers = BTreeMap::from([("7".to_owned(), Ok(answer.as_object().unwrap().clone()))]);
+    let report = report(Component::Extraction, &cases, &answers);
+    let right = |name: &str| {
+        let metric = report.metrics.iter().find(|metric| metric.name == name).unwrap();
+        metric.result.unwrap().successes
+    };
+    let found = ["year", "trade_direction", "services_class", "partner_group", "roast"].map(right);
+    assert_eq!(found, [1, 1, 1, 0, 1]);
+    // entries of a question list: what they expect of the API and the classification
+    let listed = json!({"id": 61, "text": "q", "expected_api_target": "explore", "expected_classification": "HS12",
+        "expected_behavior": null});
+    assert_eq!(Component::of_case(&listed), Some(Component::Classification));
+    let cases = read_cases(Component::Classification, &[listed]).unwrap();
+    assert_eq!((check_case(&cases[0]), cases[0].expected.len()), (Vec::new(), 2));
+    assert_eq!(Component::of_case(&json!({"id": 1, "text": "q", "expected_tool": "refusal"})), None);
+    let resolved = json!({"id": "i", "question": "q", "tier": "Missing entity", "expected_country_id": null});
+    assert_eq!(Component::of_case(&resolved), Some(Component::IdResolution));
+    assert_eq!(read_cases(Component::IdResolution, &[resolved]).unwrap()[0].tier, Some(Tier::Missing));
+    for (kind, api) in [
+        ("country_profile_partners", "country_pages"),
+        ("group_products", "explore"),
+        ("global_datum", "explore"),
+    ] {
+        let case =
+            json!({"id": "c", "question": "q", "expected_query_type": kind, "expected_api_target": api});
+        assert_eq!(
+            check_case(&read_cases(Component::Classification, &[case]).unwrap()[0]),
+            Vec::new(),
+            "{kind}"
+        );
+    }
 }
 
 #[test]

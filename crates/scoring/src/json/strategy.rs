@@ -139,9 +139,9 @@ impl Default for Weights {
 pub struct JsonConfig {
     /// What is said about single fields.
     pub strategies: BTreeMap<String, FieldRule>,
-    /// Least similarity for FUZZY.
+    /// Minimum similarity for FUZZY.
     pub fuzzy_threshold: f64,
-    /// Least similarity for SEMANTIC.
+    /// Minimum similarity for SEMANTIC.
     pub semantic_threshold: f64,
     /// General tolerance for NUMERIC.
     pub tolerance: Tolerance,

@@ -147,34 +147,73 @@ impl std::fmt::Display for LinkDifference {
     }
 }
 
-/// The address that was given against `expected_url`; without one the addresses in the text.
+/// What a link is judged by: there is one, it leads to the right kind of page, to the right entity, with the right parameters.
+const DIMENSIONS: [&str; 4] = ["present", "page_kind", "entity", "parameters"];
+
+/// Parameters that say what a page of the site is about.
+const ENTITIES: [&str; 8] =
+    ["entity", "exporter", "importer", "product", "country", "location", "partner", "group"];
+
+impl LinkDifference {
+    /// The dimension that it belongs to.
+    fn dimension(&self) -> &'static str {
+        match self.part.as_str() {
+            "site" | "page_kind" => "page_kind",
+            part if ENTITIES.contains(&part) => "entity",
+            _ => "parameters",
+        }
+    }
+}
+
+/// Each dimension and whether it holds: of no address none does, and of another site or kind of page nothing but that there is one.
+fn dimensions(given: Option<&Result<Vec<LinkDifference>, String>>) -> [(&'static str, bool); 4] {
+    let differs = |dimension: &str| match given {
+        None | Some(Err(_)) => dimension != "present" || given.is_none(),
+        Some(Ok(differences)) => {
+            differences.iter().any(|one| ["page_kind", dimension].contains(&one.dimension()))
+        }
+    };
+    DIMENSIONS.map(|dimension| (dimension, !differs(dimension) || dimension == "present" && given.is_some()))
+}
+
+/// The address that was given against `expected_url`; without one the addresses in the text. Of several the nearest counts.
 pub(super) fn link(case: &Case, output: &AgentOutput) -> Score {
     let expected = case.expected_url.as_deref().unwrap_or_default();
     let mut given = output.links.clone();
     if given.is_empty() {
         given = unique_sources(&citations(&Document::parse(&output.text)));
     }
-    if given.is_empty() {
-        return Score::scored(0.0, "the answer gives no address");
-    }
-    let mut details = Vec::new();
-    for address in &given {
-        match link_differences(expected, address) {
-            Ok(differences) if differences.is_empty() => {
-                return Score::scored(1.0, format!("{address} is the expected page"));
-            }
-            Ok(differences) => {
-                let reasons: Vec<String> = differences.iter().map(ToString::to_string).collect();
-                details.push(json!({
-                    "address": address, "differences": differences, "reason": reasons.join("; ")
-                }));
-            }
-            Err(error) => details.push(json!({ "address": address, "reason": error })),
-        }
-    }
-    let reason = match details.as_slice() {
-        [only] => format!("{}: {}", given[0], only["reason"].as_str().unwrap_or_default()),
-        several => format!("none of {} addresses is the expected page", several.len()),
+    let judged: Vec<_> = given.iter().map(|address| (address, link_differences(expected, address))).collect();
+    let held = |found: &Result<_, _>| dimensions(Some(found)).iter().filter(|(_, holds)| *holds).count();
+    let least = |found: &Result<Vec<LinkDifference>, String>| found.as_ref().map_or(usize::MAX, Vec::len);
+    let nearest = judged.iter().min_by_key(|(_, found)| (std::cmp::Reverse(held(found)), least(found)));
+    let of = dimensions(nearest.map(|(_, found)| found));
+    let dimensions: serde_json::Map<String, serde_json::Value> =
+        of.iter().map(|(name, holds)| ((*name).to_owned(), (*holds).into())).collect();
+    let words = |found: &Result<Vec<LinkDifference>, String>| match found {
+        Ok(differences) => differences.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        Err(error) => error.clone(),
     };
-    Score::scored(0.0, reason).with("addresses", details)
+    let score = match nearest {
+        None => Score::scored(0.0, "the answer gives no address"),
+        Some((address, Ok(differences))) if differences.is_empty() => {
+            Score::scored(1.0, format!("{address} is the expected page"))
+        }
+        Some((address, found)) => {
+            let details = judged.iter().map(|(address, found)| {
+                let differences = found.as_ref().map(Vec::as_slice).unwrap_or_default();
+                json!({ "address": address, "differences": differences, "reason": words(found) })
+            });
+            let details: Vec<_> = details.collect();
+            let reason = match details.len() {
+                1 => format!("{address}: {}", words(found)),
+                several => format!(
+                    "none of {several} addresses is the expected page; the nearest is {address}: {}",
+                    words(found)
+                ),
+            };
+            Score::scored(0.0, reason).with("addresses", details)
+        }
+    };
+    score.with("dimensions", dimensions)
 }

@@ -261,6 +261,37 @@ fn evaluation_strategy_2_sql_only_mode() {
 }
 
 #[test]
+fn a_link_is_judged_in_four_dimensions() {
+    let case = Case {
+        expected_url: Some(
+            "https://atlas.hks.harvard.edu/explore/treemap?exporter=country-404&year=2024".to_owned(),
+        ),
+        ..Case::default()
+    };
+    let judged = |links: &[&str]| {
+        let output = AgentOutput {
+            links: links.iter().map(|link| (*link).to_owned()).collect(),
+            ..AgentOutput::default()
+        };
+        let score = super::link::link(&case, &output);
+        let holds = |name: &str| score.metadata["dimensions"][name].as_bool().unwrap();
+        (score.value, ["present", "page_kind", "entity", "parameters"].map(holds))
+    };
+    let page = |rest: &str| format!("https://atlas.hks.harvard.edu/explore/{rest}");
+    let (right, year) =
+        (page("treemap?exporter=country-404&year=2024"), page("treemap?exporter=country-404&year=2019"));
+    let (country, kind) =
+        (page("treemap?exporter=country-800&year=2024"), page("overtime?exporter=country-404"));
+    assert_eq!(judged(&[]), (Some(0.0), [false; 4]));
+    assert_eq!(judged(&[&right]), (Some(1.0), [true; 4]));
+    assert_eq!(judged(&[&year]), (Some(0.0), [true, true, true, false]));
+    assert_eq!(judged(&[&country]), (Some(0.0), [true, true, false, true]));
+    assert_eq!(judged(&[&kind]), (Some(0.0), [true, false, false, false]));
+    assert_eq!(judged(&["ask me"]), (Some(0.0), [true, false, false, false]));
+    assert_eq!(judged(&[&kind, &year]), (Some(0.0), [true, true, true, false]), "the nearest counts");
+}
+
+#[test]
 fn evaluation_strategy_6_link_verification() {
     let page =
         "https://atlas.hks.harvard.edu/explore/treemap?exporter=country-404&year=2024&productClass=HS92";

@@ -51,7 +51,7 @@ pub struct Case {
     pub scorers: Vec<(String, Value)>,
     /// Least score of every scorer.
     pub min_score: f64,
-    /// How numbers without a strategy are compared.
+    /// How to compare numbers without a strategy.
     pub numbers: Numbers,
     /// Names of the tools that fetch data.
     pub data_tools: DataTools,

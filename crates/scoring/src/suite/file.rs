@@ -34,7 +34,7 @@ pub struct SuiteFile {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Value>")]
     pub scorer_config: BTreeMap<String, Spanned<Value>>,
-    /// How numbers without a strategy are compared by the `json` scorer.
+    /// How the `json` scorer compares numbers without a strategy.
     #[serde(default)]
     pub numbers: Numbers,
     /// Names of the tools that fetch data.

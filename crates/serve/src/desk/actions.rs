@@ -16,6 +16,9 @@ pub(crate) enum Action {
     Job(Order),
 }
 
+/// What an agent may answer about.
+pub(crate) const SITES: [&str; 3] = ["live", "twin", "mirror"];
+
 type Fields = BTreeMap<String, String>;
 
 /// The action of a form.
@@ -45,12 +48,16 @@ pub(crate) fn action(
         }
         Some(_) => Err("`questions`: write ids and ranges, 61,64,100-112".to_owned()),
     };
+    let address = |key: &str, text: &str| {
+        let is_address = text.starts_with("http://") || text.starts_with("https://");
+        is_address.then(|| flag(key, text)).ok_or_else(|| format!("`{key}`: write an address, http://…"))
+    };
     let agent = || {
-        let agent = needed("agent")?;
-        let is_address = agent.starts_with("http://") || agent.starts_with("https://");
-        is_address
-            .then(|| flag("agent", agent))
-            .ok_or_else(|| "`agent`: write its address, http://…".to_owned())
+        let about = text("agent_site").unwrap_or(&sources.agent_site);
+        if !SITES.contains(&about) {
+            return Err(format!("`agent_site` is none of {}", SITES.join(", ")));
+        }
+        Ok([address("agent", needed("agent")?)?, flag("agent-site", about)])
     };
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
     let mut arguments = match name {
@@ -69,6 +76,7 @@ pub(crate) fn action(
             arguments
         }
         "review-reject" => [words(&["review", "reject"]), vec![id()?, reason()?, by]].concat(),
+        "review-undo" => [words(&["review", "undo"]), vec![id()?, by]].concat(),
         "change-accept" | "change-reject" => {
             let mut arguments =
                 words(&["refresh", if name == "change-accept" { "--commit" } else { "--discard" }]);
@@ -88,20 +96,61 @@ pub(crate) fn action(
             [words(&["failures", "review"]), vec![failure, flag("class", class.name()), reason()?, by]]
                 .concat()
         }
-        "failure-undo" => [words(&["failures", "undo"]), vec![failure(needed("failure")?)?]].concat(),
+        "failure-undo" => [words(&["failures", "undo"]), vec![failure(needed("failure")?)?, by]].concat(),
+        "promote" => {
+            let mut arguments = promotion(sources, needed("failure")?)?;
+            if let Some(like) = text("like") {
+                let like = question_id(like).map_err(|error| error.to_string())?;
+                arguments.push(flag("like", like.as_str()));
+                arguments.extend(
+                    text("context").unwrap_or_default().split_whitespace().map(|pair| flag("context", pair)),
+                );
+            }
+            arguments.extend(text("url").map(|url| address("url", url)).transpose()?);
+            arguments.extend([reason()?, by, flag("runs", &sources.runs.display().to_string())]);
+            arguments
+        }
+        "label" => {
+            let run = needed("run")?;
+            // a run by its name, never by a path
+            if run.starts_with('-') || run.contains(['/', '\\']) {
+                return Err("`run` is none that the list names".to_owned());
+            }
+            let label = needed("label")?;
+            if !["pass", "partial", "fail"].contains(&label) {
+                return Err("`label` is pass, partial or fail".to_owned());
+            }
+            let mut arguments = words(&["eval", "label", run]);
+            arguments.extend([
+                id()?,
+                label.to_owned(),
+                by,
+                flag("runs", &sources.runs.display().to_string()),
+            ]);
+            return Ok(Action::Now(Order { arguments, environment: Vec::new() }));
+        }
+        "mend-accept" => {
+            let proposal = needed("proposal")?;
+            let is_id = proposal.chars().all(|c| c.is_alphanumeric() || "_-./[]".contains(c));
+            is_id.then_some(()).ok_or("`proposal` is none that the list names")?;
+            vec!["mend".to_owned(), flag("accept", proposal)]
+        }
+        "survey" => words(&["survey"]),
         "collect" => words(&["collect"]).into_iter().chain(questions()?).collect(),
         "refresh" => words(&["refresh"]).into_iter().chain(questions()?).collect(),
         "refresh-stale" => words(&["refresh", "--stale"]),
         "spot-check" => {
             let folder =
                 sources.spot_checks.join(jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string());
-            let mut arguments = vec!["spot-check".to_owned(), agent()?];
+            let mut arguments = vec!["spot-check".to_owned()];
+            arguments.extend(agent()?);
             arguments.push(flag("report", &folder.display().to_string()));
             arguments.extend(questions()?);
             arguments
         }
         "eval" => {
-            let mut arguments = vec!["eval".to_owned(), "run".to_owned(), agent()?];
+            let mut arguments = words(&["eval", "run"]);
+            arguments.extend(agent()?);
             arguments.push(flag("runs", &sources.runs.display().to_string()));
             arguments.extend(questions()?);
             arguments
@@ -109,11 +158,25 @@ pub(crate) fn action(
         _ => return Err("there is no such action".to_owned()),
     };
     arguments.extend(sources.flags.iter().cloned());
-    // an address of a database may hold a password: it is in no command line
-    let environment = vec![("ATLAS_GT_DATABASE".to_owned(), database.to_owned())];
-    let order = Order { arguments, environment };
-    let takes_long = ["collect", "refresh", "refresh-stale", "spot-check", "eval"].contains(&name);
+    if name == "promote" {
+        arguments.push("--".to_owned());
+        arguments.extend(agent()?);
+    }
+    let order = with_database(arguments, database);
+    let takes_long =
+        ["collect", "refresh", "refresh-stale", "spot-check", "eval", "promote", "survey"].contains(&name);
     Ok(if takes_long { Action::Job(order) } else { Action::Now(order) })
+}
+
+/// A command over the database of the desk. Its address may hold a password: it is in no command line.
+pub(crate) fn with_database(arguments: Vec<String>, database: &str) -> Order {
+    Order { arguments, environment: vec![("ATLAS_GT_DATABASE".to_owned(), database.to_owned())] }
+}
+
+/// The words of the command that makes a failure a question.
+pub(crate) fn promotion(sources: &Sources, key: &str) -> Result<Vec<String>, String> {
+    let manifest = format!("--manifest={}", sources.promote_to.display());
+    Ok(vec!["failures".to_owned(), "promote".to_owned(), failure(key)?, manifest])
 }
 
 fn failure(text: &str) -> Result<String, String> {
@@ -132,6 +195,8 @@ mod tests {
             runs: "runs".into(),
             spot_checks: "checks".into(),
             strategies: "f.json".into(),
+            promote_to: "own.json".into(),
+            agent_site: "live".to_owned(),
             stale_months: StaleMonths::all(6),
             program: "/bin/false".into(),
             flags: vec!["--store=s".to_owned()],
@@ -173,7 +238,27 @@ mod tests {
             (
                 "eval",
                 &[("agent", "http://a"), ("questions", "61, 64")],
-                "atlas-gt eval run --agent=http://a --runs=runs --questions=61,64 --store=s",
+                "atlas-gt eval run --agent=http://a --agent-site=live --runs=runs --questions=61,64 --store=s",
+            ),
+            ("review-undo", &[("id", "61")], "atlas-gt review undo 61 '--by=J. Doe' --store=s"),
+            (
+                "label",
+                &[("run", "20261120T103000Z"), ("id", "61"), ("label", "fail"), ("by", "A")],
+                "atlas-gt eval label 20261120T103000Z 61 fail --by=A --runs=runs",
+            ),
+            (
+                "promote",
+                &[
+                    ("failure", "0123456789ab"),
+                    ("like", "61"),
+                    ("context", "country=404 year=2020"),
+                    ("reason", "new"),
+                    ("by", "A"),
+                    ("agent", "http://a"),
+                    ("agent_site", "twin"),
+                ],
+                "atlas-gt failures promote 0123456789ab --manifest=own.json --like=61 --context=country=404 --context=year=2020 \
+                 --reason=new --by=A --runs=runs --store=s -- --agent=http://a --agent-site=twin",
             ),
         ] {
             assert_eq!(made(name, pairs), Ok(command.to_owned()));
@@ -193,6 +278,25 @@ mod tests {
             ),
             ("eval", &[("agent", "--agent-command=rm")]),
             ("eval", &[("agent", "http://a"), ("questions", "$(rm)")]),
+            ("eval", &[("agent", "http://a"), ("agent_site", "--x")]),
+            ("label", &[("run", "../../etc"), ("id", "61"), ("label", "pass")]),
+            ("label", &[("run", "--runs=x"), ("id", "61"), ("label", "pass")]),
+            ("label", &[("run", "latest"), ("id", "61"), ("label", "error")]),
+            ("promote", &[("failure", "x"), ("reason", "r"), ("agent", "http://a")]),
+            ("promote", &[("failure", "0123456789ab"), ("reason", "r"), ("agent", "sh -c")]),
+            (
+                "promote",
+                &[("failure", "0123456789ab"), ("reason", "r"), ("agent", "http://a"), ("like", "--id=1")],
+            ),
+            (
+                "promote",
+                &[
+                    ("failure", "0123456789ab"),
+                    ("reason", "r"),
+                    ("agent", "http://a"),
+                    ("url", "file:///etc"),
+                ],
+            ),
             ("rm", &[]),
         ] {
             assert!(made(name, pairs).is_err(), "{name} {pairs:?}");

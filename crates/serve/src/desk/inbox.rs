@@ -10,23 +10,27 @@ use atlas_gt_truth::checks::{self, Check};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::actions::SITES;
 use super::{Page, Sources, changes, review, shown, spot_checks, times, word};
 use crate::failures::FailureReport;
 use crate::metrics::{Metrics, TargetState};
 
 /// Something that waits, or the good news that nothing does.
-#[derive(Debug, Serialize)]
-struct Item {
-    title: &'static str,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct InboxItem {
+    /// What waits.
+    pub title: &'static str,
     /// `bad`, `warning`, `good` or `plain`.
-    tone: &'static str,
-    count: usize,
+    pub tone: &'static str,
+    /// How much of it.
+    pub count: usize,
     /// What it is, in a few lines.
-    lines: Vec<String>,
-    /// The page, where there is one.
-    path: Option<String>,
+    pub lines: Vec<String>,
+    /// The page of the desk, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// The command that shows or does the same.
-    command: String,
+    pub command: String,
 }
 
 pub(crate) fn page(
@@ -34,6 +38,28 @@ pub(crate) fn page(
     production: Option<(&Metrics, &FailureReport)>,
     now: Timestamp,
 ) -> Result<Page> {
+    let items = items(sources, production, now)?;
+    let (waiting, quiet): (Vec<InboxItem>, Vec<InboxItem>) =
+        items.into_iter().partition(|item| item.count > 0 || item.tone != "good");
+    Ok(Page {
+        template: "inbox.html",
+        values: values! { waiting, quiet, sites => SITES.to_vec(), agent_site => sources.agent_site },
+    })
+}
+
+/// What waits, the most urgent first, and then the good news.
+///
+/// # Errors
+/// The store, a run or a report of a spot check cannot be read.
+pub fn inbox(sources: &Sources, now: Timestamp) -> Result<Vec<InboxItem>> {
+    items(sources, None, now)
+}
+
+fn items(
+    sources: &Sources,
+    production: Option<(&Metrics, &FailureReport)>,
+    now: Timestamp,
+) -> Result<Vec<InboxItem>> {
     let mut items = Vec::new();
     if let Some(store) = sources.store()? {
         let waiting = review::waiting(&store)?;
@@ -79,7 +105,7 @@ pub(crate) fn page(
             "bad",
             broken.len(),
             lines,
-            None,
+            Some("points"),
             "mend",
         ));
 
@@ -92,18 +118,21 @@ pub(crate) fn page(
         let lines = bad.iter().take(5).map(ToString::to_string).collect();
         items.push(item("Files that cannot be read", "bad", bad.len(), lines, None, "verify"));
 
-        let last = looks.iter().map(|look| look.timestamp).max();
+        let records = store.question_ids()?;
+        let records = records.iter().filter_map(|id| store.readable(id));
+        let collected = records.map(|stored| stored.record.execution_timestamp);
+        let last = looks.iter().map(|look| look.timestamp).chain(collected).max();
         let line = last.map_or_else(
             || "nobody has looked yet".to_owned(),
             |at| format!("{} ago ({})", age(at, now), shown(at)),
         );
-        items.push(Item {
+        items.push(InboxItem {
             tone: "plain",
             ..item("The last look at the site", "plain", 0, vec![line], None, "stale")
         });
     } else {
         let lines = vec![format!("{} holds no records yet", sources.store.display())];
-        items.push(Item { tone: "warning", ..item("No store", "warning", 0, lines, None, "collect") });
+        items.push(InboxItem { tone: "warning", ..item("No store", "warning", 0, lines, None, "collect") });
     }
     items.extend(last_check(sources)?);
     items.extend(last_run(sources)?);
@@ -138,15 +167,13 @@ pub(crate) fn page(
             "failures",
         ));
     }
-    let (waiting, quiet): (Vec<Item>, Vec<Item>) =
-        items.into_iter().partition(|item| item.count > 0 || item.tone != "good");
-    let mut waiting = waiting;
-    waiting.sort_by_key(|item| match item.tone {
-        "bad" => 0,
-        "warning" => 1,
+    items.sort_by_key(|item| match (item.count, item.tone) {
+        (_, "bad") => 0,
+        (_, "warning") => 1,
+        (_, "good") => 3,
         _ => 2,
     });
-    Ok(Page { template: "inbox.html", values: values! { waiting, quiet } })
+    Ok(items)
 }
 
 /// An item that is good news when nothing waits.
@@ -157,9 +184,16 @@ fn item(
     lines: Vec<String>,
     path: Option<&str>,
     command: &str,
-) -> Item {
+) -> InboxItem {
     let tone = if count == 0 { "good" } else { tone };
-    Item { title, tone, count, lines, path: path.map(str::to_owned), command: format!("atlas-gt {command}") }
+    InboxItem {
+        title,
+        tone,
+        count,
+        lines,
+        path: path.map(str::to_owned),
+        command: format!("atlas-gt {command}"),
+    }
 }
 
 /// The last look at each question, where it did not succeed.
@@ -171,7 +205,7 @@ fn broken(looks: &[Check]) -> Vec<&Check> {
     last.into_values().filter(|look| !look.outcome.is_good()).collect()
 }
 
-fn last_check(sources: &Sources) -> Result<Option<Item>> {
+fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {
     let Some(report) = spot_checks::all(sources)?.into_iter().next() else { return Ok(None) };
     let wrong = report.mismatches;
     let mut lines =
@@ -180,7 +214,7 @@ fn last_check(sources: &Sources) -> Result<Option<Item>> {
     Ok(Some(item("The last spot check", "bad", wrong, lines, Some("spot-checks"), "spot-check")))
 }
 
-fn last_run(sources: &Sources) -> Result<Option<Item>> {
+fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     let Some(name) = list(&sources.runs)?.pop() else { return Ok(None) };
     let (runs, _) = history::read(&sources.runs.join("history.jsonl"))?;
     let Some(at) = runs.iter().position(|run| run.run == name) else { return Ok(None) };

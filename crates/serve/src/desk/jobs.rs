@@ -1,4 +1,5 @@
-//! Long work as commands of this program: one at a time, its output kept and followed by whoever looks, stopped as Ctrl-C would.
+//! Long work as commands of this program: one at a time, its output and the events of its run kept and followed by whoever looks,
+//! stopped as Ctrl-C would.
 
 use std::collections::VecDeque;
 use std::process::Stdio;
@@ -9,8 +10,11 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
-use tokio::process::Command;
+use tokio::net::unix::pipe;
+use tokio::process::{Child, Command};
 use tokio::sync::watch;
+
+use super::progress::{Progress, ShownProgress};
 
 /// Lines of a job that are kept, and the longest of them in characters.
 const MAX_LINES: usize = 5000;
@@ -28,15 +32,19 @@ pub(crate) struct Order {
     pub environment: Vec<(String, String)>,
 }
 
+/// A word as a shell takes it.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
 impl Order {
     /// The command as it could be typed.
     pub fn command(&self) -> String {
-        let is_plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
-        let quoted = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {
-            true => word.clone(),
-            false => format!("'{}'", word.replace('\'', "'\\''")),
-        };
-        let words: Vec<String> = self.arguments.iter().map(quoted).collect();
+        let words: Vec<String> = self.arguments.iter().map(|word| quoted(word)).collect();
         format!("atlas-gt {}", words.join(" "))
     }
 
@@ -46,6 +54,31 @@ impl Order {
         command.args(&self.arguments).envs(self.environment.iter().cloned());
         command.env("NO_COLOR", "1").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+}
+
+/// How a job says where its events go.
+const EVENTS: &str = "ATLAS_GT_EVENTS";
+
+/// The ends of the pipe that the events of a job go through. The writing end is held until the job has ended, so that the reading end
+/// is closed then, and not before.
+#[derive(Debug)]
+struct EventPipe {
+    folder: tempfile::TempDir,
+    receiver: pipe::Receiver,
+    sender: pipe::Sender,
+}
+
+impl EventPipe {
+    /// A pipe, and its name in the environment of a job.
+    fn open(process: &mut Command) -> std::io::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("events");
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRUSR | nix::sys::stat::Mode::S_IWUSR)?;
+        let receiver = pipe::OpenOptions::new().open_receiver(&path)?;
+        let sender = pipe::OpenOptions::new().open_sender(&path)?;
+        process.env(EVENTS, &path);
+        Ok(Self { folder, receiver, sender })
     }
 }
 
@@ -59,6 +92,16 @@ pub(crate) struct ShownJob {
     pub running: bool,
     /// Nothing while it runs, and where a signal ended it.
     pub exit: Option<i32>,
+    pub progress: Option<ShownProgress>,
+}
+
+/// What follows a job: its lines from a place on, the place behind them, how far it is, and whether it runs.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    pub lines: Vec<String>,
+    pub at: usize,
+    pub progress: Option<ShownProgress>,
+    pub runs: bool,
 }
 
 #[derive(Debug)]
@@ -72,6 +115,17 @@ struct Job {
     /// Lines that were dropped from the front.
     dropped: usize,
     lines: VecDeque<String>,
+    progress: Progress,
+}
+
+impl Job {
+    fn keep(&mut self, line: String) {
+        self.lines.push_back(line.chars().take(MAX_LINE).collect());
+        if self.lines.len() > MAX_LINES {
+            self.lines.pop_front();
+            self.dropped += 1;
+        }
+    }
 }
 
 /// All jobs of this server.
@@ -105,15 +159,14 @@ impl Jobs {
         program: &std::path::Path,
         by: String,
     ) -> Result<u64, String> {
-        let (number, mut child) = self.with(|jobs| {
+        let (number, child, events) = self.with(|jobs| {
             if let Some(running) = jobs.iter().find(|job| job.process.is_some()) {
                 return Err(format!("job {} runs: {}; stop it or wait", running.number, running.command));
             }
             let mut process = order.process(program);
-            let child = process
-                .kill_on_drop(true)
-                .spawn()
-                .map_err(|error| format!("it cannot be started: {error}"))?;
+            let events = EventPipe::open(&mut process);
+            let started = events.and_then(|events| Ok((process.kill_on_drop(true).spawn()?, events)));
+            let (child, events) = started.map_err(|error| format!("it cannot be started: {error}"))?;
             let number = jobs.last().map_or(1, |job| job.number + 1);
             jobs.push(Job {
                 number,
@@ -124,31 +177,38 @@ impl Jobs {
                 exit: None,
                 dropped: 0,
                 lines: VecDeque::new(),
+                progress: Progress::default(),
             });
             let over = jobs.len().saturating_sub(MAX_JOBS);
             jobs.drain(..over);
-            Ok((number, child))
+            Ok((number, child, events))
         })?;
-        let (out, err) = (child.stdout.take(), child.stderr.take());
-        let jobs = self.clone();
-        tokio::spawn(async move {
-            let follow = async |stream: Option<_>| {
-                if let Some(stream) = stream {
-                    jobs.read(number, stream).await
-                }
-            };
-            let follow_errors = async |stream: Option<_>| {
-                if let Some(stream) = stream {
-                    jobs.read(number, stream).await
-                }
-            };
-            let (status, ..) = tokio::join!(child.wait(), follow(out), follow_errors(err));
-            jobs.change(number, |job| {
-                job.process = None;
-                job.exit = status.ok().and_then(|status| status.code());
-            });
-        });
+        tokio::spawn(self.clone().follow(number, child, events));
         Ok(number)
+    }
+
+    /// Follows a job to its end.
+    async fn follow(self: Arc<Self>, number: u64, mut child: Child, events: EventPipe) {
+        let EventPipe { folder, receiver, sender } = events;
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let ended = async {
+            let status = child.wait().await;
+            drop(sender);
+            status
+        };
+        let keep = |job: &mut Job, line: String| job.keep(line);
+        let tell = |job: &mut Job, line: String| job.progress.take(&line);
+        let (status, ..) = tokio::join!(
+            ended,
+            self.read(number, out, keep),
+            self.read(number, err, keep),
+            self.read(number, Some(receiver), tell)
+        );
+        drop(folder);
+        self.change(number, |job| {
+            job.process = None;
+            job.exit = status.ok().and_then(|status| status.code());
+        });
     }
 
     fn change(&self, number: u64, work: impl FnOnce(&mut Job)) {
@@ -156,17 +216,18 @@ impl Jobs {
         self.tell();
     }
 
-    async fn read(&self, number: u64, stream: impl AsyncRead + Unpin) {
+    /// Takes each line of a stream.
+    async fn read(
+        &self,
+        number: u64,
+        stream: Option<impl AsyncRead + Unpin>,
+        take: impl Fn(&mut Job, String),
+    ) {
+        let Some(stream) = stream else { return };
         let mut lines = BufReader::new(stream).split(b'\n');
         while let Ok(Some(line)) = lines.next_segment().await {
-            let line: String = String::from_utf8_lossy(&line).chars().take(MAX_LINE).collect();
-            self.change(number, |job| {
-                job.lines.push_back(line);
-                if job.lines.len() > MAX_LINES {
-                    job.lines.pop_front();
-                    job.dropped += 1;
-                }
-            });
+            let line = String::from_utf8_lossy(&line).into_owned();
+            self.change(number, |job| take(job, line));
         }
     }
 
@@ -179,17 +240,19 @@ impl Jobs {
             started: super::shown(job.started),
             running: job.process.is_some(),
             exit: job.exit,
+            progress: job.progress.shown(),
         };
         self.with(|jobs| jobs.iter().rev().map(shown).collect())
     }
 
-    /// The lines of a job from a place on, the place behind them, and whether it runs; nothing where there is no such job.
-    pub fn lines(&self, number: u64, from: usize) -> Option<(Vec<String>, usize, bool)> {
+    /// A job from a place on; nothing where there is no such job.
+    pub fn followed(&self, number: u64, from: usize) -> Option<Followed> {
         self.with(|jobs| {
             let job = jobs.iter().find(|job| job.number == number)?;
-            let skipped = from.saturating_sub(job.dropped);
-            let lines: Vec<String> = job.lines.iter().skip(skipped).cloned().collect();
-            Some((lines, job.dropped + job.lines.len(), job.process.is_some()))
+            let lines: Vec<String> =
+                job.lines.iter().skip(from.saturating_sub(job.dropped)).cloned().collect();
+            let at = job.dropped + job.lines.len();
+            Some(Followed { lines, at, progress: job.progress.shown(), runs: job.process.is_some() })
         })
     }
 
@@ -198,10 +261,14 @@ impl Jobs {
         self.changed.subscribe()
     }
 
+    /// The process of a job that runs.
+    pub fn process(&self, number: u64) -> Option<u32> {
+        self.with(|jobs| jobs.iter().find(|job| job.number == number)?.process)
+    }
+
     /// Ends a job as Ctrl-C would: what is in hand is finished. A second time it ends at once.
     pub fn stop(&self, number: u64) -> bool {
-        let process = self.with(|jobs| jobs.iter().find(|job| job.number == number)?.process);
-        let pid = process.and_then(|process| i32::try_from(process).ok());
+        let pid = self.process(number).and_then(|process| i32::try_from(process).ok());
         pid.is_some_and(|pid| kill(Pid::from_raw(pid), Signal::SIGINT).is_ok())
     }
 
@@ -235,21 +302,31 @@ mod tests {
         let mut changes = jobs.changes();
         let first = jobs.start(&order("echo begun; exec sleep 600"), shell, "me".to_owned()).unwrap();
         assert!(jobs.start(&order("echo no"), shell, "me".to_owned()).unwrap_err().contains("job 1 runs"));
-        while jobs.lines(first, 0).unwrap().0.is_empty() {
+        while jobs.followed(first, 0).unwrap().lines.is_empty() {
             changes.changed().await.unwrap();
         }
         assert!(jobs.stop(first));
-        while jobs.lines(first, 0).unwrap().2 {
+        while jobs.followed(first, 0).unwrap().runs {
             changes.changed().await.unwrap();
         }
         assert!(!jobs.stop(first));
         let second = jobs.start(&order("echo a; echo b >&2; exit 3"), shell, "me".to_owned()).unwrap();
-        while jobs.lines(second, 0).unwrap().2 {
+        while jobs.followed(second, 0).unwrap().runs {
             changes.changed().await.unwrap();
         }
-        let mut lines = jobs.lines(second, 0).unwrap().0;
+        let mut lines = jobs.followed(second, 0).unwrap().lines;
         lines.sort();
         assert_eq!((lines, jobs.list()[0].exit), (vec!["a".to_owned(), "b".to_owned()], Some(3)));
-        assert_eq!(jobs.lines(second, 1).unwrap().0.len(), 1);
+        assert_eq!(jobs.followed(second, 1).unwrap().lines.len(), 1);
+
+        // the events of its run go through a pipe that it finds in its environment
+        let script = r#"echo '{"event":"run_started","visits":3,"questions":9}' > $ATLAS_GT_EVENTS
+            echo '{"event":"visit_finished","page":"a"}' >> $ATLAS_GT_EVENTS"#;
+        let third = jobs.start(&order(script), shell, "me".to_owned()).unwrap();
+        while jobs.followed(third, 0).unwrap().runs {
+            changes.changed().await.unwrap();
+        }
+        let progress = jobs.followed(third, 0).unwrap().progress.unwrap();
+        assert_eq!((progress.done, progress.all, progress.text.as_str()), (1, 3, "1 of 3 pages"));
     }
 }

@@ -5,6 +5,8 @@ pub(crate) mod changes;
 pub(crate) mod inbox;
 pub(crate) mod jobs;
 pub(crate) mod production;
+pub(crate) mod progress;
+pub(crate) mod promotion;
 pub(crate) mod records;
 pub(crate) mod review;
 pub(crate) mod routes;
@@ -29,10 +31,14 @@ pub struct Sources {
     pub store: PathBuf,
     /// Folder of the evaluation runs.
     pub runs: PathBuf,
-    /// Folder of the reports of spot checks, each in a folder of its own.
+    /// Folder of the spot-check reports, one subfolder each.
     pub spot_checks: PathBuf,
     /// File of the strategies by field.
     pub strategies: PathBuf,
+    /// Manifest that failures of production are written into.
+    pub promote_to: PathBuf,
+    /// The site that an agent answers about, unless a form says otherwise.
+    pub agent_site: String,
     /// When a record is stale.
     pub stale_months: StaleMonths,
     /// The program that does what is done here.
@@ -80,6 +86,7 @@ impl Sources {
             ("Runs", "runs", 0),
             ("Spot checks", "spot-checks", 0),
             ("Production", "production", 0),
+            ("Points", "points", 0),
             ("Configuration", "configuration", 0),
         ];
         Ok(pages.map(|(name, path, count)| MenuEntry { name, path, count }).to_vec())

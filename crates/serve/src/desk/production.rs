@@ -1,14 +1,15 @@
 //! Production: figures of three windows, targets, and failures to review.
 
+use atlas_gt_core::error::Result;
 use serde_json::Value;
 
 use crate::pages::values;
 
-use super::{Page, shown, times, word};
-use crate::failures::{FailureClass, FailureReport};
+use super::{Page, Sources, promotion, shown, times, word};
+use crate::failures::{FailureClass, FailureReport, FailureReview};
 use crate::metrics::Metrics;
 
-pub(crate) fn page(metrics: &Metrics, failures: &FailureReport) -> Page {
+pub(crate) fn page(sources: &Sources, metrics: &Metrics, failures: &FailureReport) -> Result<Page> {
     let seconds = |ms: f64| format!("{:.1} s", ms / 1000.0);
     let share = |part: f64| format!("{:.1} %", part * 100.0);
     let windows: Vec<Value> = metrics
@@ -46,20 +47,26 @@ pub(crate) fn page(metrics: &Metrics, failures: &FailureReport) -> Page {
             values! { name => target.name, target => target.target, value, state => target.state.words() }
         })
         .collect();
+    let said = |review: &FailureReview| {
+        values! {
+            class => word(&review.class), by => &review.by, at => shown(review.at), reason => &review.reason,
+            question_id => &review.question_id,
+        }
+    };
+    let verdicts = promotion::verdicts(&sources.runs)?;
     let rows: Vec<Value> = failures
         .failures
         .iter()
         .map(|failure| {
-            let review = failure.review.as_ref().map(|review| {
-                values! {
-                    class => word(&review.class), by => &review.by, at => shown(review.at), reason => &review.reason,
-                    question_id => &review.question_id,
-                }
-            });
+            let question = failure.review.as_ref().and_then(|review| review.question_id.as_deref());
+            let target = question.and_then(|id| promotion::target_now(&verdicts, id));
+            let review = failure.review.as_ref().map(said);
+            let earlier: Vec<Value> = failure.earlier.iter().map(said).collect();
             values! {
                 failure => &failure.failure, question => &failure.question, error => &failure.error, times => times(failure.count),
                 last => shown(failure.last), slowest => failure.slowest_ms.map(|ms| seconds(f64::from(ms))),
                 pipelines => failure.pipelines.join(", "), suggested => word(&failure.suggested), review,
+                earlier, target,
             }
         })
         .collect();
@@ -68,5 +75,5 @@ pub(crate) fn page(metrics: &Metrics, failures: &FailureReport) -> Page {
         windows, targets, failures => rows, classes, complete => metrics.complete, waiting => failures.waiting().count(),
         slow => failures.slow_ms.map(seconds),
     };
-    Page { template: "production.html", values }
+    Ok(Page { template: "production.html", values })
 }

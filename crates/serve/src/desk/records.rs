@@ -63,6 +63,8 @@ struct ShownValue {
     value: String,
     facts: Vec<(&'static str, String)>,
     picture: Option<String>,
+    /// The part of a picture on which a person read it.
+    crop: Option<String>,
 }
 
 fn shown_value(row: &Row, point: Option<&PointProvenance>) -> ShownValue {
@@ -97,6 +99,7 @@ fn shown_value(row: &Row, point: Option<&PointProvenance>) -> ShownValue {
         year: row.year.clone(),
         value: row.shown(),
         facts,
+        crop: point.and_then(|point| point.person.as_ref()?.crop.as_ref()).map(ToString::to_string),
         picture: point.and_then(|point| point.screenshot.as_ref()).map(ToString::to_string),
     }
 }

@@ -3,8 +3,8 @@
 use crate::pages::values;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::picture::size;
-use atlas_gt_truth::Store;
-use atlas_gt_truth::review::{Missing, Review};
+use atlas_gt_truth::review::{self as queue, Missing, Review, ReviewState};
+use atlas_gt_truth::{Person, Store, judged as last};
 use serde::Serialize;
 
 use super::{Page, Sources, question_id, readable_reviews, shown};
@@ -18,7 +18,42 @@ pub(crate) fn page(sources: &Sources) -> Result<Page> {
     let waiting = sources.store()?.map(|store| waiting(&store)).transpose()?.unwrap_or_default();
     let rows: Vec<(String, String, String)> =
         waiting.iter().map(|one| (one.question_id.to_string(), one.summary(), shown(one.seen_at))).collect();
-    Ok(Page { template: "reviews.html", values: values! { rows } })
+    let judged = sources.store()?.map(|store| judged(&store)).transpose()?.unwrap_or_default();
+    Ok(Page { template: "reviews.html", values: values! { rows, judged } })
+}
+
+/// A verdict that can be taken back.
+#[derive(Debug, Serialize)]
+struct ShownVerdict {
+    id: String,
+    tone: &'static str,
+    said: String,
+}
+
+/// What was judged and not written again since.
+fn judged(store: &Store) -> Result<Vec<ShownVerdict>> {
+    let said = |person: &Person| format!("{} ({}, {})", person.why, person.by, shown(person.at));
+    let mut all = Vec::new();
+    for review in readable_reviews(store)? {
+        let id = review.question_id.to_string();
+        if let Some(person) = review.rejected.as_ref().filter(|_| review.review == ReviewState::Rejected) {
+            all.push(ShownVerdict { id, tone: "bad", said: format!("rejected: {}", said(person)) });
+        } else if let Some(accepted) = review.missing.iter().find_map(|missing| missing.accepted.as_ref()) {
+            let said = format!("accepted in part: {}", said(&accepted.person));
+            all.push(ShownVerdict { id, tone: "good", said });
+        }
+    }
+    for id in last::ids(store)? {
+        let Ok(Some(judged)) = last::load(store, &id) else { continue };
+        let is_last = store.readable(&id).is_some_and(|stored| stored.hash == judged.written);
+        let waits = matches!(queue::load(store, &id), Ok(Some(_)));
+        let accepted = judged.review.missing.iter().find_map(|missing| missing.accepted.as_ref());
+        if let Some(accepted) = accepted.filter(|_| is_last && !waits) {
+            let said = format!("accepted: {}", said(&accepted.person));
+            all.push(ShownVerdict { id: id.to_string(), tone: "good", said });
+        }
+    }
+    Ok(all)
 }
 
 /// A value that waits, as the template shows it.

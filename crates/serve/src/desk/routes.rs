@@ -1,6 +1,6 @@
 //! What the addresses of the desk answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,19 +23,27 @@ use crate::pages::values;
 use serde::Serialize;
 
 use super::actions::{self, Action};
-use super::jobs::Order;
+use super::jobs::{Followed, Order, ShownJob, quoted};
+use super::strategies::Tried;
 use super::{
-    MenuEntry, Page, Sources, changes, inbox, production, records, review, runs, spot_checks, strategies,
+    MenuEntry, Page, Sources, changes, inbox, production, promotion, records, review, runs, spot_checks,
+    strategies,
 };
 use crate::api::{Failure, current};
 use crate::audit;
-use crate::failures::{FailureReport, failures};
+use crate::failures::{FailureReport, failures, markdown};
 use crate::metrics::Metrics;
 use crate::pages::{form, render};
 use crate::server::App;
 
 /// A command that the browser waits for may take so long.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The most characters that are shown of what a command said.
+const MAX_SAID: usize = 4000;
+
+/// The most characters that are read of what a command says.
+const MAX_OUTPUT: usize = 1_000_000;
 
 /// What was done last, for the top of the next page.
 #[derive(Debug, Clone, Serialize)]
@@ -44,6 +52,66 @@ pub(crate) struct LastAction {
     by: String,
     failed: bool,
     said: String,
+    /// The action that takes it back, and what of.
+    undo: Option<Undo>,
+}
+
+/// An action that takes another one back.
+#[derive(Debug, Clone, Serialize)]
+struct Undo {
+    action: &'static str,
+    key: &'static str,
+    value: String,
+}
+
+impl Undo {
+    /// Of an action, where there is one.
+    fn of(action: &str, fields: &BTreeMap<String, String>) -> Option<Self> {
+        let (action, key) = match action {
+            "review-accept" | "review-reject" => ("review-undo", "id"),
+            "failure-review" => ("failure-undo", "failure"),
+            _ => return None,
+        };
+        Some(Self { action, key, value: fields.get(key)?.clone() })
+    }
+}
+
+/// What was done last, each with its number: the page that comes after it asks for it by that, so that nobody gets what another
+/// person did.
+#[derive(Debug, Default)]
+pub(crate) struct LastActions {
+    number: u64,
+    list: VecDeque<(u64, LastAction)>,
+}
+
+/// So many are remembered.
+const MAX_LAST: usize = 50;
+
+impl LastActions {
+    fn keep(&mut self, last: LastAction) -> u64 {
+        self.number += 1;
+        self.list.push_back((self.number, last));
+        if self.list.len() > MAX_LAST {
+            self.list.pop_front();
+        }
+        self.number
+    }
+
+    fn of(&self, number: u64) -> Option<LastAction> {
+        self.list.iter().find(|(known, _)| *known == number).map(|(_, last)| last.clone())
+    }
+}
+
+tokio::task_local! {
+    /// The number of the action that a request comes after.
+    static AFTER: Option<u64>;
+}
+
+/// Answers a request that may come after an action.
+pub(crate) async fn after_action<T>(query: Option<&str>, answer: impl Future<Output = T>) -> T {
+    let pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    let number = pairs.into_iter().find(|(key, _)| key == "done").and_then(|(_, value)| value.parse().ok());
+    AFTER.scope(number, answer).await
 }
 
 /// What stands around a page.
@@ -61,6 +129,8 @@ pub(crate) struct Frame {
     pub csrf: String,
     pub by: String,
     pub last: Option<LastAction>,
+    /// The job that runs.
+    pub running: Option<ShownJob>,
 }
 
 /// A page as text.
@@ -109,7 +179,11 @@ async fn show(app: &App, here: &str, page: Page) -> Answer {
         is_static: false,
         csrf: app.guard.csrf.clone(),
         by: app.sources.by.clone(),
-        last: app.last.lock().await.take(),
+        last: match AFTER.try_with(|number| *number).ok().flatten() {
+            Some(number) => app.last.lock().await.of(number),
+            None => None,
+        },
+        running: app.jobs.list().into_iter().find(|job| job.running),
     };
     Ok(Html(html(page, &frame)?).into_response())
 }
@@ -127,7 +201,7 @@ const QUICK: Duration = Duration::from_millis(20);
 
 /// Figures and failures of seven days. A twentieth of the requests of a week is slower than the rest: at most a tenth of the time is
 /// spent on collecting them, and where that takes long it is done behind the page, which is a few seconds old then.
-pub(crate) async fn week(app: &App) -> Result<(Metrics, Arc<FailureReport>), Failure> {
+pub(crate) async fn week(app: &App) -> Result<(Arc<Metrics>, Arc<FailureReport>), Failure> {
     let metrics = current(app).await?;
     let known = app.week.lock().await.clone();
     let report = match known {
@@ -178,6 +252,9 @@ pub(crate) fn routes() -> Router<App> {
         .route("/compare", get(get_comparison))
         .route("/spot-checks", get(get_spot_checks))
         .route("/production", get(get_production))
+        .route("/production/week.md", get(get_week))
+        .route("/production/{failure}", get(get_promotion))
+        .route("/points", get(get_points))
         .route("/configuration", get(get_configuration))
         .route("/strategies.json", get(get_strategies))
         .route("/jobs", get(get_jobs))
@@ -246,11 +323,53 @@ async fn get_spot_checks(State(app): State<App>) -> Answer {
 
 async fn get_production(State(app): State<App>) -> Answer {
     let (metrics, failures) = week(&app).await?;
-    show(&app, "production", production::page(&metrics, &failures)).await
+    let page = read(&app, move |sources| production::page(sources, &metrics, &failures)).await?;
+    show(&app, "production", page).await
+}
+
+/// The report of the week, as `failures --format md` prints it.
+async fn get_week(State(app): State<App>) -> Answer {
+    let (_, failures) = week(&app).await?;
+    let kind = (header::CONTENT_TYPE, "text/markdown; charset=utf-8");
+    let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"failures.md\"");
+    Ok(([kind, name], markdown(&failures)).into_response())
+}
+
+/// The form that makes a failure a question: with the page and the data points that the command proposes.
+async fn get_promotion(State(app): State<App>, Path(key): Path<String>) -> Answer {
+    let none =
+        || Failure(StatusCode::NOT_FOUND, "there is no such failure in the last seven days".to_owned());
+    let mut arguments = actions::promotion(&app.sources, &key).map_err(|_| none())?;
+    let (_, failures) = week(&app).await?;
+    let failure = failures.failures.iter().find(|failure| failure.failure == key).ok_or_else(none)?;
+    arguments.extend(["--propose", "--format=json"].map(str::to_owned));
+    arguments.extend(app.sources.flags.iter().cloned());
+    let done = command(&app, &actions::with_database(arguments, &app.options.database)).await;
+    let proposal = first_json(&done.said);
+    let said = if proposal.is_some() { "" } else { &done.said };
+    let page = promotion::page(&app.sources, failure, &proposal.unwrap_or_default(), said);
+    show(&app, "production", page).await
+}
+
+/// What `mend` proposes for points that are no longer found.
+async fn get_points(State(app): State<App>) -> Answer {
+    let mut arguments = ["mend", "--format=json"].map(str::to_owned).to_vec();
+    arguments.extend(app.sources.flags.iter().cloned());
+    let done = command(&app, &Order { arguments, environment: Vec::new() }).await;
+    let found = first_json(&done.said);
+    let said = if found.is_some() { "" } else { &done.said };
+    let values = values! { found => found.clone().unwrap_or_default(), said };
+    show(&app, "points", Page { template: "points.html", values }).await
+}
+
+/// The first JSON object of what a command said; what it says besides stands around it.
+fn first_json(said: &str) -> Option<Value> {
+    let json = said.find('{').and_then(|at| said.get(at..))?;
+    serde_json::Deserializer::from_str(json).into_iter::<Value>().next()?.ok()
 }
 
 async fn get_configuration(State(app): State<App>) -> Answer {
-    let page = read(&app, |sources| strategies::page(sources, None)).await?;
+    let page = read(&app, |sources| strategies::page(sources, &Tried::default())).await?;
     show(&app, "configuration", page).await
 }
 
@@ -270,32 +389,39 @@ fn no_job() -> Failure {
     Failure(StatusCode::NOT_FOUND, "there is no such job".to_owned())
 }
 
-async fn get_job(State(app): State<App>, Path(number): Path<u64>) -> Answer {
+async fn get_job(State(app): State<App>, Path(number): Path<String>) -> Answer {
+    let number = number.parse().map_err(|_| no_job())?;
     let job = app.jobs.list().into_iter().find(|job| job.number == number).ok_or_else(no_job)?;
-    let (lines, at, _) = app.jobs.lines(number, 0).ok_or_else(no_job)?;
+    let Followed { lines, at, .. } = app.jobs.followed(number, 0).ok_or_else(no_job)?;
     show(&app, "jobs", Page { template: "job.html", values: values! { job, lines, at } }).await
 }
 
-/// The lines of a job as they come. A browser that lost the connection says where it was.
+/// The lines of a job as they come, and how far it is. A browser that lost the connection says where it was.
 async fn get_job_events(
     State(app): State<App>,
-    Path(number): Path<u64>,
+    Path(number): Path<String>,
     Query(given): Given,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let from = last.or(given.get("from").map(String::as_str)).and_then(|text| text.parse().ok()).unwrap_or(0);
-    app.jobs.lines(number, from).ok_or_else(no_job)?;
+    let number = number.parse().map_err(|_| no_job())?;
+    app.jobs.followed(number, from).ok_or_else(no_job)?;
     let jobs = app.jobs.clone();
-    let events = stream::unfold(Some((from, jobs.changes())), move |state| {
+    let events = stream::unfold(Some((from, None, jobs.changes())), move |state| {
         let jobs = jobs.clone();
         async move {
-            let (from, mut changes) = state?;
+            let (from, known, mut changes) = state?;
             loop {
-                let (lines, at, runs) = jobs.lines(number, from)?;
+                let Followed { lines, at, progress, runs } = jobs.followed(number, from)?;
                 if !lines.is_empty() {
                     let event = Event::default().id(at.to_string()).data(lines.join("\n"));
-                    return Some((Ok(event), Some((at, changes))));
+                    return Some((Ok(event), Some((at, known, changes))));
+                }
+                if progress != known {
+                    let data = serde_json::to_string(&progress).unwrap_or_default();
+                    let event = Event::default().event("progress").data(data);
+                    return Some((Ok(event), Some((from, progress, changes))));
                 }
                 if !runs {
                     return Some((Ok(Event::default().event("end").data("end")), None));
@@ -329,6 +455,14 @@ fn next_page(fields: &BTreeMap<String, String>) -> String {
     if is_own { next.to_owned() } else { "/".to_owned() }
 }
 
+/// A page's address with the number of what was done before it.
+fn after(next: &str, number: u64) -> String {
+    let (page, place) =
+        next.split_once('#').map_or((next, String::new()), |(page, place)| (page, format!("#{place}")));
+    let sign = if page.contains('?') { '&' } else { '?' };
+    format!("{page}{sign}done={number}{place}")
+}
+
 /// `POST /do/{action}`.
 async fn act(State(app): State<App>, Path(name): Path<String>, sent: Body) -> Answer {
     let fields = form(&app, sent).await?;
@@ -343,9 +477,11 @@ async fn act(State(app): State<App>, Path(name): Path<String>, sent: Body) -> An
     let done = match name.as_str() {
         "job-stop" => {
             let number = text("job").parse().unwrap_or(0);
+            let process =
+                app.jobs.process(number).map_or_else(|| "none".to_owned(), |process| process.to_string());
             let stopped = app.jobs.stop(number);
             Done::of(
-                format!("kill -INT (job {number})"),
+                format!("kill -INT {process}"),
                 if stopped {
                     Ok("it ends after what is in hand".to_owned())
                 } else {
@@ -356,26 +492,24 @@ async fn act(State(app): State<App>, Path(name): Path<String>, sent: Body) -> An
         "strategy-set" | "strategy-remove" | "strategy-import" => {
             let (field, strategy, pasted, action) =
                 (text("field"), text("strategy"), text("text"), name.clone());
-            let file = app.sources.strategies.display().to_string();
-            let result = read(&app, move |sources| match action.as_str() {
-                "strategy-set" => strategies::set(&sources.strategies, &field, &strategy),
-                "strategy-remove" => strategies::remove(&sources.strategies, &field),
-                _ => strategies::import(&sources.strategies, &pasted),
+            let result = read(&app, move |sources| {
+                match action.as_str() {
+                    "strategy-set" => strategies::set(&sources.strategies, &field, &strategy)?,
+                    "strategy-remove" => strategies::remove(&sources.strategies, &field)?,
+                    _ => strategies::import(&sources.strategies, &pasted)?,
+                }
+                strategies::export(&sources.strategies)
             });
-            Done::of(
-                format!("edit {file}"),
-                result.await.map(|()| format!("{file} is written")).map_err(|failure| failure.1),
-            )
+            let file = app.sources.strategies.display().to_string();
+            match result.await {
+                Ok(now) => Done::of(
+                    format!("printf '%s' {} > {}", quoted(&now), quoted(&file)),
+                    Ok(format!("{file} is written")),
+                ),
+                Err(failure) => Done::of(format!("edit {}", quoted(&file)), Err(failure.1)),
+            }
         }
         "strategy-try" => return try_pair(&app, &text("truth"), &text("answer")).await,
-        "label" => {
-            let (run, id, said) = (text("run"), text("id"), text("label"));
-            let result = read(&app, move |sources| runs::label(sources, &run, &id, &said)).await;
-            Done::of(
-                format!("echo LABEL >> {}", app.sources.runs.join("labels.jsonl").display()),
-                result.map_err(|failure| failure.1),
-            )
-        }
         _ => {
             let made = actions::action(&app.sources, &app.options.database, &name, &fields);
             match made.map_err(|why| Failure(StatusCode::UNPROCESSABLE_ENTITY, why))? {
@@ -394,9 +528,12 @@ async fn act(State(app): State<App>, Path(name): Path<String>, sent: Body) -> An
     audit::write(&app.database, &by, &done.command, done.exit).await;
     // a review may have changed it
     *app.week.lock().await = None;
-    let last = LastAction { command: done.command, by, failed: done.exit != 0, said: done.said };
-    *app.last.lock().await = Some(last);
-    Ok(Redirect::to(&next).into_response())
+    let failed = done.exit != 0;
+    let undo = Undo::of(&name, &fields).filter(|_| !failed);
+    let said = done.said.chars().take(MAX_SAID).collect();
+    let last = LastAction { command: done.command, by, failed, said, undo };
+    let number = app.last.lock().await.keep(last);
+    Ok(Redirect::to(&after(&next, number)).into_response())
 }
 
 /// What an action came to.
@@ -423,31 +560,37 @@ async fn command(app: &App, order: &Order) -> Done {
         Ok(Err(error)) => (-1, format!("it cannot be started: {error}")),
         Ok(Ok(output)) => {
             let text = [output.stdout, output.stderr].concat();
-            let text: String = String::from_utf8_lossy(&text).chars().take(4000).collect();
+            let text: String = String::from_utf8_lossy(&text).chars().take(MAX_OUTPUT).collect();
             (output.status.code().unwrap_or(-1), text.trim().to_owned())
         }
     };
     Done { command: order.command(), exit, said }
 }
 
-/// Scores a pair of truth and answer by the strategies, and shows every score.
+/// Scores a pair of truth and answer by the strategies, and shows every score with its reason.
 async fn try_pair(app: &App, truth: &str, answer: &str) -> Answer {
     let broken = |error: std::io::Error| Failure(StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
     let folder = tempfile::tempdir().map_err(broken)?;
-    let file = |name: &str| folder.path().join(name);
-    std::fs::write(file("truth.json"), truth).map_err(broken)?;
-    std::fs::write(file("answer.json"), answer).map_err(broken)?;
-    let path = |name: &str| file(name).display().to_string();
-    let words = ["score", "json", "--truth", &path("truth.json"), "--answer", &path("answer.json")]
-        .map(str::to_owned);
-    let mut arguments = words.to_vec();
-    if app.sources.strategies.is_file() {
-        arguments.extend(["--strategies".to_owned(), app.sources.strategies.display().to_string()]);
-    }
-    let done = command(app, &Order { arguments, environment: Vec::new() }).await;
-    let (truth, answer) = (truth.to_owned(), answer.to_owned());
-    let page =
-        read(app, move |sources| strategies::page(sources, Some((&truth, &answer, &done.said)))).await?;
+    std::fs::write(folder.path().join("truth.json"), truth).map_err(broken)?;
+    std::fs::write(folder.path().join("answer.json"), answer).map_err(broken)?;
+    let scored = |folder: &std::path::Path| {
+        let file = |name: &str| folder.join(name).display().to_string();
+        let words = ["score", "json", "--truth", &file("truth.json"), "--answer", &file("answer.json")];
+        let mut arguments = words.map(str::to_owned).to_vec();
+        if app.sources.strategies.is_file() {
+            arguments.push(format!("--strategies={}", app.sources.strategies.display()));
+        }
+        Order { arguments, environment: Vec::new() }
+    };
+    let done = command(app, &scored(folder.path())).await;
+    let tried = Tried {
+        truth: truth.to_owned(),
+        answer: answer.to_owned(),
+        command: scored(std::path::Path::new("")).command(),
+        // where the pair lies says nothing to anybody
+        result: done.said.replace(&format!("{}/", folder.path().display()), ""),
+    };
+    let page = read(app, move |sources| strategies::page(sources, &tried)).await?;
     show(app, "configuration", page).await
 }
 

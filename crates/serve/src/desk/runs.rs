@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::pages::values;
-use atlas_gt_core::atomic_file::append_line;
 use atlas_gt_core::error::{Error, Result};
+use atlas_gt_evaluate::judge::Label;
 use atlas_gt_evaluate::run::compare::{ComparedRun, compare};
+use atlas_gt_evaluate::run::labels::labels;
 use atlas_gt_evaluate::run::{QuestionRecord, RunFolder, RunSettings, history, list};
 use atlas_gt_scoring::stats::Seed;
 use atlas_gt_scoring::suite::Resampling;
 use serde::Serialize;
-use serde_json::json;
 
 use super::{Page, Sources, shown, word};
 
@@ -67,9 +67,12 @@ struct ShownAnswer {
     answer: String,
     tools: Option<String>,
     findings: Vec<String>,
+    /// What a person says of the verdict: the label, and who says so.
+    label: Option<(String, String)>,
+    can_label: bool,
 }
 
-fn shown_answer(record: &QuestionRecord) -> ShownAnswer {
+fn shown_answer(record: &QuestionRecord, label: Option<&Label>) -> ShownAnswer {
     let scored = record.scored.as_ref();
     let reply = record.answer.reply.as_ref();
     let answer = reply.map(|reply| reply.answer.clone()).or_else(|| record.answer.error.clone());
@@ -85,6 +88,8 @@ fn shown_answer(record: &QuestionRecord) -> ShownAnswer {
         reason: scored.map_or_else(String::new, |scored| scored.reason.clone()),
         truth: record.truth.as_ref().map(atlas_gt_evaluate::run::PinnedTruth::words),
         answer: answer.unwrap_or_default(),
+        label: label.map(|label| (word(&label.label), label.note.clone().unwrap_or_default())),
+        can_label: reply.is_some(),
         tools: reply.and_then(|reply| reply.trace.as_ref()).map(|trace| trace.tool_calls.join(", ")),
         findings,
     }
@@ -93,7 +98,9 @@ fn shown_answer(record: &QuestionRecord) -> ShownAnswer {
 pub(crate) fn one(sources: &Sources, name: &str, verdict: &str, search: &str) -> Result<Page> {
     let (settings, records) = open(&sources.runs, name)?;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let all: Vec<ShownAnswer> = records.iter().map(shown_answer).collect();
+    let labels = labels(&sources.runs)?;
+    let label = |record: &QuestionRecord| labels.get(&format!("{name}/{}", record.question.question_id));
+    let all: Vec<ShownAnswer> = records.iter().map(|record| shown_answer(record, label(record))).collect();
     for answer in &all {
         *counts.entry(answer.verdict.clone()).or_default() += 1;
     }
@@ -121,30 +128,4 @@ pub(crate) fn comparison(sources: &Sources, first: &str, second: &str) -> Result
         Err(why) => values! { first, second, why },
     };
     Ok(Page { template: "comparison.html", values })
-}
-
-/// Keeps what a person says of a verdict as a label that `eval calibrate` reads. The run keeps its own verdict.
-///
-/// # Errors
-/// There is no such answer, or the file cannot be written.
-pub(crate) fn label(sources: &Sources, run: &str, id: &str, said: &str) -> Result<String> {
-    let (_, records) = open(&sources.runs, run)?;
-    let record = records.iter().find(|record| record.question.question_id.as_str() == id);
-    let record = record.ok_or_else(|| Error::Nothing(format!("run {run} has no question {id}")))?;
-    if !["pass", "partial", "fail"].contains(&said) {
-        return Err(Error::Usage("a label is pass, partial or fail".to_owned()));
-    }
-    let answer = record.answer.reply.as_ref().map(|reply| reply.answer.clone());
-    let answer = answer.ok_or_else(|| Error::Usage(format!("question {id} has no answer to judge")))?;
-    let label = json!({
-        "id": format!("{run}/{id}"), "question": record.question.text, "answer": answer,
-        "truth": record.truth.as_ref().map(atlas_gt_evaluate::run::PinnedTruth::words), "label": said,
-    });
-    let path = sources.runs.join("labels.jsonl");
-    append_line(&path, &(label.to_string() + "\n"))?;
-    Ok(format!(
-        "a label of {run}/{id} in {}: atlas-gt eval calibrate {} --judge …",
-        path.display(),
-        path.display()
-    ))
 }

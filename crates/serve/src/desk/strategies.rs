@@ -8,6 +8,7 @@ use atlas_gt_core::atomic_file::write_atomic;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::input;
 use atlas_gt_scoring::json::parse_strategies;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{Page, Sources};
@@ -66,17 +67,35 @@ pub(crate) fn export(path: &Path) -> Result<String> {
         .map_err(|error| Error::Usage(error.to_string()))
 }
 
-pub(crate) fn page(sources: &Sources, tried: Option<(&str, &str, &str)>) -> Result<Page> {
+/// A pair that was scored.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Tried {
+    pub truth: String,
+    pub answer: String,
+    pub command: String,
+    pub result: String,
+}
+
+impl Default for Tried {
+    fn default() -> Self {
+        Self {
+            truth: "{\"gdp\": 378, \"name\": \"Kenya\"}".to_owned(),
+            answer: "{\"gdp\": 378, \"name\": \"kenya\"}".to_owned(),
+            command: String::new(),
+            result: String::new(),
+        }
+    }
+}
+
+pub(crate) fn page(sources: &Sources, tried: &Tried) -> Result<Page> {
     let rows: Vec<(String, String)> = read(&sources.strategies)?
         .into_iter()
         .map(|(field, strategy)| {
             (field, strategy.as_str().map_or_else(|| strategy.to_string(), str::to_owned))
         })
         .collect();
-    let (truth, answer, result) =
-        tried.unwrap_or(("{\"gdp\": 378, \"name\": \"Kenya\"}", "{\"gdp\": 378, \"name\": \"kenya\"}", ""));
     let values = values! {
-        rows, strategies => STRATEGIES.to_vec(), file => sources.strategies.display().to_string(), truth, answer, result,
+        rows, strategies => STRATEGIES.to_vec(), file => sources.strategies.display().to_string(), tried,
     };
     Ok(Page { template: "configuration.html", values })
 }

@@ -131,7 +131,7 @@ mod tests {
 
     const CALLS: Place = Place { path: "tool_calls[].", keys: &CALL_KEYS, unused: &[] };
 
-    /// The tables of `docs/traces.md`, between its marks.
+    /// The tables of `docs/reference/traces.md`, between its marks.
     fn tables() -> String {
         let formats: [(&str, &[&Place]); 6] = [
             ("Plain", plain::PLACES),
@@ -160,15 +160,15 @@ mod tests {
 
     #[test]
     fn every_key_that_is_read_is_documented() {
-        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("docs/traces.md");
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("docs/reference/traces.md");
         let page = std::fs::read_to_string(&path).unwrap();
-        const MARK: &str = "<!-- keys: UPDATE_DOCS=1 cargo test --lib every_key -->\n";
+        const MARK: &str = "<!-- generated: UPDATE_DOCS=1 cargo test --lib every_key -->\n";
         let (head, _) = page.split_once(MARK).unwrap();
         let new = format!("{head}{MARK}{}", tables());
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(&path, &new).unwrap();
         } else {
-            assert!(page == new, "docs/traces.md is old: UPDATE_DOCS=1 cargo test --lib every_key");
+            assert!(page == new, "docs/reference/traces.md is old: UPDATE_DOCS=1 cargo test --lib every_key");
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) use result::is_result;
 pub(super) use turn::{TurnReader, said};
 
 /// What one run of the agent did (evaluation strategy 5.1, `ExecutionTrace`). Reading one takes any of the formats of
-/// `docs/traces.md`; it is written in the plain one.
+/// `docs/reference/traces.md`; it is written in the plain one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, try_from = "Value")]
 pub struct ExecutionTrace {

@@ -4,6 +4,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
+use super::{RowsSpec, old};
+
 /// `find = { stat = { labels = ["GDP per capita"], rule = "F5" } }`
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "Table")]
@@ -19,7 +21,10 @@ impl TryFrom<Table> for Find {
     fn try_from(table: Table) -> Result<Self, String> {
         let mut entries = table.into_iter();
         match (entries.next(), entries.next()) {
-            (Some((kind, params)), None) => Ok(Self { kind, params }),
+            (Some((kind, params)), None) => Ok(match old::as_rows(&kind, &params) {
+                Some(params) => Self { kind: "rows".to_owned(), params },
+                None => Self { kind, params },
+            }),
             _ => Err("`find` names one kind with its parameters: `find = { stat = { … } }`".to_owned()),
         }
     }
@@ -32,10 +37,23 @@ impl Find {
         self.params.get(name)?.as_str().map(str::to_owned)
     }
 
-    /// A parameter that is a number of rows.
+    /// Whether a parameter is given.
     #[must_use]
-    pub fn count(&self, name: &str) -> Option<usize> {
-        usize::try_from(self.params.get(name)?.as_integer()?).ok()
+    pub fn has(&self, name: &str) -> bool {
+        self.params.get(name).is_some()
+    }
+
+    /// How many rows it has, where it has so many of the largest.
+    #[must_use]
+    pub fn count(&self) -> Option<usize> {
+        let count = self.params.get("take").or_else(|| self.params.get("count"))?;
+        usize::try_from(count.as_integer()?).ok()
+    }
+
+    /// What is read of the rows of a response, where it is that.
+    #[must_use]
+    pub fn rows(&self) -> Option<RowsSpec> {
+        if self.kind == "rows" { self.params().ok() } else { None }
     }
 
     /// A parameter that is a list of tables.

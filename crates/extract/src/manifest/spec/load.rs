@@ -8,8 +8,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
 use super::super::Place;
-use super::Spec;
 use super::problems::{self, Problem, Step};
+use super::{Spec, old};
 use crate::error::{Error, Result};
 use crate::input;
 
@@ -138,51 +138,13 @@ impl Spec {
 }
 
 /// A spec as a document under its new keys, and where old ones stood.
-type Document<'t> = (Spanned<DeTable<'t>>, Vec<(usize, &'static str)>);
+type Document<'t> = (Spanned<DeTable<'t>>, Vec<(usize, String)>);
 
 fn document(text: &str) -> std::result::Result<Document<'_>, toml::de::Error> {
     let mut document = DeTable::parse(text)?;
     let mut old = Vec::new();
-    rename_old_keys(document.get_mut(), "", &mut old);
+    old::renew(document.get_mut(), "", &mut old);
     Ok((document, old))
-}
-
-/// Keys that have another name now, or none, by the table that they stand in; in any where it is empty.
-const OLD_KEYS: [(&str, &str, Option<&str>, &str); 3] = [
-    ("", "honest", Some("known_difference"), "`honest` is now called `known_difference`"),
-    ("stat", "near", Some("with"), "`near` means the same as `with`; write `with`"),
-    ("narrative", "signed", None, "`signed` says nothing of a narrative; leave it out"),
-];
-
-/// Gives old keys their new names, and says where they stood. `name` is the key of the table itself.
-fn rename_old_keys(table: &mut DeTable<'_>, name: &str, hints: &mut Vec<(usize, &'static str)>) {
-    for (_, old, new, hint) in
-        OLD_KEYS.into_iter().filter(|(within, ..)| within.is_empty() || *within == name)
-    {
-        let Some((key, mut value)) = table.remove_entry(old) else { continue };
-        hints.push((key.span().start, hint));
-        let Some(new) = new else { continue };
-        if let (Some(DeValue::Array(words)), DeValue::Array(more)) =
-            (table.get_mut(new).map(Spanned::get_mut), value.get_mut())
-        {
-            more.iter().for_each(|word| words.push(word.clone()));
-        } else {
-            table.insert(Spanned::new(key.span(), new.into()), value);
-        }
-    }
-    for (key, value) in table.iter_mut() {
-        match value.get_mut() {
-            DeValue::Table(inner) => rename_old_keys(inner, key.get_ref(), hints),
-            DeValue::Array(items) => {
-                for item in items.iter_mut() {
-                    if let DeValue::Table(inner) = item.get_mut() {
-                        rename_old_keys(inner, key.get_ref(), hints);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Where a value stands, by the keys and indices that lead to it; where its nearest table stands when it is left out.
@@ -192,6 +154,10 @@ fn offset(document: &Spanned<DeTable<'_>>, at: &[Step]) -> usize {
     for step in at {
         let next = match (step, value.map(Spanned::get_ref)) {
             (Step::Key(key), None) => document.get_ref().get(*key),
+            (Step::Key("rows"), Some(DeValue::Table(find))) => {
+                // what an older spec calls otherwise
+                find.get("rows").or_else(|| find.iter().next().map(|(_, params)| params))
+            }
             (Step::Key(key), Some(value)) => value.get(*key),
             (Step::Index(index), Some(value)) => value.get(*index),
             (Step::Index(_), None) => None,
@@ -326,6 +292,90 @@ mod tests {
             error,
             "x.toml:3:8: `explore/treemp` is no kind of page (did you mean `explore/treemap`?)"
         );
+    }
+
+    /// What older specs said, and what says the same now.
+    const OLD: [(&str, &str); 18] = [
+        (
+            r#"one = { of = "product", rule = "F12", from = "productYear", field = "pci", decimals = 3, share = false, tooltip = ["PCI"] }"#,
+            r#"{ confirm = [{ tooltip = ["PCI"] }], decimals = 3, field = "pci", of = "product", query = "productYear", rule = "F12" }"#,
+        ),
+        (
+            r#"one = { of = "product", rule = "F1", sector = true }"#,
+            r#"{ field = "sector", of = "product", rule = "F1" }"#,
+        ),
+        (
+            r#"ranked = { of = "partner", count = 5, rule = "F1" }"#,
+            r#"{ of = "partner", rule = "F1", take = 5 }"#,
+        ),
+        (
+            r#"ranked = { of = "product", count = 3, rule = "F1", sector = "Minerals", most_complex = true }"#,
+            r#"{ of = "product", order = { field = "pci", query = "productYear" }, rule = "F1", select = [{ sector = "Minerals" }, { field = "exportRca", least = "1" }], take = 3 }"#,
+        ),
+        (r#"group = { rule = "F1" }"#, r#"{ of = "sector", over = "sum", rule = "F1" }"#),
+        (
+            r#"group = { rule = "F6", share = true, complexity = "high" }"#,
+            r#"{ of = "product", over = "share", rule = "F6", select = [{ called = "high complexity", field = "complexityEnum", is = "high", query = "productYear" }], take = "all" }"#,
+        ),
+        (r#"sum = { rule = "F3" }"#, r#"{ confirm = ["corner"], over = "sum", rule = "F3", take = "all" }"#),
+        (r#"total = { rule = "F3" }"#, r#"{ over = "total", rule = "F3" }"#),
+        (
+            r#"count = { field = "exportRca", least = "1" }"#,
+            r#"{ of = "product", over = "count", select = [{ field = "exportRca", least = "1" }], take = "all" }"#,
+        ),
+        (
+            r#"balances = { rule = "F1" }"#,
+            r#"{ field = "exportValue", less = "importValue", of = "partner", rule = "F1", take = "ends" }"#,
+        ),
+        (
+            r#"cells = { count = 3, label = "F6", rule = "F1" }"#,
+            r#"{ confirm = [{ label = "F6" }], of = "product", rule = "F1", take = 3 }"#,
+        ),
+        (
+            r#"row = { of = "product", key = "product.code", value = "connections", rule = "Integer", count = true }"#,
+            r#"{ field = "connections", key = "product.code", of = "product", over = "count", rule = "Integer" }"#,
+        ),
+        (
+            r#"series = { of = "product", total = true, of_world = true, rule = "F9" }"#,
+            r#"{ of = "sector", over = "world_share", rule = "F9", take = "all" }"#,
+        ),
+        (
+            r#"series = { of = "partner", rule = "F1", per_capita = true }"#,
+            r#"{ of = "partner", over = "per_capita", rule = "F1" }"#,
+        ),
+        (
+            r#"series = { of = "product", rule = "F1", changes = 3 }"#,
+            r#"{ of = "product", over = "change", rule = "F1", take = 3 }"#,
+        ),
+        (
+            r#"api = { query = "groupYear", field = "exportValue", rule = "F1", give = "sum", partner = true, group = "Africa" }"#,
+            r#"{ field = "exportValue", of = "partner", over = "sum", own = true, query = "groupYear", rule = "F1", select = [{ group = "Africa" }] }"#,
+        ),
+        (
+            r#"api = { query = "q", field = "f", rule = "F1", give = "largest_partners" }"#,
+            r#"{ field = "f", of = "partner", own = true, query = "q", rule = "F1", take = 1 }"#,
+        ),
+        (
+            r#"api = { query = "q", field = "median", variable = "pci", of_world = true, decimals = 3 }"#,
+            r#"{ decimals = 3, field = "median", of_world = true, own = true, query = "q", select = [{ field = "variable", is = "pci" }] }"#,
+        ),
+    ];
+
+    #[test]
+    fn kinds_that_are_rows_now_are_read_as_such_with_what_to_write() {
+        for (old, now) in OLD {
+            let kind = old.split_once(' ').unwrap().0;
+            let text = spec("explore/treemap", &format!("find = {{ {old} }}"));
+            let read = parse(Path::new("x.toml"), &text).unwrap();
+            let hint = format!("x.toml:10:10: `{kind}` is now `rows`; write `find = {{ rows = {now} }}`");
+            assert_eq!(read.hints, [hint]);
+            // what is to be written is a spec that reads the same
+            let text = spec("explore/treemap", &format!("find = {{ rows = {now} }}"));
+            let again = parse(Path::new("x.toml"), &text).unwrap();
+            assert!(again.hints.is_empty());
+            let rows = |spec: &Spec| format!("{:?}", spec.points[0].find.rows().unwrap());
+            assert_eq!(rows(&read), rows(&again));
+        }
     }
 
     #[test]

@@ -4,13 +4,16 @@
 pub mod edit;
 mod find;
 mod load;
+mod old;
 mod problems;
 mod response;
+mod rows;
 
 pub use find::{Find, Item};
 pub use load::{Specs, parse};
 pub use problems::{Problem, Step};
 pub use response::{OtherTotal, Renamed, Response, Rows, Signs};
+pub use rows::{Confirm, FieldOf, Over, RowOf, RowsSpec, Select, Take};
 
 use serde::Deserialize;
 
@@ -202,12 +205,12 @@ impl Point {
         let text = |key: &str| self.find.text(key);
         if let Some(response) = &self.response {
             let rows = response.rows.as_ref().map(|rows| rows.value.clone());
-            let path = response.path.clone().or(rows).or_else(|| text("value"));
+            let path = response.path.clone().or(rows).or_else(|| text("field"));
             return Some(
                 path.map_or_else(|| response.field.clone(), |path| format!("{}.{path}", response.field)),
             );
         }
-        match (text("query").or_else(|| text("from")), text("field")) {
+        match (text("query"), text("field").filter(|field| field != "sector")) {
             (Some(query), Some(field)) => Some(format!("{query}.{field}")),
             (query, field) => query.or(field),
         }

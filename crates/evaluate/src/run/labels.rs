@@ -1,0 +1,96 @@
+//! What a person says of a run's verdict: a label that `eval calibrate` reads. The run keeps its own verdict.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::{CaseVerdict, PinnedTruth, QuestionRecord, RunFolder};
+use crate::error::{Error, Result};
+use crate::input;
+use crate::judge::{JudgeMode, Label};
+use atlas_gt_core::atomic_file::write_atomic;
+
+/// The file, in the folder of the runs.
+const FILE: &str = "labels.jsonl";
+
+/// A label that was kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptLabel {
+    /// Where.
+    pub path: PathBuf,
+    /// What the run itself says.
+    pub verdict: Option<CaseVerdict>,
+    /// What the label says.
+    pub label: CaseVerdict,
+}
+
+/// Keeps what a person says of an answer of a run. A later word takes the place of an earlier one, whose note it keeps.
+///
+/// # Errors
+/// The run has no such answer, or nothing to label it by; the file cannot be written.
+pub fn keep_label(
+    runs: &Path,
+    (run, id): (&str, &str),
+    said: CaseVerdict,
+    (by, at): (&str, Timestamp),
+) -> Result<KeptLabel> {
+    let folder = RunFolder::open(runs, run)?;
+    let records = folder.questions(&folder.settings()?.planned)?;
+    let record = records.iter().find(|record| record.question.question_id.as_str() == id);
+    let record =
+        record.ok_or_else(|| Error::Nothing(format!("run {} has no question {id}", folder.name())))?;
+    let lock = File::open(runs).map_err(Error::file(runs))?;
+    lock.lock().map_err(Error::file(runs))?;
+    let mut all = labels(runs)?;
+    let verdict = record.scored.as_ref().map(|scored| scored.verdict);
+    let mut label = of(folder.name(), record, said)?;
+    let day = at.strftime("%Y-%m-%d");
+    let own = verdict.map_or("nothing", CaseVerdict::name);
+    let note = format!("{by}, {day}: {}, the run says {own}", said.name());
+    let before = all.get(&label.id).and_then(|before| before.note.clone());
+    label.note = Some(before.map_or(note.clone(), |before| format!("{before}; {note}")));
+    all.insert(label.id.clone(), label);
+    let lines: Result<String> = all
+        .values()
+        .map(
+            |label| Ok(serde_json::to_string(label).map_err(|error| Error::Usage(error.to_string()))? + "\n"),
+        )
+        .collect();
+    let path = runs.join(FILE);
+    write_atomic(&path, lines?.as_bytes())?;
+    Ok(KeptLabel { path, verdict, label: said })
+}
+
+/// All labels of a folder of runs, by run and question.
+///
+/// # Errors
+/// The file cannot be read, or holds a line that is no label.
+pub fn labels(runs: &Path) -> Result<BTreeMap<String, Label>> {
+    let path = runs.join(FILE);
+    if !path.is_file() {
+        return Ok(BTreeMap::new());
+    }
+    let all = Label::read(&path, &input::text(&path)?)?;
+    Ok(all.into_iter().map(|label| (label.id.clone(), label)).collect())
+}
+
+fn of(run: &str, record: &QuestionRecord, label: CaseVerdict) -> Result<Label> {
+    let id = &record.question.question_id;
+    let answer = record.answer.reply.as_ref().map(|reply| reply.answer.clone());
+    let answer = answer.ok_or_else(|| Error::Nothing(format!("question {id} has no answer to judge")))?;
+    let truth = record.truth.as_ref().map(PinnedTruth::words);
+    let mode = if truth.is_some() { JudgeMode::GroundTruth } else { JudgeMode::Plausibility };
+    Ok(Label {
+        id: format!("{run}/{id}"),
+        question: record.question.text.clone(),
+        answer,
+        truth,
+        trace: None,
+        mode,
+        label,
+        dimensions: BTreeMap::new(),
+        note: None,
+    })
+}

@@ -1,0 +1,118 @@
+//! How far a job is, by the events of its run.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+/// What is read of an event; what else it says is for others.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "event")]
+enum Seen {
+    RunStarted {
+        visits: usize,
+        questions: usize,
+    },
+    VisitFinished {
+        page: String,
+    },
+    VisitFailed {
+        page: String,
+    },
+    QuestionFinished {},
+    RunFinished {
+        interrupted: bool,
+    },
+    #[serde(other)]
+    Other,
+}
+
+/// Counted in pages, or in questions where none is visited.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Progress {
+    pages: usize,
+    questions: usize,
+    /// A page that is looked at again counts once.
+    read: BTreeSet<String>,
+    failed: BTreeSet<String>,
+    answered: usize,
+    ended: Option<&'static str>,
+}
+
+/// As pages show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct ShownProgress {
+    pub done: usize,
+    pub all: usize,
+    pub text: String,
+}
+
+impl Progress {
+    /// Takes in a line of the events; another one says nothing.
+    pub fn take(&mut self, line: &str) {
+        match serde_json::from_str(line) {
+            Ok(Seen::RunStarted { visits, questions }) => {
+                *self = Self { pages: visits, questions, ..Self::default() };
+            }
+            Ok(Seen::VisitFinished { page }) => {
+                self.failed.remove(&page);
+                self.read.insert(page);
+            }
+            Ok(Seen::VisitFailed { page }) => drop(self.failed.insert(page)),
+            Ok(Seen::QuestionFinished {}) => self.answered += 1,
+            Ok(Seen::RunFinished { interrupted }) => {
+                self.ended = Some(if interrupted { ", stopped" } else { ", all done" });
+            }
+            Ok(Seen::Other) | Err(_) => {}
+        }
+    }
+
+    /// Nothing before a run began.
+    pub fn shown(&self) -> Option<ShownProgress> {
+        let (done, all, what) = match self.pages {
+            0 => (self.answered, self.questions, "question"),
+            pages => (self.read.union(&self.failed).count(), pages, "page"),
+        };
+        let plural = if all == 1 { "" } else { "s" };
+        let failed = match self.failed.len() {
+            0 => String::new(),
+            failed => format!(", {failed} failed"),
+        };
+        let text = format!("{done} of {all} {what}{plural}{failed}{}", self.ended.unwrap_or_default());
+        (all > 0).then_some(ShownProgress { done: done.min(all), all, text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_counted_once_and_questions_where_no_page_is_visited() {
+        let mut progress = Progress::default();
+        assert_eq!(progress.shown(), None);
+        let mut text = |line: &str| {
+            progress.take(line);
+            progress.shown().unwrap().text
+        };
+        assert_eq!(
+            text(r#"{"at":"x","event":"run_started","site":"s","visits":2,"questions":9}"#),
+            "0 of 2 pages"
+        );
+        assert_eq!(
+            text(r#"{"event":"visit_failed","page":"a","cause":"c","requests":1}"#),
+            "1 of 2 pages, 1 failed"
+        );
+        assert_eq!(text(r#"{"event":"visit_finished","page":"a","took_ms":1}"#), "1 of 2 pages");
+        assert_eq!(text(r#"{"event":"held_back","page":"a","wait_ms":1,"asked":true}"#), "1 of 2 pages");
+        assert_eq!(text("no event"), "1 of 2 pages");
+        assert_eq!(
+            text(r#"{"event":"run_finished","took_ms":1,"requests":2,"interrupted":true}"#),
+            "1 of 2 pages, stopped"
+        );
+        assert_eq!(text(r#"{"event":"run_started","site":"s","visits":0,"questions":1}"#), "0 of 1 question");
+        assert_eq!(
+            text(r#"{"event":"question_finished","question_id":"61","outcome":"pass"}"#),
+            "1 of 1 question"
+        );
+    }
+}

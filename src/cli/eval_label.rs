@@ -1,0 +1,48 @@
+//! `eval label`: whether a verdict of a run is right.
+
+use clap::Args;
+
+use super::eval_output::Runs;
+use super::print::print;
+use crate::error::{Error, Exit, Result};
+use crate::evaluate::run::CaseVerdict;
+use crate::evaluate::run::labels::keep_label;
+use crate::workflow::Clock;
+
+/// Say what the verdict of an answer should be; `eval calibrate` holds the judge against it
+///
+/// The run keeps its own verdict. The label goes to labels.jsonl in the folder of the runs; a later one takes the place of an earlier
+/// one and names it.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt eval label latest 61 fail\n  atlas-gt eval label 20261120T103000Z 61 pass --by 'J. Doe'\n  atlas-gt eval calibrate runs/labels.jsonl --judge openai:gpt-5-mini"
+)]
+pub(super) struct LabelArgs {
+    /// The run: its name, its folder, or `latest`
+    run: String,
+    /// The question
+    id: String,
+    /// What the verdict should be
+    #[arg(value_parser = ["pass", "partial", "fail"])]
+    label: String,
+    /// Who says so
+    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+    by: String,
+    #[command(flatten)]
+    runs: Runs,
+}
+
+pub(super) fn run(args: &LabelArgs) -> Result<Exit> {
+    let said: CaseVerdict = serde_json::from_value(args.label.as_str().into())
+        .map_err(|error| Error::Usage(format!("{}: {error}", args.label)))?;
+    let at = Clock::from_environment()?.now();
+    let kept = keep_label(&args.runs.folder, (&args.run, &args.id), said, (&args.by, at))?;
+    let own = kept.verdict.map_or("no verdict", CaseVerdict::name);
+    let path = kept.path.display();
+    print(&format!(
+        "question {}: {} (the run says {own}), kept in {path}\nnext: atlas-gt eval calibrate {path} --judge …\n",
+        args.id,
+        kept.label.name()
+    ));
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,159 @@
+//! `atlas-gt show`, `list` and `status`: what the store holds of a question, of all, and what waits for a person.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::overwrite::Overwrite;
+use super::print::{print_report, quarantined};
+use super::serve::Shown;
+use super::settings::{self, Shared};
+use crate::config::Settings;
+use crate::error::{Error, Exit, Result};
+use crate::evidence::Hash;
+use crate::manifest::QuestionId;
+use crate::report::output;
+use crate::report::show::{ListReport, ListedRecord, ShowReport, ShownValue, StatusReport, parts};
+use crate::selection::at_least_one;
+use crate::truth::{Store, pending, review, time_text};
+use crate::workflow::{self, Clock};
+
+/// Show a question's truth: every value, how precisely and when it was read, and what proves it
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt show 61\n  atlas-gt show 61 --picture 61.png --evidence 61.json\n  atlas-gt show 61 --format json"
+)]
+pub(super) struct ShowArgs {
+    /// The question
+    question: QuestionId,
+    /// Write the picture that was kept with it
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    /// Write the capture of the page that proves it, as JSON
+    #[arg(long, value_name = "FILE")]
+    evidence: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
+}
+
+/// List the questions that have a record
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt list\n  atlas-gt list --where Kenya --where gdp_per_capita\n  atlas-gt list --where 'change waits'"
+)]
+pub(super) struct ListArgs {
+    /// Only those with this text: in the question, country, data points, value or state; can be repeated
+    #[arg(long = "where", value_name = "TEXT")]
+    texts: Vec<String>,
+}
+
+/// Say what waits for a person: readings, changes, stale truth, the last spot check and run; exit code 3 while anything does
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  atlas-gt status\n  atlas-gt status --store ground_truth --format json")]
+pub(super) struct StatusArgs {
+    #[command(flatten)]
+    shown: Shown,
+}
+
+pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
+    let config = settings::resolve(shared, Settings::default())?;
+    let store = Store::read(&config.store)?;
+    let id = &args.question;
+    let stored = store.load(id)?.ok_or_else(|| {
+        let store = config.store.display();
+        Error::Nothing(format!(
+            "{store} holds no record of question {id}; `atlas-gt list` names those that it holds"
+        ))
+    })?;
+    let provenance = stored.provenance.as_ref();
+    let value = |row: &crate::truth::Row| {
+        let point = provenance.and_then(|all| all.of(row));
+        ShownValue {
+            field: row.field(),
+            metric: if row.metric.is_empty() { row.data_point.replace('_', " ") } else { row.metric.clone() },
+            value: row.shown(),
+            interval: point.and_then(|point| point.interval),
+            precise: point.and_then(|point| Some(point.precise.as_ref()?.number.normalize().to_string())),
+            context: point.map(|point| parts(&point.context)).unwrap_or_default(),
+            channel: point.map(|point| point.channel),
+            agreement: point.and_then(|point| point.agreement),
+            reason: point.and_then(|point| point.agreement_reason.clone()),
+            read_at: point.map(|point| time_text(point.read_at)),
+            evidence: point.and_then(|point| point.evidence.clone()),
+            screenshot: point.and_then(|point| point.screenshot.clone()),
+        }
+    };
+    let values: Vec<ShownValue> = stored.record.results.data.iter().map(value).collect();
+    let kept = |hash: Option<&Hash>, what: &str| {
+        let none = || Error::Nothing(format!("no {what} was kept of question {id}"));
+        hash.cloned().ok_or_else(none)
+    };
+    if let Some(path) = &args.picture {
+        args.overwrite.check(path, output::PICTURE)?;
+        let hash = kept(values.iter().find_map(|value| value.screenshot.as_ref()), "picture")?;
+        output::write(path, &store.picture(&hash)?)?;
+    }
+    if let Some(path) = &args.evidence {
+        args.overwrite.check(path, output::CAPTURE)?;
+        let hash = kept(values.iter().find_map(|value| value.evidence.as_ref()), "capture")?;
+        output::write(path, &store.evidence(&hash)?)?;
+    }
+    let report = ShowReport { question_id: id.to_string(), page: stored.record.atlas_url.clone(), values };
+    Ok(print_report(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
+}
+
+pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
+    let config = settings::resolve(shared, Settings::default())?;
+    let store = Store::read(&config.store)?;
+    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let manifest = settings::manifest(&config, &extractors)?;
+    let asked: BTreeMap<&QuestionId, &str> =
+        manifest.questions().filter_map(|one| Some((one.id, one.text?))).collect();
+    let (waiting, reviews) = (pending::ids(&store)?, review::ids(&store)?);
+    let ids = at_least_one(store.question_ids()?, || {
+        format!("{} holds no record; `atlas-gt collect` makes them", store.dir().display())
+    })?;
+    let mut questions = Vec::new();
+    for id in &ids {
+        let Some(stored) = store.readable(id) else { continue };
+        let rows = &stored.record.results.data;
+        let mut points: Vec<String> = rows.iter().map(|row| row.data_point.clone()).collect();
+        points.dedup();
+        let state = match (waiting.contains(id), reviews.contains(id)) {
+            (true, _) => "change waits",
+            (_, true) => "reading waits",
+            _ => "stored",
+        };
+        let one = ListedRecord {
+            question_id: id.to_string(),
+            question: asked.get(id).copied().unwrap_or_default().to_owned(),
+            country: rows.first().map(|row| row.country.clone()).unwrap_or_default(),
+            points,
+            value: rows.first().map(crate::truth::Row::shown).unwrap_or_default(),
+            read_at: time_text(stored.record.execution_timestamp).chars().take(10).collect(),
+            state,
+        };
+        let text = format!(
+            "{} {} {} {} {} {state}",
+            one.question_id,
+            one.question,
+            one.country,
+            one.points.join(" "),
+            one.value
+        );
+        let text = text.to_lowercase();
+        if args.texts.iter().all(|wanted| text.contains(&wanted.to_lowercase())) {
+            questions.push(one);
+        }
+    }
+    let questions =
+        at_least_one(questions, || format!("--where {}: no record has that", args.texts.join(" --where ")))?;
+    let report = ListReport { questions, records: ids.len() };
+    Ok(print_report(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
+}
+
+pub(super) fn status(shared: &Shared, args: &StatusArgs) -> Result<Exit> {
+    let config = settings::resolve(shared, Settings::default())?;
+    let sources = args.shown.sources(shared, &config)?;
+    let items = atlas_gt_serve::inbox(&sources, Clock::from_environment()?.now())?;
+    print_report(shared, &config, &StatusReport { items })
+}

@@ -1,0 +1,198 @@
+//! What the store holds: of one question, of all of them, and what of it waits for a person.
+
+use atlas_gt_serve::InboxItem;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::words::{count, word};
+use super::{Doc, Invocation, Report, Table, Text, Tone};
+use crate::error::Exit;
+use crate::evidence::{Agreement, Channel, Hash};
+use crate::row;
+use crate::value::{ContextPart, Interval};
+
+/// A question as the store knows it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ShowReport {
+    /// The question.
+    pub question_id: String,
+    /// Its page.
+    pub page: String,
+    /// Its values.
+    pub values: Vec<ShownValue>,
+}
+
+/// A value with how it was read.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ShownValue {
+    /// Its field in the record.
+    pub field: String,
+    /// What it is.
+    pub metric: String,
+    /// The value as displayed, or that there is none.
+    pub value: String,
+    /// The numbers that are displayed so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The number behind it, where a response holds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precise: Option<String>,
+    /// What it is about, part by part.
+    pub context: Vec<(String, String)>,
+    /// Where it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Channel>,
+    /// Whether page and response agree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Agreement>,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// When.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_at: Option<String>,
+    /// The capture that proves it, as the store names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Hash>,
+    /// The picture that was kept with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<Hash>,
+}
+
+impl Report for ShowReport {
+    const NAME: &'static str = "show";
+    const ITEMS: Option<&'static str> = Some("values");
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let id = &self.question_id;
+        let mut doc = Doc::new(format!("Question {id}"));
+        doc.sum(format!("Q{id} {}", invocation.question(id).text));
+        doc.body.facts([("page", invocation.page(&self.page))]);
+        for value in &self.values {
+            doc.body.section(format!("{} ({})", value.metric, value.field), |body| {
+                let mut facts = vec![("value", Text::from(&value.value))];
+                let interval =
+                    value.interval.map(|all| format!("{} to {}", all.low.normalize(), all.high.normalize()));
+                let about =
+                    value.context.iter().map(|(part, what)| format!("{part} {what}")).collect::<Vec<_>>();
+                let hash = |hash: &Option<Hash>| hash.as_ref().map(ToString::to_string);
+                let more = [
+                    ("displayed so", interval),
+                    ("behind it", value.precise.clone()),
+                    ("about", Some(about.join(", ")).filter(|about| !about.is_empty())),
+                    ("read from", value.channel.as_ref().and_then(word)),
+                    ("page and response", value.agreement.as_ref().and_then(word)),
+                    ("why", value.reason.clone()),
+                    ("read at", value.read_at.clone()),
+                    ("evidence", hash(&value.evidence)),
+                    ("picture", hash(&value.screenshot)),
+                ];
+                facts.extend(more.into_iter().filter_map(|(name, text)| Some((name, Text::from(text?)))));
+                body.facts(facts);
+            });
+        }
+        doc.next("see what it was before", invocation.command(&format!("history {id}")));
+        doc
+    }
+}
+
+/// The parts that a context states, in words.
+#[must_use]
+pub fn parts(context: &crate::value::Context) -> Vec<(String, String)> {
+    let part = |part: &ContextPart| {
+        let what = context.part(*part);
+        word(part).filter(|_| !what.is_empty()).map(|name| (name, what))
+    };
+    ContextPart::ALL.iter().filter_map(part).collect()
+}
+
+/// Questions with a record.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListReport {
+    /// The questions.
+    pub questions: Vec<ListedRecord>,
+    /// Records of the store.
+    pub records: usize,
+}
+
+/// A question with a record.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListedRecord {
+    /// The question.
+    pub question_id: String,
+    /// Its text.
+    pub question: String,
+    /// The country that it is about.
+    pub country: String,
+    /// Its data points.
+    pub points: Vec<String>,
+    /// Its first value.
+    pub value: String,
+    /// The day on which it was read.
+    pub read_at: String,
+    /// `stored`, `change waits`, `reading waits`.
+    pub state: &'static str,
+}
+
+impl Report for ListReport {
+    const NAME: &'static str = "list";
+    const ITEMS: Option<&'static str> = Some("questions");
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mut doc = Doc::new("Records");
+        doc.sum(format!("{} of {}", count(self.questions.len(), "question"), count(self.records, "record")));
+        let cells = |one: &ListedRecord| {
+            row![&one.question_id, &one.question, one.points.join(", "), &one.value, &one.read_at, one.state]
+        };
+        let head = ["question", "asked", "points", "first value", "read", "state"];
+        doc.body.table(Table::new(&head).rows(self.questions.iter().map(cells)));
+        if let Some(first) = self.questions.first() {
+            doc.next("see all of one", invocation.command(&format!("show {}", first.question_id)));
+        }
+        doc
+    }
+}
+
+/// What waits for a person.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StatusReport {
+    /// What waits first.
+    pub items: Vec<InboxItem>,
+}
+
+impl Report for StatusReport {
+    const NAME: &'static str = "status";
+    const ITEMS: Option<&'static str> = Some("items");
+
+    fn exit(&self) -> Exit {
+        if self.items.iter().any(|item| item.count > 0) { Exit::Differences } else { Exit::Ok }
+    }
+
+    fn doc(&self, _: &Invocation) -> Doc {
+        let mut doc = Doc::new("What waits");
+        let waits = self.items.iter().filter(|item| item.count > 0).count();
+        let tone = if waits == 0 { Tone::Good } else { Tone::Warning };
+        doc.sum(Text::toned(
+            tone,
+            if waits == 0 {
+                "nothing waits".to_owned()
+            } else {
+                format!("{} waiting", count(waits, "thing"))
+            },
+        ));
+        let cells = |item: &InboxItem| {
+            let tone = match item.tone {
+                "bad" => Tone::Bad,
+                "warning" => Tone::Warning,
+                "good" => Tone::Good,
+                _ => Tone::Muted,
+            };
+            let number = if item.count > 0 { item.count.to_string() } else { String::new() };
+            let command = if item.tone == "good" { "" } else { item.command.as_str() };
+            row![Text::toned(tone, item.title), number, item.lines.join("\n"), Text::code(command)]
+        };
+        doc.body
+            .table(Table::new(&["what", ">count", "which", "command"]).rows(self.items.iter().map(cells)));
+        doc
+    }
+}
