@@ -239,7 +239,7 @@ class ResultsFile(TypedDict):
 
 
 # Which dimensions, with which weights.
-Rubric = Literal["five_dimensions", "four_dimensions"]
+Rubric = Literal["five_dimensions", "four_dimensions", "binary"]
 
 
 class JudgeChoice(TypedDict):
@@ -479,6 +479,8 @@ class RunSummary(TypedDict):
     categories: list[Group]
     difficulties: list[Group]
     query_types: list[Group]
+    cohorts: NotRequired[list[Group]]
+    links: NotRequired[list[Group]]
     source_methods: list[Group]
     decided_by: dict[str, int]
     findings: dict[str, list[str]]
@@ -524,6 +526,8 @@ class Question(TypedDict):
     needs_link: NotRequired[bool]
     context: dict[str, Any]
     expected_behavior: NotRequired[str | None]
+    tags: NotRequired[list[str]]
+    persona: NotRequired[str | None]
 
 
 class PinnedTruth(TypedDict):
@@ -603,6 +607,7 @@ class JudgeNote(TypedDict):
     value: float | None
     dimensions: NotRequired[dict[str, float]]
     reasons: NotRequired[dict[str, str]]
+    faults: NotRequired[list[str]]
     findings: NotRequired[list[str]]
     failure: NotRequired[str | None]
     why: NotRequired[str | None]

@@ -254,7 +254,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         let looked = look(shared, config, args, &selection)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
             looked_at = looked.exit();
-            let invocation = settings::invocation(config);
+            let invocation = settings::invocation_of_store(config);
             let body = Body::of(|body| unread(body, &looked, &invocation));
             let doc = Doc { body, ..Doc::default() };
             print_status(report::text(&doc, Terminal::PLAIN).trim_end());
@@ -287,7 +287,7 @@ fn step(shared: &Shared, config: &Config, mut args: Args) -> Result<Exit> {
     if all.is_empty() {
         print("no change waits\n");
     }
-    let invocation = settings::invocation(config);
+    let invocation = settings::invocation_of_store(config);
     let mut input = std::io::stdin().lock();
     let mut exit = Exit::Ok;
     for (at, (id, changes)) in all.iter().enumerate() {

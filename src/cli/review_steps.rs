@@ -86,7 +86,7 @@ fn question(
 ) -> Result<bool> {
     let id = one.review.question_id.as_str();
     let store = Store::read(&desk.config.store)?;
-    let invocation = settings::invocation(desk.config);
+    let invocation = settings::invocation_of_store(desk.config);
     print_with(Format::Table, &invocation, &Shown { one, store: &store })?;
     for missing in one.review.missing.iter().filter(|missing| missing.accepted.is_none()) {
         let picture =

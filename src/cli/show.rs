@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::overwrite::Overwrite;
-use super::print::{print_report, quarantined};
+use super::print::{print_of_store, print_report, quarantined};
 use super::serve::Shown;
 use super::settings::{self, Shared};
 use crate::config::Settings;
@@ -98,7 +98,7 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
         output::write(path, &store.evidence(&hash)?)?;
     }
     let report = ShowReport { question_id: id.to_string(), page: stored.record.atlas_url.clone(), values };
-    Ok(print_report(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
+    Ok(print_of_store(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
 }
 
 pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
@@ -125,7 +125,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
         };
         let one = ListedRecord {
             question_id: id.to_string(),
-            question: asked.get(id).copied().unwrap_or_default().to_owned(),
+            question: stored.question().or(asked.get(id).copied()).unwrap_or_default().to_owned(),
             country: rows.first().map(|row| row.country.clone()).unwrap_or_default(),
             points,
             value: rows.first().map(crate::truth::Row::shown).unwrap_or_default(),
@@ -148,7 +148,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
     let questions =
         at_least_one(questions, || format!("--where {}: no record has that", args.texts.join(" --where ")))?;
     let report = ListReport { questions, records: ids.len() };
-    Ok(print_report(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
+    Ok(print_of_store(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
 }
 
 pub(super) fn status(shared: &Shared, args: &StatusArgs) -> Result<Exit> {

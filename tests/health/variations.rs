@@ -291,7 +291,7 @@ fn decision_34_a_store_remembers_its_questions_and_no_report_gives_a_record_anot
     assert_eq!(serde_json::from_str::<Json>(&out).unwrap()["total"]["with_record"], json!(0));
     let settings = "manifest = \"other.json\"\nstore = \"store\"\n";
     fs::write(dir.path().join("atlas-gt.toml"), settings).unwrap();
-    for arguments in [&["history", "5"][..], &["stale"], &["lint"]] {
+    for arguments in [&["history", "5"][..], &["show", "5"], &["list"], &["stale"], &["lint"]] {
         let (_, out, err) = run(&dir, arguments);
         assert!(!out.contains("Peru"), "{arguments:?}: {out}{err}");
         assert!(arguments[0] == "lint" || out.contains("GDP per capita"), "{arguments:?}: {out}{err}");

@@ -227,6 +227,11 @@ pub fn grade(schema: &Value, level: f64) -> Value {
             "declines" => json!(level >= 0.5),
             "asserts_answer" => json!(level < 0.5),
             "total" => json!(total),
+            "failure" => json!(if level >= 0.75 { "none" } else { "wrong_value" }),
+            "secondary_failure" => json!("none"),
+            _ if property["properties"].get("holds").is_some() => {
+                json!({ "reason": "As far as it goes.", "holds": level >= 0.75 })
+            }
             _ if property["properties"].get("points").is_some() => {
                 let words = property["description"].as_str().unwrap();
                 let most: f64 =
@@ -248,6 +253,8 @@ fn contradictory(schema: &Value) -> Value {
         reply["verdict"] = json!("fail");
     } else if let Some(total) = reply["total"].as_f64() {
         reply["total"] = json!(total + 1.0);
+    } else if reply.get("failure").is_some() {
+        reply["failure"] = json!("wrong_value");
     } else {
         reply["same"] = json!(false);
     }

@@ -129,7 +129,7 @@ pub fn import(
         report.behaviors = merged.added;
         if !order.dry_run {
             merged.write(store)?;
-            if report.outcomes.contains_key(&RecordOutcome::Written) || report.behaviors > 0 {
+            if !report.outcomes.is_empty() || report.behaviors > 0 {
                 store.remember_manifest(order.manifest.content())?;
             }
         }
