@@ -16,6 +16,13 @@ pub struct Block {
     pub text: String,
 }
 
+impl Block {
+    /// Commands, or with `console` a session: commands behind `$`, each with what it prints.
+    pub fn is_commands(&self) -> bool {
+        ["sh", "console"].contains(&self.language.as_str())
+    }
+}
+
 impl Page {
     pub fn read(path: PathBuf) -> Self {
         let text =
@@ -56,7 +63,11 @@ impl Page {
                 .take_while(|line| line.trim_start() != "```")
                 .map(|line| line.get(indent..).unwrap_or_default())
                 .collect();
-            blocks.push(Block { above: std::mem::take(&mut above), language: language.into(), text: text.join("\n") });
+            blocks.push(Block {
+                above: std::mem::take(&mut above),
+                language: language.into(),
+                text: text.join("\n"),
+            });
         }
         blocks
     }

@@ -371,6 +371,9 @@ pub(super) fn row_names(expected: &[Expected]) -> Names {
             ["goods", "services", "products"]
                 .iter()
                 .for_each(|kind| names.add(&format!("{name} {kind}"), row));
+            for rest in [", n.e.c", " and similar "] {
+                name.split_once(rest).into_iter().for_each(|(start, _)| names.add(start, row));
+            }
             if let Some((first, rest)) = name.split_once(", ") {
                 names.add(&format!("{rest} {first}"), row);
             }

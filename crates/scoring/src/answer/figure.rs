@@ -250,6 +250,7 @@ fn combine(said: &mut Said, line: &Line) {
         said.operators.append(&mut over.operators);
         said.terms.append(&mut over.terms);
         said.words.append(&mut over.words);
+        said.sides.append(&mut over.sides);
         let has = |said: &Said, kind: &str| said.tags.iter().any(|tag| tag.0 == kind);
         let part = |tag: &Tag| matches!(tag.0, "part" | "basis" | "thing") || tag.1 == "ppp";
         let taken: Vec<Tag> =

@@ -50,7 +50,7 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
             Sentence { text, tokens, question: line.sentence.question }
         });
         // `growth is carried by services, and its transformation is complete`
-        let parts = split_at_joints(&line.sentence);
+        let parts = split_at_joints(&line.sentence, value.len() <= 2 && asked.rows > 1);
         let found = parts.into_iter().chain(clauses).find(|clause| wanted.is_subset(&content(&clause.text)));
         let sentence = found.as_ref().unwrap_or(&line.sentence);
         let mut words = content(&sentence.text);
@@ -79,7 +79,9 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         said.products.clear();
         said.rows.clear();
         said.periods.retain(|period| !truth.contains(&period.end.to_string()));
-        said.tags.retain(|(kind, _)| !matches!(*kind, "scope" | "direction" | "thing" | "metric"));
+        // what joins the words of the phrase joins nothing else
+        let joins = |tag: &Tag| *tag == ("part", "joint") && value.len() > 3;
+        said.tags.retain(|tag| !matches!(tag.0, "scope" | "direction" | "thing" | "metric") && !joins(tag));
         said.operators.retain(|(kind, word)| !known(word) && !matches!(*kind, "bound" | "comparison"));
         let falls = |token: &Token| {
             token.is("direction", "down") && !known(&token.folded) && !says(truth, &token.folded)
@@ -150,12 +152,14 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
     }
 }
 
-/// The parts of a sentence that a comma, an `and` or a colon joins and that have a verb of their own.
-fn split_at_joints(sentence: &Sentence) -> Vec<Sentence> {
+/// The parts of a sentence that a comma, an `and` or a colon joins and that have a verb of their own, or `all` of them.
+fn split_at_joints(sentence: &Sentence, all: bool) -> Vec<Sentence> {
+    // what stands behind a dash or a colon is labelled by what stands before it
+    let labels = |token: &Token| matches!(token.kind, Kind::Mark(':' | '–' | '—'));
     let joint = |token: &Token| {
-        matches!(token.kind, Kind::Mark(',' | ':' | ';' | '–' | '—')) || token.folded == "and"
+        matches!(token.kind, Kind::Mark(',' | ';')) || token.folded == "and" || !all && labels(token)
     };
-    let parts = sentence.tokens.split(joint).filter(|part| part.iter().any(|token| token.role("be")));
+    let parts = sentence.tokens.split(joint).filter(|part| all || part.iter().any(|token| token.role("be")));
     let read = |part: &[Token]| {
         let text = part.iter().map(|token| token.folded.as_str()).collect::<Vec<_>>().join(" ");
         Sentence { text, tokens: part.to_vec(), question: sentence.question }

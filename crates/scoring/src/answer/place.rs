@@ -58,6 +58,20 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     if !excepts && left_out.any(|tag| tag.0 == "metric" && said.tags.contains(tag)) {
         return Place::Unplaced("it does not leave out what the question leaves out".to_owned());
     }
+    // `counting oil as well`, where exports without oil are asked for
+    let says_oil =
+        said.words.iter().any(|word| word == "oil") && !said.tags.contains(&("modifier", "non_oil"));
+    if asked.has("modifier", "non_oil") && says_oil && !excepts {
+        return Place::OtherContext("what narrows it, oil".to_owned());
+    }
+    // `the former is $5`, and nobody says which that is
+    let named = said
+        .operators
+        .iter()
+        .find(|(kind, word)| matches!(*kind, "former" | "latter") && word.contains(kind));
+    if let Some((_, word)) = named {
+        return Place::Unplaced(format!("it does not say what \"{word}\" is"));
+    }
     if begins_past(line) {
         return Place::OtherContext("the time before".to_owned());
     }
@@ -139,6 +153,10 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         said.operators.retain(|(kind, word)| {
             *kind != "negation" || !matches!(word.rsplit(' ').next(), Some("no" | "none" | "nothing"))
         });
+    }
+    // `the share barely moved: 20.6 % in 2019`
+    if !change && let Some(word) = still(figure, line) {
+        said.operators.retain(|(kind, own)| *kind != "negation" || own != word);
     }
     if let Some(word) = &figure.withdrawn {
         return Place::Operator(format!("\"{word}\" gives it up"));
@@ -461,4 +479,14 @@ fn trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<String> {
     let takes_back =
         |token: &&Token| token.operator("hedge") || token.operator("negation") && of_asked && !has_number;
     tokens().find(takes_back).map(|token| token.folded.clone())
+}
+
+/// The negation of a movement before a colon or a comma that the figure stands behind: `it barely moved: …`
+fn still<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
+    let tokens = line.sentence.tokens.get(..figure.token)?;
+    let at = tokens.iter().position(|token| token.operator("negation"))?;
+    let moves = (at + 1..tokens.len().min(at + 4))
+        .find(|at| tokens.get(*at).is_some_and(|token| lexicon::listed("moves", &token.folded)))?;
+    let ends = tokens.get(moves + 1).is_some_and(|next| matches!(next.kind, Kind::Mark(_)));
+    ends.then(|| tokens.get(at).map(|token| token.folded.as_str())).flatten()
 }

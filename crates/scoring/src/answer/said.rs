@@ -202,6 +202,14 @@ impl Said {
                 before = "";
                 continue;
             }
+            if let (Kind::Country(id), true) = (&token.kind, closed) {
+                let side = match before {
+                    "to" | "into" => Some(Side::To),
+                    "from" => Some(Side::From),
+                    _ => None,
+                };
+                self.sides.extend(side.map(|side| (*id, side)));
+            }
             before = &token.folded;
             if !token.is_manner() && (closed || !token.unknown()) {
                 self.take_token(token, || Role::Either, true);

@@ -379,7 +379,7 @@ impl Segment<'_> {
         let is_verb = |token: &Token| {
             let moves =
                 token.is("metric", "trade") || token.tags.iter().any(|(kind, _)| *kind == "direction");
-            token.role("be")
+            token.role("be") && token.folded != "s"
                 || token.operator("future") && token.folded.ends_with('s')
                 || !token.role("noun") && (token.role("verb") || moves && token.folded.ends_with("ed"))
         };

@@ -33,6 +33,10 @@ pub(super) fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
         let says_nothing = |next: &&Token| next.folded == "s" || next.folded == "itself";
         let mut behind = tokens.get(at + 1..)?.iter().skip_while(says_nothing);
         let next = behind.next().filter(|_| token.kind == Kind::Country(country))?;
+        // `American buyers` do nothing here
+        if lexicon::listed("party", &next.folded) {
+            return None;
+        }
         match (next.is("flow", "export"), next.is("flow", "import")) {
             (true, false) => Some(Flow::Export),
             (false, true) => Some(Flow::Import),

@@ -112,15 +112,6 @@ pub(crate) fn readable_reviews(store: &Store) -> Result<Vec<queue::Review>> {
     Ok(all)
 }
 
-/// A word as it is stored.
-pub(crate) fn word<T: Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(text)) => text,
-        Ok(serde_json::Value::Null) | Err(_) => String::new(),
-        Ok(other) => other.to_string(),
-    }
-}
-
 /// A moment for people.
 pub(crate) fn shown(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
