@@ -153,6 +153,31 @@ fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_tenth_time() 
 }
 
 #[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_eleventh_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 3 };
+    answers("blind, by hand, eleventh", include_str!("corpus/eleventh.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_twelfth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 4 };
+    answers("blind, by hand, twelfth", include_str!("corpus/twelfth.jsonl"), today);
+}
+
+#[test]
+fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_thirteenth_time() {
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 24 };
+    answers("blind, by hand, thirteenth", include_str!("corpus/thirteenth.jsonl"), today);
+}
+
+/// Nothing was mended after this set: its figures are those of a first run, which may only get better.
+#[test]
+fn answers_in_the_voice_of_chat_models_that_nothing_was_mended_for() {
+    let today = Allowed { false_passes: 5, false_fails: 0, right_unscored: 21 };
+    answers("blind, by hand, fourteenth", include_str!("corpus/fourteenth.jsonl"), today);
+}
+
+#[test]
 fn siblings_of_the_faults_that_the_blind_sets_showed() {
     let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
     answers("siblings", include_str!("corpus/siblings.jsonl"), today);

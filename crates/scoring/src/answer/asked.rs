@@ -42,6 +42,10 @@ pub(super) struct Asked<'a> {
     pub numbers: Vec<rust_decimal::Decimal>,
     /// Which ends of a comparison the question asks for: more, less.
     pub ends: (bool, bool),
+    /// Whether the question names a place in an order: `the first opportunity`.
+    pub asks_place: bool,
+    /// Who the question says counted.
+    pub reporter: Option<CountryId>,
     /// How many rows the record has.
     pub rows: usize,
 }
@@ -120,8 +124,12 @@ impl<'a> Asked<'a> {
                     around: BTreeSet::new(),
                     numbers: Vec::new(),
                     ends: (false, false),
+                    asks_place: false,
+                    reporter: question.as_ref().and_then(|question| super::side::reporter(&question.tokens)),
                     rows: expected.len(),
                 };
+                let mut tokens = question.iter().flat_map(|question| &question.tokens);
+                asked.asks_place = tokens.any(|token| lexicon::listed("ordinal", &token.folded));
                 for text in question.iter().chain(labels.get(row)) {
                     asked.take(text);
                 }

@@ -42,9 +42,9 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     }
     // `the second opportunity`, where the first is asked for
     let ordinal = |word: &str| lexicon::listed("ordinal", word);
-    let places = asked.question.as_ref().map(|question| question.tokens.iter());
-    let asks_place = places.is_some_and(|mut tokens| tokens.any(|token| ordinal(&token.folded)));
-    if asks_place && let Some(other) = said.words.iter().find(|word| ordinal(word) && !asked.knows(word)) {
+    if asked.asks_place
+        && let Some(other) = said.words.iter().find(|word| ordinal(word) && !asked.knows(word))
+    {
         return Some(format!("the place in the order, {other}"));
     }
     if let Some(flow) = other_flow(asked, said) {

@@ -251,7 +251,7 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::OtherContext("the flow, of the partner".to_owned());
     }
     // `as China reports them`, where what India reports is asked for
-    let who = asked.question.as_ref().and_then(|question| reporter(&question.tokens));
+    let who = asked.reporter;
     if who.is_some() && reporter(&line.sentence.tokens).is_some_and(|said| who != Some(said)) {
         return Place::OtherContext("the reporter".to_owned());
     }

@@ -163,7 +163,10 @@ pub(crate) fn plain_numbers(text: &str) -> String {
         let suffix = ["th", "st", "nd", "rd"].get(place).unwrap_or(&"th");
         format!("{place}{suffix}")
     };
-    replace(&mut out, &PLACED_OF, |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]));
+    // a whole sentence of one word, or a place of so many
+    if digits || out.len() < 12 {
+        replace(&mut out, &PLACED_OF, |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]));
+    }
     replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
     replace(&mut out, &STANDS, |c| format!("{} {}", &c[1], ordinal(&c[2])));
     if out.contains("of ") {
