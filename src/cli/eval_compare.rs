@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 use super::eval_output::Runs;
 use super::print::print_alone;
 use super::score_files::{document, lines};
+use super::settings::Shared;
 use crate::error::{Error, Exit, Result};
-use crate::report::{Format, print_status};
+use crate::report::print_status;
 use crate::scoring::stats::Seed;
 use crate::scoring::suite::{Resampling, RunCase};
 use crate::selection::at_least_one;
@@ -48,35 +49,35 @@ enum FailOn {
 /// Show the last runs beside each other, against the baseline
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20 --format md\n  atlas-gt eval trend --format json --folder out/runs"
+    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --last 20 --format md\n  atlas-gt eval trend --format json --runs out/runs"
 )]
 pub(super) struct TrendArgs {
     /// How many runs
     #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
-    runs: usize,
+    last: usize,
     /// Whose cases: questions of the manifest, or components
     #[arg(long, value_parser = ["manifest", "components"], default_value = "manifest")]
     cases: String,
-    /// Folder of the runs and of history.jsonl
-    #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
-    folder: std::path::PathBuf,
+    #[command(flatten)]
+    runs: Runs,
 }
 
 /// Compares two runs; regressions fail where they are asked to, or the command always has them fail.
-pub(super) fn compare(format: Format, args: &CompareArgs, fails: bool) -> Result<Exit> {
-    let (first, second) = (load(&args.runs, &args.first)?, load(&args.runs, &args.second)?);
+pub(super) fn compare(shared: &Shared, args: &CompareArgs, fails: bool) -> Result<Exit> {
+    let runs = args.runs.folder(shared)?;
+    let (first, second) = (load(&runs, &args.first)?, load(&runs, &args.second)?);
     let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
     let fails = fails || args.fail_on == Some(FailOn::Regressions);
     let compared = compare::compare(&first, &second, resampling, fails)
         .map_err(|why| Error::Usage(format!("{} and {}: {why}", args.first, args.second)))?;
-    print_alone(format, &compared)
+    print_alone(shared.format, &compared)
 }
 
-fn load(runs: &Runs, run: &str) -> Result<ComparedRun> {
+fn load(runs: &Path, run: &str) -> Result<ComparedRun> {
     if Path::new(run).is_file() || run.ends_with(".jsonl") {
         return Ok(ComparedRun::of_cases(run.to_owned(), cases(Path::new(run))?));
     }
-    let folder = RunFolder::open(&runs.folder, run)?;
+    let folder = RunFolder::open(runs, run)?;
     let settings = folder.settings()?;
     let questions = folder.questions(&settings.planned)?;
     Ok(ComparedRun::kept(&settings, questions))
@@ -100,15 +101,15 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
     at_least_one(cases?, || format!("{} holds no case of a run", path.display()))
 }
 
-pub(super) fn trend(format: Format, args: &TrendArgs) -> Result<Exit> {
-    let path = args.folder.join("history.jsonl");
+pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
+    let path = args.runs.folder(shared)?.join("history.jsonl");
     let (lines, bad) = history::read(&path)?;
     for line in bad {
         print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
     }
-    let found = trend::trend(&lines, &args.cases, args.runs).ok_or_else(|| {
+    let found = trend::trend(&lines, &args.cases, args.last).ok_or_else(|| {
         let made = if args.cases == "manifest" { "eval run" } else { "component run" };
         Error::Nothing(format!("{} holds no run of these cases: `atlas-gt {made}` makes one", path.display()))
     })?;
-    print_alone(format, &found)
+    print_alone(shared.format, &found)
 }

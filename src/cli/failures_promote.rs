@@ -7,6 +7,7 @@ use atlas_gt_serve::failures::{FailureClass, FailureReview, is_same_question, li
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+use super::eval_output::Runs;
 use super::failures::{keep_review, known};
 use super::print::{colours_on_stderr, print};
 use super::settings::{self, Shared};
@@ -48,9 +49,8 @@ pub(super) struct Args {
     /// Who says so
     #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
     by: String,
-    /// Folder of the runs
-    #[arg(long, value_name = "DIR", default_value = "runs")]
-    runs: PathBuf,
+    #[command(flatten)]
+    runs: Runs,
     #[command(flatten)]
     place: Place,
     /// Flags of `eval run` that name the agent: then the question is collected and asked at once
@@ -103,6 +103,7 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
         ));
         return Ok(Exit::Ok);
     }
+    let folder = args.runs.folder(shared)?;
     let shared = flags(shared);
     let collect =
         [&["collect", "--manifest", &file, "--questions", &id].map(str::to_owned)[..], &shared].concat();
@@ -113,10 +114,10 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
             collect.join(" ")
         )));
     }
-    let runs = args.runs.display().to_string();
+    let runs = folder.display().to_string();
     let ask = ["eval", "run", "--manifest", &file, "--questions", &id, "--runs", &runs].map(str::to_owned);
     child(&[&ask[..], &shared, &args.eval].concat())?;
-    outcome(&args.runs, &id)
+    outcome(&folder, &id)
 }
 
 fn text_of(entry: &Value) -> &str {
