@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::choice::choice;
 use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
+use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::manifest::{Manifest, QuestionId};
 use crate::truth::{Pipeline, Site};
@@ -14,7 +15,7 @@ use crate::workflow::evaluate::AgentChoice;
 /// Which agent is asked.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
-#[command(group = clap::ArgGroup::new("who").required(true))]
+#[command(group = clap::ArgGroup::new("who"))]
 pub(super) struct AgentArgs {
     /// Address of Ask-Atlas: http://localhost:8000
     #[arg(long, value_name = "URL", group = "who")]
@@ -53,14 +54,24 @@ impl AgentArgs {
         }
     }
 
-    /// The agent that was named.
-    pub fn choice(&self) -> Result<AgentChoice> {
+    /// The agent that was named, or that of the configuration.
+    pub fn choice(&self, config: &Config) -> Result<AgentChoice> {
         let named = (&self.agent, &self.agent_command, &self.answers);
         match named {
             (Some(url), ..) => Ok(AgentChoice::Url(url.clone())),
             (_, Some(command), _) => Ok(AgentChoice::Command(command.clone())),
             (.., Some(path)) => Ok(AgentChoice::Answers(path.clone())),
-            _ => Err(Error::Usage("name an agent: --agent, --agent-command or --answers".to_owned())),
+            _ => match (&config.agent, &config.agent_command) {
+                (Some(_), Some(_)) => Err(Error::Usage(
+                    "the configuration sets both `agent` and `agent_command`: keep one".to_owned(),
+                )),
+                (Some(url), None) => Ok(AgentChoice::Url(url.clone())),
+                (None, Some(command)) => Ok(AgentChoice::Command(command.clone())),
+                (None, None) => Err(Error::Usage(
+                    "name an agent: --agent, --agent-command or --answers, or `agent` in atlas-gt.toml"
+                        .to_owned(),
+                )),
+            },
         }
     }
 }

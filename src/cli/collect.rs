@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined, runtime, written};
 use super::running::{self, Nobody};
@@ -52,16 +53,22 @@ pub(super) struct Args {
     #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]
+    notify: Notify,
+    #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let config = settings::resolve(&shared, args.visiting.settings())?;
+    notify::told("collect", &shared, &args.notify, || collect(&shared, &args))
+}
+
+fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
+    let config = settings::resolve(shared, args.visiting.settings())?;
     let specs = workflow::specs(&config)?;
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let asked = manifest.content();
-    let entries = choose(manifest, &args)?;
+    let entries = choose(manifest, args)?;
     runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
         print_status(format_args!(
@@ -77,13 +84,13 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;
         let event_file = args.events.open(args.overwrite)?;
-        let (entries, options) = plan_resume(&store, entries, &args)?;
+        let (entries, options) = plan_resume(&store, entries, args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment()?)?;
         job.options = options;
         running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let report = if job.entries.iter().any(Entry::is_collected) {
-            running::running(&config, &job, event_file, async |pool, events, stop| {
+            running::running(&config, &job, (event_file, running::RESUMED), async |pool, events, stop| {
                 workflow::collect(pool, &job, events, stop).await
             })
             .await
@@ -100,7 +107,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         if let Some(path) = &args.report {
             output::write(path, &written(&collected, Format::Json, &config)?)?;
         }
-        let exit = print_report(&shared, &config, &collected)?;
+        let exit = print_report(shared, &config, &collected)?;
         Ok(exit.worst(quarantined(&report.quarantined)))
     })
 }
@@ -142,10 +149,10 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
 
 /// Reads `30d`, `12h` or `2w`.
 fn max_age(text: &str) -> std::result::Result<Duration, String> {
-    let wrong = |why: &dyn std::fmt::Display| format!("{why}; write it as 30d, 12h or 2w");
-    let span: jiff::Span = text.parse().map_err(|error| wrong(&error))?;
-    let time = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|error| wrong(&error))?;
-    Duration::try_from(time).map_err(|_| wrong(&"it lies in the future"))
+    let wrong = |_| "write it as 30d, 12h or 2w; months and years are of no fixed length".to_owned();
+    let span: jiff::Span = text.parse().map_err(wrong)?;
+    let time = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(wrong)?;
+    Duration::try_from(time).map_err(|_| "it lies in the future; write it as 30d, 12h or 2w".to_owned())
 }
 
 /// The entries that the flags choose.

@@ -10,6 +10,7 @@ use super::choice::choice;
 use super::eval_output::{GateArgs, Runs};
 use super::eval_run::execute;
 use super::print::print_alone;
+use super::settings::{self, Shared};
 use crate::agent::{Adapter, AdapterLimits, Agent, RecordedAgent};
 use crate::error::{Error, Exit, Result};
 use crate::report::Format;
@@ -86,10 +87,10 @@ struct RunArgs {
 /// An answer is cut off here, in bytes.
 const MOST_OUTPUT: u64 = 1 << 20;
 
-pub(super) fn run(format: Format, args: ComponentArgs) -> Result<Exit> {
+pub(super) fn run(shared: &Shared, args: ComponentArgs) -> Result<Exit> {
     match args.what {
-        What::Check(cases) => check(format, &cases),
-        What::Run(args) => evaluate(format, &args),
+        What::Check(cases) => check(shared.format, &cases),
+        What::Run(args) => evaluate(shared, &args),
     }
 }
 
@@ -104,7 +105,8 @@ fn check(format: Format, cases: &Cases) -> Result<Exit> {
     print_alone(format, &ComponentCheck { components: checked })
 }
 
-fn evaluate(format: Format, args: &RunArgs) -> Result<Exit> {
+fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
+    let config = settings::resolve(shared, args.runs.settings())?;
     if args.save.is_some() || args.resume {
         return Err(Error::Usage(
             "--save and --resume are gone: every run is kept in --runs, and `atlas-gt eval resume latest` goes on with it; \
@@ -130,10 +132,10 @@ fn evaluate(format: Format, args: &RunArgs) -> Result<Exit> {
     let (agent, cases) = asked(component, folder.as_deref(), &settings)?;
     settings.agent_name = agent.name();
     settings.planned = cases.iter().map(|case| case.question.question_id.clone()).collect();
-    let folder = RunFolder::create(&args.runs.folder, &mut settings)?;
-    let summary = execute(&agent, &folder, &settings, cases, None, clock)?;
+    let folder = RunFolder::create(&config.runs, &mut settings)?;
+    let summary = execute(&agent, &folder, &settings, cases, None, (clock, &config))?;
     print_alone(
-        format,
+        shared.format,
         &Components { exit: (summary.exit(), summary.exit_reason), components: summary.components },
     )
 }

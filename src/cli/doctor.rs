@@ -32,7 +32,8 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let flags = Settings { manifest: args.manifest, ..args.browsers.settings() };
-    let config = settings::resolve(&shared, flags)?;
+    let config = settings::resolve(&shared, flags.clone())?;
+    let sources = settings::sources(&shared, flags, &config)?;
     let manifest = |extractors: &Extractors| settings::load(config.manifest.as_deref(), extractors);
     runtime()?.block_on(async {
         let served = serve(&config, &args.twin).await?;
@@ -55,6 +56,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             _ = tokio::signal::ctrl_c() => return Err(Error::Interrupted),
         };
         served.close().await;
+        let checked = workflow::DoctorReport { settings: sources, ..checked };
         let bad = checked.findings.iter().flat_map(|finding| &finding.quarantined).cloned();
         let exit = print_report(&shared, &config, &checked)?;
         Ok(exit.worst(quarantined(&bad.collect::<Vec<_>>())))

@@ -9,7 +9,6 @@ use super::settings::Shared;
 use super::{eval_calibrate, eval_compare, eval_cost, eval_label, eval_run};
 use crate::error::{Exit, Result};
 use crate::report;
-use crate::report::Format;
 use crate::selection::at_least_one;
 use crate::workflow::evaluate::{self, RunFolder, history};
 
@@ -58,28 +57,30 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     match args.action {
         Action::Run(args) => eval_run::run(&shared, &args),
         Action::Resume(args) => eval_run::resume(&shared, &args),
-        Action::Rescore(args) => eval_run::rescore(shared.format, &args),
-        Action::Report(args) => report(shared.format, &args),
-        Action::Compare(args) => eval_compare::compare(shared.format, &args, false),
-        Action::Trend(args) => eval_compare::trend(shared.format, &args),
-        Action::List(args) => list(shared.format, &args),
+        Action::Rescore(args) => eval_run::rescore(&shared, &args),
+        Action::Report(args) => report(&shared, &args),
+        Action::Compare(args) => eval_compare::compare(&shared, &args, false),
+        Action::Trend(args) => eval_compare::trend(&shared, &args),
+        Action::List(args) => list(&shared, &args),
         Action::Cost(args) => eval_cost::run(&shared, &args),
-        Action::Label(args) => eval_label::run(&args),
-        Action::Calibrate(args) => eval_calibrate::run(shared.format, &args),
+        Action::Label(args) => eval_label::run(&shared, &args),
+        Action::Calibrate(args) => eval_calibrate::run(&shared, &args),
     }
 }
 
-fn report(format: Format, args: &ReportArgs) -> Result<Exit> {
-    let folder = RunFolder::open(&args.runs.folder, &args.run)?;
+fn report(shared: &Shared, args: &ReportArgs) -> Result<Exit> {
+    let runs = args.runs.folder(shared)?;
+    let folder = RunFolder::open(&runs, &args.run)?;
     let settings = folder.settings()?;
     let (summary, questions) = evaluate::summary_of(&folder, &settings, None)?;
-    show(&summary, &questions, &settings, (format, &args.runs.folder))
+    show(&summary, &questions, &settings, (shared.format, &runs))
 }
 
-fn list(format: Format, args: &ListArgs) -> Result<Exit> {
-    let names = at_least_one(evaluate::list(&args.runs.folder)?, || {
-        format!("{} holds no run: `atlas-gt eval run` makes one", args.runs.folder.display())
+fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
+    let runs = args.runs.folder(shared)?;
+    let names = at_least_one(evaluate::list(&runs)?, || {
+        format!("{} holds no run: `atlas-gt eval run` makes one", runs.display())
     })?;
-    let (lines, _) = history::read(&args.runs.folder.join("history.jsonl"))?;
-    print_alone(format, &report::eval::Runs::of(names, &lines))
+    let (lines, _) = history::read(&runs.join("history.jsonl"))?;
+    print_alone(shared.format, &report::eval::Runs::of(names, &lines))
 }

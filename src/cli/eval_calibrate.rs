@@ -7,10 +7,10 @@ use clap::Args;
 use super::eval_judge::{JudgeArgs, grader, prices};
 use super::eval_output::Runs;
 use super::print::{print_alone, runtime};
+use super::settings::{self, Shared};
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::judge::Label;
-use crate::report::Format;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::calibrate::{calibrate, keep};
 
@@ -32,14 +32,15 @@ pub(super) struct CalibrateArgs {
     runs: Runs,
 }
 
-pub(super) fn run(format: Format, args: &CalibrateArgs) -> Result<Exit> {
+pub(super) fn run(shared: &Shared, args: &CalibrateArgs) -> Result<Exit> {
+    let config = settings::resolve(shared, args.runs.settings())?;
     let labels = Label::read(&args.labels, &input::text(&args.labels)?)?;
-    let choice = args.judge.choice()?.ok_or_else(|| {
+    let choice = args.judge.choice(&config)?.ok_or_else(|| {
         Error::Usage("name the judge to calibrate: --judge openai:MODEL, or another".to_owned())
     })?;
-    let grader = grader(&choice, &prices()?, args.judge.timeout)?;
+    let grader = grader(&choice, &prices(&config)?, args.judge.timeout)?;
     let at = Clock::from_environment()?.now();
     let report = runtime()?.block_on(calibrate(&grader, &choice, &labels, args.concurrency.into(), at));
-    keep(&args.runs.folder, &report)?;
-    print_alone(format, &report)
+    keep(&config.runs, &report)?;
+    print_alone(shared.format, &report)
 }

@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 use super::eval_output::Runs;
 use super::print::print_alone;
 use super::score_files::{document, lines};
+use super::settings::Shared;
 use crate::error::{Error, Exit, Result};
-use crate::report::{Format, print_status};
+use crate::report::print_status;
 use crate::scoring::stats::Seed;
 use crate::scoring::suite::{Resampling, RunCase};
 use crate::selection::at_least_one;
@@ -54,27 +55,27 @@ enum FailOn {
 /// Show the last runs side by side, with the baseline
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --runs 20 --format md\n  atlas-gt eval trend --format json --folder out/runs\n  atlas-gt eval trend --history team/runs/history.jsonl"
+    after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --last 20 --format md\n  atlas-gt eval trend --format json --runs out/runs\n  atlas-gt eval trend --history team/runs/history.jsonl"
 )]
 pub(super) struct TrendArgs {
     /// How many runs
     #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
-    runs: usize,
+    last: usize,
     /// Which cases: questions of the manifest, or components
     #[arg(long, value_parser = ["manifest", "components"], default_value = "manifest")]
     cases: String,
-    /// Folder of the runs and of history.jsonl
-    #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
-    folder: std::path::PathBuf,
+    #[command(flatten)]
+    runs: Runs,
     /// The history of another tool too, as `runs/history.jsonl`: marked as another judge's, and never compared
     #[arg(long, value_name = "FILE")]
     history: Vec<std::path::PathBuf>,
 }
 
 /// Compares two runs; regressions fail where they are asked to, or the command always has them fail.
-pub(super) fn compare(format: Format, args: &CompareArgs, fails: bool) -> Result<Exit> {
+pub(super) fn compare(shared: &Shared, args: &CompareArgs, fails: bool) -> Result<Exit> {
+    let runs = args.runs.folder(shared)?;
     let load = |run: &str| {
-        let loaded = load(&args.runs, run)?;
+        let loaded = load(&runs, run)?;
         if args.tag.is_empty() && args.persona.is_empty() {
             return Ok(loaded);
         }
@@ -85,14 +86,14 @@ pub(super) fn compare(format: Format, args: &CompareArgs, fails: bool) -> Result
     let fails = fails || args.fail_on == Some(FailOn::Regressions);
     let compared = compare::compare(&first, &second, resampling, fails)
         .map_err(|why| Error::Usage(format!("{} and {}: {why}", args.first, args.second)))?;
-    print_alone(format, &compared)
+    print_alone(shared.format, &compared)
 }
 
-fn load(runs: &Runs, run: &str) -> Result<ComparedRun> {
+fn load(runs: &Path, run: &str) -> Result<ComparedRun> {
     if Path::new(run).is_file() || run.ends_with(".jsonl") {
         return Ok(ComparedRun::of_cases(run.to_owned(), cases(Path::new(run))?));
     }
-    let folder = RunFolder::open(&runs.folder, run)?;
+    let folder = RunFolder::open(runs, run)?;
     let settings = folder.settings()?;
     let questions = folder.questions(&settings.planned)?;
     Ok(ComparedRun::kept(&settings, questions))
@@ -116,11 +117,11 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
     at_least_one(cases?, || format!("{} holds no case of a run", path.display()))
 }
 
-pub(super) fn trend(format: Format, args: &TrendArgs) -> Result<Exit> {
-    let path = args.folder.join("history.jsonl");
+pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
+    let path = args.runs.folder(shared)?.join("history.jsonl");
     let mut lines = Vec::new();
-    for path in std::iter::once(&path).chain(&args.history) {
-        if path != &args.folder.join("history.jsonl") && !path.exists() {
+    for (at, path) in std::iter::once(&path).chain(&args.history).enumerate() {
+        if at > 0 && !path.exists() {
             return Err(Error::named(path)(std::io::ErrorKind::NotFound.into()));
         }
         let (more, bad) = history::read(path)?;
@@ -130,9 +131,9 @@ pub(super) fn trend(format: Format, args: &TrendArgs) -> Result<Exit> {
         }
     }
     lines.sort_by_key(|line| line.timestamp);
-    let found = trend::trend(&lines, &args.cases, args.runs).ok_or_else(|| {
+    let found = trend::trend(&lines, &args.cases, args.last).ok_or_else(|| {
         let made = if args.cases == "manifest" { "eval run" } else { "component run" };
         Error::Nothing(format!("{} holds no run of these cases: `atlas-gt {made}` makes one", path.display()))
     })?;
-    print_alone(format, &found)
+    print_alone(shared.format, &found)
 }

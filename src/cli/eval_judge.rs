@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
+use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::input;
@@ -54,8 +55,8 @@ enum RubricName {
 
 impl JudgeArgs {
     /// The judge that was named; nothing where none was.
-    pub fn choice(&self) -> Result<Option<JudgeChoice>> {
-        let Some(model) = &self.judge else { return Ok(None) };
+    pub fn choice(&self, config: &Config) -> Result<Option<JudgeChoice>> {
+        let Some(model) = self.judge.as_ref().or(config.judge.as_ref()) else { return Ok(None) };
         let prompts = prompts(self.prompts.as_ref())?;
         Ok(Some(JudgeChoice {
             model: model.clone(),
@@ -71,13 +72,13 @@ impl JudgeArgs {
     }
 }
 
-/// The file of prices in the current folder, else the list that is built in.
-pub(super) fn prices() -> Result<PriceList> {
-    let path = Path::new("prices.toml");
-    if !path.exists() {
-        return PriceList::built_in();
+/// The file of prices that the configuration names, that in the current folder, else the list that is built in.
+pub(super) fn prices(config: &Config) -> Result<PriceList> {
+    let in_folder = || Some(Path::new("prices.toml")).filter(|path| path.exists());
+    match config.prices.as_deref().or_else(in_folder) {
+        Some(path) => PriceList::parse(path, &input::text(path)?),
+        None => PriceList::built_in(),
     }
-    PriceList::parse(path, &input::text(path)?)
 }
 
 /// The price of a judge's model; nothing where the list does not have it.

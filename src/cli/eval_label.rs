@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::eval_output::Runs;
 use super::print::print;
+use super::settings::Shared;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::CaseVerdict;
 use crate::evaluate::run::labels::keep_label;
@@ -32,11 +33,11 @@ pub(super) struct LabelArgs {
     runs: Runs,
 }
 
-pub(super) fn run(args: &LabelArgs) -> Result<Exit> {
+pub(super) fn run(shared: &Shared, args: &LabelArgs) -> Result<Exit> {
     let said: CaseVerdict = serde_json::from_value(args.label.as_str().into())
         .map_err(|error| Error::Usage(format!("{}: {error}", args.label)))?;
     let at = Clock::from_environment()?.now();
-    let kept = keep_label(&args.runs.folder, (&args.run, &args.id), said, (&args.by, at))?;
+    let kept = keep_label(&args.runs.folder(shared)?, (&args.run, &args.id), said, (&args.by, at))?;
     let own = kept.verdict.map_or("no verdict", CaseVerdict::name);
     let path = kept.path.display();
     print(&format!(

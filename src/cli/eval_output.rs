@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::print::print_alone;
+use super::settings::{self, Shared};
+use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::report::Format;
 use crate::report::eval::EvalReport;
@@ -13,9 +15,21 @@ use crate::workflow::evaluate::{self, QuestionRecord, RunSettings, RunSummary, S
 /// Where runs are kept.
 #[derive(Debug, Args)]
 pub(super) struct Runs {
-    /// Folder of the runs and of history.jsonl
-    #[arg(long = "runs", value_name = "DIR", env = "ATLAS_GT_RUNS", default_value = "runs")]
-    pub folder: PathBuf,
+    /// Folder of the runs and of history.jsonl [default: runs]
+    #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS")]
+    runs: Option<PathBuf>,
+}
+
+impl Runs {
+    /// What the flag sets.
+    pub fn settings(&self) -> Settings {
+        Settings { runs: self.runs.clone(), ..Settings::default() }
+    }
+
+    /// The folder, by flag, environment or configuration.
+    pub fn folder(&self, shared: &Shared) -> Result<PathBuf> {
+        Ok(settings::resolve(shared, self.settings())?.runs)
+    }
 }
 
 /// What makes a run fail.

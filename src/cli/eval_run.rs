@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -13,12 +13,13 @@ use super::agent_choice::{AgentArgs, agent, known_questions};
 use super::component;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{GateArgs, Runs, show};
+use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{count, moment, quarantined, runtime};
 use super::running::heed_interrupts;
 use super::settings::{self, Shared};
 use crate::agent::Agent;
-use crate::config::Settings;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::judge::Budget;
@@ -93,6 +94,8 @@ struct Output {
     #[command(flatten)]
     runs: Runs,
     #[command(flatten)]
+    notify: Notify,
+    #[command(flatten)]
     events: super::events_to::EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
@@ -128,21 +131,25 @@ pub(super) struct RescoreArgs {
 }
 
 pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
+    notify::told("eval run", shared, &args.output.notify, || ask(shared, args))
+}
+
+fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let min_pass_rate = args.gate.checked()?;
-    let flags = Settings { manifest: args.manifest.clone(), ..Settings::default() };
+    let flags = Settings { manifest: args.manifest.clone(), ..args.output.runs.settings() };
     let config = settings::resolve(shared, flags)?;
     let (manifest, store) = truth(&config)?;
     settings::note_other_manifest(&store, &manifest);
     let clock = Clock::from_environment()?;
-    let choice = choice(args, &manifest, clock)?;
-    let who = args.agent.choice()?;
+    let choice = choice(args, &config.runs, &manifest, clock)?;
+    let who = args.agent.choice(&config)?;
     let stored = store.question_ids()?;
     let known = known_questions(&manifest, &stored);
     let (agent, answered) = agent(&who, args.agent.agent_timeout, &known)?;
     let Selection { questions, unreadable, without_truth, coverage, words, seed } =
         select(&manifest, &store, &choice, answered.as_deref(), args.agent.site())?;
     let bad = quarantined(&store.quarantined());
-    let prices = prices()?;
+    let prices = prices(&config)?;
     let agent_price = args.agent_price.or(prices.per_question.agent);
     let budget = Budget::new(args.budget_usd)?;
     if !who.is_recorded() {
@@ -155,9 +162,9 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         agent_name: agent.name(),
         agent_price_usd: if who.is_recorded() { Decimal::ZERO } else { agent_price.unwrap_or_default() },
         mode: args.agent.mode,
-        pipeline: args.agent.pipeline,
+        pipeline: args.agent.pipeline.or(config.pipeline),
         agent_timeout: args.agent.agent_timeout,
-        judge: args.judge.choice()?,
+        judge: args.judge.choice(&config)?,
         judge_timeout: args.judge.timeout,
         concurrency: args.concurrency.into(),
         budget_usd: args.budget_usd,
@@ -175,7 +182,7 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         drop(grader(judge, &prices, settings.judge_timeout)?);
         budget.needs_price(price(judge, &prices)?, &judge.model)?;
     }
-    let folder = RunFolder::create(&args.output.runs.folder, &mut settings)?;
+    let folder = RunFolder::create(&config.runs, &mut settings)?;
     for one in &settings.unreadable {
         print_status(format_args!(
             "Q{} is not asked, its truth cannot be read: {}",
@@ -186,11 +193,16 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         let left = count(without_truth, "question");
         print_status(format_args!("{left} without a truth left out; --questions asks them all the same"));
     }
-    Ok(go(&agent, &folder, &settings, questions, (&args.output, shared.format), clock)?.worst(bad))
+    Ok(go(&agent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))?.worst(bad))
 }
 
 pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
-    let folder = RunFolder::open(&args.output.runs.folder, &args.run)?.for_writing()?;
+    notify::told("eval resume", shared, &args.output.notify, || go_on(shared, args))
+}
+
+fn go_on(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
+    let config = settings::resolve(shared, args.output.runs.settings())?;
+    let folder = RunFolder::open(&config.runs, &args.run)?.for_writing()?;
     let mut settings = folder.settings()?;
     if settings.scoring_version != SCORING_VERSION {
         return Err(Error::Usage(format!(
@@ -203,18 +215,19 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     }
     settings.budget_usd = args.budget_usd.or(settings.budget_usd);
     let clock = Clock::from_environment()?;
+    let output = (&args.output, shared.format);
     if settings.rescore_of.is_some() {
         let cases = folder.questions(&settings.planned)?.into_iter().map(QuestionRecord::case).collect();
-        return go(&NoAgent, &folder, &settings, cases, (&args.output, shared.format), clock);
+        return go(&NoAgent, &folder, &settings, cases, output, (clock, &config));
     }
     if let CaseSource::Components { component, folder: cases } = &settings.source {
         let (agent, cases) = component::asked(*component, cases.as_deref(), &settings)?;
-        return go(&agent, &folder, &settings, cases, (&args.output, shared.format), clock);
+        return go(&agent, &folder, &settings, cases, output, (clock, &config));
     }
     let flags = Settings {
         manifest: settings.manifest.clone(),
         store: Some(settings.store.clone()),
-        ..Settings::default()
+        ..args.output.runs.settings()
     };
     let config = settings::resolve(shared, flags)?;
     let (manifest, store) = truth(&config)?;
@@ -223,32 +236,36 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let choice = Choice::Named(settings.planned.clone());
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
     let bad = quarantined(&store.quarantined());
-    Ok(go(&agent, &folder, &settings, questions, (&args.output, shared.format), clock)?.worst(bad))
+    Ok(go(&agent, &folder, &settings, questions, output, (clock, &config))?.worst(bad))
 }
 
-pub(super) fn rescore(format: Format, args: &RescoreArgs) -> Result<Exit> {
-    let runs = &args.output.runs.folder;
+pub(super) fn rescore(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
+    notify::told("eval rescore", shared, &args.output.notify, || score_again(shared, args))
+}
+
+fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
+    let config = settings::resolve(shared, args.output.runs.settings())?;
     let clock = Clock::from_environment()?;
-    let of = RunFolder::open(runs, &args.run)?;
-    let (folder, settings, questions) =
-        rescore::rescored(runs, &of, (args.judge.choice()?, args.judge.timeout), clock.now())?;
-    go(&NoAgent, &folder, &settings, questions, (&args.output, format), clock)
+    let of = RunFolder::open(&config.runs, &args.run)?;
+    let judge = (args.judge.choice(&config)?, args.judge.timeout);
+    let (folder, settings, questions) = rescore::rescored(&config.runs, &of, judge, clock.now())?;
+    go(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
 
 /// The manifest and the store that a configuration names, the store for reading.
-fn truth(config: &crate::config::Config) -> Result<(Manifest, Store)> {
+fn truth(config: &Config) -> Result<(Manifest, Store)> {
     let specs = workflow::specs(config)?;
     let manifest = settings::manifest(config, &workflow::extractors(&specs)?)?;
     Ok((manifest, Store::read(&config.store)?))
 }
 
-fn choice(args: &RunArgs, manifest: &Manifest, clock: Clock) -> Result<Choice> {
+fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Result<Choice> {
     if let Some(questions) = args.balanced {
         let seed = args.seed.unwrap_or_else(|| clock.now().as_millisecond().unsigned_abs());
         return Ok(Choice::Balanced { questions, seed });
     }
     if let Some(run) = &args.failed_in {
-        let folder = RunFolder::open(&args.output.runs.folder, run)?;
+        let folder = RunFolder::open(runs, run)?;
         let questions = evaluate::failed_in(&folder.questions(&folder.settings()?.planned)?);
         return Ok(Choice::FailedIn { run: folder.name().to_owned(), questions });
     }
@@ -275,11 +292,11 @@ fn go<A: Agent>(
     settings: &RunSettings,
     cases: Vec<Case>,
     (output, format): (&Output, Format),
-    clock: Clock,
+    (clock, config): (Clock, &Config),
 ) -> Result<Exit> {
     let file = output.events.open(output.overwrite)?;
-    let summary = execute(agent, folder, settings, cases, file, clock)?;
-    show(&summary, &folder.questions(&settings.planned)?, settings, (format, &output.runs.folder))
+    let summary = execute(agent, folder, settings, cases, file, (clock, config))?;
+    show(&summary, &folder.questions(&settings.planned)?, settings, (format, &config.runs))
 }
 
 /// Runs what is missing of a run, with the scorer of its cases.
@@ -289,13 +306,13 @@ pub(super) fn execute<A: Agent>(
     settings: &RunSettings,
     cases: Vec<Case>,
     events: Option<EventFile>,
-    clock: Clock,
+    (clock, config): (Clock, &Config),
 ) -> Result<RunSummary> {
     if let CaseSource::Components { .. } = &settings.source {
         let scorer = NamedScorers { registry: &Component::scorers(), recorded: BTreeMap::new() };
         return drive((agent, &scorer), folder, settings, cases, events, clock);
     }
-    let prices = prices()?;
+    let prices = prices(config)?;
     let grader =
         settings.judge.as_ref().map(|judge| grader(judge, &prices, settings.judge_timeout)).transpose()?;
     let judging = settings.judge.as_ref().zip(grader.as_ref()).map(|(judge, grader)| Judging {
@@ -333,7 +350,11 @@ fn drive<A: Agent, S: CaseScorer>(
     let limits = Limits::of(settings);
     let run = Run { folder: Some(folder), agent, scorer, limits, clock, events: &events, stop: &stop };
     let summary = runtime()?.block_on(async {
-        let watcher = tokio::spawn(heed_interrupts(stop.clone(), "answers", std::future::ready(())));
+        let watcher = tokio::spawn(heed_interrupts(
+            stop.clone(),
+            "the answers in hand, `eval resume latest` goes on with the rest",
+            std::future::ready(()),
+        ));
         let summary = evaluate::run(folder, settings, &run, cases).await;
         watcher.abort();
         summary

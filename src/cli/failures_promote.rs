@@ -7,6 +7,7 @@ use atlas_gt_serve::failures::{FailureClass, FailureReview, is_same_question, li
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
+use super::eval_output::Runs;
 use super::failures::{keep_review, known};
 use super::print::{colours_on_stderr, print, print_report};
 use super::settings::{self, Shared};
@@ -49,9 +50,8 @@ pub(super) struct Args {
     /// Who decides
     #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
     by: String,
-    /// Folder of the runs
-    #[arg(long, value_name = "DIR", default_value = "runs")]
-    runs: PathBuf,
+    #[command(flatten)]
+    runs: Runs,
     /// Write nothing: print the proposed page and data points, and the most similar questions
     #[arg(long)]
     propose: bool,
@@ -119,6 +119,7 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
         ));
         return Ok(Exit::Ok);
     }
+    let folder = args.runs.folder(shared)?;
     let shared = flags(shared);
     let collect =
         [&["collect", "--manifest", &file, "--questions", &id].map(str::to_owned)[..], &shared].concat();
@@ -129,10 +130,10 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
             collect.join(" ")
         )));
     }
-    let runs = args.runs.display().to_string();
+    let runs = folder.display().to_string();
     let ask = ["eval", "run", "--manifest", &file, "--questions", &id, "--runs", &runs].map(str::to_owned);
     child(&[&ask[..], &shared, &args.eval].concat())?;
-    outcome(&args.runs, &id)
+    outcome(&folder, &id)
 }
 
 fn text_of(entry: &Value) -> &str {

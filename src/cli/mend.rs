@@ -7,20 +7,19 @@ use std::path::{Path, PathBuf};
 use super::overwrite::Overwrite;
 use super::print::{print, print_with, quarantined};
 use super::settings::{self, Shared};
+use super::survey::{self, SURVEYS};
+use super::visiting::Visiting;
 use crate::atomic_file;
-use crate::config::{Config, Settings};
+use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::spec::Specs;
 use crate::mend::Proposal;
 use crate::report::mend::{Proposals, proposal};
 use crate::report::{self, Format, Terminal, output, print_status};
 use crate::truth::Store;
-use crate::workflow::mend::{self, Mended};
-use crate::workflow::survey::Bundle;
+use crate::workflow::mend::{self, Mended, Round};
+use crate::workflow::survey::{Bundle, pages};
 use crate::workflow::{self, Clock};
-
-/// Where surveys are kept.
-const SURVEYS: &str = "out/surveys";
 
 /// The specs of a checkout.
 const CHECKED_IN: &str = "manifests/extractors";
@@ -34,7 +33,7 @@ const CHECKED_IN: &str = "manifests/extractors";
 /// `--accept`, `--accept-unique` or a yes in the terminal.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt mend                                   propose for the newest survey, one by one in a terminal\n  atlas-gt mend out/surveys/renamed --accept-unique --extractors out/specs\n  atlas-gt mend --accept country_profile/total_exports\n  atlas-gt mend --html proposals.html\n  atlas-gt mend --format json"
+    after_help = "Examples:\n  atlas-gt mend                                   propose for the newest survey, one by one in a terminal\n  atlas-gt mend out/surveys/renamed --accept-unique --extractors out/specs\n  atlas-gt mend --again --extractors out/specs\n  atlas-gt mend --accept country_profile/total_exports\n  atlas-gt mend --html proposals.html\n  atlas-gt mend --format json"
 )]
 pub(super) struct Args {
     /// The survey to use [default: the newest in out/surveys]
@@ -42,6 +41,9 @@ pub(super) struct Args {
     /// Accept every proposal that is proven and unique
     #[arg(long, conflicts_with = "accept")]
     accept_unique: bool,
+    /// Survey and mend until nothing new is proposed; accept what is proven, and print what is left
+    #[arg(long, conflicts_with_all = ["accept", "accept_unique", "bundle", "html"])]
+    again: bool,
     /// Accept these proposals, proven or not
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     accept: Vec<String>,
@@ -50,10 +52,15 @@ pub(super) struct Args {
     html: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
+    #[command(flatten)]
+    visiting: Visiting,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let mut config = settings::resolve(&shared, Settings::default())?;
+    let mut config = settings::resolve(&shared, args.visiting.settings())?;
+    if args.again {
+        return again(&shared, config, &args);
+    }
     args.overwrite.check_named(args.html.as_deref(), output::PROPOSALS)?;
     let invocation = settings::invocation(&config);
     let dir = folder(&config);
@@ -113,6 +120,42 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     Ok(exit.worst(quarantined(&bad)))
 }
 
+/// Surveys and mends in turn until nothing new is proposed.
+fn again(shared: &Shared, mut config: Config, args: &Args) -> Result<Exit> {
+    let dir = folder(&config).ok_or_else(no_folder)?;
+    let chosen = pages(&[])?;
+    let (mut rounds, mut written, mut known) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut mended, exit) = loop {
+        // a folder that is not there yet gets a copy of all specs
+        config.extractors = Some(dir.clone()).filter(|dir| dir.exists());
+        let out = survey::folder(&format!("-{}", rounds.len() + 1))?;
+        let survey = survey::survey(&config, &args.visiting, &chosen, &out, None)?;
+        let exit = survey.exit();
+        let specs = workflow::specs(&config)?;
+        let mut mended = mend::mend(&Bundle::read(&out)?, &specs, Store::find(&config.store)?.as_ref())?;
+        let new: BTreeSet<String> =
+            mended.unique.iter().map(|one| format!("{}: {}", one.id, one.new)).collect();
+        let is_new = new.iter().any(|one| !known.contains(one));
+        let round = Round { points: survey.points, proposals: mended.unique.len(), open: mended.open.len() };
+        print_status(format_args!("round {}: {round}", rounds.len() + 1));
+        rounds.push(round);
+        // a survey that was ended, or that the site did not answer, says nothing of what is left
+        if !is_new || matches!(exit, Exit::Interrupted | Exit::Site) {
+            break (mended, exit);
+        }
+        known.extend(new);
+        let ids = mended.unique.iter().map(|one| one.id.clone()).collect();
+        write(&mut mended, &specs, Some(&dir), &ids)?;
+        written.extend(mended.written);
+    };
+    mended.rounds = rounds;
+    mended.written = written.into_iter().collect();
+    let invocation = settings::invocation(&config);
+    let report = Proposals { mended: &mended, bundle: None, specs: Some(&dir), crops: BTreeMap::new() };
+    let left = print_with(shared.format, &invocation, &report)?;
+    Ok(if matches!(exit, Exit::Interrupted | Exit::Site) { exit } else { left })
+}
+
 /// The folder that changed specs are written to, where there is one.
 fn folder(config: &Config) -> Option<PathBuf> {
     let checked_in = || Some(PathBuf::from(CHECKED_IN)).filter(|dir| dir.is_dir());
@@ -135,13 +178,15 @@ fn chosen(args: &Args, mended: &Mended) -> Result<BTreeSet<String>> {
     Ok(args.accept.iter().cloned().collect())
 }
 
+fn no_folder() -> Error {
+    Error::Usage(
+        "there is no folder of specs here; --extractors DIR names one, and a new one gets a copy of all specs"
+            .to_owned(),
+    )
+}
+
 fn write(mended: &mut Mended, specs: &Specs, dir: Option<&Path>, ids: &BTreeSet<String>) -> Result<()> {
-    let dir = dir.ok_or_else(|| {
-        Error::Usage(
-            "there is no folder of specs here; --extractors DIR names one, and a new one gets a copy of all specs"
-                .to_owned(),
-        )
-    })?;
+    let dir = dir.ok_or_else(no_folder)?;
     let date = Clock::from_environment()?.now().strftime("%Y-%m-%d").to_string();
     mend::accept(mended, specs, dir, ids, &date)
 }

@@ -30,6 +30,7 @@ mod lint;
 mod man;
 mod manifest;
 mod mend;
+mod notify;
 mod overwrite;
 mod plan;
 mod print;
@@ -214,8 +215,8 @@ fn run(cli: Cli) -> Result<Exit> {
         Command::Score(args) => score::run(&cli.shared, args),
         Command::SpotCheck(args) => spot_check::run(cli.shared, args),
         Command::Eval(args) => eval::run(cli.shared, args),
-        Command::Suite(args) => suite::run(cli.shared.format, args),
-        Command::Component(args) => component::run(cli.shared.format, args),
+        Command::Suite(args) => suite::run(&cli.shared, args),
+        Command::Component(args) => component::run(&cli.shared, args),
         Command::Serve(args) => serve::run(&cli.shared, args),
         Command::Traces(args) => traces::run(&cli.shared, args),
         Command::Failures(args) => failures::run(&cli.shared, args),

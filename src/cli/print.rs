@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::notify;
 use super::settings::{self, Shared};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
@@ -59,6 +60,7 @@ pub(super) fn print_alone<R: Report>(format: Format, report: &R) -> Result<Exit>
 /// The same with what surrounds the report.
 pub(super) fn print_with<R: Report>(format: Format, invocation: &Invocation, report: &R) -> Result<Exit> {
     print(&report::write(report, format, invocation, terminal())?);
+    notify::keep(|| report.doc(invocation).summary.into_iter().map(|line| line.text).collect());
     Ok(report.exit())
 }
 
@@ -104,7 +106,7 @@ pub(super) fn count(number: usize, what: &str) -> String {
 
 /// A day, `2026-06-30`, as the moment of its end, or a moment as it is.
 pub(super) fn moment(text: &str, end_of_day: bool) -> Result<jiff::Timestamp> {
-    let wrong = |error: jiff::Error| Error::Usage(format!("`{text}` is no date: write 2026-06-30 ({error})"));
+    let wrong = |_| Error::Usage(format!("`{text}` is no date: write 2026-06-30, or 2026-06-30T12:00:00Z"));
     match text.parse::<jiff::civil::Date>() {
         Ok(day) if !text.contains('T') => {
             let day = if end_of_day { day.tomorrow().map_err(wrong)? } else { day };

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, Command, CommandFactory, Parser as _};
 
 use super::Cli;
+use crate::config::{Settings, variable_of};
 
 const INTRODUCTION: &str = "# Commands
 
@@ -118,6 +119,142 @@ fn keep(page: &str, text: &str) {
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(kept == text, "{page} is out of date: UPDATE_DOCS=1 cargo test --lib reference");
+}
+
+/// The flags with a variable, each with the commands that take it.
+fn variables(command: &Command, path: &str, into: &mut BTreeMap<String, (String, String, BTreeSet<String>)>) {
+    for arg in command.get_arguments().filter(|arg| arg.get_env().is_some() && !arg.is_hide_set()) {
+        let variable = arg.get_env().unwrap_or_default().to_string_lossy().into_owned();
+        let mut meaning = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        if let Some((head, _)) = meaning.split_once(" [default") {
+            meaning = head.to_owned();
+        }
+        let flag = arg.get_long().map(|long| format!("`--{long}`")).unwrap_or_default();
+        let one = into.entry(variable).or_insert((flag, meaning, BTreeSet::new()));
+        one.2.insert(if arg.is_global_set() { "every command".to_owned() } else { format!("`{path}`") });
+    }
+    for below in command.get_subcommands().filter(|below| below.get_name() != "help" && !below.is_hide_set())
+    {
+        variables(below, format!("{path} {}", below.get_name()).trim_start(), into);
+    }
+}
+
+/// Variables that are read without a flag of their own.
+const OTHERS: [(&str, &str); 13] = [
+    (
+        "ATLAS_GT_NOW",
+        "The moment that counts as now, `2026-11-20T10:30:00Z`: for tests and for runs that are to be repeated",
+    ),
+    ("ATLAS_GT_TESSERACT", "Tesseract's program, which reads drawn text"),
+    ("ATLAS_GT_JUDGE_KEY", "Key of a judge at an address of its own"),
+    ("OPENAI_API_KEY", "Key of a judge `openai:MODEL`; `OPENAI_BASE_URL` names another address"),
+    ("ANTHROPIC_API_KEY", "Key of a judge `anthropic:MODEL`; `ANTHROPIC_BASE_URL` names another address"),
+    (
+        "GEMINI_API_KEY",
+        "Key of a judge `gemini:MODEL`, or `GOOGLE_API_KEY`; `GOOGLE_GEMINI_BASE_URL` names another address",
+    ),
+    (
+        "HTTPS_PROXY",
+        "Proxy of our own requests, as `HTTP_PROXY` and `NO_PROXY`; never for addresses on this machine",
+    ),
+    ("RUST_LOG", "How much is logged, where `--log` says nothing"),
+    ("NO_COLOR", "Set to anything: no colours"),
+    ("COLUMNS", "Width of tables"),
+    ("PATH", "Where programs are looked for: Chromium, ChromeDriver, agents, scorers"),
+    ("XDG_CACHE_HOME", "Folder of the caches and of the budget of requests [`~/.cache`]"),
+    ("DISPLAY", "With it, or `WAYLAND_DISPLAY`, `review` opens pictures"),
+];
+
+/// The text between two marks of a page is that of the program; the rest of the page is written by hand.
+fn keep_part(page: &str, mark: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let kept = std::fs::read_to_string(&path).unwrap();
+    let (begin, end) = (format!("<!-- {mark} -->\n"), format!("<!-- end of {mark} -->\n"));
+    let (before, rest) = kept.split_once(&begin).unwrap_or_else(|| panic!("{page} has no {begin}"));
+    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{page} has no {end}"));
+    keep(page, &format!("{before}{begin}{text}{end}{after}"));
+}
+
+#[test]
+fn the_tables_of_settings_and_variables_are_those_of_the_program() {
+    let mut cli = Cli::command();
+    cli.build();
+    let mut known = BTreeMap::new();
+    variables(&cli, "", &mut known);
+    let mut flags: BTreeMap<String, String> = BTreeMap::new();
+    all_flags(&cli, &mut flags);
+    let mut keys = "| key | flag | variable | meaning |\n|---|---|---|---|\n".to_owned();
+    for (key, _) in Settings::default().values() {
+        let flag = format!("--{}", key.replace('_', "-"));
+        let variable = Some(variable_of(key)).filter(|name| known.contains_key(name));
+        let meaning = flags.get(&flag).cloned().or_else(|| {
+            WITHOUT_FLAG.iter().find(|(name, _)| *name == key).map(|(_, text)| (*text).to_owned())
+        });
+        let meaning = meaning.unwrap_or_else(|| panic!("`{key}` has neither a flag nor a meaning"));
+        let flag = flags.get(&flag).map_or_else(String::new, |_| format!("`{flag}`"));
+        let variable = variable.map_or_else(String::new, |name| format!("`{name}`"));
+        writeln!(keys, "| `{key}` | {flag} | {variable} | {meaning} |").unwrap();
+    }
+    keep_part("docs/reference/configuration.md", "settings", &keys);
+
+    let mut table = "| variable | flag | taken by | meaning |\n|---|---|---|---|\n".to_owned();
+    for (name, (flag, meaning, commands)) in &known {
+        let commands = commands.iter().cloned().collect::<Vec<_>>().join(", ");
+        writeln!(table, "| `{name}` | {flag} | {commands} | {} |", meaning.replace('|', "\\|")).unwrap();
+    }
+    for (name, meaning) in OTHERS {
+        writeln!(table, "| `{name}` | | | {meaning} |").unwrap();
+    }
+    keep_part("docs/reference/configuration.md", "variables", &table);
+
+    // what a source reads and no table names
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for folder in ["src", "crates", "twin/src"] {
+        for path in sources(&root.join(folder)) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let names =
+                code.split("\"ATLAS_GT_").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
+            for name in names.filter(|name| !name.is_empty() && !name.contains(['{', ' '])) {
+                assert!(
+                    table.contains(&format!("`ATLAS_GT_{name}`")),
+                    "{}: ATLAS_GT_{name} is in no table",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+/// What a key means that no flag sets.
+const WITHOUT_FLAG: [(&str, &str); 3] = [
+    ("query_types", "A list of query types beside those that are built in"),
+    ("stale_months", "Months after which a record is stale, by kind of page: `{ default = 6, country = 4 }`"),
+    ("prices", "A file of prices in place of `prices.toml`"),
+];
+
+/// The first meaning of every flag of the settings.
+fn all_flags(command: &Command, into: &mut BTreeMap<String, String>) {
+    for arg in command.get_arguments() {
+        let Some(long) = arg.get_long() else { continue };
+        let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        into.entry(format!("--{long}")).or_insert_with(|| text.replace('|', "\\|").replace('\n', " "));
+    }
+    command.get_subcommands().for_each(|below| all_flags(below, into));
+}
+
+/// The sources below a folder, without tests and benches.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if entry.is_dir() && !["tests", "benches", "target"].contains(&name.as_str()) {
+            found.extend(sources(&entry));
+        } else if name.ends_with(".rs") && !name.contains("test") && name != "reference.rs" {
+            found.push(entry);
+        }
+    }
+    found
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::notify::{self, Notify};
 use super::print::{count, print, print_of_store, print_report, quarantined, runtime, terminal};
 use super::review_steps::{self, Choice};
 use super::running::{self, Nobody};
@@ -82,21 +83,28 @@ pub(super) struct Args {
     #[command(flatten)]
     overwrite: super::overwrite::Overwrite,
     #[command(flatten)]
+    notify: Notify,
+    #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let config = settings::resolve(&shared, args.visiting.settings())?;
+    let notify = args.notify.clone();
+    notify::told("refresh", &shared, &notify, || refresh(&shared, args))
+}
+
+fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
+    let config = settings::resolve(shared, args.visiting.settings())?;
     // said before any browser starts, and before a folder would be made
     Store::read(&config.store)?.with_records()?;
     if args.discard {
-        return discard(&shared, &config, &args);
+        return discard(shared, &config, &args);
     }
     if args.commit {
-        return commit(&shared, &config, &args);
+        return commit(shared, &config, &args);
     }
     if args.review {
-        return step(&shared, &config, args);
+        return step(shared, &config, args);
     }
     if !args.field.is_empty() || !args.kind.is_empty() {
         return Err(Error::Usage(
@@ -109,11 +117,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         pages: args.page.clone(),
         stale: args.stale.then(|| config.stale_months.clone()),
     };
-    let report = look(&shared, &config, &args, &selection)?;
+    let report = look(shared, &config, &args, &selection)?;
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
     let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
-    let exit = print_report(&shared, &config, &Found { report: &report, review })?;
+    let exit = print_report(shared, &config, &Found { report: &report, review })?;
     Ok(exit.worst(quarantined(&report.quarantined)))
 }
 
@@ -164,7 +172,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
                     let ask = async |events: &Events, stop: &AtomicBool| {
                         refresh::ask(&job, client, &run, events, stop).await
                     };
-                    running::watched(event_file, std::future::ready(()), ask).await
+                    running::watched((event_file, running::PAGES), std::future::ready(()), ask).await
                 }
                 None => Err(Error::Site(
                     "--api-only: robots.txt asks programs to leave the APIs alone; without it a browser looks at the pages"
@@ -173,7 +181,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) ->
             },
             (false, true) => refresh::refresh(&Nobody, &job, None, &run, &silent, &stop).await,
             (false, false) => {
-                running::running(config, &job, event_file, async |pool, events, stop| {
+                running::running(config, &job, (event_file, running::RESUMED), async |pool, events, stop| {
                     if shared.format == Format::Html {
                         refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
                     } else {

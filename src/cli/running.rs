@@ -82,30 +82,35 @@ pub(super) async fn heed_robots(config: &Config, job: &mut Job, ignored: bool) -
     Ok(())
 }
 
+/// What is in hand when somebody stops a run that nothing goes on with, and one that `--resume` goes on with.
+pub(super) const PAGES: &str = "the pages in hand";
+pub(super) const RESUMED: &str = "the pages in hand, `--resume` goes on with the rest";
+
 /// Runs a workflow with as many browsers as its pages need.
 pub(super) async fn running<T>(
     config: &Config,
     job: &Job,
-    file: Option<EventFile>,
+    (file, in_hand): (Option<EventFile>, &'static str),
     workflow: impl AsyncFnOnce(&Pool, &Events, &AtomicBool) -> Result<T>,
 ) -> Result<T> {
     let pages = crate::manifest::visits(&job.entries).len();
     let pool = Pool::start(job.sessions.min(pages.max(1)), browser_options(config, job)).await?;
     let last = pool.clone();
     let close = async move { last.close().await };
-    let result = watched(file, close, async |events, stop| workflow(&pool, events, stop).await).await;
+    let result =
+        watched((file, in_hand), close, async |events, stop| workflow(&pool, events, stop).await).await;
     pool.close().await;
     result
 }
 
 /// Runs a workflow whose events are shown, and which Ctrl-C stops; `close` is run before the second one ends everything.
 pub(super) async fn watched<T>(
-    file: Option<EventFile>,
+    (file, in_hand): (Option<EventFile>, &'static str),
     close: impl Future<Output = ()> + Send + 'static,
     workflow: impl AsyncFnOnce(&Events, &AtomicBool) -> Result<T>,
 ) -> Result<T> {
     let stop = Arc::new(AtomicBool::new(false));
-    let watcher = tokio::spawn(heed_interrupts(stop.clone(), "pages", close));
+    let watcher = tokio::spawn(heed_interrupts(stop.clone(), in_hand, close));
     let progress = report::progress::Progress::start();
     let events = Events::new(move |event| {
         progress.show(event);
@@ -124,7 +129,7 @@ pub(super) async fn heed_interrupts(stop: Arc<AtomicBool>, in_hand: &str, close:
     let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
     interrupts.recv().await;
     stop.store(true, Ordering::Release);
-    print_status(format_args!("stopping after the {in_hand} in hand; Ctrl-C again stops at once"));
+    print_status(format_args!("stopping after {in_hand}; Ctrl-C again stops at once"));
     interrupts.recv().await;
     close.await;
     std::process::exit(Exit::Interrupted as i32);

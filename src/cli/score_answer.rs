@@ -31,9 +31,9 @@ pub struct AnswerArgs {
     /// A file that holds the answer; `-` for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "answer")]
     file: Option<PathBuf>,
-    /// The pipeline behind the answer; truth never scores the pipeline it came from
-    #[arg(long, value_parser = choice::<Pipeline>(), default_value = "unknown")]
-    pipeline: Pipeline,
+    /// The pipeline behind the answer; truth never scores the pipeline it came from [default: unknown]
+    #[arg(long, value_parser = choice::<Pipeline>())]
+    pipeline: Option<Pipeline>,
     /// Manifest with the question's text and context [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
@@ -68,7 +68,8 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(Ans
 /// A question without a record, a store of another site, files that cannot be read.
 pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
     let (scorer, config) = scorer(shared, args.manifest.as_ref())?;
-    let score = scorer.score(&args.question, args.pipeline, &answer(args)?)?.score;
+    let pipeline = args.pipeline.or(config.pipeline).unwrap_or(Pipeline::Unknown);
+    let score = scorer.score(&args.question, pipeline, &answer(args)?)?.score;
     let exit = print_report(shared, &config, &ScoredAnswer { score })?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))
 }

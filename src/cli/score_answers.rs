@@ -32,9 +32,9 @@ pub struct AnswersArgs {
     /// The answers: JSON lines, or CSV with a header row; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The pipeline behind answers whose line and trace name none
-    #[arg(long, value_parser = choice::<Pipeline>(), default_value = "unknown")]
-    pipeline: Pipeline,
+    /// The pipeline behind answers whose line and trace name none [default: unknown]
+    #[arg(long, value_parser = choice::<Pipeline>())]
+    pipeline: Option<Pipeline>,
     /// Manifest with the questions' texts and contexts [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
@@ -87,7 +87,8 @@ struct Progress {
 pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
     let source = documents(&args.file, &["question_id", "answer"])?;
     let (scorer, config) = score_answer::scorer(shared, args.manifest.as_ref())?;
-    let lines = Lines { scorer: &scorer, pipeline: args.pipeline };
+    let lines =
+        Lines { scorer: &scorer, pipeline: args.pipeline.or(config.pipeline).unwrap_or(Pipeline::Unknown) };
     let mut progress = Progress {
         format: shared.format,
         items: Items::new(shared.format, "answers"),

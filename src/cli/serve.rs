@@ -7,6 +7,7 @@ use atlas_gt_serve::{Desk, Options, Sources, is_private, secret};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::eval_output::Runs;
 use super::settings::Shared;
 use super::traces::{self, Place, failed};
 use crate::config::Config;
@@ -44,9 +45,8 @@ pub(super) struct Args {
 /// Where pages find what they show.
 #[derive(Debug, clap::Args)]
 pub(super) struct Shown {
-    /// Folder of the evaluation runs
-    #[arg(long, value_name = "DIR", default_value = "runs")]
-    runs: PathBuf,
+    #[command(flatten)]
+    runs: Runs,
     /// Folder of the spot-check reports, one subfolder each
     #[arg(long, value_name = "DIR", default_value = "out/spot_checks")]
     spot_checks: PathBuf,
@@ -70,7 +70,7 @@ impl Shown {
         ];
         Ok(Sources {
             store: config.store.clone(),
-            runs: self.runs.clone(),
+            runs: self.runs.folder(shared)?,
             spot_checks: self.spot_checks.clone(),
             strategies: self.strategies.clone(),
             promote_to: self.promote_to.clone(),

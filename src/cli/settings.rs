@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::atlas;
-use crate::config::{self, Config, Settings};
+use crate::config::{self, Config, Setting, Settings};
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input;
@@ -104,21 +104,29 @@ pub(super) fn log(shared: &Shared) {
     }
 }
 
+/// The configuration file and its path; nothing where there is none.
+fn file(shared: &Shared) -> Result<(Settings, PathBuf)> {
+    let path = shared.config.clone().unwrap_or_else(|| PathBuf::from(config::FILE));
+    let is_there = shared.config.is_some() || path.exists();
+    Ok((if is_there { Settings::load(&path)? } else { Settings::default() }, path))
+}
+
+/// What the flags of every command set.
+fn common(shared: &Shared) -> Settings {
+    let (store, site) = (shared.store.clone(), shared.site.clone());
+    Settings { store, site, extractors: shared.extractors.clone(), ..Settings::default() }
+}
+
+/// Where each setting comes from.
+pub(super) fn sources(shared: &Shared, flags: Settings, config: &Config) -> Result<Vec<Setting>> {
+    let (file, path) = file(shared)?;
+    let variable = |name: &str| std::env::var(name).ok();
+    Ok(config::sources(&flags.or(common(shared)), (&file, &path), config, &variable))
+}
+
 /// Flags over environment over file over defaults.
 pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
-    let named = shared.config.clone();
-    let file = match named {
-        Some(path) => Settings::load(&path)?,
-        None if Path::new(config::FILE).exists() => Settings::load(Path::new(config::FILE))?,
-        None => Settings::default(),
-    };
-    let common = Settings {
-        store: shared.store.clone(),
-        site: shared.site.clone(),
-        extractors: shared.extractors.clone(),
-        ..Settings::default()
-    };
-    let config = flags.or(common).or(file).resolve()?;
+    let config = flags.or(common(shared)).or(file(shared)?.0).resolve()?;
     if let Some(path) = &config.query_types {
         let wrong = |line| Error::Syntax {
             path: path.clone(),
@@ -206,7 +214,8 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
                 print_status(diagnostic.render(super::print::colours_on_stderr()));
             }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
-            Err(Error::Usage(format!("the manifest has {errors} errors; nothing was visited")))
+            let errors = crate::report::count(errors, "error");
+            Err(Error::Usage(format!("the manifest has {errors}; nothing was visited")))
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::agent_choice::{AgentArgs, agent, known_questions};
+use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined, runtime, written};
 use super::running;
@@ -59,6 +60,8 @@ pub(super) struct Args {
     #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]
+    notify: Notify,
+    #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
 
@@ -66,8 +69,12 @@ pub(super) struct Args {
 const RECENT_DAYS: i64 = 35;
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    let config = settings::resolve(&shared, args.visiting.settings())?;
-    check_limits(&args)?;
+    notify::told("spot-check", &shared, &args.notify, || check(&shared, &args))
+}
+
+fn check(shared: &Shared, args: &Args) -> Result<Exit> {
+    let config = settings::resolve(shared, args.visiting.settings())?;
+    check_limits(args)?;
     let site = Site::of(&config.site);
     let agent_site = args.agent.site();
     if site != agent_site {
@@ -83,9 +90,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let store = Store::open_existing(&config.store, site, config.site.address())?;
     StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
     let known = known_questions(&manifest, &store.question_ids()?);
-    let (agent, answered) = agent(&args.agent.choice()?, args.agent.agent_timeout, &known)?;
+    let (agent, answered) = agent(&args.agent.choice(&config)?, args.agent.agent_timeout, &known)?;
     let entries = manifest.entries;
-    let chosen = choose(&args, &entries, &store, answered.as_deref(), clock);
+    let chosen = choose(args, &entries, &store, answered.as_deref(), clock);
     // a question that cannot be chosen may be one that cannot be read
     let chosen = chosen.inspect_err(|_| {
         quarantined(&store.quarantined());
@@ -97,7 +104,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         candidates: chosen.candidates,
         seed: chosen.seed,
         mode: args.agent.mode,
-        pipeline: args.agent.pipeline,
+        pipeline: args.agent.pipeline.or(config.pipeline),
         agent_site,
         concurrency: args.agent_concurrency,
         run: format!("spot-check-{}", clock.now().strftime("%Y%m%dT%H%M%SZ")),
@@ -120,7 +127,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let event_file = args.events.open(args.overwrite)?;
-        let report = running::running(&config, &job, event_file, async |pool, events, stop| {
+        let report = running::running(&config, &job, (event_file, running::PAGES), async |pool, events, stop| {
             spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
         })
         .await;
@@ -135,7 +142,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let [json, md, html] = files;
         print_status(format_args!("report: {}, {}, {}", json.display(), md.display(), html.display()));
     }
-    let exit = print_report(&shared, &config, &checked)?;
+    let exit = print_report(shared, &config, &checked)?;
     Ok(exit.worst(quarantined(&report.quarantined)))
 }
 

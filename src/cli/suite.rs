@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 use super::eval_compare::{CompareArgs, compare};
 use super::print::{print, print_alone, runtime};
 use super::score_files::{document, lines};
+use super::settings::Shared;
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::input;
@@ -101,14 +102,15 @@ impl PriceArgs {
 ///
 /// # Errors
 /// Files that cannot be read or are not understood.
-pub(super) fn run(format: Format, args: SuiteArgs) -> Result<Exit> {
+pub(super) fn run(shared: &Shared, args: SuiteArgs) -> Result<Exit> {
+    let format = shared.format;
     match args.action {
         Action::Schema => {
             print(&pretty(&suite_schema())?);
             Ok(Exit::Ok)
         }
         Action::Check { suite, budget, prices } => check(&suite, budget, prices.prices(), format),
-        Action::Compare(args) => compare(format, &args, true),
+        Action::Compare(args) => compare(shared, &args, true),
         Action::Run { suite, answers, min_score, budget, prices } => {
             let registry = registry(&suite)?;
             let (read, warnings) = match read_suite(&suite, &input::text(&suite)?, &registry) {

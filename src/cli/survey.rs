@@ -8,13 +8,19 @@ use super::print::{print_report, runtime, written};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
+use super::visiting::Visiting;
+use crate::config::Config;
 use crate::error::{Exit, Result};
+use crate::report::events::EventFile;
 use crate::report::survey::Surveyed;
 use crate::report::{Format, output, print_status};
 use crate::selection::at_least_one;
 use crate::truth::Store;
-use crate::workflow::survey::{Bundle, pages, planned};
+use crate::workflow::survey::{Bundle, Survey, SurveyPage, pages, planned};
 use crate::workflow::{self, Clock};
+
+/// Where surveys are kept.
+pub(super) const SURVEYS: &str = "out/surveys";
 
 /// Open one page of each kind and report what the extractor specs find and what they miss
 ///
@@ -38,31 +44,57 @@ pub(super) struct Args {
     #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]
-    visiting: super::visiting::Visiting,
+    visiting: Visiting,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.visiting.settings())?;
-    let specs = workflow::specs(&config)?;
-    let extractors = workflow::extractors(&specs)?;
     let chosen = pages(&args.pages)?;
-    let clock = Clock::from_environment()?;
-    let out = args.out.clone().unwrap_or_else(|| {
-        Path::new("out/surveys").join(clock.now().strftime("%Y-%m-%dT%H-%M-%SZ").to_string())
-    });
+    let out = args.out.clone().map_or_else(|| folder(""), Ok)?;
     // a wrong path is reported before any browser starts
     args.overwrite.check_named(args.html.as_deref(), output::SURVEY)?;
+    let event_file = args.events.open(args.overwrite)?;
+    let survey = survey(&config, &args.visiting, &chosen, &out, event_file)?;
+    let with_pictures =
+        || -> Result<Surveyed<'_>> { Ok(Surveyed { survey: &survey, bundle: Some(Bundle::read(&out)?) }) };
+    if let Some(path) = &args.html {
+        output::write(path, &written(&with_pictures()?, Format::Html, &config)?)?;
+    }
+    let report = match shared.format {
+        Format::Html => with_pictures()?,
+        _ => Surveyed { survey: &survey, bundle: None },
+    };
+    print_report(&shared, &config, &report)
+}
+
+/// A folder for the captures of a survey that begins now.
+pub(super) fn folder(ending: &str) -> Result<PathBuf> {
+    let at = Clock::from_environment()?.now().strftime("%Y-%m-%dT%H-%M-%SZ").to_string();
+    Ok(Path::new(SURVEYS).join(at + ending))
+}
+
+/// Surveys pages into a folder.
+pub(super) fn survey(
+    config: &Config,
+    visiting: &Visiting,
+    chosen: &[SurveyPage],
+    out: &Path,
+    event_file: Option<EventFile>,
+) -> Result<Survey> {
+    let specs = workflow::specs(config)?;
+    let extractors = workflow::extractors(&specs)?;
+    let clock = Clock::from_environment()?;
     let visits = chosen.iter().enumerate().map(|(at, page)| page.visit(at, &extractors));
     let visits: Vec<crate::manifest::Visit> = visits.collect::<Result<_>>()?;
     at_least_one(visits.iter().flat_map(|visit| &visit.entries).count(), || {
         "no extractor spec reads a page of these kinds: nothing can be found on them".to_owned()
     })?;
     runtime()?.block_on(async {
-        let served = serve(&config, &args.visiting.twin).await?;
-        let store = Store::open_at(&out, served.site, config.site.address())?;
+        let served = serve(config, &visiting.twin).await?;
+        let store = Store::open_at(out, served.site, config.site.address())?;
         let entries = visits.iter().flat_map(|visit| visit.entries.clone()).collect();
-        let mut job = running::job(&config, &served, entries, extractors, store, clock)?;
-        running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
+        let mut job = running::job(config, &served, entries, extractors, store, clock)?;
+        running::heed_robots(config, &mut job, visiting.ignore_robots).await?;
         let api = job.api.take();
         print_status(format_args!(
             "surveying {} ({}) into {}: {} pages, some {} requests",
@@ -73,24 +105,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             planned(&job, api.as_ref(), &visits),
         ));
         let job = Arc::new(job);
-        let event_file = args.events.open(args.overwrite)?;
-        let survey = running::running(&config, &job, event_file, async |pool, events, stop| {
-            workflow::survey::survey(pool, &job, api.as_ref(), &chosen, events, stop).await
+        let survey = running::running(config, &job, (event_file, running::PAGES), async |pool, events, stop| {
+            workflow::survey::survey(pool, &job, api.as_ref(), chosen, events, stop).await
         })
         .await;
         served.close().await;
-        let survey = survey?;
-        drop(job);
-        let with_pictures = || -> Result<Surveyed<'_>> {
-            Ok(Surveyed { survey: &survey, bundle: Some(Bundle::read(&out)?) })
-        };
-        if let Some(path) = &args.html {
-            output::write(path, &written(&with_pictures()?, Format::Html, &config)?)?;
-        }
-        let report = match shared.format {
-            Format::Html => with_pictures()?,
-            _ => Surveyed { survey: &survey, bundle: None },
-        };
-        print_report(&shared, &config, &report)
+        survey
     })
 }

@@ -6,6 +6,7 @@ use atlas_gt_serve::database::{self, Database, DatabaseError};
 use atlas_gt_serve::import;
 use atlas_gt_serve::traces::Traces;
 
+use super::eval_output::Runs;
 use super::print::print_report;
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
@@ -34,9 +35,8 @@ enum Action {
         /// The file, `-` for standard input; or a run: its name, its folder, or `latest`
         #[arg(value_name = "FILE|RUN")]
         from: String,
-        /// Folder of the runs
-        #[arg(long, value_name = "DIR", default_value = "runs")]
-        runs: PathBuf,
+        #[command(flatten)]
+        runs: Runs,
         #[command(flatten)]
         place: Place,
     },
@@ -100,7 +100,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
             let mut lines = input::reader(Path::new(&from))?;
             import::import_lines(&database, &traces, &mut lines, now).await?
         } else {
-            import::import_run(&traces, &RunFolder::open(&runs, &from)?, now).await?
+            import::import_run(&traces, &RunFolder::open(&runs.folder(shared)?, &from)?, now).await?
         };
         database.close().await;
         done.map_err(failed)

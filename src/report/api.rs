@@ -64,7 +64,11 @@ impl Compared {
                 );
                 (report.api, words)
             }
-            Self::Failed { api, error, .. } => (*api, error.clone()),
+            // the error names its API too
+            Self::Failed { api, error, .. } => {
+                let error = error.strip_prefix(&format!("{api} API, ")).unwrap_or(error);
+                (*api, error.to_owned())
+            }
         }
     }
 }

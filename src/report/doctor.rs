@@ -2,6 +2,7 @@
 
 use super::words::count;
 use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use crate::config::Setting;
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::{DoctorReport, Finding, Health};
@@ -45,6 +46,10 @@ impl Report for DoctorReport {
             Health::Ok | Health::Skipped => 2,
         });
         doc.body.table(Table::new(&["", "check", "found"]).rows(findings.into_iter().map(cells)));
+        doc.body.section("Settings", |body| {
+            let cells = |one: &Setting| row![Text::code(one.key), &one.value, &one.from];
+            body.table(Table::new(&["setting", "value", "from"]).rows(self.settings.iter().map(cells)));
+        });
         if failed == 0 {
             doc.next("collect", invocation.command("collect"));
         }

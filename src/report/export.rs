@@ -39,12 +39,15 @@ impl Report for Exported<'_> {
             Written::Tables(written) => {
                 let questions = written.questions.map(|number| format!(", {}", count(number, "question")));
                 format!(
-                    "{place}: {}, {}, {}, {}{}",
+                    "{place}: {}, {}, {}, {}{}; {} with {}, {}",
                     count(written.records, "record"),
                     count(written.values, "value"),
                     count(written.changes, "change"),
                     count(written.checks, "check"),
-                    questions.unwrap_or_default()
+                    questions.unwrap_or_default(),
+                    count(written.runs, "run"),
+                    count(written.answers, "answer"),
+                    count(written.spot_checks, "spot check"),
                 )
             }
             Written::Folder(written) => format!(

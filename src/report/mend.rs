@@ -52,6 +52,7 @@ impl Report for Proposals<'_> {
             mended.open.len(),
             mended.bundle.display()
         ));
+        doc.body.list(mended.rounds.iter().zip(1..).map(|(round, at)| format!("round {at}: {round}")));
         doc.body.list(mended.written.iter().map(|file| format!("wrote {}", file.display())));
         let head = ["proposal", "was", "is", "reads"];
         let cards = mended.unique.iter().map(|one| self.card(one)).collect();

@@ -30,6 +30,7 @@ pub mod serve;
 pub mod show;
 pub mod spot_check;
 pub mod sqlite;
+mod sqlite_runs;
 mod stale;
 pub mod store;
 pub mod suite;

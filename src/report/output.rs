@@ -73,6 +73,9 @@ pub const CLASSIFICATION_SET: Kind = Kind {
 };
 /// `export --sqlite`.
 pub const TABLES: Kind = Kind { what: "an export", is_one: sqlite::is_export };
+/// `export --csv`.
+pub const TABLES_CSV: Kind =
+    Kind { what: "an export", is_one: |text| begins(text, "question_id,execution_timestamp,source,") };
 /// A record in `export --layout results`: to the byte as this program writes one.
 pub const RESULTS: Kind = Kind {
     what: "a record",

@@ -1,14 +1,17 @@
-//! A store as tables for SQL: `records`, `values`, `changes` and `checks`, and the `questions` of a manifest.
+//! A store as tables for SQL: `records`, `data_points`, `changes` and `checks`, the `questions` of a manifest, and evaluations. Views
+//! answer what is asked most often.
 
 use std::path::Path;
 
 use serde::Serialize;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{ConnectOptions, Connection, Row as _};
 
 use super::output::unusable;
+use super::sqlite_runs;
 use crate::error::{Error, Result};
 use crate::manifest::Manifest;
+use crate::sql_row as row;
 use crate::truth::{Quarantined, Store, changelog, checks, time_text};
 use crate::words;
 
@@ -17,12 +20,18 @@ use crate::words;
 pub struct Written {
     /// Rows of `records`.
     pub records: usize,
-    /// Rows of `values`.
+    /// Rows of `data_points`.
     pub values: usize,
     /// Rows of `changes`.
     pub changes: usize,
     /// Rows of `checks`.
     pub checks: usize,
+    /// Rows of `runs`.
+    pub runs: usize,
+    /// Rows of `answers`.
+    pub answers: usize,
+    /// Spot checks; `spot_checks` has a row a data point.
+    pub spot_checks: usize,
     /// Rows of `questions`; none without a manifest.
     pub questions: Option<usize>,
     /// Records that cannot be read; they are in no table.
@@ -35,7 +44,7 @@ CREATE TABLE records (
   question_id TEXT PRIMARY KEY, execution_timestamp TEXT NOT NULL, source TEXT NOT NULL, source_method TEXT NOT NULL,
   atlas_url TEXT NOT NULL, site TEXT NOT NULL, expected_tool TEXT, expected_query_type TEXT
 );
-CREATE TABLE \"values\" (
+CREATE TABLE data_points (
   question_id TEXT NOT NULL REFERENCES records, field TEXT NOT NULL, data_point TEXT NOT NULL, metric TEXT NOT NULL,
   country TEXT NOT NULL, value TEXT, absence TEXT, number TEXT, number_real REAL, unit TEXT, year TEXT, extra TEXT,
   displayed TEXT, low TEXT, high TEXT, precise TEXT, channel TEXT, agreement TEXT, evidence TEXT, settled_url TEXT,
@@ -52,16 +61,95 @@ CREATE TABLE questions (
   question_id TEXT PRIMARY KEY, question_text TEXT, category TEXT, difficulty TEXT, source TEXT, expected_tool TEXT,
   expected_query_type TEXT, atlas_url TEXT, extractor TEXT, expected_behavior TEXT
 );
-CREATE INDEX values_by_question ON \"values\" (question_id, field);
+CREATE INDEX data_points_by_question ON data_points (question_id, field);
+CREATE INDEX data_points_by_point ON data_points (data_point, country);
 CREATE INDEX changes_by_question ON changes (question_id, field, timestamp);
 CREATE INDEX checks_by_question ON checks (question_id, timestamp);
 ";
+
+/// The five questions that are asked most often: what is true now; what the last run got wrong; how each run did, by category; what the
+/// site revised; what was not looked at for longest.
+const VIEWS: &str = "
+CREATE VIEW truth_now AS
+  SELECT d.question_id, q.question_text, d.country, d.data_point, d.field, d.value, d.year, d.low, d.high, d.read_at
+  FROM data_points d LEFT JOIN questions q USING (question_id);
+CREATE VIEW last_run_failures AS
+  SELECT question_id, question_text, verdict, reason, answer, error FROM answers
+  WHERE run = (SELECT run FROM runs WHERE cases = 'manifest' ORDER BY started DESC, run DESC LIMIT 1)
+    AND coalesce(verdict, 'error') <> 'pass';
+CREATE VIEW pass_rates AS
+  SELECT a.run, r.started, coalesce(a.category, '') AS category, count(*) AS answers, sum(a.verdict = 'pass') AS passed,
+         round(100.0 * sum(a.verdict = 'pass') / count(*), 1) AS percent
+  FROM answers a JOIN runs r USING (run) GROUP BY a.run, r.started, a.category;
+CREATE VIEW revisions AS
+  SELECT timestamp, question_id, field, old, new, reason FROM changes WHERE kind = 'revision';
+CREATE VIEW last_visits AS
+  SELECT r.question_id, r.atlas_url, max(r.execution_timestamp, coalesce(max(c.timestamp), '')) AS last_visit
+  FROM records r LEFT JOIN checks c USING (question_id) GROUP BY r.question_id;
+";
+
+/// What is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The store.
+    pub store: &'a Store,
+    /// A manifest whose questions are written.
+    pub manifest: Option<&'a Manifest>,
+    /// Folder of the runs of evaluations; it need not be there.
+    pub runs: &'a Path,
+    /// Folder of the reports of spot checks; it need not be there.
+    pub spot_checks: &'a Path,
+}
+
+/// Writes each table and view as a CSV file into a folder, with the names of the columns in the first line.
+///
+/// # Errors
+/// As [`export`].
+pub fn export_csv(source: Source<'_>, folder: &Path) -> Result<Written> {
+    let staged = tempfile::Builder::new().prefix(".atlas-gt-export-").tempdir_in(folder);
+    let staged = staged.map_err(Error::named(folder))?;
+    let file = staged.path().join("tables.db");
+    let written = export(source, &file)?;
+    let broken = |error: sqlx::Error| Error::file(folder)(std::io::Error::other(error.to_string()));
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::file(folder))?;
+    for (name, text) in runtime.block_on(csv_files(&file)).map_err(broken)? {
+        crate::atomic_file::write_atomic(&folder.join(format!("{name}.csv")), &text)?;
+    }
+    Ok(written)
+}
+
+async fn csv_files(file: &Path) -> sqlx::Result<Vec<(String, Vec<u8>)>> {
+    let mut connection: SqliteConnection = SqliteConnectOptions::new().filename(file).connect().await?;
+    let names = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name";
+    let names: Vec<String> = sqlx::query_scalar(names).fetch_all(&mut connection).await?;
+    let mut files = Vec::new();
+    for name in names {
+        // a name of TABLES or VIEWS
+        let columns = format!("SELECT name FROM pragma_table_info('{name}')");
+        let columns: Vec<String> =
+            sqlx::query_scalar(sqlx::AssertSqlSafe(columns)).fetch_all(&mut connection).await?;
+        let all = sqlx::AssertSqlSafe(format!("SELECT * FROM {name}"));
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let failed = |error: csv::Error| sqlx::Error::Protocol(error.to_string());
+        writer.write_record(&columns).map_err(failed)?;
+        for row in sqlx::query(all).fetch_all(&mut connection).await? {
+            let cell = |at| row.try_get_unchecked::<Option<String>, _>(at).map(Option::unwrap_or_default);
+            let cells: Vec<String> = (0..columns.len()).map(cell).collect::<sqlx::Result<_>>()?;
+            writer.write_record(&cells).map_err(failed)?;
+        }
+        let text = writer.into_inner().map_err(|error| sqlx::Error::Protocol(error.to_string()))?;
+        files.push((name, text));
+    }
+    connection.close().await?;
+    Ok(files)
+}
 
 /// Writes a store to a new SQLite file, which takes the place of whatever is there; with a manifest its questions too.
 ///
 /// # Errors
 /// The store cannot be read; the file cannot be made where it is named, or not be written to its end.
-pub fn export(store: &Store, manifest: Option<&Manifest>, file: &Path) -> Result<Written> {
+pub fn export(source: Source<'_>, file: &Path) -> Result<Written> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let staged = tempfile::Builder::new()
         .prefix(".atlas-gt-export-")
@@ -71,7 +159,7 @@ pub fn export(store: &Store, manifest: Option<&Manifest>, file: &Path) -> Result
         let said = format!("cannot be written as SQLite ({error}): make room, or name another file");
         Error::file(file)(std::io::Error::other(said))
     };
-    let rows = rows(store, manifest)?;
+    let rows = rows(source)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::file(file))?;
     runtime.block_on(write(staged.path(), &rows)).map_err(broken)?;
@@ -88,8 +176,11 @@ pub(super) fn is_export(bytes: &[u8]) -> bool {
     bytes.starts_with(b"SQLite format 3\0") && bytes.get(68..72) == Some(&APPLICATION_ID.to_be_bytes())
 }
 
+/// A row: its table and its cells.
+pub(super) type Row = (&'static str, Vec<Cell>);
+
 /// A cell of a table.
-enum Cell {
+pub(super) enum Cell {
     Text(Option<String>),
     Real(Option<f64>),
 }
@@ -112,13 +203,16 @@ impl From<String> for Cell {
     }
 }
 
-macro_rules! row {
+/// The cells of a row.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! sql_row {
     ($($cell:expr),+ $(,)?) => { vec![$(Cell::from($cell)),+] };
 }
 
-/// What is written: the statement of each row and its cells.
+/// What is written.
 struct Rows {
-    all: Vec<(&'static str, Vec<Cell>)>,
+    all: Vec<Row>,
     written: Written,
 }
 
@@ -129,11 +223,16 @@ async fn write(file: &Path, rows: &Rows) -> sqlx::Result<()> {
         .journal_mode(SqliteJournalMode::Off)
         .synchronous(SqliteSynchronous::Off);
     let mut connection: SqliteConnection = options.connect().await?;
-    sqlx::raw_sql(TABLES).execute(&mut connection).await?;
+    for tables in [TABLES, sqlite_runs::TABLES, VIEWS] {
+        sqlx::raw_sql(tables).execute(&mut connection).await?;
+    }
     // without a journal nothing could be rolled back, and one statement a transaction would take a second a thousand
     sqlx::raw_sql("BEGIN").execute(&mut connection).await?;
-    for (insert, cells) in &rows.all {
-        let query = cells.iter().fold(sqlx::query(*insert), |query, cell| match cell {
+    for (table, cells) in &rows.all {
+        // the names are those of TABLES, the cells are bound
+        let insert = format!("INSERT INTO {table} VALUES ({})", vec!["?"; cells.len()].join(", "));
+        let insert = sqlx::query(sqlx::AssertSqlSafe(insert));
+        let query = cells.iter().fold(insert, |query, cell| match cell {
             Cell::Text(text) => query.bind(text.as_deref()),
             Cell::Real(number) => query.bind(*number),
         });
@@ -143,21 +242,15 @@ async fn write(file: &Path, rows: &Rows) -> sqlx::Result<()> {
     connection.close().await
 }
 
-const RECORD: &str = "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-const VALUE: &str = "INSERT INTO \"values\" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
-                     ?18, ?19, ?20, ?21, ?22, ?23, ?24)";
-const CHANGE: &str = "INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
-const CHECK: &str = "INSERT INTO checks VALUES (?1, ?2, ?3, ?4, ?5)";
-const QUESTION: &str = "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-
-fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
+fn rows(source: Source<'_>) -> Result<Rows> {
+    let Source { store, manifest, runs, spot_checks } = source;
     let mut all = Vec::new();
     let mut written = Written::default();
     for stored in store.records()? {
         let record = &stored.record;
         let id = &record.question_id;
         all.push((
-            RECORD,
+            "records",
             row![
                 id.as_str(),
                 time_text(record.execution_timestamp),
@@ -176,7 +269,7 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
             let extra =
                 (!row.extra.is_empty()).then(|| serde_json::Value::Object(row.extra.clone()).to_string());
             all.push((
-                VALUE,
+                "data_points",
                 row![
                     id.as_str(),
                     row.field(),
@@ -218,7 +311,7 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
         };
         let read_at = |side: &Option<changelog::Side>| side.as_ref().map(|side| time_text(side.read_at));
         all.push((
-            CHANGE,
+            "changes",
             row![
                 time_text(entry.timestamp),
                 entry.question_id.as_str(),
@@ -239,7 +332,7 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
     }
     for look in checks::read(store)?.checks {
         all.push((
-            CHECK,
+            "checks",
             row![
                 time_text(look.timestamp),
                 look.question_id.as_str(),
@@ -250,16 +343,17 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
         ));
         written.checks += 1;
     }
+    sqlite_runs::rows(runs, spot_checks, &mut all, &mut written)?;
     written.quarantined = store.quarantined();
     written.questions = manifest.map(|manifest| questions(manifest, &mut all));
     Ok(Rows { all, written })
 }
 
 /// The questions of a manifest: those with a page, and those with an expected behavior.
-fn questions(manifest: &Manifest, all: &mut Vec<(&'static str, Vec<Cell>)>) -> usize {
+fn questions(manifest: &Manifest, all: &mut Vec<Row>) -> usize {
     for entry in &manifest.entries {
         all.push((
-            QUESTION,
+            "questions",
             row![
                 entry.question_id.as_str(),
                 entry.question_text.clone(),
@@ -276,7 +370,7 @@ fn questions(manifest: &Manifest, all: &mut Vec<(&'static str, Vec<Cell>)>) -> u
     }
     for behavior in &manifest.behaviors {
         all.push((
-            QUESTION,
+            "questions",
             row![
                 behavior.question_id.as_str(),
                 behavior.question_text.clone(),

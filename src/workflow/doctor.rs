@@ -13,7 +13,7 @@ use crate::acquire::browser::{BrowserOptions, Pool, Program, Session, Versions};
 use crate::acquire::graphql::typed::{GlobalDatum, Metadata, global_datum, metadata};
 use crate::acquire::graphql::{Answer, Api, ApiError, Client};
 use crate::acquire::{PageSource, Rate};
-use crate::config::{Config, SiteChoice};
+use crate::config::{Config, Setting, SiteChoice};
 use crate::error::{Error, Exit};
 use crate::extract::Extractors;
 use crate::manifest::{Diagnostic, Manifest, Severity, visits};
@@ -68,6 +68,8 @@ pub struct DoctorReport {
     pub site: String,
     /// In the order of a run.
     pub findings: Vec<Finding>,
+    /// What is set, and where it comes from.
+    pub settings: Vec<Setting>,
     /// The exit code that follows.
     pub exit_code: u8,
 }
@@ -131,8 +133,12 @@ pub async fn examine(context: &DoctorContext<'_>) -> DoctorReport {
     let (browser, apis) = tokio::join!(browser(context, &rate), apis(context, &rate));
     findings.extend(browser);
     findings.extend(apis);
-    let mut report =
-        DoctorReport { site: context.config.site.to_string(), findings, exit_code: Exit::Ok as u8 };
+    let mut report = DoctorReport {
+        site: context.config.site.to_string(),
+        findings,
+        settings: Vec::new(),
+        exit_code: Exit::Ok as u8,
+    };
     report.exit_code = report.exit() as u8;
     report
 }

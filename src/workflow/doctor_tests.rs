@@ -152,7 +152,7 @@ fn missing_fonts_are_a_warning() {
 #[test]
 fn the_verdict_agrees_with_the_exit_code() {
     let of = |findings: Vec<Finding>| {
-        let mut report = DoctorReport { site: "twin".into(), findings, exit_code: 0 };
+        let mut report = DoctorReport { site: "twin".into(), findings, settings: Vec::new(), exit_code: 0 };
         report.exit_code = report.exit() as u8;
         let (format, terminal) = (crate::report::Format::Table, crate::report::Terminal::PLAIN);
         let text = crate::report::write(&report, format, &crate::report::Invocation::default(), terminal);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::SchemaCheck;
-use super::survey::Bundle;
+use super::survey::{Bundle, Share};
 use super::verify::derive_again;
 use crate::atlas::{Api, AtlasUrl};
 use crate::atomic_file;
@@ -35,6 +35,27 @@ pub struct Mended {
     pub open: Vec<Unmended>,
     /// The files that were written.
     pub written: Vec<PathBuf>,
+    /// What each survey found, where the site was surveyed again after every change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Round>,
+}
+
+/// A survey and what was made of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Round {
+    /// Points that some page showed, of all.
+    pub points: Share,
+    /// Proposals that are proven.
+    pub proposals: usize,
+    /// Points that stay missing.
+    pub open: usize,
+}
+
+impl std::fmt::Display for Round {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { points: Share { found, all }, proposals, open } = self;
+        write!(f, "{found} of {all} points read, {proposals} proposed, {open} left")
+    }
 }
 
 impl Mended {

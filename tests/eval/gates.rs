@@ -191,7 +191,7 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
     let (code, text) = stage.eval(&format!("compare {first} latest --fail-on regressions"));
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("pass → fail"), "{text}");
-    let (code, text) = stage.eval("trend --runs 20 --format md");
+    let (code, text) = stage.eval("trend --last 20 --format md");
     assert_eq!(code, 0, "{text}");
     assert!(
         text.contains("# Trend of 3 runs") && !text.contains("2026-02-26"),

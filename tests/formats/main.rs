@@ -2,7 +2,9 @@
 //! which nothing of others is markup. And how little a new command takes.
 
 mod exercise;
+mod notify;
 mod schemas;
+mod wrong_inputs;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -76,6 +78,7 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("coverage", "coverage STORE", 0),
     ("doctor", "doctor STORE --chromium /nonexistent/program", 2),
     ("export", "export STORE --sqlite truth.db", 0),
+    ("export", "export STORE --csv tables", 0),
     ("gc", "gc STORE --dry-run", 0),
     ("show", "show 61 STORE", 0),
     ("list", "list STORE --where Kenya", 0),
@@ -111,7 +114,7 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("eval_summary", "eval run STORE --agent-site twin --answers told.jsonl --runs runs", 0),
     ("eval_summary", "eval report latest --runs runs", 0),
     ("eval_list", "eval list --runs runs", 0),
-    ("eval_trend", "eval trend --folder runs", 0),
+    ("eval_trend", "eval trend --runs runs", 0),
     ("eval_compare", "eval compare latest latest --runs runs", 0),
     ("eval_cost", "eval cost --runs runs", 0),
 ];
@@ -222,6 +225,38 @@ fn the_files_of_real_runs_fit_their_schemas() {
             fits(schema, &serde_json::from_str(line).unwrap()).unwrap();
         }
     }
+}
+
+#[test]
+fn an_export_holds_the_runs_beside_the_truth_and_answers_what_is_asked_often() {
+    let folder = tempfile::tempdir().unwrap();
+    stage(folder.path());
+    let eval = "eval run --site twin --store store --agent-site twin --answers told.jsonl";
+    assert_eq!(call(folder.path(), eval, &[]).0, 0);
+    let csv = "export --site twin --store store --csv tables";
+    for _ in 0..2 {
+        let (code, out, err) = call(folder.path(), csv, &[]);
+        assert_eq!(code, 0, "{err}");
+        assert!(out.contains("1 record, 1 value, 0 changes") && out.contains("1 run with 1 answer"), "{out}");
+    }
+    let table =
+        |name: &str| std::fs::read_to_string(folder.path().join(format!("tables/{name}.csv"))).unwrap();
+    for (name, words) in [
+        ("data_points", "gdp_per_capita"),
+        ("truth_now", "2273.5"),
+        ("runs", ",twin,manifest,"),
+        ("answers", "It is $9."),
+        ("scores", ",wrong,"),
+        ("last_run_failures", ",fail,"),
+        ("pass_rates", ",1,0,0"),
+        ("last_visits", "2026-11-20T10:30:00Z"),
+    ] {
+        let text = table(name);
+        assert!(text.lines().count() >= 2 && text.contains(words), "{name}: {text}");
+    }
+    assert_eq!(table("spot_checks").lines().count(), 1, "the head alone");
+    std::fs::write(folder.path().join("tables/records.csv"), "of somebody").unwrap();
+    assert_eq!(call(folder.path(), csv, &[]).0, 2, "nobody's file is replaced");
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn a_refresh_without_a_terminal() {
                 .await
                 .unwrap();
         assert_eq!(changed, ("2274".to_owned(), "2350".to_owned(), "revision".to_owned()));
-        let real: f64 = sqlx::query_scalar("SELECT number_real FROM \"values\" WHERE question_id = '61'")
+        let real: f64 = sqlx::query_scalar("SELECT number_real FROM data_points WHERE question_id = '61'")
             .fetch_one(&mut sql)
             .await
             .unwrap();

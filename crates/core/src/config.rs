@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::atlas::PageKind;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::machine::is_loopback;
+use crate::pipeline::Pipeline;
 
 /// The site as the world knows it.
 pub const LIVE: &str = "https://atlas.hks.harvard.edu";
@@ -167,6 +168,31 @@ pub struct Settings {
     pub database: Option<String>,
     /// Database whose `request_traces` the agent writes itself.
     pub traces_from: Option<String>,
+    /// Address of the agent that evaluations and spot checks ask, where they name none.
+    pub agent: Option<String>,
+    /// A program in its place.
+    pub agent_command: Option<String>,
+    /// The pipeline that answers, where nothing says so.
+    pub pipeline: Option<Pipeline>,
+    /// The model that judges.
+    pub judge: Option<String>,
+    /// Folder of the runs of evaluations.
+    pub runs: Option<PathBuf>,
+    /// A file of prices in place of `prices.toml`.
+    pub prices: Option<PathBuf>,
+    /// Webhook that is told how a command ended.
+    pub notify: Option<String>,
+}
+
+/// A setting, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Setting {
+    /// Its key in the configuration file.
+    pub key: &'static str,
+    /// What it is set to; of an address that may hold a secret only that it is set.
+    pub value: String,
+    /// A flag, a variable, the configuration file, or `default`.
+    pub from: String,
 }
 
 /// Settings that hold: validated, defaults filled in.
@@ -202,6 +228,20 @@ pub struct Config {
     pub database: Option<String>,
     /// Database whose `request_traces` the agent writes itself; none where they are in the desk's own.
     pub traces_from: Option<String>,
+    /// Address of the agent.
+    pub agent: Option<String>,
+    /// A program in its place.
+    pub agent_command: Option<String>,
+    /// The pipeline that answers, where nothing says so.
+    pub pipeline: Option<Pipeline>,
+    /// The model that judges; none where nothing is judged.
+    pub judge: Option<String>,
+    /// Folder of the runs of evaluations.
+    pub runs: PathBuf,
+    /// A file of prices; none for `prices.toml`, or the list that is built in.
+    pub prices: Option<PathBuf>,
+    /// Webhook that is told how a command ended.
+    pub notify: Option<String>,
 }
 
 /// Name of the configuration file that is read when it lies in the current folder.
@@ -241,7 +281,49 @@ impl Settings {
             stale_months: self.stale_months.or(other.stale_months),
             database: self.database.or(other.database),
             traces_from: self.traces_from.or(other.traces_from),
+            agent: self.agent.or(other.agent),
+            agent_command: self.agent_command.or(other.agent_command),
+            pipeline: self.pipeline.or(other.pipeline),
+            judge: self.judge.or(other.judge),
+            runs: self.runs.or(other.runs),
+            prices: self.prices.or(other.prices),
+            notify: self.notify.or(other.notify),
         }
+    }
+
+    /// Every key of a configuration file with what these settings set it to.
+    #[must_use]
+    pub fn values(&self) -> [(&'static str, Option<String>); 22] {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        // an address of a database or a webhook may hold a secret
+        let secret = |text: &Option<String>| text.as_ref().map(|_| "(set)".to_owned());
+        [
+            ("site", self.site.clone()),
+            ("store", path(&self.store)),
+            ("manifest", path(&self.manifest)),
+            ("extractors", path(&self.extractors)),
+            ("query_types", path(&self.query_types)),
+            ("sessions", self.sessions.map(|number| number.to_string())),
+            ("rate", self.rate.map(|number| number.to_string())),
+            ("contact", self.contact.clone()),
+            ("page_timeout", self.page_timeout.map(|number| number.to_string())),
+            ("chromium", path(&self.chromium)),
+            ("chromedriver", path(&self.chromedriver)),
+            ("webdriver", self.webdriver.clone()),
+            (
+                "stale_months",
+                self.stale_months.as_ref().map(|months| format!("{} by default", months.default)),
+            ),
+            ("database", secret(&self.database)),
+            ("traces_from", secret(&self.traces_from)),
+            ("agent", self.agent.clone()),
+            ("agent_command", self.agent_command.clone()),
+            ("pipeline", self.pipeline.map(|pipeline| format!("{pipeline:?}").to_lowercase())),
+            ("judge", self.judge.clone()),
+            ("runs", path(&self.runs)),
+            ("prices", path(&self.prices)),
+            ("notify", secret(&self.notify)),
+        ]
     }
 
     /// Fills in defaults and checks what has limits.
@@ -287,8 +369,68 @@ impl Settings {
             stale_months: self.stale_months.unwrap_or_default(),
             database: self.database,
             traces_from: self.traces_from,
+            agent: self.agent,
+            agent_command: self.agent_command,
+            pipeline: self.pipeline,
+            judge: self.judge,
+            runs: self.runs.unwrap_or_else(|| PathBuf::from("runs")),
+            prices: self.prices,
+            notify: self.notify,
         })
     }
+}
+
+impl Config {
+    /// The settings that hold without being set.
+    #[must_use]
+    pub fn default_of(&self, key: &str) -> Option<String> {
+        match key {
+            "site" => Some(self.site.to_string()),
+            "store" => Some(self.store.display().to_string()),
+            "manifest" => Some("manifests/atlas.json".to_owned()),
+            "extractors" | "query_types" => Some("built in".to_owned()),
+            "sessions" => Some(self.sessions.to_string()),
+            "rate" => Some(self.rate.to_string()),
+            "page_timeout" => Some(self.page_timeout.as_secs().to_string()),
+            "stale_months" => Some(STALE_AFTER_MONTHS.to_string()),
+            "runs" => Some(self.runs.display().to_string()),
+            _ => None,
+        }
+    }
+}
+
+/// Where each setting comes from: flags win over variables, those over the file, that over defaults. `variable` reads one of the
+/// environment.
+#[must_use]
+pub fn sources(
+    flags: &Settings,
+    file: (&Settings, &Path),
+    config: &Config,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Setting> {
+    let file_values = file.0.values();
+    let source = |((key, flag), (_, in_file)): ((&'static str, Option<String>), &(_, Option<String>))| {
+        let name = variable_of(key);
+        let set = variable(&name).filter(|text| !text.is_empty());
+        let is_secret = matches!(key, "database" | "traces_from" | "notify");
+        let set = set.map(|text| if is_secret { "(set)".to_owned() } else { text });
+        let (value, from) = match (flag, set, in_file) {
+            (Some(flag), set, _) if set.as_ref() != Some(&flag) => {
+                (flag, format!("--{}", key.replace('_', "-")))
+            }
+            (_, Some(set), _) => (set, name),
+            (_, None, Some(value)) => (value.clone(), file.1.display().to_string()),
+            _ => (config.default_of(key)?, "default".to_owned()),
+        };
+        Some(Setting { key, value, from })
+    };
+    flags.values().into_iter().zip(&file_values).filter_map(source).collect()
+}
+
+/// The variable that sets a key, where there is one.
+#[must_use]
+pub fn variable_of(key: &str) -> String {
+    format!("ATLAS_GT_{}", key.to_uppercase())
 }
 
 /// The address of a Grid, with a path that others can be joined to.
@@ -356,6 +498,28 @@ mod tests {
         std::fs::write(&path, "rate = 60\nsesions = 4\n").unwrap();
         let error = Settings::load(&path).unwrap_err().to_string();
         assert!(error.contains("a.toml:2:1: unknown field `sesions`"), "{error}");
+    }
+
+    #[test]
+    fn every_key_of_a_file_is_listed_with_where_it_comes_from() {
+        let unknown = toml::from_str::<Settings>("nope = 1").unwrap_err().to_string();
+        let known: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
+        let file: Settings =
+            toml::from_str("judge = \"openai:m\"\nrate = 60\nnotify = \"https://h/secret\"").unwrap();
+        assert_eq!(file.values().map(|(key, _)| key).to_vec(), known);
+        let flags = Settings { rate: Some(30), store: Some("s".into()), ..Settings::default() };
+        let config = flags.clone().or(file.clone()).resolve().unwrap();
+        let variable = |name: &str| (name == "ATLAS_GT_STORE").then(|| "s".to_owned());
+        let all = sources(&flags, (&file, Path::new("a.toml")), &config, &variable);
+        let from = |key: &str| {
+            let one = all.iter().find(|one| one.key == key)?;
+            Some((one.value.as_str(), one.from.as_str()))
+        };
+        assert_eq!(from("rate"), Some(("30", "--rate")));
+        assert_eq!(from("store"), Some(("s", "ATLAS_GT_STORE")));
+        assert_eq!(from("judge"), Some(("openai:m", "a.toml")));
+        assert_eq!(from("notify"), Some(("(set)", "a.toml")));
+        assert_eq!((from("runs"), from("webdriver")), (Some(("runs", "default")), None));
     }
 
     #[test]

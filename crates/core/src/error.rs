@@ -75,7 +75,7 @@ impl From<Exit> for std::process::ExitCode {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file could not be read or written.
-    #[error("{path}: {source}")]
+    #[error("{}: {}", path.display(), said(source))]
     File {
         /// The file.
         path: PathBuf,
@@ -83,7 +83,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file or folder that the user named cannot be used.
-    #[error("{path}: {source}")]
+    #[error("{}: {}", path.display(), said(source))]
     Named {
         /// The file or folder.
         path: PathBuf,
@@ -91,7 +91,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file of a store is damaged.
-    #[error("{path}:{line}:{column}: {message}")]
+    #[error("{}: {message}", place(path, *line, *column))]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -115,7 +115,7 @@ pub enum Error {
         message: String,
     },
     /// A file holds something that is not understood.
-    #[error("{path}:{line}:{column}: {message}")]
+    #[error("{}: {message}", place(path, *line, *column))]
     Syntax {
         /// The file.
         path: PathBuf,
@@ -149,6 +149,12 @@ pub enum Error {
     /// Interrupted by a signal.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// What the system said, without its number for it.
+fn said(source: &std::io::Error) -> String {
+    let text = source.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 /// A file, and the place in it where that is known.

@@ -70,6 +70,22 @@ pub fn client(
     builder.build().map_err(|error| Error::Site(format!("no HTTP client: {}", chain(&error))))
 }
 
+/// A webhook has so long to answer.
+const WEBHOOK: Duration = Duration::from_secs(10);
+
+/// Posts JSON to a webhook.
+///
+/// # Errors
+/// Why it was not taken, without the address, which is a secret.
+pub async fn post(url: &Url, body: &serde_json::Value) -> std::result::Result<(), String> {
+    let client = client(url, None, WEBHOOK, Redirects::None).map_err(|error| error.to_string())?;
+    match client.post(url.clone()).json(body).send().await.map_err(reqwest::Error::without_url) {
+        Ok(answer) if answer.status().is_success() => Ok(()),
+        Ok(answer) => Err(format!("HTTP {}", answer.status().as_u16())),
+        Err(error) => Err(chain(&error)),
+    }
+}
+
 /// What caused an error, once: `Connection refused`, and not what each library on the way says of it.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut root = error;

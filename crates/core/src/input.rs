@@ -134,6 +134,29 @@ fn wrong(path: &Path, line: usize, column: usize, what: &str) -> Error {
     Error::Syntax { path: path.to_owned(), line, column, message: what.to_owned() }
 }
 
+/// What is wrong with a JSON document, without its place, which the error names by itself, and without names of our types.
+#[must_use]
+pub fn json_fault(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+    let mut words = text.split(' ').peekable();
+    let mut said: Vec<&str> = Vec::new();
+    while let Some(word) = words.next() {
+        match word {
+            "struct" | "map" => {
+                said.extend(["a", "JSON", "object"]);
+                if word == "struct" {
+                    words.next();
+                }
+            }
+            // `expected a map` has its article already
+            "a" if words.peek() == Some(&"map") => {}
+            word => said.push(word),
+        }
+    }
+    said.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,5 +204,24 @@ mod tests {
         }
         let (_folder, path) = written(b"{\n \"\xc3\xa9\": \"\xff\"}");
         assert!(text(&path).unwrap_err().to_string().contains("a.json:2:8: invalid UTF-8"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_json_is_said_without_our_types_and_without_its_place() {
+        #[derive(Debug, serde::Deserialize)]
+        struct Line {
+            #[expect(dead_code, reason = "only read")]
+            id: u8,
+        }
+        for (text, said) in [
+            ("{", "EOF while parsing an object"),
+            ("\"x\"", "invalid type: string \"x\", expected a JSON object"),
+            ("{\"id\": \"x\"}", "invalid type: string \"x\", expected u8"),
+            ("{}", "missing field `id`"),
+        ] {
+            assert_eq!(json_fault(&serde_json::from_str::<Line>(text).unwrap_err()), said);
+        }
+        let map = serde_json::from_str::<std::collections::BTreeMap<String, u8>>("3").unwrap_err();
+        assert_eq!(json_fault(&map), "invalid type: integer `3`, expected a JSON object");
     }
 }

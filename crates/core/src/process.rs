@@ -55,6 +55,15 @@ enum Heard {
     Err(Vec<u8>),
 }
 
+/// Whether there is such a program: a path, or a name that a folder of PATH holds.
+#[must_use]
+pub fn is_there(program: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let is_path = program.contains(std::path::MAIN_SEPARATOR);
+    let found = || std::env::split_paths(&folders).any(|folder| folder.join(program).is_file());
+    if is_path { std::path::Path::new(program).is_file() } else { found() }
+}
+
 /// Runs the program with `input` and returns its standard output.
 pub fn run(limits: &Limits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let deadline = Instant::now() + limits.timeout;

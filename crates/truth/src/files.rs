@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
-use atlas_gt_core::input::not_plain;
+use atlas_gt_core::input::{json_fault, not_plain};
 
 /// JSON for people and git: two spaces, one value a line, a line break at the end.
 pub(crate) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
@@ -86,7 +86,7 @@ pub fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
         path: path.to_owned(),
         line: error.line(),
         column: error.column(),
-        message: format!("{error}; {MEND}"),
+        message: format!("{}; {MEND}", json_fault(&error)),
     })
 }
 

@@ -20,6 +20,7 @@ use super::store::Store;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::input::json_fault;
 use atlas_gt_core::question_id::QuestionId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -196,8 +197,9 @@ impl RunLog<'_> {
                 }
                 Err(error) if number == 1 => {
                     let message = format!(
-                        "{error}; what the run that was ended set out to do is not known: remove the file and collect \
-                         again without --resume, records are left as they are"
+                        "{}; what the run that was ended set out to do is not known: remove the file and collect \
+                         again without --resume, records are left as they are",
+                        json_fault(&error)
                     );
                     return Err(Error::Damaged { path, line: 1, column: error.column(), message });
                 }

@@ -14,7 +14,7 @@ use super::ask_atlas::{body_of, chain, http_client};
 use super::command::{run_program, split_command};
 use super::{AgentError, ExecutionTrace, RecordedAgent};
 use crate::error::{Error, Result};
-use crate::input;
+use crate::input::{self, json_fault};
 use crate::manifest::QuestionId;
 use crate::scoring::components::Case;
 
@@ -150,7 +150,7 @@ fn answers_of(path: &Path, text: &str, cases: &BTreeSet<&str>) -> Result<Compone
     for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
         let wrong = |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };
         let read: RecordedComponent = serde_json::from_str(line)
-            .map_err(|error| wrong(error.column(), format!("no answer: {error}")))?;
+            .map_err(|error| wrong(error.column(), format!("no answer: {}", json_fault(&error))))?;
         if !cases.contains(read.id.as_str()) {
             return Err(wrong(1, format!("no case has the id {:?}", read.id)));
         }

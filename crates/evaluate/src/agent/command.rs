@@ -32,12 +32,15 @@ impl CommandAgent {
     }
 }
 
-/// The words of a command line that an option names.
+/// The words of a command line that an option names. The program has to be there: it is asked after pages were visited.
 pub(super) fn split_command(option: &str, line: &str) -> Result<Vec<String>> {
     let command =
         split(line).ok_or_else(|| Error::Usage(format!("{option} {line}: a quote is not closed")))?;
     if command.first().is_none_or(String::is_empty) {
         return Err(Error::Usage(format!("{option}: name a program")));
+    }
+    if !process::is_there(&command[0]) {
+        return Err(Error::Usage(format!("{option} {line}: there is no program {}", command[0])));
     }
     Ok(command)
 }
@@ -135,6 +138,9 @@ mod tests {
         assert!(
             matches!(ask("sh -c 'echo no >&2; exit 3'").await, Err(AgentError::Command(why)) if why.contains("no"))
         );
-        assert!(matches!(ask("/no/such/program").await, Err(AgentError::Command(_))));
+        for program in ["/no/such/program", "no-such-program --fast"] {
+            let error = CommandAgent::new(program, Duration::from_secs(2), 1000).unwrap_err();
+            assert!(error.to_string().contains("there is no program") && error.exit() as u8 == 2, "{error}");
+        }
     }
 }

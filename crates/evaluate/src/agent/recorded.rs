@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Agent, AgentError, Asked, ExecutionTrace, Reply, answered, trace};
 use crate::error::{Error, Result};
-use crate::input;
+use crate::input::{self, json_fault};
 use crate::manifest::{QuestionId, same_question, same_words};
 use crate::scoring::tools::DataTools;
 use crate::selection::at_least_one;
@@ -55,8 +55,8 @@ impl RecordedAnswer {
     /// # Errors
     /// The column, from 1, and what is wrong, with the field's name.
     pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
-        let mut fields: Map<String, Value> =
-            serde_json::from_slice(line).map_err(|error| (error.column(), format!("no answer: {error}")))?;
+        let mut fields: Map<String, Value> = serde_json::from_slice(line)
+            .map_err(|error| (error.column(), format!("no answer: {}", json_fault(&error))))?;
         Self::of(&mut fields).map_err(|message| (1, message))
     }
 
@@ -261,7 +261,7 @@ fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
             path: path.to_owned(),
             line: number,
             column: error.column(),
-            message: format!("no answer: {error}"),
+            message: format!("no answer: {}", json_fault(&error)),
         })?;
         found.push((number, record));
     }

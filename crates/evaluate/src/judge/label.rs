@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::modes::Needs;
 use super::{JudgeMode, JudgeRequest};
 use crate::error::{Error, Result};
+use crate::input::json_fault;
 use crate::scoring::CaseVerdict;
 use crate::scoring::rubric::Rubric;
 
@@ -56,8 +57,9 @@ impl Label {
         };
         let (mut labels, mut ids) = (Vec::new(), BTreeSet::new());
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-            let label: Self = serde_json::from_str(line)
-                .map_err(|error| wrong(number, error.column(), &format!("no label: {error}")))?;
+            let label: Self = serde_json::from_str(line).map_err(|error| {
+                wrong(number, error.column(), &format!("no label: {}", json_fault(&error)))
+            })?;
             if !ids.insert(label.id.clone()) {
                 return Err(wrong(number, 1, &format!("the id {:?} stands twice", label.id)));
             }

@@ -15,7 +15,7 @@ use self::rules::EDGE_CASES;
 use crate::atlas::query_type;
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
-use crate::input;
+use crate::input::{self, json_fault};
 use crate::manifest::{ExpectedTool, Manifest, Question, QuestionId};
 use crate::truth::checks::integer_or_text;
 use atlas_gt_core::sample::{Candidate, Draw, sample};
@@ -124,7 +124,7 @@ pub fn decided(path: &Path) -> Result<BTreeMap<QuestionId, Decided>> {
         path: path.to_owned(),
         line: error.line(),
         column: error.column(),
-        message: format!("{error}; mend it, or name another file with --output"),
+        message: format!("{}; mend it, or name another file with --output", json_fault(&error)),
     };
     let forms: Vec<Form> = serde_json::from_str(&text).map_err(syntax)?;
     let entries: Vec<Json> = serde_json::from_str(&text).map_err(syntax)?;

@@ -8,7 +8,7 @@ use indexmap::map::Entry;
 use jiter::{Jiter, JiterError, Peek};
 use serde::Deserialize;
 
-use crate::input::unmarked;
+use crate::input::{json_fault, unmarked};
 
 /// Deepest nesting that is read; the limit of `serde_json`, too.
 pub const MAX_DEPTH: usize = 128;
@@ -59,8 +59,7 @@ impl JsonError {
     /// An error of `serde_json`, whose text ends with its place.
     #[must_use]
     pub fn of(error: &serde_json::Error) -> Self {
-        let text = error.to_string();
-        let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message).to_owned();
+        let message = json_fault(error);
         Self { line: error.line().max(1), column: error.column().max(1), message }
     }
 }

@@ -165,7 +165,7 @@ fn metrics_plan_field_strategy_config_file() {
         ("{\"a\": {\"strategy\": \"NUMERIC\", \"relative\": -1}}", 1, "0 or more"),
         ("{\"a\": {\"strategy\": \"FUZZY\", \"threshold\": 85}}", 1, "from 0 to 1"),
         ("{\"a\": \"EXACT\",\n\"a\": \"FUZZY\"}", 2, "twice"),
-        ("[]", 1, "expected a map"),
+        ("[]", 1, "expected a JSON object"),
     ] {
         let error = parse_strategies(bad.as_bytes()).unwrap_err();
         assert_eq!(error.line, line, "{error}");

@@ -1,0 +1,79 @@
+//! `--notify`: a webhook is told how a command that nobody watches ended.
+
+use std::sync::Mutex;
+
+use serde_json::json;
+use url::Url;
+
+use super::print::runtime;
+use super::settings::{self, Shared};
+use crate::config::Settings;
+use crate::error::{Error, Exit, Result};
+use crate::report::print_status;
+use atlas_gt_core::http::post;
+
+/// Who is told.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Notify {
+    /// Tell this webhook how the command ended, in Slack's form, unless it ended with 0
+    #[arg(long, value_name = "URL", env = "ATLAS_GT_NOTIFY", hide_env_values = true)]
+    notify: Option<String>,
+}
+
+/// Lines of a message at most.
+const MAX_LINES: usize = 8;
+
+/// The summary of the report that was printed last; none while nobody is to be told.
+static SUMMARY: Mutex<Option<Vec<String>>> = Mutex::new(None);
+
+/// Keeps the summary of a report for the message.
+pub(super) fn keep(summary: impl FnOnce() -> Vec<String>) {
+    if let Ok(mut kept) = SUMMARY.lock()
+        && kept.is_some()
+    {
+        *kept = Some(summary());
+    }
+}
+
+/// Runs a command and tells the webhook how it ended. That it could not be told is a warning, whatever the command came to.
+///
+/// # Errors
+/// Those of the command; a webhook that is no address, before anything is run.
+pub(super) fn told(
+    command: &str,
+    shared: &Shared,
+    to: &Notify,
+    run: impl FnOnce() -> Result<Exit>,
+) -> Result<Exit> {
+    let flags = Settings { notify: to.notify.clone(), ..Settings::default() };
+    let Some(address) = settings::resolve(shared, flags)?.notify else { return run() };
+    let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let url = url.ok_or_else(|| Error::Usage("--notify: it is no http address".to_owned()))?;
+    if let Ok(mut kept) = SUMMARY.lock() {
+        *kept = Some(Vec::new());
+    }
+    let result = run();
+    let exit = result.as_ref().map_or_else(Error::exit, |exit| *exit);
+    let lines = match &result {
+        Ok(_) => SUMMARY.lock().ok().and_then(|mut kept| kept.take()).unwrap_or_default(),
+        Err(error) => vec![error.to_string()],
+    };
+    if exit != Exit::Ok
+        && let Err(why) = runtime()?.block_on(post(&url, &json!({ "text": text(command, exit, &lines) })))
+    {
+        // the address is a secret of its own; its host is none
+        let host = url.host_str().unwrap_or_default();
+        print_status(format_args!("warning: --notify: {host} was not told: {why}"));
+    }
+    result
+}
+
+/// The message: `{"text": "…"}` is what Slack, and what reads its form, understand.
+fn text(command: &str, exit: Exit, lines: &[String]) -> String {
+    let mut text = format!("atlas-gt {command}: exit code {}, {}", exit as u8, exit.meaning());
+    for line in lines.iter().take(MAX_LINES) {
+        text.push('\n');
+        text.push_str(line);
+    }
+    text
+}

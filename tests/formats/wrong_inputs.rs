@@ -1,0 +1,80 @@
+//! What a person gets wrong, and what the program says: one line of a table a mistake, with the exit code of docs/reference/configuration.md. No message
+//! shows the inside of a library.
+
+use crate::{call, stage};
+
+/// The command, its exit code, and what its message says. `STORE` stands for the flags of the example store.
+const WRONG: &[(&str, i32, &str)] = &[
+    ("history 99999 STORE", 2, "holds no record of question 99999"),
+    ("show 99999 STORE", 2, "holds no record of question 99999"),
+    ("review show 99999 STORE", 2, "question 99999: nothing is under review"),
+    ("score answer STORE --question 99999 x", 2, "question 99999"),
+    ("history 61 nope STORE", 2, "question 61 has no value `nope`"),
+    ("history 61 STORE --at yesterday", 2, "`yesterday` is no date: write 2026-06-30"),
+    ("changelog STORE --since 2026-13-01", 2, "`2026-13-01` is no date"),
+    ("collect STORE --max-age 1y", 2, "write it as 30d, 12h or 2w"),
+    ("collect STORE --max-age 1x", 2, "write it as 30d, 12h or 2w"),
+    ("collect STORE --max-age 99999999999d", 2, "write it as 30d, 12h or 2w"),
+    ("collect STORE --extractor nope", 2, "--extractor nope"),
+    ("collect STORE --questions 9-5", 2, "--questions"),
+    ("refresh STORE --page nope", 2, "--page nope"),
+    ("refresh STORE --commit --field nope", 2, "--field nope"),
+    ("list STORE --where nope", 2, "no record has that"),
+    ("score answers STORE values.jsonl", 2, "values.jsonl:1:1"),
+    ("score answers STORE suite.yaml", 2, "names no field `question_id`"),
+    ("score json --truth values.jsonl --answer answer.json", 2, "values.jsonl:2:1"),
+    ("score answers STORE nothing.jsonl", 2, "nothing.jsonl"),
+    ("plan --manifest broken.yaml", 2, "the manifest has 3 errors"),
+    ("verify --store nowhere", 2, "nowhere: is not there"),
+    ("export --sqlite nowhere/truth.db STORE", 2, "nowhere/truth.db"),
+    ("eval run STORE --agent-site twin --agent-command ./nobody", 2, "there is no program ./nobody"),
+    ("eval run STORE --agent-site twin --agent-command nobody-here", 2, "there is no program nobody-here"),
+    ("spot-check STORE --agent-site twin --agent-command ./nobody", 2, "there is no program ./nobody"),
+    ("component run --adapter-command ./nobody", 2, "there is no program ./nobody"),
+    ("eval run STORE --agent-site twin", 2, "--agent"),
+    ("eval run STORE --answers told.jsonl", 2, "--agent-site twin"),
+    ("eval report latest --runs nowhere", 2, "nowhere"),
+    ("eval trend --runs nowhere", 2, "nowhere"),
+    (
+        "eval calibrate judge_anchor.jsonl --judge http://127.0.0.1:1/v1#m --runs runs",
+        6,
+        "could not be reached",
+    ),
+    ("eval calibrate values.jsonl --judge http://127.0.0.1:1/v1#m --runs runs", 2, "values.jsonl:1:"),
+    ("api introspect --site http://127.0.0.1:1", 5, "Connection refused"),
+    ("mend nowhere STORE", 2, "nowhere"),
+    ("mend --again --accept x STORE", 2, "--again"),
+    ("survey --pages nope", 2, "--pages nope"),
+    ("schema nope", 2, "`atlas-gt schema` lists them"),
+    ("traces import nope", 2, "nope"),
+    ("suite check broken.yaml", 2, "broken.yaml"),
+    ("status --store nowhere --config nowhere.toml", 2, "nowhere.toml"),
+];
+
+/// What belongs to a library: a type, a path of code, a number of the system.
+const INSIDE: [&str; 8] =
+    ["jiff::", "SpanRelativeTo", "struct ", "enum ", "serde", "reqwest", "(os error", "1 errors"];
+
+#[test]
+fn a_mistake_is_named_with_its_exit_code_and_in_words_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    stage(folder.path());
+    let anchor = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/judge_anchor.jsonl");
+    std::fs::copy(anchor, folder.path().join("judge_anchor.jsonl")).unwrap();
+    let mut wrong = Vec::new();
+    for (line, due, says) in WRONG {
+        let line = line.replace("STORE", "--site twin --store store");
+        let (code, out, err) = call(folder.path(), &line, &[]);
+        let said = format!("{out}{err}");
+        if code != *due || !said.contains(says) {
+            wrong.push(format!("{line}: exit code {code} for {due}, without {says:?}:\n{said}"));
+        }
+        let inside = INSIDE.iter().filter(|word| said.contains(**word));
+        wrong.extend(inside.map(|word| format!("{line}: {word:?} in\n{said}")));
+        // a place once: `a.jsonl:3:1: … at line 1 column 3` names two
+        if said.contains(" at line ") {
+            wrong.push(format!("{line}: a place twice in\n{said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
