@@ -327,7 +327,8 @@ fn the_examples_of_reference_and_explanation_run_as_printed() {
 
 #[test]
 fn few_examples_need_more_than_a_site() {
-    let blocks: Vec<Block> = book().iter().flat_map(Page::blocks).filter(|block| block.language == "sh").collect();
+    let blocks: Vec<Block> =
+        book().iter().flat_map(Page::blocks).filter(|block| block.language == "sh").collect();
     let more = blocks.iter().filter(|block| needs_more(block)).count();
     println!("{} blocks of commands, {more} of them need more than a site", blocks.len());
     assert!(more <= 9 && blocks.len() > 70, "{more} of {}", blocks.len());

@@ -56,7 +56,11 @@ impl Page {
                 .take_while(|line| line.trim_start() != "```")
                 .map(|line| line.get(indent..).unwrap_or_default())
                 .collect();
-            blocks.push(Block { above: std::mem::take(&mut above), language: language.into(), text: text.join("\n") });
+            blocks.push(Block {
+                above: std::mem::take(&mut above),
+                language: language.into(),
+                text: text.join("\n"),
+            });
         }
         blocks
     }
