@@ -2,6 +2,8 @@
 //!
 //! Run it with `cargo run --example custom_scorer`.
 
+use std::path::Path;
+
 use std::error::Error;
 
 use atlas_gt::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, parse_answer, read_suite, run_case};
@@ -49,7 +51,8 @@ cases:
 fn main() -> Result<(), Box<dyn Error>> {
     let mut registry = scorers::builtin();
     registry.register(Box::new(Brevity))?;
-    let (suite, _) = read_suite(SUITE, &registry).map_err(|problems| format!("{problems:?}"))?;
+    let (suite, _) =
+        read_suite(Path::new("suite.yaml"), SUITE, &registry).map_err(|problems| format!("{problems:?}"))?;
     let answer = parse_answer(
         &json!({"case": "gdp", "output": "The GDP per capita of Kenya is $2,274 in 2024, they say."}),
     )?;

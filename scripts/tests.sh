@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # These take longest and start first, so that the end is not one of them alone.
-first="collect explore refresh browser spot_check"
+first="docs collect explore refresh browser spot_check"
 # programs that only the deep run runs
 slow="browser"
 deep=

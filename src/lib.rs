@@ -24,7 +24,7 @@ pub use atlas_gt_acquire as acquire;
 use atlas_gt_core::atomic_file;
 pub use atlas_gt_core::{
     atlas, breaker, capture, clock, config, error, event, evidence, input, machine, picture, sample,
-    selection, value,
+    selection, value, words,
 };
 pub use atlas_gt_evaluate as evaluate;
 pub use atlas_gt_evaluate::{agent, judge};

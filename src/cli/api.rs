@@ -66,7 +66,7 @@ async fn compare(
     let cache = schemas(config);
     let cache = if args.fresh { cache.renewed() } else { cache };
     let mut compared = Vec::new();
-    for api in Api::ALL {
+    for &api in Api::ALL {
         compared.push(Compared::of(api, client.check_schema(api, &cache, Timestamp::now()).await));
     }
     Ok(compared)

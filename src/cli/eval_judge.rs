@@ -113,7 +113,7 @@ fn prompts(folder: Option<&PathBuf>) -> Result<Prompts> {
 /// One hash over the templates of all modes.
 fn hash(prompts: &Prompts) -> Result<String> {
     let mut all = String::new();
-    for mode in JudgeMode::ALL {
+    for &mode in JudgeMode::ALL {
         all.push_str(prompts.hash(mode)?.as_str());
     }
     Ok(Hash::of(all.as_bytes()).as_str()[..16].to_owned())

@@ -8,8 +8,8 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::manifest::{Diagnostic, QuestionList, Severity, propose, schema, visits};
-use crate::report::{CheckReport, Checked, output, print_status};
+use crate::manifest::{QuestionList, propose, schema, visits};
+use crate::report::{CheckReport, output, print_status};
 use crate::workflow;
 
 /// Check a manifest, create one from a list of questions, or print its JSON Schema
@@ -85,7 +85,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         },
     );
     let questions = manifest.map(|manifest| manifest.entries.len());
-    let report = CheckReport::of(found.iter().map(checked).collect(), questions, summary);
+    let report = CheckReport::of(found, questions, summary);
     print_report(&shared, &config, &report)
 }
 
@@ -123,17 +123,4 @@ fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) 
         print_status(format_args!("{questions} without a page lack {lacks}"));
     }
     Ok(if list.unread.is_empty() { Exit::Ok } else { Exit::Usage })
-}
-
-fn checked(diagnostic: &Diagnostic) -> Checked {
-    Checked {
-        severity: if diagnostic.severity == Severity::Error { "error" } else { "warning" },
-        file: diagnostic.path.display().to_string(),
-        line: diagnostic.place.line,
-        column: diagnostic.place.column,
-        question: diagnostic.question.clone(),
-        field: Some(diagnostic.field.clone()).filter(|field| !field.is_empty()),
-        message: diagnostic.message.clone(),
-        suggestion: diagnostic.suggestion.clone(),
-    }
 }

@@ -38,14 +38,13 @@ const TOOL_SCORERS: [&str; 5] = ["tool_selection", "trajectory", "tool_calls", "
 /// Files that cannot be read or are not understood.
 pub fn run(format: Format, args: &ToolsArgs) -> Result<Exit> {
     let registry = scorers::builtin();
-    let case = read_case(&input::text(&args.case)?, &registry, &TOOL_SCORERS, args.min_score).map_err(
-        |problem| Error::Syntax {
+    let case = read_case(&args.case, &input::text(&args.case)?, &registry, &TOOL_SCORERS, args.min_score)
+        .map_err(|problem| Error::Syntax {
             path: args.case.clone(),
-            line: problem.line,
-            column: problem.column,
+            line: problem.place.line,
+            column: problem.place.column,
             message: problem.message,
-        },
-    )?;
+        })?;
     let recorded: Value = read_json(&args.trajectory)?;
     let in_file = |message: String| Error::Usage(format!("{}: {message}", args.trajectory.display()));
     let trace = ExecutionTrace::try_from(recorded).map_err(in_file)?;

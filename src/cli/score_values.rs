@@ -9,9 +9,7 @@ use serde::Serialize;
 use super::print::{print, print_alone};
 use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
-use crate::report::{
-    Case, Doc, Format, Invocation, Report, State, Table, Text, Versioned, line, print_status,
-};
+use crate::report::{Case, Doc, Format, Invocation, Report, State, Table, Versioned, line, print_status};
 use crate::row;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};
@@ -104,10 +102,7 @@ impl Report for Pairs {
 
 fn document<'c>(all: impl IntoIterator<Item = &'c Compared>) -> Doc {
     let row = |one: &Compared| {
-        // The verdict as JSON spells it.
-        let verdict = serde_json::to_value(one.score.verdict).ok();
-        let verdict = verdict.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
-        row![&one.truth, &one.displayed, Text::from(verdict), one.score.reason()]
+        row![&one.truth, &one.displayed, crate::words::name(&one.score.verdict), one.score.reason()]
     };
     let mut doc = Doc::new("Displayed values");
     let head = ["truth", "displayed", "verdict", "reason"];

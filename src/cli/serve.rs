@@ -26,8 +26,8 @@ use crate::truth::Site;
                   atlas-gt serve --traces-from postgres://reader@db/app\n  atlas-gt serve --listen 0.0.0.0:8787 --token-file token"
 )]
 pub(super) struct Args {
-    /// Address and port; port 0 picks a free port
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8787")]
+    /// Address and port, or the port alone; port 0 picks a free port
+    #[arg(long, visible_alias = "port", value_name = "ADDRESS", default_value = "127.0.0.1:8787", value_parser = address)]
     listen: SocketAddr,
     /// File that holds the token [default: a new token at each start; none on loopback]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_TOKEN_FILE")]
@@ -104,6 +104,14 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
         desk.serve(listener, ended()).await;
         Ok(Exit::Ok)
     })
+}
+
+/// An address with its port; a port alone is one of this machine.
+fn address(text: &str) -> std::result::Result<SocketAddr, String> {
+    match text.parse() {
+        Ok(port) => Ok(SocketAddr::from(([127, 0, 0, 1], port))),
+        Err(_) => text.parse().map_err(|_| "write an address with its port, or a port".to_owned()),
+    }
 }
 
 /// The token that everybody needs: one that is named, or a new one where others may come.

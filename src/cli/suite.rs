@@ -14,11 +14,10 @@ use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::input;
 use crate::judge::CommandScorer;
-use crate::report::{CheckReport, Checked, Format, pretty, print_status};
+use crate::report::{CheckReport, Format, pretty, print_status};
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
 use crate::scoring::suite::{
-    AgentOutput, Case, Diagnostic, Registry, Severity, Suite, commands_of, parse_answer, read_suite,
-    suite_schema, summarize,
+    AgentOutput, Case, Registry, Suite, commands_of, parse_answer, read_suite, suite_schema, summarize,
 };
 use crate::scoring::{CaseVerdict, scorers};
 use crate::selection::at_least_one;
@@ -112,14 +111,14 @@ pub(super) fn run(format: Format, args: SuiteArgs) -> Result<Exit> {
         Action::Compare(args) => compare(format, &args, true),
         Action::Run { suite, answers, min_score, budget, prices } => {
             let registry = registry(&suite)?;
-            let (read, warnings) = match read_suite(&input::text(&suite)?, &registry) {
+            let (read, warnings) = match read_suite(&suite, &input::text(&suite)?, &registry) {
                 Ok(read) => read,
                 Err(problems) => {
-                    problems.iter().for_each(|problem| print_status(shown(&suite, problem)));
+                    problems.iter().for_each(print_status);
                     return Ok(Exit::Usage);
                 }
             };
-            warnings.iter().for_each(|problem| print_status(shown(&suite, problem)));
+            warnings.iter().for_each(print_status);
             let gate = Gate { min_score, budget, prices: prices.prices() };
             score(&read, &answers_of(&answers)?, &registry, gate, format)
         }
@@ -136,14 +135,6 @@ fn registry(path: &Path) -> Result<Registry> {
             .map_err(in_suite)?;
     }
     Ok(registry)
-}
-
-fn shown(path: &Path, problem: &Diagnostic) -> String {
-    let severity = match problem.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
-    format!("{severity}: {}:{}:{}: {}", path.display(), problem.line, problem.column, problem.message)
 }
 
 /// What it costs to ask an agent the questions of a suite, and a judge where a scorer needs one.
@@ -172,7 +163,7 @@ fn within(cost: &CostEstimate, budget: Option<Decimal>) -> Exit {
 
 fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -> Result<Exit> {
     let registry = registry(path)?;
-    let (problems, cases) = match read_suite(&input::text(path)?, &registry) {
+    let (problems, cases) = match read_suite(path, &input::text(path)?, &registry) {
         Ok((suite, warnings)) => (warnings, Some((suite.cases.len(), cost_of(&suite, &registry, prices)))),
         Err(problems) => (problems, None),
     };
@@ -186,25 +177,8 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
             dollars(cost.judge)
         ),
     };
-    let checked = problems.iter().map(|problem| checked(path, problem)).collect();
-    print_alone(format, &CheckReport::of(checked, cases.as_ref().map(|(cases, _)| *cases), summary))?;
+    print_alone(format, &CheckReport::of(problems, cases.as_ref().map(|(cases, _)| *cases), summary))?;
     Ok(cases.map_or(Exit::Usage, |(_, cost)| within(&cost, budget)))
-}
-
-fn checked(path: &Path, problem: &Diagnostic) -> Checked {
-    Checked {
-        severity: match problem.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        },
-        file: path.display().to_string(),
-        line: problem.line,
-        column: problem.column,
-        question: None,
-        field: None,
-        message: problem.message.clone(),
-        suggestion: None,
-    }
 }
 
 /// The answers of a file, one a line.

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::{count, plural, word};
+use super::words::{count, plural};
 use super::{Doc, Invocation, Report, Table, Text};
-use crate::manifest::QuestionId;
+use crate::manifest::{ExpectedTool, QuestionId};
 use crate::row;
 use crate::workflow::annotate::{Annotation, Annotations, Because, ClassificationSet};
 
@@ -48,7 +48,7 @@ impl AnnotateReport {
     pub fn of(found: &Annotations, set: Option<ClassificationSet>, written: Vec<PathBuf>) -> Self {
         let mut rules: BTreeMap<(&str, String), usize> = BTreeMap::new();
         for annotation in found.ruled.values() {
-            let tool = annotation.expected_tool.as_ref().and_then(word).unwrap_or_else(|| "none".to_owned());
+            let tool = annotation.expected_tool.map_or_else(|| "none".to_owned(), |tool| tool.to_string());
             *rules.entry((annotation.rule.as_str(), tool)).or_default() += 1;
         }
         let count = |((rule, tool), questions): ((&str, String), usize)| RuleCount {
@@ -106,21 +106,21 @@ impl AnnotateReport {
     fn cells(&self, one: &Annotation, invocation: &Invocation) -> Vec<Text> {
         let says = one.manifest.as_ref();
         let manifest: Vec<String> = [
-            says.and_then(|says| says.expected_tool).and_then(|tool| word(&tool)),
+            says.and_then(|says| says.expected_tool).map(|tool| tool.to_string()),
             says.and_then(|says| says.expected_query_type.clone()),
             says.and_then(|says| says.expected_tool_reason.as_ref()).map(|why| format!("({why})")),
         ]
         .into_iter()
         .flatten()
         .collect();
-        let tool = one.expected_tool.as_ref().and_then(word);
+        let tool = one.expected_tool.map(ExpectedTool::name);
         let kind = one.expected_query_type.as_deref().unwrap_or("no query type");
         let because = self.by.get(&one.question_id).map_or("", |because| words(*because));
         row![
             &one.question_id,
             invocation.question(one.question_id.as_str()),
             because,
-            format!("{}, {kind}", tool.as_deref().unwrap_or("no tool")),
+            format!("{}, {kind}", tool.unwrap_or("no tool")),
             manifest.join(" "),
         ]
     }

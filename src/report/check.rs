@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::words::count;
 use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
 use crate::error::Exit;
+use crate::manifest::{Diagnostic, Severity};
 use crate::row;
 
 /// What a check of a file found.
@@ -20,46 +21,19 @@ pub struct CheckReport {
     /// Its questions or cases; nothing where it cannot be used.
     pub questions: Option<usize>,
     /// What was found.
-    pub diagnostics: Vec<Checked>,
+    pub diagnostics: Vec<Diagnostic>,
     /// What the file comes to, in words.
     #[serde(skip)]
     pub summary: String,
 }
 
-/// Something that is wrong or odd.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Checked {
-    /// `error` or `warning`.
-    pub severity: &'static str,
-    /// The file.
-    pub file: String,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column, from 1.
-    pub column: usize,
-    /// The question, where it is about one.
-    pub question: Option<String>,
-    /// The field.
-    pub field: Option<String>,
-    /// What is wrong.
-    pub message: String,
-    /// What would be right.
-    pub suggestion: Option<String>,
-}
-
 impl CheckReport {
     /// The report of these diagnostics.
     #[must_use]
-    pub fn of(diagnostics: Vec<Checked>, questions: Option<usize>, summary: String) -> Self {
-        let errors = diagnostics.iter().filter(|one| one.severity == "error").count();
+    pub fn of(diagnostics: Vec<Diagnostic>, questions: Option<usize>, summary: String) -> Self {
+        let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
         let warnings = diagnostics.len() - errors;
         Self { valid: questions.is_some(), errors, warnings, questions, diagnostics, summary }
-    }
-}
-
-impl Checked {
-    fn place(&self) -> String {
-        format!("{}:{}:{}", self.file, self.line, self.column)
     }
 }
 
@@ -76,29 +50,33 @@ impl Report for CheckReport {
         let tone = if self.valid { Tone::Good } else { Tone::Bad };
         let counts = format!("{}, {}", count(self.errors, "error"), count(self.warnings, "warning"));
         doc.sum(Text::toned(tone, format!("{}{counts}", self.summary)));
-        let cells = |one: &Checked| {
-            let tone = if one.severity == "error" { Tone::Bad } else { Tone::Warning };
+        let cells = |one: &Diagnostic| {
+            let tone = if one.severity == Severity::Error { Tone::Bad } else { Tone::Warning };
             let hint = one.suggestion.as_ref().map(|hint| format!("\n{hint}")).unwrap_or_default();
             row![
-                Text::badge(tone, one.severity),
-                one.place(),
+                Text::badge(tone, one.severity.name()),
+                place(one),
                 one.question.as_ref().map(|id| format!("Q{id}")).unwrap_or_default(),
-                one.field.clone().unwrap_or_default(),
+                one.field.as_str(),
                 format!("{}{hint}", one.message)
             ]
         };
-        let mut found: Vec<&Checked> = self.diagnostics.iter().collect();
-        found.sort_by_key(|one| one.severity != "error");
+        let mut found: Vec<&Diagnostic> = self.diagnostics.iter().collect();
+        found.sort_by_key(|one| one.severity != Severity::Error);
         let head = ["", "place", "question", "field", "what is wrong"];
         doc.body.table(Table::new(&head).rows(found.into_iter().map(cells)));
         doc
     }
 
     fn cases(&self) -> Vec<Case> {
-        let case = |one: &Checked| {
-            let state = if one.severity == "error" { State::Failed } else { State::Skipped };
-            Case::new(one.place(), state, &one.message)
+        let case = |one: &Diagnostic| {
+            let state = if one.severity == Severity::Error { State::Failed } else { State::Skipped };
+            Case::new(place(one), state, &one.message)
         };
         self.diagnostics.iter().map(case).collect()
     }
+}
+
+fn place(found: &Diagnostic) -> String {
+    format!("{}:{}", found.path.display(), found.place)
 }

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::{count, per_cent, word};
+use super::words::{count, per_cent};
 use super::{Body, Case, Doc, Invocation, Report, State, Table, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Difficulty, QuestionId};
 use crate::row;
-use crate::truth::Strength;
+use crate::truth::{SourceMethod, Strength};
 use crate::workflow::coverage::{CoverageReport, Gap, Goal, Group, PipelineShare, Target};
 
 /// Trust, the strongest first, as it is called for people.
@@ -58,7 +58,7 @@ impl Report for Gated<'_> {
             doc.body.section(title, |body| of_groups(body, groups, &report.total));
         }
         doc.body.section("By source method", |body| {
-            let cells = |(method, records): (_, &usize)| row![word(method), *records];
+            let cells = |(method, records): (&SourceMethod, &usize)| row![method.name(), *records];
             body.table(
                 Table::new(&["source method", ">records"]).rows(report.total.methods.iter().map(cells)),
             );
@@ -167,7 +167,9 @@ fn of_groups(body: &mut Body, groups: &[Group], total: &Group) {
     let number = |number: Option<&usize>| number.map_or_else(String::new, ToString::to_string);
     let row = |(name, group): (Option<&str>, &Group)| {
         let mut cells = row![name.unwrap_or("not said"), group.questions];
-        cells.extend(Difficulty::ALL.map(|difficulty| Text::from(number(group.difficulty.get(&difficulty)))));
+        cells.extend(
+            Difficulty::ALL.iter().map(|difficulty| Text::from(number(group.difficulty.get(difficulty)))),
+        );
         cells.push(group.with_truth.into());
         cells.push(Text::from(match group.expecting_truth() {
             0 => String::new(),

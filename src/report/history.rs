@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::words::{count, word};
+use super::words::count;
 use super::{Doc, Invocation, Report, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
@@ -66,8 +66,8 @@ fn notes(life: &Life) -> Vec<String> {
         }));
     }
     notes.extend(life.read_at.map(|read_at| format!("read {}", day(read_at))));
-    if let Some(source) = life.source.as_ref().and_then(word) {
-        let channel = life.channel.as_ref().and_then(word);
+    if let Some(source) = life.source.as_ref().map(crate::words::name) {
+        let channel = life.channel.as_ref().map(crate::words::name);
         notes.push(format!("from {source}{}", channel.map_or_else(String::new, |it| format!(" ({it})"))));
     }
     notes.extend(life.evidence.as_ref().map(|evidence| format!("evidence {}", &evidence.as_str()[..12])));

@@ -39,7 +39,7 @@ mod write;
 
 pub use annotate::AnnotateReport;
 pub use api::{ApiReport, Compared};
-pub use check::{CheckReport, Checked};
+pub use check::CheckReport;
 pub use doc::{Block, Body, Card, Doc, Filter, Next, Table, Text, Tone};
 pub use history::{ChangelogReport, RecordReport};
 pub use invocation::{Invocation, Questions, quoted};

@@ -37,7 +37,7 @@ impl Report for Found<'_> {
         let mut doc = Doc::new("Ground truth refresh");
         summary(&mut doc, report);
         doc.body.section("Not read, so no change", |body| unread(body, report, invocation));
-        for kind in ChangeKind::ALL {
+        for &kind in ChangeKind::ALL {
             let of_kind: Vec<&Change> = report.changes.iter().filter(|change| change.kind == kind).collect();
             let questions: BTreeSet<&str> =
                 of_kind.iter().map(|change| change.question_id.as_str()).collect();

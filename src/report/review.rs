@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::{count, word};
+use super::words::count;
 use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone, quoted};
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
@@ -203,7 +203,7 @@ fn facts(one: &Waiting, at: usize) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if let Some((row, point)) = one.review.row(missing) {
         let metric = if row.metric.is_empty() { &row.data_point } else { &row.metric };
-        let unit = row.unit.as_ref().and_then(word);
+        let unit = row.unit.as_ref().map(|unit| crate::words::name(unit).to_owned());
         let country = Some(row.country.clone()).filter(|name| !name.is_empty());
         let about: Vec<String> =
             [Some(metric.clone()), country, row.year.clone(), unit].into_iter().flatten().collect();

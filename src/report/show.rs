@@ -4,12 +4,13 @@ use atlas_gt_serve::InboxItem;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::{count, word};
+use super::words::count;
 use super::{Doc, Invocation, Report, Table, Text, Tone};
 use crate::error::Exit;
 use crate::evidence::{Agreement, Channel, Hash};
 use crate::row;
 use crate::value::{ContextPart, Interval};
+use crate::words::name;
 
 /// A question as the store knows it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -80,8 +81,8 @@ impl Report for ShowReport {
                     ("displayed so", interval),
                     ("behind it", value.precise.clone()),
                     ("about", Some(about.join(", ")).filter(|about| !about.is_empty())),
-                    ("read from", value.channel.as_ref().and_then(word)),
-                    ("page and response", value.agreement.as_ref().and_then(word)),
+                    ("read from", value.channel.as_ref().map(|one| name(one).to_owned())),
+                    ("page and response", value.agreement.as_ref().map(|one| name(one).to_owned())),
                     ("why", value.reason.clone()),
                     ("read at", value.read_at.clone()),
                     ("evidence", hash(&value.evidence)),
@@ -101,7 +102,7 @@ impl Report for ShowReport {
 pub fn parts(context: &crate::value::Context) -> Vec<(String, String)> {
     let part = |part: &ContextPart| {
         let what = context.part(*part);
-        word(part).filter(|_| !what.is_empty()).map(|name| (name, what))
+        (!what.is_empty()).then(|| (name(part).to_owned(), what))
     };
     ContextPart::ALL.iter().filter_map(part).collect()
 }

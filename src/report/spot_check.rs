@@ -72,7 +72,7 @@ impl Report for SpotChecked<'_> {
         doc.body.cards(Table::new(&head).rows(order.iter().map(|question| cells(question))), cards);
         doc.body.section("Causes", |body| {
             let causes =
-                Cause::ALL.into_iter().filter_map(|cause| Some((cause, *report.causes.get(&cause)?)));
+                Cause::ALL.iter().copied().filter_map(|cause| Some((cause, *report.causes.get(&cause)?)));
             let cells =
                 |(cause, number): (Cause, usize)| row![Text::badge(tone(cause), cause.words()), number];
             body.table(Table::new(&["cause", ">questions"]).rows(causes.map(cells)));
@@ -98,7 +98,7 @@ impl Report for SpotChecked<'_> {
                 None if one.agent_answer.is_none() => State::Error,
                 None => State::Skipped,
             };
-            let why = one.discrepancy.clone().unwrap_or_else(|| one.verdict.cause.words().to_owned());
+            let why = one.discrepancy.clone().unwrap_or_else(|| one.verdict.cause.words());
             Case::new(format!("Q{}", id(one)), state, why)
         };
         self.report.details.iter().map(case).collect()
@@ -134,7 +134,7 @@ fn summary(doc: &mut Doc, report: &SpotReport) {
         count(report.requests, "request"),
         seconds(report.took_ms),
         report.agent,
-        report.mode.as_str(),
+        report.mode.name(),
         report.site,
         report.address,
     ));

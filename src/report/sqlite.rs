@@ -7,10 +7,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, Sq
 use sqlx::{ConnectOptions, Connection};
 
 use super::output::unusable;
-use super::words::word;
 use crate::error::{Error, Result};
 use crate::manifest::Manifest;
 use crate::truth::{Quarantined, Store, changelog, checks, time_text};
+use crate::words;
 
 /// How much was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -162,10 +162,10 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
                 id.as_str(),
                 time_text(record.execution_timestamp),
                 record.source.clone(),
-                word(&record.source_method),
+                words::name(&record.source_method),
                 record.atlas_url.clone(),
-                word(&record.site),
-                record.expected_tool.as_ref().and_then(word),
+                words::name(&record.site),
+                record.expected_tool.as_ref().map(words::name),
                 record.expected_query_type.clone(),
             ],
         ));
@@ -184,18 +184,18 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
                     row.metric.clone(),
                     row.country.clone(),
                     row.value.clone(),
-                    row.absence.as_ref().and_then(word),
+                    row.absence.as_ref().map(words::name),
                     row.number.map(|number| number.to_string()),
                     Cell::Real(row.number.and_then(|number| number.to_string().parse::<f64>().ok())),
-                    row.unit.as_ref().and_then(word),
+                    row.unit.as_ref().map(words::name),
                     row.year.clone(),
                     extra,
                     point.and_then(|point| point.displayed.clone()),
                     interval.map(|interval| interval.low.to_string()),
                     interval.map(|interval| interval.high.to_string()),
                     point.and_then(|point| point.precise.as_ref()).map(|precise| precise.number.to_string()),
-                    point.and_then(|point| word(&point.channel)),
-                    point.and_then(|point| point.agreement.as_ref()).and_then(word),
+                    point.map(|point| words::name(&point.channel)),
+                    point.and_then(|point| point.agreement.as_ref()).map(words::name),
                     point.and_then(|point| point.evidence.as_ref()).map(ToString::to_string),
                     point.and_then(|point| point.settled_url.clone()),
                     point.and_then(|point| point.site_vintage.clone()),
@@ -225,9 +225,9 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
                 entry.field.clone(),
                 text(&entry.old),
                 text(&entry.new),
-                word(&entry.source),
+                words::name(&entry.source),
                 entry.run.clone(),
-                entry.kind.as_ref().and_then(word),
+                entry.kind.as_ref().map(words::name),
                 entry.reason.clone(),
                 evidence(&entry.before),
                 evidence(&entry.after),
@@ -243,7 +243,7 @@ fn rows(store: &Store, manifest: Option<&Manifest>) -> Result<Rows> {
             row![
                 time_text(look.timestamp),
                 look.question_id.as_str(),
-                word(&look.outcome),
+                words::name(&look.outcome),
                 look.detail.clone(),
                 look.site_vintage.clone(),
             ],
@@ -264,9 +264,9 @@ fn questions(manifest: &Manifest, all: &mut Vec<(&'static str, Vec<Cell>)>) -> u
                 entry.question_id.as_str(),
                 entry.question_text.clone(),
                 entry.category.clone(),
-                entry.difficulty.as_ref().and_then(word),
+                entry.difficulty.as_ref().map(words::name),
                 entry.source.clone(),
-                entry.expected_tool.as_ref().and_then(word),
+                entry.expected_tool.as_ref().map(words::name),
                 entry.expected_query_type.clone(),
                 entry.url.to_string(),
                 entry.derive.is_none().then(|| entry.extractor.clone()),
@@ -281,9 +281,9 @@ fn questions(manifest: &Manifest, all: &mut Vec<(&'static str, Vec<Cell>)>) -> u
                 behavior.question_id.as_str(),
                 behavior.question_text.clone(),
                 behavior.category.clone(),
-                behavior.difficulty.as_ref().and_then(word),
+                behavior.difficulty.as_ref().map(words::name),
                 behavior.source.clone(),
-                behavior.expected_tool.as_ref().and_then(word),
+                behavior.expected_tool.as_ref().map(words::name),
                 behavior.expected_query_type.clone(),
                 behavior.atlas_url.clone(),
                 None::<String>,

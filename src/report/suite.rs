@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::eval::exit_line;
 use super::score::tone;
-use super::words::{count, per_cent, three, word};
+use super::words::{count, per_cent, three};
 use super::{Body, Case, Doc, Invocation, Report, State, Table, Text};
 use crate::error::Exit;
 use crate::row;
@@ -240,7 +240,7 @@ fn of_component(body: &mut Body, report: &ComponentReport) {
     let names = report.tiers.first().map(|tier| tier.metrics.iter().map(|metric| metric.name.as_str()));
     let head: Vec<&str> = std::iter::once("tier").chain(names.into_iter().flatten()).collect();
     body.table(Table::new(&head).rows(report.tiers.iter().map(|tier| {
-        let mut row = row![word(&tier.tier)];
+        let mut row = row![tier.tier.name()];
         row.extend(tier.metrics.iter().map(|metric| Text::from(rate(metric))));
         row
     })));

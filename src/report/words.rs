@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::Write;
 
-use serde::Serialize;
-
 use super::{Invocation, Text};
 use crate::row;
 use crate::workflow::SchemaCheck;
@@ -117,11 +115,6 @@ pub(super) fn first_ids(ids: &[&str]) -> String {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }
-}
-
-/// The word by which files call a value of an enumeration.
-pub(super) fn word<T: Serialize>(value: &T) -> Option<String> {
-    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a time for people")]

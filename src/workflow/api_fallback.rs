@@ -51,7 +51,7 @@ impl OwnApi {
         events: &Events,
     ) -> Vec<SchemaCheck> {
         let mut checks = Vec::new();
-        for api in Api::ALL {
+        for &api in Api::ALL {
             let names = extractors.new_names(api);
             let check = match self.client.check_schema_with(api, &names, &self.schemas, now).await {
                 Ok(report) => {

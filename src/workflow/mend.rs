@@ -97,7 +97,7 @@ fn nothing_to_mend(bundle: &Bundle) -> String {
 /// the responses that a store keeps as evidence.
 fn known(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<BTreeMap<Api, Renames>> {
     let mut known = BTreeMap::new();
-    for api in Api::ALL {
+    for &api in Api::ALL {
         // a survey that an earlier version kept does not say which fields differ
         let is_whole = |check: &&SchemaCheck| {
             check.failure.is_none() && (check.differences.is_empty() || !check.fields.is_empty())

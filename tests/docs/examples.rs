@@ -81,12 +81,12 @@ fn needs_more(block: &Block) -> bool {
 fn steps(page: &Page) -> Vec<Step> {
     let mut steps = Vec::new();
     for block in page.blocks() {
-        if let (false, Some((_, rest))) = (block.language == "sh", block.above.rsplit_once(" as `")) {
+        if let (false, Some((_, rest))) = (block.is_commands(), block.above.rsplit_once(" as `")) {
             let name = rest.split('`').next().unwrap().to_owned();
             steps.push(Step::Write { name, text: block.text + "\n" });
             continue;
         }
-        if block.language != "sh" {
+        if !block.is_commands() {
             continue;
         }
         let sites = ["(twin):", "(live site):", "(no site):"];
@@ -100,7 +100,7 @@ fn steps(page: &Page) -> Vec<Step> {
             block.above
         );
         let run = |command: String, printed| Step::Run { code: exit_code(&command), command, printed };
-        if !block.text.starts_with("$ ") {
+        if block.language == "sh" {
             steps.extend(commands(&block.text).into_iter().map(|command| run(command, None)));
             continue;
         }
@@ -327,8 +327,7 @@ fn the_examples_of_reference_and_explanation_run_as_printed() {
 
 #[test]
 fn few_examples_need_more_than_a_site() {
-    let blocks: Vec<Block> =
-        book().iter().flat_map(Page::blocks).filter(|block| block.language == "sh").collect();
+    let blocks: Vec<Block> = book().iter().flat_map(Page::blocks).filter(Block::is_commands).collect();
     let more = blocks.iter().filter(|block| needs_more(block)).count();
     println!("{} blocks of commands, {more} of them need more than a site", blocks.len());
     assert!(more <= 9 && blocks.len() > 70, "{more} of {}", blocks.len());

@@ -94,7 +94,7 @@ fn the_table_of_exit_codes_is_that_of_the_program() {
         Exit::ALL.iter().map(|exit| vec![(*exit as u8).to_string(), exit.meaning().to_owned()]).collect();
     assert_eq!(told, real);
     let help = help(&[]).split_whitespace().collect::<Vec<_>>().join(" ");
-    for exit in Exit::ALL {
+    for &exit in Exit::ALL {
         assert!(help.contains(&format!("{} {}", exit as u8, exit.meaning())), "{exit:?} is not in --help");
     }
 }
@@ -125,7 +125,7 @@ fn every_rule_is_listed_with_examples_that_it_reads() {
     let told: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
     let real: Vec<String> = Rule::ALL.iter().map(|rule| format!("{rule:?}")).collect();
     assert_eq!(told, real);
-    for (row, rule) in rows.iter().zip(Rule::ALL) {
+    for (row, &rule) in rows.iter().zip(Rule::ALL) {
         let examples = quoted(&row[2]);
         assert!(!examples.is_empty(), "{row:?}");
         for example in examples {

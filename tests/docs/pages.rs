@@ -16,6 +16,13 @@ pub struct Block {
     pub text: String,
 }
 
+impl Block {
+    /// Commands, or with `console` a session: commands behind `$`, each with what it prints.
+    pub fn is_commands(&self) -> bool {
+        ["sh", "console"].contains(&self.language.as_str())
+    }
+}
+
 impl Page {
     pub fn read(path: PathBuf) -> Self {
         let text =

@@ -44,7 +44,7 @@ async fn all_modes_are_judged_in_all_formats_at_temperature_0_and_by_their_schem
     for format in Format::ALL {
         let server = Provider::start([], Manner::Grade(1.0)).await;
         let grader = grader(&server, format, options());
-        for mode in JudgeMode::ALL {
+        for &mode in JudgeMode::ALL {
             let mut request = JudgeRequest::new(mode, "GDP per capita of Kenya?", "$2,274").against("$2,274");
             request.trace = Some("atlas_graphql was called once".to_owned());
             request.evidence = vec!["GDP per capita of Kenya: $2,274".to_owned()];
@@ -155,7 +155,7 @@ async fn a_judge_that_errs_is_unscored_by_name_in_every_format() {
 async fn reasoning_before_a_verdict_is_passed_over_in_every_mode() {
     let server = Provider::start([], Manner::Thinks(1.0)).await;
     let grader = grader(&server, Format::OpenAi, options());
-    for mode in JudgeMode::ALL {
+    for &mode in JudgeMode::ALL {
         let mut request = JudgeRequest::new(mode, "GDP per capita of Kenya?", "$2,274").against("$2,274");
         request.evidence = vec!["GDP per capita of Kenya: $2,274".to_owned()];
         let judged = judged(grader.judge(&request, 0).await);

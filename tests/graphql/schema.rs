@@ -17,7 +17,7 @@ fn at() -> Timestamp {
 async fn the_twins_schemas_are_those_that_the_queries_were_written_for() {
     let twin = twin(&[]).await;
     let client = client(&twin);
-    for api in Api::ALL {
+    for &api in Api::ALL {
         let report = client.check_schema(api, &SchemaCache::none(), at()).await.unwrap();
         assert_eq!((report.differences.as_slice(), report.exit() as u8), (&[][..], 0));
         let all = documents().iter().filter(|document: &&Document| document.api == api).count();

@@ -12,6 +12,7 @@ mod stale;
 mod team;
 #[path = "../stage/tree.rs"]
 mod tree;
+mod variations;
 
 use std::path::Path;
 use std::process::Command;

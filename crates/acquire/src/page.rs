@@ -8,7 +8,7 @@ use std::time::Duration;
 use url::Url;
 
 use super::politeness::LeftAlone;
-use crate::capture::Capture;
+use crate::capture::{Capture, PointerTarget};
 use crate::error::Error;
 
 /// Where a navigation ended.
@@ -79,22 +79,13 @@ pub struct Interaction {
     pub choose: String,
 }
 
-/// What the pointer is moved to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Over {
-    /// The cell whose visible label reads so. A click keeps what opens.
-    Cell(String),
-    /// A place over the largest drawing, in hundredths of its width and height from its upper left corner.
-    Place(u8, u8),
-}
-
 /// What opens over a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tooltip {
     /// Name under which it is recorded.
     pub name: String,
     /// What the pointer is moved to.
-    pub over: Over,
+    pub over: PointerTarget,
     /// Visible texts of the control that shows the rest of it.
     pub more: Vec<String>,
 }

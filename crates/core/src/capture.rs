@@ -132,6 +132,15 @@ pub struct State {
     pub html: String,
 }
 
+/// What the pointer is moved to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PointerTarget {
+    /// The cell whose visible label reads so. A click keeps what opens.
+    Cell(String),
+    /// A place over the largest drawing, in hundredths of its width and height from its upper left corner.
+    Place(u8, u8),
+}
+
 /// One GraphQL request, of the page itself or our own, with its response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exchange {

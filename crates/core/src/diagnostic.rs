@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{LabeledSpan, SourceCode};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use strum::VariantArray;
 
 use crate::excerpt::{Excerpt, Source};
 
 /// A place in a file, from 1; 0 when not known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Place {
     /// Line, from 1.
     pub line: usize,
@@ -34,33 +37,48 @@ impl fmt::Display for Place {
     }
 }
 
-/// How grave it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// How bad something is that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema, VariantArray)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The manifest is not used.
-    Error,
-    /// It is used, and this is odd.
+    /// Good to know.
+    Note,
+    /// Odd: the file is used, and perhaps not as meant.
     Warning,
+    /// Wrong: the file is not used, and nothing is scored by it.
+    Error,
 }
 
+crate::names!(Severity);
+
 /// One thing that is wrong or odd, at its place in the file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Diagnostic {
-    /// How grave.
+    /// How bad.
     pub severity: Severity,
     /// The file.
+    #[serde(rename = "file")]
     pub path: PathBuf,
     /// Line and column, from 1; 0 when not known.
+    #[serde(flatten)]
     pub place: Place,
     /// The question's id, when it is known.
     pub question: Option<String>,
-    /// The field: `data_points[2]`, `context.period`.
+    /// The field: `data_points[2]`, `context.period`; empty for the whole of it.
+    #[serde(serialize_with = "filled")]
+    #[schemars(with = "Option<String>")]
     pub field: String,
     /// What is wrong, a fragment in lower case.
     pub message: String,
     /// What to write instead: "did you mean `gdp_per_capita`?"
     pub suggestion: Option<String>,
+    #[serde(skip)]
     source: Arc<Source>,
+}
+
+/// An empty field is none.
+fn filled<S: Serializer>(field: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(field).filter(|field| !field.is_empty()).serialize(serializer)
 }
 
 /// Where and about what a diagnostic is.
@@ -163,8 +181,8 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}: ", self.path.display(), self.place.line, self.place.column)?;
-        if self.severity == Severity::Warning {
-            f.write_str("warning: ")?;
+        if self.severity != Severity::Error {
+            write!(f, "{}: ", self.severity.name())?;
         }
         self.heading(f)?;
         match &self.suggestion {
@@ -196,6 +214,7 @@ impl miette::Diagnostic for Drawn<'_> {
         Some(match self.found.severity {
             Severity::Error => miette::Severity::Error,
             Severity::Warning => miette::Severity::Warning,
+            Severity::Note => miette::Severity::Advice,
         })
     }
 

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use strum::VariantArray;
+
 /// Result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Exit codes, one table for all commands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray)]
 #[repr(u8)]
 pub enum Exit {
     /// Done, nothing to report.
@@ -29,16 +31,7 @@ pub enum Exit {
 
 impl Exit {
     /// Every code, in order.
-    pub const ALL: [Self; 8] = [
-        Self::Ok,
-        Self::Unexpected,
-        Self::Usage,
-        Self::Differences,
-        Self::Extraction,
-        Self::Site,
-        Self::Agent,
-        Self::Interrupted,
-    ];
+    pub const ALL: &'static [Self] = <Self as VariantArray>::VARIANTS;
 
     /// What the code means, in the words of help and README.
     #[must_use]

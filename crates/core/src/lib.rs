@@ -26,3 +26,4 @@ pub mod sample;
 pub mod selection;
 pub mod source;
 pub mod value;
+pub mod words;

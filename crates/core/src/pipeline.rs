@@ -2,9 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// The pipeline that an answer came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Pipeline {
     /// GraphQL.
@@ -19,22 +22,9 @@ pub enum Pipeline {
     Unknown,
 }
 
-impl std::fmt::Display for Pipeline {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Graphql => "graphql",
-            Self::Sql => "sql",
-            Self::Mixed => "mixed",
-            Self::None => "none",
-            Self::Unknown => "unknown",
-        })
-    }
-}
+crate::words!(Pipeline);
 
 impl Pipeline {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Graphql, Self::Sql, Self::Mixed, Self::None, Self::Unknown];
-
     /// Whether the answer may have come from the same API: an unknown pipeline may.
     pub const fn may_be_graphql(self) -> bool {
         matches!(self, Self::Graphql | Self::Mixed | Self::Unknown)
@@ -42,7 +32,9 @@ impl Pipeline {
 }
 
 /// Which tool the agent should answer with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = any_is_either)]
 pub enum ExpectedTool {
@@ -62,6 +54,8 @@ pub enum ExpectedTool {
     /// None: the agent should say that it cannot answer.
     Refusal,
 }
+
+crate::words!(ExpectedTool);
 
 /// Tells the schema of `any`, the other word for `either`.
 fn any_is_either(schema: &mut schemars::Schema) {

@@ -1,13 +1,15 @@
 //! Where a value comes from, and what that is worth: the page over a response to the page's query, that over our own
 //! query, that over SQL, and all over a language model.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::evidence::Channel;
 
 /// Where a record comes from: the seed's five (evaluation strategy, section 3).
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SourceMethod {
@@ -22,6 +24,8 @@ pub enum SourceMethod {
     /// Written by a language model.
     LlmGenerated,
 }
+
+crate::words!(SourceMethod);
 
 /// How much a source is worth, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]

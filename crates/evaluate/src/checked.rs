@@ -328,8 +328,8 @@ fn discrepancy(question: &AskedQuestion<'_>, verdict: &CheckedAnswer) -> Option<
         .filter(|point| point.cause == verdict.cause && point.cause != Cause::AllAgree)
         .take(5)
         .map(|point| {
-            let reason = if point.reason.is_empty() { point.cause.words() } else { &point.reason };
-            if verdict.points.len() == 1 { reason.to_owned() } else { format!("{}: {reason}", point.field) }
+            let reason = if point.reason.is_empty() { point.cause.words() } else { point.reason.clone() };
+            if verdict.points.len() == 1 { reason } else { format!("{}: {reason}", point.field) }
         })
         .collect();
     (!parts.is_empty()).then(|| parts.join("; "))

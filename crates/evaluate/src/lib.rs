@@ -3,7 +3,7 @@
 
 use atlas_gt_core::{
     atlas, atomic_file, breaker, error, event, evidence, http, input, machine, picture, process, selection,
-    value,
+    value, words,
 };
 use atlas_gt_extract::manifest;
 use atlas_gt_scoring as scoring;

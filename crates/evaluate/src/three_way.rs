@@ -1,6 +1,8 @@
 //! Agent, live page and stored truth against each other: who is wrong, and why. A pure decision.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::scoring::answer::{AnswerVerdict, PointScore};
 use crate::scoring::{CaseVerdict, Cause as Difference, Verdict};
@@ -8,7 +10,7 @@ use crate::value::ContextPart;
 
 /// The one cause of what a spot check found (decisions 9, 13, 17).
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
@@ -32,20 +34,9 @@ pub enum Cause {
     Unscored,
 }
 
-impl Cause {
-    /// Every cause, in the order in which reports list them.
-    pub const ALL: [Self; 9] = [
-        Self::AllAgree,
-        Self::RoundingOnly,
-        Self::AgentWrong,
-        Self::TruthStale,
-        Self::AgentStale,
-        Self::ContextsDiffer,
-        Self::PageUnreadable,
-        Self::AgentFailed,
-        Self::Unscored,
-    ];
+atlas_gt_core::words!(Cause);
 
+impl Cause {
     /// Whether agent, page and truth match; nothing where nothing can be said about who is right.
     #[must_use]
     pub const fn is_match(self) -> Option<bool> {
@@ -64,22 +55,6 @@ impl Cause {
             Self::AgentWrong | Self::AgentStale | Self::ContextsDiffer => CaseVerdict::Fail,
             Self::PageUnreadable | Self::Unscored => CaseVerdict::Unscored,
             Self::AgentFailed => CaseVerdict::Error,
-        }
-    }
-
-    /// The cause in words.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::AllAgree => "all agree",
-            Self::RoundingOnly => "rounding only",
-            Self::AgentWrong => "agent wrong",
-            Self::TruthStale => "truth stale",
-            Self::AgentStale => "agent stale",
-            Self::ContextsDiffer => "contexts differ",
-            Self::PageUnreadable => "page unreadable",
-            Self::AgentFailed => "agent failed",
-            Self::Unscored => "unscored",
         }
     }
 }
@@ -307,7 +282,7 @@ mod tests {
         assert_eq!(worst(&[Cause::AllAgree, Cause::TruthStale, Cause::Unscored]), Some(Cause::TruthStale));
         assert_eq!(worst(&[Cause::AllAgree, Cause::RoundingOnly]), Some(Cause::RoundingOnly));
         assert_eq!(worst(&[]), None);
-        for cause in Cause::ALL {
+        for &cause in Cause::ALL {
             assert_eq!(worst(&[cause]), Some(cause));
         }
     }

@@ -164,7 +164,7 @@ mod tests {
         let wanted = extractor.wanted(point, &Context::default());
         let line = |query: FallbackQuery| {
             let place = |place: Option<PlaceId>| place.map_or_else(|| "-".to_owned(), |id| id.to_string());
-            let class = query.class.map_or("-", crate::atlas::classification_name);
+            let class = query.class.map_or("-", Classification::name);
             format!("{} {} {} {class}", query.field, place(query.subject), place(query.partner))
         };
         extractor

@@ -32,8 +32,8 @@ pub use form::{Form, Read};
 pub use kinds::kind::Kind;
 pub use kinds::kind::{Needs, Slot};
 pub use observation::{
-    Backing, Extraction, Failure, FailureKind, Observation, Outcome, Over, PageState, Reading, Tooltip,
-    Wanted, idle_errors,
+    Backing, Extraction, Failure, FailureKind, Observation, Outcome, PageState, Reading, Tooltip, Wanted,
+    idle_errors,
 };
 pub use response::{Datum, Exchanges, Root, number};
 pub use shape::{Shape, headings, is_title};

@@ -6,6 +6,7 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use crate::capture::PointerTarget;
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::spec::Point;
 use crate::response::Lack;
@@ -263,16 +264,7 @@ pub struct Tooltip {
     /// Name of the state in which the capture keeps it.
     pub name: String,
     /// What it opens over.
-    pub over: Over,
-}
-
-/// What the pointer is moved to.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Over {
-    /// The cell whose label reads so.
-    Cell(String),
-    /// A place over the drawing, in hundredths of its width and height from its upper left corner.
-    Place(u8, u8),
+    pub over: PointerTarget,
 }
 
 /// Everything that one capture gave for one set of points.

@@ -1,7 +1,7 @@
 //! The health of truth that a team has already: records of other tools taken over, what is wrong, stale or missing in records, and
 //! which tool each question expects.
 
-use atlas_gt_core::{atlas, config, error, evidence, input, selection, value};
+use atlas_gt_core::{atlas, config, error, evidence, input, selection, value, words};
 use atlas_gt_extract as extract;
 use atlas_gt_extract::manifest;
 use atlas_gt_scoring as scoring;

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::stats::{Proportion, wilson};
 
 /// What an answer is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum CaseVerdict {
     /// Right: it reaches what is asked for.
@@ -23,25 +26,12 @@ pub enum CaseVerdict {
     Error,
 }
 
+atlas_gt_core::words!(CaseVerdict);
+
 /// How many answers got each verdict.
 pub type VerdictCounts = BTreeMap<CaseVerdict, u64>;
 
 impl CaseVerdict {
-    /// All, in the order of reports.
-    pub const ALL: [Self; 5] = [Self::Pass, Self::Partial, Self::Fail, Self::Unscored, Self::Error];
-
-    /// The word in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Partial => "partial",
-            Self::Fail => "fail",
-            Self::Unscored => "unscored",
-            Self::Error => "error",
-        }
-    }
-
     /// The verdict on a score that has to reach a bar; nothing scored is unscored.
     #[must_use]
     pub const fn reaching(reaches: Option<bool>) -> Self {
@@ -55,7 +45,7 @@ impl CaseVerdict {
     /// How many there are of each, none left out.
     #[must_use]
     pub fn counts(verdicts: impl Iterator<Item = Self>) -> VerdictCounts {
-        let mut counts: VerdictCounts = Self::ALL.into_iter().map(|verdict| (verdict, 0)).collect();
+        let mut counts: VerdictCounts = Self::ALL.iter().copied().map(|verdict| (verdict, 0)).collect();
         verdicts.for_each(|verdict| *counts.entry(verdict).or_default() += 1);
         counts
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::{CaseVerdict, Score};
 
@@ -29,7 +30,7 @@ pub enum Rubric {
 }
 
 /// What a judge looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum Dimension {
     /// Are the facts right?
@@ -44,6 +45,8 @@ pub enum Dimension {
     DataSourceAppropriateness,
 }
 
+atlas_gt_core::words!(Dimension);
+
 /// A judged answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RubricScore {
@@ -57,20 +60,6 @@ pub struct RubricScore {
     pub weights: BTreeMap<Dimension, f64>,
     /// Dimensions that nothing could score; their weight went to the others in proportion.
     pub unscored: Vec<Dimension>,
-}
-
-impl Dimension {
-    /// The name in the judge's answer.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FactualCorrectness => "factual_correctness",
-            Self::DataAccuracy => "data_accuracy",
-            Self::Completeness => "completeness",
-            Self::ReasoningQuality => "reasoning_quality",
-            Self::DataSourceAppropriateness => "data_source_appropriateness",
-        }
-    }
 }
 
 /// The dimensions of yes and no; those that are critical must hold.

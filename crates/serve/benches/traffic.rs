@@ -3,6 +3,7 @@
 //! `cargo bench -p atlas-gt-serve` uses SQLite, and PostgreSQL too where `ATLAS_GT_BENCH_POSTGRES` names an empty database.
 //! `ATLAS_GT_BENCH_SECONDS` says how long the load lasts (60).
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -123,9 +124,9 @@ async fn load(folder: &Path, seconds: u32) {
         let (base, ends) = (base.clone(), ends.clone());
         readers.push(tokio::spawn(async move {
             let client = Client::new();
+            let path = ["/", "/production", "/records", "/api/metrics"][number % 4];
             let mut times = Vec::new();
             while !ends.load(Ordering::Acquire) {
-                let path = ["/", "/production", "/records", "/api/metrics"][number % 4];
                 let began = Instant::now();
                 let answer = client.get(format!("{base}{path}")).send().await.unwrap();
                 assert!(answer.status().is_success(), "{path}: {}", answer.status());
@@ -134,7 +135,7 @@ async fn load(folder: &Path, seconds: u32) {
                 // a person reads for a while
                 tokio::time::sleep(Duration::from_millis(500)).await;
             }
-            times
+            (path, times)
         }));
     }
     let client = Client::new();
@@ -163,11 +164,18 @@ async fn load(folder: &Path, seconds: u32) {
     }
     let took = began.elapsed();
     ends.store(true, Ordering::Release);
-    let mut times = Vec::new();
+    let mut times: Vec<Duration> = Vec::new();
+    let mut by_path: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
     for reader in readers {
-        times.extend(reader.await.unwrap());
+        let (path, of_reader) = reader.await.unwrap();
+        times.extend(&of_reader);
+        by_path.entry(path).or_default().extend(of_reader);
     }
     times.sort();
+    for (path, times) in &mut by_path {
+        times.sort();
+        println!("{path}: median {:.1?}, p99 {:.1?}", times[times.len() / 2], times[times.len() * 99 / 100]);
+    }
     println!(
         "load: {sent} traces in {took:.1?} ({:.0} a second), {refused} told to come again; {} pages beside, median {:.1?}, p99 {:.1?}; \
          memory in MB {memory:?}, {} at the end",

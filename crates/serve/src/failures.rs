@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use atlas_gt_core::evidence::Hash;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::database::{Database, Result, on_both};
 use crate::metrics::slow_ms;
@@ -18,7 +20,7 @@ const MAX_ROWS: usize = 50_000;
 
 /// What kind of failure it is.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClass {
@@ -30,32 +32,7 @@ pub enum FailureClass {
     Infrastructure,
 }
 
-impl FailureClass {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::EvalCandidate, Self::KnownLimitation, Self::Infrastructure];
-
-    /// The word that is stored.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::EvalCandidate => "eval_candidate",
-            Self::KnownLimitation => "known_limitation",
-            Self::Infrastructure => "infrastructure",
-        }
-    }
-}
-
-impl std::str::FromStr for FailureClass {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let names = Self::ALL.map(Self::name).join(", ");
-        Self::ALL
-            .into_iter()
-            .find(|class| class.name() == text)
-            .ok_or_else(|| format!("`{text}` is none of {names}"))
-    }
-}
+atlas_gt_core::words!(FailureClass);
 
 /// What a person said of a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -355,7 +332,7 @@ pub fn markdown(report: &FailureReport) -> String {
         report.failures.len(),
         report.waiting().count(),
     );
-    let classes = [None].into_iter().chain(FailureClass::ALL.map(Some));
+    let classes = [None].into_iter().chain(FailureClass::ALL.iter().copied().map(Some));
     for class in classes {
         let of_class = |failure: &&FailureGroup| failure.review.as_ref().map(|review| review.class) == class;
         let all: Vec<&FailureGroup> = report.failures.iter().filter(of_class).collect();

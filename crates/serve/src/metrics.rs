@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use atlas_gt_scoring::stats::Percentiles;
 use jiff::Timestamp;
 use serde::Serialize;
+use strum::VariantArray;
 
 use crate::window::{Breaker, Request, Requests, SPAN_MS, Window};
 
@@ -78,7 +79,7 @@ pub struct Target {
 }
 
 /// Whether a target is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetState {
     /// It is.
@@ -89,17 +90,7 @@ pub enum TargetState {
     NotMeasured,
 }
 
-impl TargetState {
-    /// In words.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Met => "met",
-            Self::Missed => "missed",
-            Self::NotMeasured => "not measured",
-        }
-    }
-}
+atlas_gt_core::names!(TargetState);
 
 /// The figures at a moment.
 #[must_use]
@@ -355,7 +346,7 @@ mod tests {
         assert_eq!((week.error_rate, week.breaker_trips), (Some(0.25), Some(2)));
         assert_eq!(week.budget, Some(BudgetFigures { latest: 0.3, peak: 0.9 }));
         assert_eq!(week.pipelines["unknown"].share, 0.25);
-        let states: Vec<&str> = found.targets.iter().map(|target| target.state.words()).collect();
+        let states: Vec<String> = found.targets.iter().map(|target| target.state.words()).collect();
         assert_eq!(states, ["missed", "met", "met", "missed", "missed", "missed"]);
         let text = found.open_metrics();
         for line in [

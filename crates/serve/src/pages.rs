@@ -126,9 +126,13 @@ pub(crate) async fn post_login(
     Ok(response)
 }
 
+/// The style of the desk: the base sheet, which reports share, and what only the desk has.
+pub(crate) const STYLE: &str =
+    concat!(include_str!("../templates/base.css"), include_str!("../templates/desk.css"));
+
 /// `GET /assets/desk.css`.
 pub(crate) async fn get_style() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("../templates/desk.css"))
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
 }
 
 /// `GET /assets/desk.js`.

@@ -22,8 +22,9 @@ use tokio::task::JoinSet;
 use crate::api::{self, Failure, KeptMetrics};
 use crate::database::{self, Database};
 use crate::desk::Sources;
+use crate::desk::acting::{LastActions, after_action};
 use crate::desk::jobs::Jobs;
-use crate::desk::routes::{self, LastActions, Week};
+use crate::desk::routes::{self, Week};
 use crate::guard::{Guard, secure};
 use crate::ingest::Ingest;
 use crate::pages;
@@ -204,7 +205,7 @@ async fn guarded(
     let mut response = match app.guard.admit(peer, &method, &path, request.headers()) {
         Ok(()) => {
             let query = request.uri().query().map(str::to_owned);
-            let response = routes::after_action(query.as_deref(), next.run(request)).await;
+            let response = after_action(query.as_deref(), next.run(request)).await;
             match response.extensions().get::<Failure>().cloned().filter(|_| for_people) {
                 Some(failure) => routes::failure_page(&app, &failure).await.unwrap_or(response),
                 None => response,

@@ -93,7 +93,7 @@ pub fn write_site(
             written.pictures += 1;
         }
     }
-    save(&out.join("assets/desk.css"), include_bytes!("../templates/desk.css"))?;
+    save(&out.join("assets/desk.css"), crate::pages::STYLE.as_bytes())?;
     Ok(written)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-const STYLE: &str = include_str!("../templates/desk.css");
+use crate::pages::STYLE;
 
 /// The colours that the n-th `:root` names.
 fn palette(at: usize) -> BTreeMap<&'static str, &'static str> {

@@ -71,6 +71,8 @@ struct Reading {
     /// Whether this program wrote rows since.
     wrote: bool,
     loaded: Option<Instant>,
+    /// When the last reading began and ended.
+    began: Option<Instant>,
     refreshed: Option<Instant>,
     /// How long that took.
     took: Duration,
@@ -104,7 +106,6 @@ impl Default for Window {
 enum Step {
     Nothing,
     Read,
-    ReadAfter(Duration),
     ReadBehind,
 }
 
@@ -143,26 +144,22 @@ impl Window {
         });
     }
 
-    /// Reads what is new where that is due: at most a tenth of the time is spent on it. Where it takes long it is done behind the
-    /// figures, which are a few seconds old then.
+    /// Reads what is new where that is due. Where it takes long it is done behind the figures, which are a few seconds old then, and at
+    /// most a tenth of the time is spent on it.
     ///
     /// # Errors
     /// The table cannot be read.
     pub async fn refresh(self: &Arc<Self>, traces: &Traces, now: i64) -> Result<()> {
+        let asked = Instant::now();
         let step = self.reading(|reading| {
             let Some(refreshed) = reading.refreshed else { return Step::Read };
-            let (since, pause) = (refreshed.elapsed(), reading.took * 10);
-            match () {
-                () if since < PAUSE && !reading.wrote => Step::Nothing,
-                () if reading.took > QUICK => {
-                    if since < pause {
-                        Step::Nothing
-                    } else {
-                        Step::ReadBehind
-                    }
-                }
-                () if since < pause => Step::ReadAfter(pause - since),
-                () => Step::Read,
+            let since = refreshed.elapsed();
+            let is_due = reading.wrote || since >= PAUSE;
+            match reading.took > QUICK {
+                _ if !is_due => Step::Nothing,
+                false => Step::Read,
+                true if since < reading.took * 10 => Step::Nothing,
+                true => Step::ReadBehind,
             }
         });
         match step {
@@ -177,10 +174,13 @@ impl Window {
                 });
                 return Ok(());
             }
-            Step::ReadAfter(pause) => tokio::time::sleep(pause).await,
             Step::Read => {}
         }
         let _turn = self.turn.lock().await;
+        // of those who waited for the same reading one reads for all
+        if self.reading(|reading| reading.began.is_some_and(|began| began >= asked)) {
+            return Ok(());
+        }
         self.read_new(traces, now).await
     }
 
@@ -231,6 +231,7 @@ impl Window {
                 Some(_) => reading.row = through,
                 None => reading.read_again(Some(now.min(last) - GRACE_MS)),
             }
+            reading.began = Some(began);
             reading.refreshed = Some(Instant::now());
             // a reload is seldom and says nothing of the next time
             if reload && reading.loaded.is_some() {

@@ -97,7 +97,7 @@ mod tests {
     use super::super::samples;
     use super::*;
 
-    fn of(method: SourceMethod, how: Option<(Channel, Agreement)>) -> [bool; 5] {
+    fn of(method: SourceMethod, how: Option<(Channel, Agreement)>) -> Vec<bool> {
         let mut record = samples::record("61", vec![samples::row("gdp_per_capita", "$2,274", 2274)]);
         record.source_method = method;
         let point = how.map(|(channel, agreement)| {
@@ -105,11 +105,12 @@ mod tests {
             point.agreement = Some(agreement);
             point
         });
-        Pipeline::ALL.map(|pipeline| {
-            let verdict = may_score(&record, point.as_ref(), pipeline);
+        let scores = |pipeline: &Pipeline| {
+            let verdict = may_score(&record, point.as_ref(), *pipeline);
             assert_eq!(verdict.scores(), verdict.reason().is_none());
             verdict.scores()
-        })
+        };
+        Pipeline::ALL.iter().map(scores).collect()
     }
 
     #[test]

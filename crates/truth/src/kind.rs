@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::changes::RowChange;
 use super::compare::{Side, operand, ranked_among};
@@ -14,7 +16,7 @@ use crate::scoring::{Comparison, Verdict};
 
 /// What kind of change a difference between a record and a reading is.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
@@ -35,32 +37,9 @@ pub enum ChangeKind {
     ExtractorBroken,
 }
 
+atlas_gt_core::names!(ChangeKind);
+
 impl ChangeKind {
-    /// Every kind, in the order in which reports list them.
-    pub const ALL: [Self; 7] = [
-        Self::Revision,
-        Self::Rounding,
-        Self::Scope,
-        Self::Schema,
-        Self::Disappearance,
-        Self::Appearance,
-        Self::ExtractorBroken,
-    ];
-
-    /// Its name in files and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Revision => "revision",
-            Self::Rounding => "rounding",
-            Self::Scope => "scope",
-            Self::Schema => "schema",
-            Self::Disappearance => "disappearance",
-            Self::Appearance => "appearance",
-            Self::ExtractorBroken => "extractor_broken",
-        }
-    }
-
     /// What the rows alone show: whether a value came, went or is another one.
     #[must_use]
     pub(crate) fn by_presence(change: &RowChange) -> Self {
@@ -76,11 +55,10 @@ impl ChangeKind {
 
 impl fmt::Display for ChangeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Rounding => "rounding only",
-            Self::ExtractorBroken => "extractor broken",
-            other => other.name(),
-        })
+        match self {
+            Self::Rounding => f.write_str("rounding only"),
+            other => f.write_str(&other.words()),
+        }
     }
 }
 
@@ -89,7 +67,7 @@ impl FromStr for ChangeKind {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let plain = text.trim().to_lowercase().replace([' ', '-'], "_");
-        let found = Self::ALL.into_iter().find(|kind| kind.name() == plain);
+        let found = Self::ALL.iter().copied().find(|kind| kind.name() == plain);
         found.or((plain == "rounding_only").then_some(Self::Rounding)).ok_or_else(|| {
             let all: Vec<&str> = Self::ALL.iter().map(|kind| kind.name()).collect();
             format!("`{text}` is no kind of change: use one of {}", all.join(", "))
@@ -158,10 +136,7 @@ fn of_values(old: Side<'_>, new: Side<'_>) -> (ChangeKind, String) {
     }
     if before.number.is_some() != after.number.is_some() || before.unit != after.unit {
         let unit = |row: &Row| match (row.unit, row.number) {
-            (Some(unit), _) => serde_json::to_value(unit)
-                .ok()
-                .and_then(|unit| unit.as_str().map(str::to_owned))
-                .unwrap_or_default(),
+            (Some(unit), _) => atlas_gt_core::words::name(&unit).to_owned(),
             (None, Some(_)) => "a number".to_owned(),
             (None, None) => "words".to_owned(),
         };
@@ -231,7 +206,7 @@ mod tests {
 
     #[test]
     fn kinds_are_read_as_they_are_written() {
-        for kind in ChangeKind::ALL {
+        for &kind in ChangeKind::ALL {
             assert_eq!(kind.name().parse::<ChangeKind>(), Ok(kind));
             assert_eq!(kind.to_string().parse::<ChangeKind>(), Ok(kind));
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());

@@ -20,6 +20,7 @@ mod independence;
 mod journal;
 pub mod judged;
 mod kind;
+mod lock;
 mod log;
 mod marker;
 pub mod pending;

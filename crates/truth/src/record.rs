@@ -1,14 +1,14 @@
 //! The ground truth of one question as it lies on disk: `results.json`, the seed's object with its
 //! keys in a fixed order, one value a line.
 
-use std::fmt;
-
 use jiff::Timestamp;
 use rust_decimal::Decimal;
+use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use strum::VariantArray;
 
 use super::files::{pretty, whole_seconds};
 use crate::config::SiteChoice;
@@ -16,6 +16,7 @@ use crate::value::{Absence, AnswerField, Unit};
 use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_core::question_id::QuestionId;
 pub use atlas_gt_core::source::SourceMethod;
+use atlas_gt_core::words;
 
 /// Which site a record was read from.
 #[derive(
@@ -30,7 +31,8 @@ pub use atlas_gt_core::source::SourceMethod;
     Ord,
     Serialize,
     Deserialize,
-    schemars::JsonSchema,
+    JsonSchema,
+    VariantArray,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Site {
@@ -43,6 +45,8 @@ pub enum Site {
     Mirror,
 }
 
+atlas_gt_core::words!(Site);
+
 impl Site {
     /// Whose records are made where this is read. What is served on this machine is a replica.
     #[must_use]
@@ -52,16 +56,6 @@ impl Site {
             _ if choice.address().is_some() => Self::Mirror,
             _ => Self::Live,
         }
-    }
-}
-
-impl fmt::Display for Site {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Live => "live",
-            Self::Twin => "twin",
-            Self::Mirror => "mirror",
-        })
     }
 }
 
@@ -191,10 +185,7 @@ impl Row {
     pub fn shown(&self) -> String {
         match (&self.value, self.absence) {
             (Some(value), _) => value.clone(),
-            (None, Some(absence)) => match serde_json::to_value(absence) {
-                Ok(Value::String(word)) => word.replace('_', " "),
-                _ => "absent".to_owned(),
-            },
+            (None, Some(absence)) => words::spaced(words::name(&absence)),
             (None, None) => self.number.map_or_else(String::new, |number| number.to_string()),
         }
     }

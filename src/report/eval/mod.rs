@@ -12,11 +12,11 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::word;
 use super::{Body, Case, Doc, Filter, Invocation, Report, State, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::scoring::stats::Proportion;
+use crate::words::spaced;
 use crate::workflow::evaluate::{CaseVerdict, QuestionRecord, RunSummary, Score5, StoreNow, Target, Unit};
 use question::Questions;
 
@@ -124,7 +124,7 @@ impl EvalReport<'_> {
 /// What the page's questions can be filtered by.
 fn filters(report: &EvalReport<'_>) -> Vec<Filter> {
     let summary = report.summary;
-    let verdicts = CaseVerdict::ALL.map(|verdict| verdict.name().to_owned()).to_vec();
+    let verdicts = CaseVerdict::ALL.iter().map(|verdict| verdict.name().to_owned()).collect();
     let names = |groups: &[crate::workflow::evaluate::Group]| -> Vec<String> {
         groups.iter().map(|group| group.name.clone()).collect()
     };
@@ -211,14 +211,9 @@ pub fn exit_line(code: u8, reason: &str) -> String {
     format!("exit code {code}: {reason}")
 }
 
-/// An identifier as words.
-fn spaced(name: &str) -> String {
-    name.replace('_', " ")
-}
-
 /// The word of a value of an enumeration, as words.
 fn words<T: Serialize>(value: &T) -> String {
-    word(value).map(|word| spaced(&word)).unwrap_or_default()
+    spaced(crate::words::name(value))
 }
 
 /// The address of a filter of the page.

@@ -21,7 +21,7 @@ pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
     doc.sum(Text::toned(tone, exit_line(summary.exit_code, &summary.exit_reason)));
     let of = |verdict: CaseVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
     let counts: Vec<String> =
-        CaseVerdict::ALL.map(|verdict| format!("{} {}", of(verdict), verdict.name())).to_vec();
+        CaseVerdict::ALL.iter().map(|verdict| format!("{} {verdict}", of(*verdict))).collect();
     let ended: u64 = summary.counts.values().sum();
     doc.sum(format!("{ended} of {}: {}", count(summary.planned, "question"), counts.join(", ")));
     if let Some(gate) = &summary.gate {
@@ -208,7 +208,7 @@ fn verdicts(body: &mut Body, summary: &RunSummary) {
     let count_of = |verdict: CaseVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
     let cells =
         |verdict: CaseVerdict| row![badge(verdict).to(&filter("verdict", verdict.name())), count_of(verdict)];
-    body.table(Table::new(&["verdict", ">questions"]).rows(CaseVerdict::ALL.map(cells)));
+    body.table(Table::new(&["verdict", ">questions"]).rows(CaseVerdict::ALL.iter().copied().map(cells)));
     let by = |decider: Decider| summary.decided_by.get(&decider).copied().unwrap_or(0);
     body.line(format!(
         "decided by rules {}, by the judge {}, by nobody {}",
@@ -271,7 +271,7 @@ fn dimensions(body: &mut Body, summary: &RunSummary) {
 /// Counts by verdict as a chart, with the same in words for a label.
 fn stack(group: &Group) -> Chart {
     let of = |verdict: CaseVerdict| group.counts.get(&verdict).copied().unwrap_or(0);
-    let parts = CaseVerdict::ALL.map(|verdict| (verdict.name(), of(verdict)));
+    let parts: Vec<_> = CaseVerdict::ALL.iter().map(|verdict| (verdict.name(), of(*verdict))).collect();
     let label: Vec<String> = parts.iter().map(|(name, count)| format!("{count} {name}")).collect();
     Chart::stack(&parts, label.join(", "))
 }
@@ -291,8 +291,9 @@ fn of_groups(key: Option<&str>, groups: &[Group]) -> Table {
             Some(key) => name.to(&filter(key, &group.name)),
             None => name,
         };
-        let counts =
-            CaseVerdict::ALL.map(|verdict| Text::from(group.counts.get(&verdict).copied().unwrap_or(0)));
+        let counts = CaseVerdict::ALL
+            .iter()
+            .map(|verdict| Text::from(group.counts.get(verdict).copied().unwrap_or(0)));
         let all = Text::from(group.counts.values().sum::<u64>()).with(stack(group));
         let score = group.weighted_score.map_or_else(String::new, |score| format!("{:.2}", score.mean));
         let mut row = row![name, all];

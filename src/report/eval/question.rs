@@ -86,7 +86,7 @@ impl<'a> Questions<'a, '_> {
         let data = [
             ("verdict", scored.verdict.name().to_owned()),
             ("category", question.category.clone().unwrap_or_else(none)),
-            ("difficulty", question.difficulty.as_ref().and_then(super::word).unwrap_or_else(none)),
+            ("difficulty", question.difficulty.map_or_else(none, |difficulty| difficulty.to_string())),
             ("type", question.query_type.clone().unwrap_or_else(none)),
             ("remark", remarks),
         ];

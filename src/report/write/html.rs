@@ -12,7 +12,9 @@ use sha2::{Digest, Sha256};
 use super::super::doc::Doc;
 use crate::error::{Error, Result};
 
-const STYLE: &str = include_str!("../templates/page.css");
+/// The base sheet, which the desk shares, and what only a report has.
+const STYLE: &str =
+    concat!(include_str!("../../../crates/serve/templates/base.css"), include_str!("../templates/page.css"));
 const SCRIPT: &str = include_str!("../templates/filter.js");
 
 /// What says that a page is of this program.

@@ -237,8 +237,7 @@ fn is_to_keep(job: &Job, entry: &Entry, reading: &filing::Reading) -> Result<boo
 
 fn announce(questions: &[QuestionReport], events: &Events) {
     for question in questions {
-        let outcome = serde_json::to_value(question.outcome).ok();
-        let outcome = outcome.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+        let outcome = crate::words::name(&question.outcome).to_owned();
         let notes = question.notes.iter().chain(&question.disagreements).cloned().collect();
         events.emit(&Event::QuestionFinished { question_id: question.question_id.clone(), outcome, notes });
     }

@@ -7,9 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::acquire::{
-    Area, Interaction, Over, PageSource, Rate, SnapshotOptions, Tooltip, Traffic, VisitError,
-};
+use crate::acquire::{Area, Interaction, PageSource, Rate, SnapshotOptions, Tooltip, Traffic, VisitError};
 use crate::atlas::{AtlasUrl, Page as Asked};
 use crate::capture::{Capture, Exchange};
 use crate::evidence::Agreement;
@@ -376,11 +374,8 @@ async fn confirm<P: PageSource>(
         let named = |name: &str, tooltips: &[Tooltip]| tooltips.iter().any(|one| one.name == name);
         for tooltip in &extraction.tooltips {
             if !named(&tooltip.name, &tooltips) {
-                let over = match &tooltip.over {
-                    extract::Over::Cell(text) => Over::Cell(text.clone()),
-                    extract::Over::Place(across, down) => Over::Place(*across, *down),
-                };
-                tooltips.push(Tooltip { name: tooltip.name.clone(), over, more: more.clone() });
+                let (name, over) = (tooltip.name.clone(), tooltip.over.clone());
+                tooltips.push(Tooltip { name, over, more: more.clone() });
             }
         }
     }

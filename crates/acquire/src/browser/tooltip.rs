@@ -9,8 +9,9 @@ use serde_json::json;
 
 use super::session::Session;
 use super::tasks::Found;
+use crate::capture::PointerTarget;
 use crate::capture::State;
-use crate::page::{Over, Tooltip, VisitError};
+use crate::page::{Tooltip, VisitError};
 
 /// Drawings look at the pointer some twenty times a second, and not while they change.
 const STEP: Duration = Duration::from_millis(90);
@@ -60,8 +61,10 @@ impl Session {
         max_wait: Duration,
     ) -> Result<Result<String, String>, VisitError> {
         let (task, given, text, place) = match &tooltip.over {
-            Over::Cell(text) => ("cell", json!({ "text": text }), text.as_str(), format!("\"{text}\"")),
-            Over::Place(across, down) => {
+            PointerTarget::Cell(text) => {
+                ("cell", json!({ "text": text }), text.as_str(), format!("\"{text}\""))
+            }
+            PointerTarget::Place(across, down) => {
                 let given = json!({ "across": across, "down": down });
                 ("place", given, "", format!("the drawing at {across} % across and {down} % down"))
             }
@@ -71,7 +74,7 @@ impl Session {
         };
         self.point_at(spot, false).await?;
         self.settle(Some(spot.version), max_wait, false).await?;
-        if matches!(tooltip.over, Over::Cell(_)) {
+        if matches!(tooltip.over, PointerTarget::Cell(_)) {
             self.point_at(spot, true).await?;
             self.settle(None, max_wait, false).await?;
         }

@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(documents().len(), TEXTS.len());
         assert!(documents().is_sorted_by_key(|document| (document.api, document.name)));
         let mut files = BTreeSet::new();
-        for api in Api::ALL {
+        for &api in Api::ALL {
             let folder = Path::new("graphql/queries").join(api.name());
             for entry in
                 std::fs::read_dir(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(&folder))

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::document::Document;
 use super::error::ApiError;
 use crate::atlas::Api;
-use crate::atlas::{CountryId, PlaceId, ProductId, classification_name};
+use crate::atlas::{CountryId, PlaceId, ProductId};
 use crate::value::{Classification, Period};
 
 /// What is asked about. Each document takes the parts that its variables name; what is not given is left open.
@@ -75,16 +75,16 @@ impl Question {
             "productId" => match (self.product, self.class) {
                 (Some(product), Some(class)) if product.classification != class => refused(format!(
                     "{product} is not a product of {}: numbers differ between classifications",
-                    classification_name(class)
+                    class.name()
                 )),
                 (product, _) => Ok(product.map(|product| product.number.into())),
             },
             "productClass" | "eciProductClass" => match (api, self.class) {
                 (Api::Country, Some(Classification::Hs92)) => Ok(Some("HS".into())),
-                (Api::Country, Some(class @ (Classification::Hs12 | Classification::Hs22))) => refused(
-                    format!("the country pages' API has HS92 and SITC, not {}", classification_name(class)),
-                ),
-                (_, class) => Ok(class.map(|class| classification_name(class).into())),
+                (Api::Country, Some(class @ (Classification::Hs12 | Classification::Hs22))) => {
+                    refused(format!("the country pages' API has HS92 and SITC, not {}", class.name()))
+                }
+                (_, class) => Ok(class.map(|class| class.name().into())),
             },
             "productLevel" => match (api, self.level) {
                 (Api::Explore, level) => Ok(level.map(Into::into)),

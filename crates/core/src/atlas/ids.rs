@@ -165,7 +165,7 @@ impl FromStr for ProductId {
             .and_then(|rest| rest.split_once('-'))
             .and_then(|(class, digits)| {
                 let classification =
-                    if class == "HS" { Some(Classification::Hs92) } else { classification(class) };
+                    if class == "HS" { Some(Classification::Hs92) } else { class.parse().ok() };
                 Some(Self { classification: classification?, number: number(digits, 9)? })
             })
             .ok_or_else(|| IdError::new(text, "a product id (write `product-HS92-727`)"))
@@ -174,26 +174,7 @@ impl FromStr for ProductId {
 
 impl fmt::Display for ProductId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "product-{}-{}", classification_name(self.classification), self.number)
-    }
-}
-
-/// The classification of that name, as URLs write it: `HS92`, `HS12`, `HS22`, `SITC`.
-#[must_use]
-pub fn classification(name: &str) -> Option<Classification> {
-    [Classification::Hs92, Classification::Hs12, Classification::Hs22, Classification::Sitc]
-        .into_iter()
-        .find(|class| classification_name(*class) == name)
-}
-
-/// The classification's name as URLs write it.
-#[must_use]
-pub const fn classification_name(classification: Classification) -> &'static str {
-    match classification {
-        Classification::Hs92 => "HS92",
-        Classification::Hs12 => "HS12",
-        Classification::Hs22 => "HS22",
-        Classification::Sitc => "SITC",
+        write!(f, "product-{}-{}", self.classification, self.number)
     }
 }
 
@@ -261,7 +242,7 @@ mod tests {
             let place = PlaceId::Group(n);
             prop_assert_eq!(place.to_string().parse(), Ok(place));
             let name = ["HS92", "HS12", "HS22", "SITC"][class];
-            let product = ProductId { classification: classification(name).unwrap(), number: n };
+            let product = ProductId { classification: name.parse().unwrap(), number: n };
             prop_assert_eq!(product.to_string().parse(), Ok(product));
         }
 

@@ -12,7 +12,7 @@ mod suggest;
 mod url;
 
 pub use entities::{Entity, PageKnown, all, by_id, country_name, find_names, lookup};
-pub use ids::{CountryId, IdError, PlaceId, ProductId, classification, classification_name};
+pub use ids::{CountryId, IdError, PlaceId, ProductId};
 pub use names::{QueryName, query_name};
 pub use query_types::{QueryType, add_query_types, query_type, query_types};
 pub use schema::{Api, ChangedField, SchemaField};

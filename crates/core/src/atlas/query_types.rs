@@ -33,7 +33,7 @@ fn read(text: &'static str) -> Result<Vec<QueryType>, usize> {
             let mut columns = line.split('\t').map(str::trim);
             let name = columns.next().filter(|name| !name.is_empty() && !name.contains(' ')).ok_or(number)?;
             let api = columns.next().unwrap_or_default();
-            let api = Api::ALL.into_iter().find(|known| known.name() == api);
+            let api = api.parse().ok();
             let (about, agent) = (columns.next().unwrap_or_default(), columns.next());
             Ok(QueryType { name, api, about, is_covered: agent != Some("agent") })
         })

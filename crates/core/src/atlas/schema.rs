@@ -7,14 +7,16 @@ use apollo_compiler::Schema;
 use apollo_compiler::ast::{FieldDefinition, OperationType};
 use apollo_compiler::schema::ExtendedType;
 use apollo_compiler::validation::Valid;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::suggest::did_you_mean;
 use super::url::PageKind;
 
 /// One of the two APIs.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Api {
@@ -24,10 +26,9 @@ pub enum Api {
     Country,
 }
 
-impl Api {
-    /// Both, in a fixed order.
-    pub const ALL: [Self; 2] = [Self::Explore, Self::Country];
+crate::words!(Api);
 
+impl Api {
     /// The one that pages of this kind ask.
     #[must_use]
     pub const fn of(page: PageKind) -> Self {
@@ -43,15 +44,6 @@ impl Api {
         match self {
             Self::Explore => "/api/graphql",
             Self::Country => "/api/countries/graphql",
-        }
-    }
-
-    /// `explore` or `country`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Explore => "explore",
-            Self::Country => "country",
         }
     }
 
@@ -119,12 +111,6 @@ impl Api {
         let root = schema.root_operation(OperationType::Query).map_or("Query", |root| root.as_str());
         let field = |definition| SchemaField { schema, definitions: vec![definition] };
         Ok(fields(schema, root).into_iter().map(field).collect())
-    }
-}
-
-impl std::fmt::Display for Api {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
     }
 }
 

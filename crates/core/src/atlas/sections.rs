@@ -2,9 +2,10 @@
 //! group of the left-hand navigation. A slug is an anchor: every one loads the same document.
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// A section of a country page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Section {
     /// The first section; its URL has no slug.
@@ -49,20 +50,7 @@ pub enum SectionGroup {
 
 impl Section {
     /// All twelve, in page order.
-    pub const ALL: [Self; 12] = [
-        Self::Introduction,
-        Self::ExportBasket,
-        Self::ExportComplexity,
-        Self::GrowthDynamics,
-        Self::MarketShare,
-        Self::NewProducts,
-        Self::ProductSpace,
-        Self::Paths,
-        Self::StrategicApproach,
-        Self::GrowthOpportunities,
-        Self::ProductTable,
-        Self::Summary,
-    ];
+    pub const ALL: &'static [Self] = <Self as VariantArray>::VARIANTS;
 
     /// The last part of the URL's path; empty for the introduction.
     #[must_use]
@@ -119,7 +107,7 @@ impl Section {
     /// The section with that slug.
     #[must_use]
     pub(crate) fn from_slug(slug: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|section| section.slug() == slug)
+        Self::ALL.iter().copied().find(|section| section.slug() == slug)
     }
 }
 
@@ -142,7 +130,7 @@ mod tests {
 
     #[test]
     fn slugs_lead_back_to_their_section() {
-        for section in Section::ALL {
+        for &section in Section::ALL {
             assert_eq!(Section::from_slug(section.slug()), Some(section));
         }
         assert_eq!(Section::from_slug("Summary"), None);

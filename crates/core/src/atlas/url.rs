@@ -3,7 +3,9 @@
 
 use std::fmt;
 
-use super::ids::{CountryId, IdError, PlaceId, ProductId, classification, classification_name};
+use strum::VariantArray;
+
+use super::ids::{CountryId, IdError, PlaceId, ProductId};
 use super::sections::Section;
 use super::suggest::did_you_mean;
 use crate::value::{Classification, Flow};
@@ -33,7 +35,7 @@ pub enum Page {
 }
 
 /// A drawing of the Explore pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Viz {
     /// Trade composition.
     Treemap,
@@ -64,7 +66,7 @@ pub enum PageKind {
 impl PageKind {
     /// All kinds.
     pub fn all() -> impl Iterator<Item = Self> {
-        std::iter::once(Self::Country).chain(Viz::ALL.map(Self::Explore))
+        std::iter::once(Self::Country).chain(Viz::ALL.iter().copied().map(Self::Explore))
     }
 }
 
@@ -202,15 +204,7 @@ const DISPLAY_PARAMETERS: [&str; 5] = ["locationLevel", "layout", "ordering", "c
 
 impl Viz {
     /// All drawings, in the order of the site's side bar.
-    pub const ALL: [Self; 7] = [
-        Self::Treemap,
-        Self::Geomap,
-        Self::Overtime,
-        Self::Marketshare,
-        Self::Productspace,
-        Self::Feasibility,
-        Self::FeasibilityTable,
-    ];
+    pub const ALL: &'static [Self] = <Self as VariantArray>::VARIANTS;
 
     /// The path after `/explore/`.
     #[must_use]
@@ -290,8 +284,7 @@ impl Explore {
                 self.product_level = Some(level);
             }
             "productClass" => {
-                self.product_class =
-                    Some(classification(value).ok_or_else(|| wrong("HS92, HS12, HS22 or SITC"))?);
+                self.product_class = Some(value.parse().map_err(|_| wrong("HS92, HS12, HS22 or SITC"))?);
             }
             "view" if value == "markets" => self.markets = true,
             "view" => return Err(wrong("`markets`, or is left out for products")),
@@ -322,7 +315,7 @@ impl Explore {
         put("importer", self.importer.map(|place| place.to_string()));
         put("product", self.product.map(|product| product.to_string()));
         put("productLevel", self.product_level.map(|level| level.to_string()));
-        put("productClass", self.product_class.map(|class| classification_name(class).to_owned()));
+        put("productClass", self.product_class.map(|class| class.name().to_owned()));
         put("view", self.markets.then(|| "markets".to_owned()));
         let direction = |flow| if flow == Flow::Import { "imports" } else { "exports" };
         put("tradeDirection", self.flow.map(|flow| direction(flow).to_owned()));
@@ -445,8 +438,10 @@ fn read(url: &url::Url) -> Result<Parsed, UrlError> {
         ["countries", id, slug] => country(id, slug)?,
         ["explore", viz @ ..] if !viz.is_empty() => {
             let wanted = viz.join("/");
-            let found = Viz::ALL.into_iter().find(|viz| viz.path() == wanted);
-            let viz = found.ok_or_else(|| no_page(did_you_mean(&wanted, &Viz::ALL.map(Viz::path))))?;
+            let found = Viz::ALL.iter().copied().find(|viz| viz.path() == wanted);
+            let viz = found.ok_or_else(|| {
+                no_page(did_you_mean(&wanted, &Viz::ALL.iter().map(|viz| viz.path()).collect::<Vec<_>>()))
+            })?;
             Parsed {
                 url: AtlasUrl { page: Page::Explore(Explore::new(viz)) },
                 elided: false,
@@ -483,7 +478,7 @@ fn country(id: &str, slug: &str) -> Result<Parsed, UrlError> {
     let country = id.parse::<CountryId>().map_err(|source| UrlError::Id { place: place(), source })?;
     let section = Section::from_slug(slug).ok_or_else(|| UrlError::Path {
         path: format!("/countries/{id}/{slug}"),
-        hint: did_you_mean(slug, &Section::ALL.map(Section::slug)),
+        hint: did_you_mean(slug, &Section::ALL.iter().map(|section| section.slug()).collect::<Vec<_>>()),
     })?;
     Ok(Parsed { url: AtlasUrl::of_country(country, section), elided: false, unknown: Vec::new() })
 }

@@ -1,13 +1,13 @@
 //! Which field of a row of a record answers its question.
 
-use std::fmt;
-
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// A field of a row. A record says per row which of its fields is the answer; the rest is support, and an answer need
 /// not give it (evaluation strategy, section 4; decision 26).
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerField {
@@ -25,15 +25,4 @@ pub enum AnswerField {
     Direction,
 }
 
-impl fmt::Display for AnswerField {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Value => "value",
-            Self::Share => "share",
-            Self::Name => "name",
-            Self::Code => "code",
-            Self::Rank => "rank",
-            Self::Direction => "direction",
-        })
-    }
-}
+crate::words!(AnswerField);

@@ -4,6 +4,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// Exports or imports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -92,7 +93,9 @@ pub enum Tense {
 }
 
 /// Product classification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
+)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Classification {
     /// Harmonized System 1992.
@@ -104,6 +107,8 @@ pub enum Classification {
     /// Standard International Trade Classification.
     Sitc,
 }
+
+crate::words!(Classification);
 
 /// A year, or the first and the last year of a period.
 #[derive(

@@ -2,11 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::unit::Unit;
 
 /// A display rule, named after the published list of number formats of the site (F1–F15).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
+)]
 pub enum Rule {
     /// Dollars, 3 significant digits, k/M/B/T, trailing zeros kept: `$38.0B`.
     F1,
@@ -44,28 +47,9 @@ pub enum Rule {
     Growth,
 }
 
-impl Rule {
-    /// Every rule, in order.
-    pub const ALL: [Self; 17] = [
-        Self::F1,
-        Self::F2,
-        Self::F3,
-        Self::F4,
-        Self::F5,
-        Self::F6,
-        Self::F7,
-        Self::F8,
-        Self::F9,
-        Self::F10,
-        Self::F11,
-        Self::F12,
-        Self::F13,
-        Self::F14,
-        Self::F15,
-        Self::Integer,
-        Self::Growth,
-    ];
+crate::words!(Rule);
 
+impl Rule {
     /// The unit of what the rule prints, for the exact number behind it.
     #[must_use]
     pub const fn unit(self) -> Unit {

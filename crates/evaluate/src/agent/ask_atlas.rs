@@ -65,7 +65,7 @@ impl AskAtlas {
 
     /// Sends the question and reads the stream to its end.
     async fn stream(&self, asked: &Asked, request_id: &str, heard: &mut Heard) -> Result<(), AgentError> {
-        let body = json!({ "question": asked.question, "mode": asked.mode.as_str() });
+        let body = json!({ "question": asked.question, "mode": asked.mode.name() });
         let mut response = self
             .http
             .post(self.address("/api/chat/stream"))
@@ -218,8 +218,7 @@ pub(super) async fn body_of(mut response: reqwest::Response, most: u64) -> Resul
 
 /// An id for the agent's logs: the same for the same question and mode.
 fn request_id(asked: &Asked) -> String {
-    let hash =
-        Hash::of(format!("{} {} {}", asked.question_id, asked.mode.as_str(), asked.question).as_bytes());
+    let hash = Hash::of(format!("{} {} {}", asked.question_id, asked.mode.name(), asked.question).as_bytes());
     let hash: String = hash.as_str().chars().filter(char::is_ascii_alphanumeric).take(12).collect();
     format!("atlas-gt-{}-{hash}", asked.question_id)
 }

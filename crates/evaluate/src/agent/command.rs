@@ -90,7 +90,7 @@ impl Agent for CommandAgent {
         let request = json!({
             "question_id": asked.question_id,
             "question": asked.question,
-            "mode": asked.mode.as_str(),
+            "mode": asked.mode.name(),
         });
         let output = run_program(&self.command, self.timeout, self.most, request.to_string()).await?;
         let reply: Reply = serde_json::from_slice(input::unmarked(&output)).map_err(|error| {

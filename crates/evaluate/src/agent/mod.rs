@@ -11,7 +11,9 @@ mod trace;
 use std::future::Future;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::manifest::QuestionId;
 
@@ -35,7 +37,8 @@ pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};
     Ord,
     Serialize,
     Deserialize,
-    schemars::JsonSchema,
+    JsonSchema,
+    VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -50,18 +53,7 @@ pub enum Mode {
     Auto,
 }
 
-impl Mode {
-    /// The word that goes over the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::GraphqlOnly => "graphql_only",
-            Self::SqlOnly => "sql_only",
-            Self::GraphqlSql => "graphql_sql",
-            Self::Auto => "auto",
-        }
-    }
-}
+atlas_gt_core::words!(Mode);
 
 /// A question for an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

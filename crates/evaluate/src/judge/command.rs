@@ -105,6 +105,8 @@ fn run(config: &CommandConfig, input: Vec<u8>) -> Result<Vec<u8>, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use std::time::Instant;
 
     use super::*;
@@ -171,7 +173,7 @@ cases:
         for (name, config) in commands_of(text) {
             registry.register(Box::new(CommandScorer::new(&name, config).unwrap())).unwrap();
         }
-        let (suite, _) = read_suite(text, &registry).unwrap();
+        let (suite, _) = read_suite(Path::new("suite.yaml"), text, &registry).unwrap();
         let results: Vec<_> = ["good", "bad", "good"]
             .iter()
             .zip(&suite.cases)

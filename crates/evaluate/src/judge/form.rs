@@ -117,7 +117,7 @@ impl Form {
                 let second = of(SECOND_FAULT, Kind::Choice(&FAULTS), second);
                 ("yes_or_no", BINARY.into_iter().map(holds).chain([fault, second]).collect())
             }
-            Criteria::Points(scale) => (row.name, points(scale)),
+            Criteria::Points(scale) => (request.mode.name(), points(scale)),
             Criteria::One(one) => {
                 let reason = of("reason", Kind::Reason, one.reason);
                 let flags = one.flags.iter().map(|(name, help)| of(name, Kind::Flag, *help));
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn schemas_are_strict_and_put_reasons_first() {
-        for mode in JudgeMode::ALL {
+        for &mode in JudgeMode::ALL {
             let mut request = JudgeRequest::new(mode, "q", "a");
             request.trace = Some("t".to_owned());
             let schema = Form::of(&request).schema().schema.clone();

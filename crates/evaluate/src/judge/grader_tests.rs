@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::json;
 
 use super::*;
-use crate::judge::{FakeJudge, Prompt, reduce};
+use crate::judge::{FakeJudge, JudgeMode, Prompt, reduce};
 use crate::scoring::CaseVerdict;
 use crate::scoring::Verdict;
 
@@ -23,9 +23,8 @@ fn grader(judge: FakeJudge) -> Grader<FakeJudge> {
 
 #[test]
 fn evaluation_strategy_1_and_scorers_modes_of_the_judge() {
-    let names = JudgeMode::ALL.map(JudgeMode::name);
-    assert_eq!(names[..3], ["ground_truth", "refusal", "plausibility"]);
-    assert_eq!(names[3..5], ["reasoning", "grounding"]);
+    let names: Vec<&str> = JudgeMode::ALL.iter().map(|mode| mode.name()).collect();
+    assert_eq!(names[..6], ["ground_truth", "binary", "refusal", "plausibility", "reasoning", "grounding"]);
 }
 
 /// A judge that gives one reply after the other.

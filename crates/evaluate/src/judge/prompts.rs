@@ -17,7 +17,9 @@ use crate::scoring::rubric::{BINARY, Dimension, FAULTS, PARTIAL, PASS, Rubric};
 
 /// The prompts that the program was built with, with the names of their files.
 fn built_in() -> [(JudgeMode, PathBuf, String); MODES.len()] {
-    MODES.each_ref().map(|row| (row.mode, format!("prompts/{}.md", row.name).into(), row.template.to_owned()))
+    MODES
+        .each_ref()
+        .map(|row| (row.mode, format!("prompts/{}.md", row.mode.name()).into(), row.template.to_owned()))
 }
 
 /// What a template may use.
@@ -73,11 +75,11 @@ impl Prompts {
             let path = entry.map_err(Error::named(folder))?.path();
             let stem = path.file_stem().and_then(|stem| stem.to_str());
             let is_prompt = path.extension().is_some_and(|extension| extension == "md");
-            if is_prompt && !JudgeMode::ALL.into_iter().any(|mode| Some(mode.name()) == stem) {
+            if is_prompt && !JudgeMode::ALL.iter().any(|mode| Some(mode.name()) == stem) {
                 return Err(Error::Usage(format!(
                     "{}: no mode has this name: expected {} with the ending .md",
                     path.display(),
-                    JudgeMode::ALL.map(JudgeMode::name).join(", ")
+                    JudgeMode::ALL.iter().map(|mode| mode.name()).collect::<Vec<_>>().join(", ")
                 )));
             }
         }
@@ -103,7 +105,7 @@ impl Prompts {
             templates.push((mode, Template { hash, path }));
         }
         let prompts = Self { environment, templates };
-        for mode in JudgeMode::ALL {
+        for &mode in JudgeMode::ALL {
             for trace in [None, Some("trace".to_owned())] {
                 let mut sample = JudgeRequest::new(mode, "question", "answer").against("truth");
                 sample.trace = trace;
@@ -341,7 +343,7 @@ mod tests {
         }
         request.trace = None;
         assert!(!render(&request).contains("data_source_appropriateness"));
-        for mode in JudgeMode::ALL {
+        for &mode in JudgeMode::ALL {
             let text = render(&JudgeRequest::new(mode, "q", "a").against("t"));
             assert!(text.contains("Reply with JSON of this schema"), "{mode:?}");
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::{ModelId, Usage};
 use crate::evidence::Hash;
@@ -11,7 +12,7 @@ use crate::scoring::rubric::Rubric;
 use crate::scoring::{CaseVerdict, Score};
 
 /// How an answer is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgeMode {
     /// Against the truth, by the dimensions of a rubric (evaluation strategy, sections 1.1 and 6; decision 16).
@@ -33,25 +34,7 @@ pub enum JudgeMode {
     Semantic,
 }
 
-impl JudgeMode {
-    /// All, in the order of the documentation and of their table.
-    pub const ALL: [Self; 8] = [
-        Self::GroundTruth,
-        Self::Binary,
-        Self::Refusal,
-        Self::Plausibility,
-        Self::Reasoning,
-        Self::Grounding,
-        Self::Fuzzy,
-        Self::Semantic,
-    ];
-
-    /// The name in results, and of its prompt's file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        self.row().name
-    }
-}
+atlas_gt_core::words!(JudgeMode);
 
 /// An answer to judge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,9 +4,9 @@
 use super::history::HistoryLine;
 use super::run_folder::{KeptAnchors, RunFolder};
 use super::summary::AnchorReport;
-use super::verdict::word;
 use crate::error::Result;
 use crate::judge::{AnchorRun, AnchorSet, Grader, Judge, drift};
+use crate::words;
 
 /// Judges the anchors, at most `concurrency` at a time.
 ///
@@ -56,7 +56,9 @@ pub(super) fn report(
         distance: drift.as_ref().map(|drift| drift.scores.distance),
         drifted: drift.as_ref().map(|drift| drift.drifted),
         changed: drift.iter().flat_map(|drift| drift.changed.clone()).collect(),
-        score_change_from: drift.zip(change).and_then(|(drift, change)| word(drift.cause_of(change))),
+        score_change_from: drift
+            .zip(change)
+            .map(|(drift, change)| words::name(&drift.cause_of(change)).to_owned()),
         cost_usd: kept.cost_usd,
     }
 }

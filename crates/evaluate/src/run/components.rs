@@ -81,7 +81,7 @@ pub(super) fn reports(questions: &[QuestionRecord]) -> Vec<ComponentReport> {
             own.iter().map(|(case, found)| AnsweredCase { case, found: found.as_ref().map_err(|why| *why) });
         (!own.is_empty()).then(|| report(component, &answered.collect::<Vec<_>>()))
     };
-    Component::ALL.into_iter().filter_map(of).collect()
+    Component::ALL.iter().copied().filter_map(of).collect()
 }
 
 /// The cases of components, each list well formed and with nothing that cannot be true.
@@ -93,7 +93,7 @@ pub type ComponentCases = Vec<(Component, Vec<components::Case>)>;
 /// # Errors
 /// Every case that cannot be true, with the file and the line of the first; no case at all.
 pub fn component_case_list(only: Option<Component>, cases: Option<&Path>) -> Result<ComponentCases> {
-    let components = || Component::ALL.into_iter().filter(|one| only.is_none_or(|only| only == *one));
+    let components = || Component::ALL.iter().copied().filter(|one| only.is_none_or(|only| only == *one));
     let Some(path) = cases else {
         let built_in = |component: Component| {
             let path = Path::new("manifests/components").join(component.file());

@@ -7,10 +7,9 @@ use serde_json::Value;
 
 use super::question::{PinnedTruth, Question};
 use super::record::{Finding, Scored};
-use super::verdict::{Decider, PointCounts, RuleFinding, word};
+use super::verdict::{Decider, PointCounts, RuleFinding};
 use crate::agent::{Mode, Reply};
 use crate::earlier::earlier_value;
-use crate::manifest;
 use crate::score_answer;
 use crate::scoring::answer::{AnswerVerdict, PointScore, Refusal, refusal};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
@@ -20,6 +19,7 @@ use crate::scoring::tools::{DataTools, ExpectedTool, RouteMode, Trajectory, judg
 use crate::scoring::{CaseVerdict, Cause};
 use crate::truth::{Pipeline, Row};
 use crate::value::ContextPart;
+use crate::words;
 
 /// What the rules make of an answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,7 +55,7 @@ pub(super) fn by_rules(
     let route = question
         .expected_tool
         .zip(trajectory.as_ref())
-        .map(|(expected, made)| judge_trajectory(scored_tool(expected), made, &tools).metadata.route);
+        .map(|(expected, made)| judge_trajectory(expected, made, &tools).metadata.route);
     let scored = Scored {
         trajectory: route,
         findings: route_findings(&scorers, question.needs_link),
@@ -136,7 +136,7 @@ fn scorers_of(
     mode: Mode,
     tools: &DataTools,
 ) -> Vec<ScorerOutcome> {
-    let expected_tool = question.expected_tool.map(scored_tool);
+    let expected_tool = question.expected_tool;
     let mut names = vec!["trajectory", "route_checks"];
     // elsewhere a link is judged where there is one, and decides nothing
     if question.needs_link || question.atlas_url.is_some() && !reply.links.is_empty() {
@@ -187,19 +187,6 @@ fn expected_tools(expected: ExpectedTool, tools: &DataTools) -> Option<Vec<Strin
     }
 }
 
-const fn scored_tool(expected: manifest::ExpectedTool) -> ExpectedTool {
-    use manifest::ExpectedTool as Of;
-    match expected {
-        Of::GraphqlOnly => ExpectedTool::GraphqlOnly,
-        Of::SqlOnly => ExpectedTool::SqlOnly,
-        Of::GraphqlPreferred => ExpectedTool::GraphqlPreferred,
-        Of::SqlPreferred => ExpectedTool::SqlPreferred,
-        Of::Either => ExpectedTool::Either,
-        Of::Both => ExpectedTool::Both,
-        Of::Refusal => ExpectedTool::Refusal,
-    }
-}
-
 /// Whether an answer declines as it should, without a value and without a data tool.
 fn refuses(
     question: &Question,
@@ -207,7 +194,7 @@ fn refuses(
     trajectory: Option<&Trajectory>,
     tools: &DataTools,
 ) -> Refusal {
-    if question.expected_tool != Some(manifest::ExpectedTool::Refusal) {
+    if question.expected_tool != Some(ExpectedTool::Refusal) {
         return Refusal { shown: None, reason: "what is expected is no refusal".to_owned() };
     }
     let is_data = |name: &&str| tools.graphql.iter().chain(&tools.sql).any(|tool| tool == name);
@@ -262,7 +249,7 @@ fn kinds(point: &PointScore, row: Option<&Row>) -> Vec<String> {
         return parts.into_iter().collect();
     }
     if let Some(cause) = compared.cause.filter(|cause| *cause != Cause::Rounding) {
-        return vec![word(cause).unwrap_or_else(|| "other_value".to_owned())];
+        return vec![words::name(&cause).to_owned()];
     }
     let truth = row.and_then(|row| row.number).map(|number| number.abs()).filter(|size| !size.is_zero());
     let near = compared
@@ -277,7 +264,7 @@ fn of_part(part: ContextPart) -> String {
     if part == ContextPart::Period {
         return "other_year".to_owned();
     }
-    format!("other_{}", word(part).unwrap_or_default())
+    format!("other_{}", words::name(&part))
 }
 
 fn route_findings(scorers: &[ScorerOutcome], needs_link: bool) -> Vec<Finding> {

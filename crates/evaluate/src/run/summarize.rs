@@ -7,7 +7,7 @@ use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::summary::{BASELINE, Gate, Group, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
-use super::verdict::{Decider, word};
+use super::verdict::Decider;
 use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::breaker::MAX_FAILURES;
 use crate::error::Exit;
@@ -79,12 +79,12 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         right_share: mean(&shares),
         dimensions: dimensions(scored()),
         categories: grouped(&|one| one.question.category.clone()),
-        difficulties: grouped(&|one| one.question.difficulty.and_then(word)),
+        difficulties: grouped(&|one| one.question.difficulty.map(|one| one.to_string())),
         query_types: grouped(&|one| one.question.query_type.clone()),
         cohorts: groups(&ended, &|one| one.question.cohorts()),
         links: links(scored()),
         source_methods: grouped(&|one| match &one.truth {
-            Some(truth) => word(truth.source_method()),
+            Some(truth) => Some(truth.source_method().to_string()),
             None => one.question.expected_behavior.as_ref().map(|_| "expected_behavior".to_owned()),
         }),
         decided_by: scored().fold(BTreeMap::new(), |mut by, scored| {

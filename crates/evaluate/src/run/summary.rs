@@ -332,7 +332,7 @@ impl RunSummary {
     /// The exit code that this run leads to.
     #[must_use]
     pub fn exit(&self) -> Exit {
-        Exit::ALL.into_iter().find(|exit| *exit as u8 == self.exit_code).unwrap_or(Exit::Unexpected)
+        Exit::ALL.iter().copied().find(|exit| *exit as u8 == self.exit_code).unwrap_or(Exit::Unexpected)
     }
 
     /// The run as its line of the history.

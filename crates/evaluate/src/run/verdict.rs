@@ -103,11 +103,6 @@ const fn by_judge(judge: Option<CaseVerdict>, lacks: bool) -> Decision {
     Decision { verdict, by, reason }
 }
 
-/// The word that a value of an enumeration has in JSON.
-pub(super) fn word<T: Serialize>(value: T) -> Option<String> {
-    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -44,7 +44,7 @@ impl Asked {
             has_behavior,
             countries,
             years: years(text),
-            classes: of("classification").filter_map(|term| atlas::classification(term.canonical)).collect(),
+            classes: of("classification").filter_map(|term| term.canonical.parse().ok()).collect(),
             products: of("product_name").map(|term| term.canonical).collect(),
         }
     }

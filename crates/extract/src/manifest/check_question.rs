@@ -9,7 +9,7 @@ use super::fields::Fields;
 use super::method::PointCatalog;
 use super::question::Question;
 use super::spec::Point;
-use crate::atlas::{Explore, Page, PlaceId, Viz, classification_name};
+use crate::atlas::{Explore, Page, PlaceId, Viz};
 use crate::value::{Classification, Context, ContextPart, Flow, Scope, Statistic};
 use atlas_gt_core::diagnostic::Report;
 use atlas_gt_scoring::language::stated;
@@ -180,7 +180,7 @@ fn classes(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
     };
     let held: Vec<Classification> = all.iter().filter_map(class).collect();
     let names = |classes: &[Classification]| {
-        let mut names: Vec<&str> = classes.iter().map(|class| classification_name(*class)).collect();
+        let mut names: Vec<&str> = classes.iter().map(|class| class.name()).collect();
         names.dedup();
         names.join(", ")
     };

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+use strum::VariantArray;
 
 use super::details::{Details, Reference};
 use super::method::Method;
@@ -237,7 +238,9 @@ pub(super) enum PeriodFile {
 }
 
 /// How hard a question is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Difficulty {
     /// One figure that a page prints.
@@ -248,20 +251,7 @@ pub enum Difficulty {
     Hard,
 }
 
-impl Difficulty {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
-
-    /// The word in manifests: `easy`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Easy => "easy",
-            Self::Medium => "medium",
-            Self::Hard => "hard",
-        }
-    }
-}
+atlas_gt_core::words!(Difficulty);
 
 /// A question that is known to be right: what to read, and where.
 #[derive(Debug, Clone, PartialEq)]

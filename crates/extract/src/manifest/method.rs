@@ -1,15 +1,15 @@
 //! How data points are read, and which methods admit which.
 
-use std::fmt;
-
 use super::spec::Point;
 use crate::atlas::PageKind;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// How a data point is read, as the list of data points classifies it.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
@@ -23,21 +23,9 @@ pub enum Method {
     Screenshot,
 }
 
+atlas_gt_core::words!(Method);
+
 impl Method {
-    /// All methods.
-    pub const ALL: [Self; 4] = [Self::Dom, Self::Narrative, Self::ApiPreferred, Self::Screenshot];
-
-    /// The name in manifests: `api_preferred`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Dom => "dom",
-            Self::Narrative => "narrative",
-            Self::ApiPreferred => "api_preferred",
-            Self::Screenshot => "screenshot",
-        }
-    }
-
     /// Whether an entry of this method may name a point that is read by `point`: `dom` admits prose,
     /// which is text of the page too, and `screenshot`, the fallback for all that is drawn, admits
     /// what `api_preferred` does.
@@ -50,12 +38,6 @@ impl Method {
                 | (Self::ApiPreferred, Self::ApiPreferred)
                 | (Self::Screenshot, Self::ApiPreferred | Self::Screenshot)
         )
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -91,7 +73,7 @@ mod tests {
         assert!(!Method::Dom.admits(Method::ApiPreferred));
         assert!(!Method::ApiPreferred.admits(Method::Dom));
         assert!(Method::Screenshot.admits(Method::ApiPreferred));
-        for method in Method::ALL {
+        for &method in Method::ALL {
             assert!(method.admits(method));
             assert_eq!(serde_json::to_value(method).unwrap(), method.name());
         }

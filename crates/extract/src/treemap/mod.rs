@@ -11,12 +11,13 @@ use std::rc::Rc;
 use rust_decimal::Decimal;
 
 use super::document::{Line, normalize_label};
-use super::observation::{FailureKind, Miss, Over, Tooltip, Wanted};
+use super::observation::{FailureKind, Miss, Tooltip, Wanted};
 use super::response::rows::{Row, by_id};
 use super::response::{self, Datum, Root, number, plain};
 use super::view::requested::plain as plain_place;
 use super::view::{Source, View};
 use crate::atlas::PlaceId;
+use crate::capture::PointerTarget;
 use crate::value::{Context, ContextPart, Flow, Quantity, format, parse_as};
 use labels::Labels;
 pub(crate) use tooltip::hold_against;
@@ -180,7 +181,7 @@ impl Drawing {
                 view.page.lines.iter().any(is_label).then_some((item.code.as_str(), item.name.as_str()))?
             }
         };
-        Some(Tooltip { name: tooltip::state_of(code), over: Over::Cell(name.to_owned()) })
+        Some(Tooltip { name: tooltip::state_of(code), over: PointerTarget::Cell(name.to_owned()) })
     }
 }
 

@@ -1,9 +1,7 @@
 //! What the address of a page asks for, and what the settled address and the own queries of an Explore page say
 //! otherwise.
 
-use crate::atlas::{
-    AtlasUrl, CountryId, Explore, Page, PlaceId, ProductId, Viz, by_id, classification, settled,
-};
+use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, ProductId, Viz, by_id, settled};
 use crate::value::{Classification, ContextPart, Flow, Period};
 
 use crate::response::{Exchanges, Root};
@@ -303,7 +301,7 @@ impl<'a> RequestedView<'a> {
             // totals of a country are the same in every class
             && field != "countryYear"
         {
-            say(ContextPart::Classification, format!("in {}", crate::atlas::classification_name(asked)));
+            say(ContextPart::Classification, format!("in {}", asked.name()));
         }
         if let Some(product) = self.product().filter(|_| holds_the_rows) {
             let asked = root.args.get("productId").and_then(|id| id.parse::<u32>().ok());
@@ -336,7 +334,7 @@ pub fn years(root: &Root<'_>) -> Option<(i16, i16)> {
 }
 
 fn class_of(root: &Root<'_>) -> Option<Classification> {
-    classification(root.args.get("productClass")?)
+    root.args.get("productClass")?.parse().ok()
 }
 
 /// Whether a view shows years in a row.

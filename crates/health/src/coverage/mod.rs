@@ -218,7 +218,7 @@ impl Truth {
         let record = &stored.record;
         let scores = |row| {
             let point = provenance.and_then(|provenance| provenance.of(row));
-            Pipeline::ALL.into_iter().any(|pipeline| may_score(record, point, pipeline).scores())
+            Pipeline::ALL.iter().any(|pipeline| may_score(record, point, *pipeline).scores())
         };
         let scores =
             record.results.data.iter().any(|row| !row.is_failed() && !row.is_support() && scores(row));
@@ -306,10 +306,10 @@ pub fn coverage(
         difficulties: groups(
             &questions,
             |asked| asked.difficulty.map(Difficulty::name),
-            Difficulty::ALL.map(Difficulty::name),
+            Difficulty::ALL.iter().map(|difficulty| difficulty.name()),
         ),
         sources: groups(&questions, |asked| asked.source, []),
-        pipelines: Pipeline::ALL.map(|pipeline| of_pipeline(pipeline, &known)).into(),
+        pipelines: Pipeline::ALL.iter().map(|pipeline| of_pipeline(*pipeline, &known)).collect(),
         gaps: gaps.found(),
         total,
         categories,

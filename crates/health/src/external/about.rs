@@ -100,7 +100,7 @@ pub(crate) fn product_text(text: &str) -> (String, Option<String>, Option<Classi
 fn classification(text: &str) -> Option<Classification> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let name = vocabulary::canonical("classification", text).unwrap_or(&bare);
-    crate::atlas::classification(name)
+    name.parse().ok()
 }
 
 /// A year, a period `2012-2022`.

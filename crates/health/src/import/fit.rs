@@ -13,7 +13,8 @@ use crate::external::{Content, Figure, keys};
 use crate::extract::Reading;
 use crate::scoring::language::{Stated, other_measure, stated};
 use crate::value::derive::{DIRECTIONS, Operation};
-use crate::value::{AnswerField, Period, Quantity, Unit, Value, find_all, vocabulary};
+use crate::value::{AnswerField, Classification, Period, Quantity, Unit, Value, find_all, vocabulary};
+use crate::words;
 
 /// A value of another tool with what its key and its metric say of it.
 #[derive(Debug, Clone)]
@@ -79,7 +80,7 @@ pub(super) fn other_meaning(claim: &Claim<'_>, target: &Target, background: &Bac
     if let Some((own, asked)) = classification.zip(context.classification)
         && own != asked
     {
-        let [own, asked] = [own, asked].map(crate::atlas::classification_name);
+        let [own, asked] = [own, asked].map(Classification::name);
         return Some(format!("it is by {own}, the point by {asked}"));
     }
     // years that are the answer are no years that it is said of
@@ -256,7 +257,6 @@ fn differ<T: PartialEq>(own: Option<T>, asked: Option<T>) -> bool {
 }
 
 /// A unit or a statistic in words.
-fn named(word: impl Serialize) -> String {
-    let word = serde_json::to_value(word).ok();
-    word.as_ref().and_then(|word| word.as_str()).unwrap_or_default().replace('_', " ")
+fn named(value: impl Serialize) -> String {
+    words::spaced(words::name(&value))
 }

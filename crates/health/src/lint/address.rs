@@ -1,11 +1,12 @@
 //! Rules about addresses: is it a page, can it show what is asked, do the question's and the record's agree.
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::Subject;
-use crate::atlas::{AtlasUrl, Explore, Page, UrlError, Viz, by_id, classification_name};
+use crate::atlas::{AtlasUrl, Explore, Page, UrlError, Viz, by_id};
 use crate::truth::Strength;
 use crate::value::Flow;
+use atlas_gt_core::diagnostic::Severity;
 
 /// The key of the record's address.
 pub(super) const KEY: &str = "atlas_url";
@@ -137,12 +138,9 @@ fn other_page(subject: &Subject<'_>) -> Option<Found> {
 /// What two Explore pages differ in, as far as both say it.
 fn of_explore(a: &Explore, b: &Explore) -> Option<String> {
     let flow = |page: &Explore| page.flow.unwrap_or(Flow::Export);
-    let name = |class| Some(classification_name(class).to_owned());
     differ("exporter", a.exporter.as_ref(), b.exporter.as_ref())
         .or_else(|| differ("importer", a.importer.as_ref(), b.importer.as_ref()))
-        .or_else(|| {
-            differ("classification", name(a.classification()).as_ref(), name(b.classification()).as_ref())
-        })
+        .or_else(|| differ("classification", Some(&a.classification()), Some(&b.classification())))
         .or_else(|| differ("product", a.product.as_ref(), b.product.as_ref()))
         .or_else(|| differ("year", a.year.as_ref(), b.year.as_ref()))
         .or_else(|| differ("first year", a.start_year.as_ref(), b.start_year.as_ref()))

@@ -2,11 +2,12 @@
 
 use rust_decimal::Decimal;
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::{Subject, digits, exact, is_money};
 use crate::external::Figure;
 use crate::value::Unit;
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static COUNTED_TWICE: Rule = Rule {
     code: "GT005",

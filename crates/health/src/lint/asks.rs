@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::{Subject, is_money, metric};
 use crate::atlas::by_id;
@@ -12,6 +12,7 @@ use crate::manifest::Asked;
 use crate::scoring::language::stated;
 use crate::value::fold::words_at;
 use crate::value::{Classification, Statistic, Unit};
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static OTHER_MEASURE: Rule = Rule {
     code: "GT032",

@@ -3,12 +3,13 @@
 use rust_decimal::Decimal;
 
 use super::computed::{agrees, operand, result, shown};
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::{Subject, exact, interval, is_money, metric, words};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Flow, Unit, vocabulary};
+use atlas_gt_core::diagnostic::Severity;
 
 /// The exports and imports of a row that are of one thing.
 fn flows(row: &[Figure]) -> Option<(&Figure, &Figure)> {

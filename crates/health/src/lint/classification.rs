@@ -1,10 +1,10 @@
 //! Rules about classifications: what the question names, what rows name, what the address shows.
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::Subject;
-use crate::atlas::classification_name;
 use crate::value::Classification;
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static ASKED: Rule = Rule {
     code: "GT003a",
@@ -25,17 +25,14 @@ fn asked(subject: &Subject<'_>) -> Option<Found> {
     };
     if let Some(question) = subject.asked.filter(|asked| says(&asked.classes)) {
         let names = names(&question.classes);
-        return Some(Found::new(
-            key,
-            format!("the question is of {names}, the rows of {}", classification_name(*class)),
-        ));
+        return Some(Found::new(key, format!("the question is of {names}, the rows of {}", class.name())));
     }
     // an address that names one says so; one that names none shows HS92
     let of_page =
         subject.explore().and_then(|page| page.product.map(|id| id.classification).or(page.product_class));
     match of_page {
         Some(page) if says(&[page]) => {
-            let (page, rows) = (classification_name(page), classification_name(*class));
+            let (page, rows) = (page.name(), class.name());
             Some(Found::new(key, format!("the address is of {page}, the rows of {rows}")))
         }
         _ => None,
@@ -58,7 +55,7 @@ fn implied(subject: &Subject<'_>) -> Option<Found> {
     let (rows, shown) = (subject.classes(), page.classification());
     match rows.first() {
         Some((class, key)) if rows.iter().all(|(class, _)| *class != shown) => {
-            let class = classification_name(*class);
+            let class = class.name();
             Some(Found::new(
                 key,
                 format!("the rows are of {class}, and the address shows HS92 unless it says otherwise"),
@@ -69,6 +66,6 @@ fn implied(subject: &Subject<'_>) -> Option<Found> {
 }
 
 fn names(classes: &[Classification]) -> String {
-    let names: Vec<&str> = classes.iter().map(|class| classification_name(*class)).collect();
+    let names: Vec<&str> = classes.iter().map(|class| class.name()).collect();
     names.join(" and ")
 }

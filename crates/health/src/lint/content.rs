@@ -1,13 +1,14 @@
 //! Rules about what stands where a value belongs.
 
 use super::arithmetic::is_whole;
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::{Subject, country, is_money, metric, place, place_of, words};
 use crate::atlas::PlaceId;
 use crate::external::{Content, Figure};
 use crate::value::Flow;
 use crate::value::fold::words_at;
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static EMPTY: Rule = Rule {
     code: "GT017",

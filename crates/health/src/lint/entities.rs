@@ -1,12 +1,13 @@
 //! Rules about countries, partners, products: ids in place of names, and those that nobody asked about.
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::{Subject, country, place, place_of};
 use crate::atlas::{CountryId, PlaceId, ProductId, by_id};
 use crate::external::Figure;
 use crate::manifest::Asked;
 use crate::value::vocabulary;
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static INTERNAL_ID: Rule = Rule {
     code: "GT004",

@@ -2,38 +2,16 @@
 
 use std::path::PathBuf;
 
+use atlas_gt_core::diagnostic::Severity;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::subject::place_of;
 use crate::external::Figure;
 use crate::manifest::QuestionId;
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Good to know.
-    Note,
-    /// Probably wrong, or in the way of checking it.
-    Warning,
-    /// Wrong: no answer should be scored by it.
-    Error,
-}
-
-impl Severity {
-    /// Its name: `error`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
 /// Something that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// The rule: `GT005`.
     pub code: &'static str,

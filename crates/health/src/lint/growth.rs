@@ -1,12 +1,13 @@
 //! Growth over a period and growth a year.
 
 use super::computed::{agrees, operand, per_cent, result, shown};
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::{Subject, interval, metric};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Interval, Period, Unit};
+use atlas_gt_core::diagnostic::Severity;
 
 /// A growth that does not follow from its operands.
 pub(super) struct Wrong {

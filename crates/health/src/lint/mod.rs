@@ -23,8 +23,9 @@ mod subject;
 mod time;
 mod verification;
 
+pub use atlas_gt_core::diagnostic::Severity;
+pub use finding::Finding;
 pub(crate) use finding::stands_for;
-pub use finding::{Finding, Severity};
 pub use overview::Overview;
 pub use rule::Rule;
 pub use rules::{RULES, Selection, rule};

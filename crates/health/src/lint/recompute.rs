@@ -6,13 +6,14 @@ use rust_decimal::Decimal;
 use super::arithmetic::is_whole;
 use super::balance;
 use super::computed::{agrees, operand, per_cent, result, shown};
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::growth;
 use super::rule::{Check, Rule};
 use super::subject::{Subject, exact, interval, is_money, metric};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Interval, Unit};
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static DIFFERS: Rule = Rule {
     code: "GT006",

@@ -2,11 +2,12 @@
 
 use rust_decimal::Decimal;
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::{Subject, digits, interval, is_money};
 use crate::external::Figure;
 use crate::value::{Interval, Unit};
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static ROUNDED_AWAY: Rule = Rule {
     code: "GT007",

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::finding::{Finding, Found, Severity};
+use super::finding::{Finding, Found};
 use super::overview::Overview;
 use super::subject::Subject;
 use crate::external::Verification;
+use atlas_gt_core::diagnostic::Severity;
 
 /// A rule.
 #[derive(Clone, Copy)]

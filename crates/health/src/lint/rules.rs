@@ -2,12 +2,13 @@
 
 use std::str::FromStr;
 
-use super::finding::{Severity, stands_for};
+use super::finding::stands_for;
 use super::rule::{Check, Rule};
 use super::{
     address, arithmetic, asks, balance, classification, content, entities, growth, recompute, rounding,
     store_wide, time, verification,
 };
+use atlas_gt_core::diagnostic::Severity;
 
 /// A file that is no record.
 pub(crate) static UNREADABLE: Rule = Rule {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::finding::Severity;
 use super::overview::{Claim, Overview, Percentage};
 use super::rule::{Check, FoundAcross, Rule};
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static NO_METHOD: Rule = Rule {
     code: "GT015",

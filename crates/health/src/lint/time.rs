@@ -1,9 +1,10 @@
 //! Rules about years and times.
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::Subject;
 use crate::atlas::Page;
+use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static OTHER_YEAR: Rule = Rule {
     code: "GT010",

@@ -1,6 +1,6 @@
 //! Rules about what somebody saw who held a record against the page.
 
-use super::finding::{Found, Severity};
+use super::finding::Found;
 use super::rule::{Check, Rule};
 use super::subject::{Subject, digits, exact};
 use crate::external::{Figure, MatchWord, Verification, keys};
@@ -9,6 +9,7 @@ use crate::scoring::compare::{Operand, compare_texts, find_in_text};
 use crate::truth::Strength;
 use crate::value::fold::words_at;
 use crate::value::{Context, Quantity, Value, find_all, vocabulary};
+use atlas_gt_core::diagnostic::Severity;
 
 /// Whether a text says one of the record's values; none where it says nothing that could be compared.
 fn says_value(subject: &Subject<'_>, text: &str) -> Option<bool> {

@@ -7,7 +7,7 @@ use crate::atlas::{self, CountryId};
 use crate::compare::Content;
 use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{Kind, MEANING, Names, Sentence, Token};
-use crate::value::{AnswerField, Basis, Context, Quantity, Scope, Statistic, Unit, Value};
+use crate::value::{AnswerField, Basis, Context, Flow, Quantity, Scope, Statistic, Unit, Value};
 
 /// A data point as the reader looks for it.
 #[derive(Debug, Clone)]
@@ -55,6 +55,11 @@ pub(super) fn stem(word: &str) -> String {
         .strip_suffix("ing")
         .or_else(|| bare.strip_suffix("ed"))
         .filter(|bare| bare.len() > 3)
+        .unwrap_or(bare);
+    let bare = word
+        .strip_suffix("ity")
+        .or_else(|| word.strip_suffix("ities"))
+        .filter(|bare| bare.len() > 5)
         .unwrap_or(bare);
     let bare = bare.strip_suffix('y').filter(|bare| bare.len() > 4).unwrap_or(bare);
     bare.trim_end_matches('e').to_owned()
@@ -162,8 +167,8 @@ impl<'a> Asked<'a> {
     /// What the context says that the words do not.
     fn fill(&mut self) {
         let flow = match self.context.flow {
-            Some(crate::value::Flow::Export) => Some(("flow", "export")),
-            Some(crate::value::Flow::Import) => Some(("flow", "import")),
+            Some(Flow::Export) => Some(("flow", "export")),
+            Some(Flow::Import) => Some(("flow", "import")),
             None => None,
         };
         self.tags.extend(flow.filter(|_| !self.tags.iter().any(|(kind, _)| *kind == "flow")));
@@ -225,6 +230,22 @@ impl<'a> Asked<'a> {
             })
     }
 
+    /// Whether what the whole world trades is asked for, and no share of it.
+    pub(super) fn is_of_the_world(&self) -> bool {
+        self.has("metric", "world_trade")
+            && !self.has("metric", "market_share")
+            && self.context.statistic != Some(Statistic::Share)
+    }
+
+    /// The flow that the words ask for, where they name one.
+    pub(super) fn flow(&self) -> Option<Flow> {
+        match (self.has("flow", "export"), self.has("flow", "import")) {
+            (true, false) => Some(Flow::Export),
+            (false, true) => Some(Flow::Import),
+            _ => None,
+        }
+    }
+
     /// Whether the value is a balance, whose sign may be said as a surplus or a deficit.
     pub(super) fn is_balance(&self) -> bool {
         self.has("metric", "trade_balance")
@@ -263,6 +284,9 @@ impl<'a> Asked<'a> {
             ("metric", "pci") if self.knows("complex") => true,
             ("metric", _) => !any("metric") && self.siblings.is_empty(),
             ("modifier", "per_person") => self.has("metric", "gdp_per_capita"),
+            ("flow", "import") if !self.is_balance() => {
+                !any("flow") && (!any("metric") || self.has("metric", "trade"))
+            }
             ("flow", _) => !any("flow") || self.is_balance(),
             // what is exported of a service is an export of services; a share of them has another base
             ("scope", "services")
@@ -300,6 +324,7 @@ impl<'a> Asked<'a> {
                 .context
                 .classification
                 .is_some_and(|own| serde_json::to_value(own).is_ok_and(|own| own == value)),
+            ("group", "world") => self.has("metric", "world_trade") && self.country.is_none(),
             ("group", value) if value.ends_with("_income") => {
                 self.text().is_some_and(|text| text.contains("income"))
             }
@@ -322,6 +347,14 @@ impl<'a> Asked<'a> {
         folded.split(' ').all(|word| self.around.contains(&stem(word)))
     }
 
+    /// Whether words say the label of another row and nothing of this one's: `complexity – second` of a distance.
+    pub(super) fn is_labelled_otherwise(&self, stems: &BTreeSet<String>) -> bool {
+        let only = |own: &BTreeSet<String>, other: &BTreeSet<String>| {
+            stems.iter().any(|word| own.contains(word) && !other.contains(word))
+        };
+        only(&self.around, &self.label) && !only(&self.label, &self.around)
+    }
+
     /// Whether a word stands in the question or in the measure's name.
     pub(super) fn knows(&self, folded: &str) -> bool {
         folded.split(' ').all(|word| matches!(word, "s" | "a" | "i") || self.words.contains(&stem(word)))
@@ -338,6 +371,9 @@ pub(super) fn row_names(expected: &[Expected]) -> Names {
             ["goods", "services", "products"]
                 .iter()
                 .for_each(|kind| names.add(&format!("{name} {kind}"), row));
+            for rest in [", n.e.c", " and similar "] {
+                name.split_once(rest).into_iter().for_each(|(start, _)| names.add(start, row));
+            }
             if let Some((first, rest)) = name.split_once(", ") {
                 names.add(&format!("{rest} {first}"), row);
             }

@@ -26,6 +26,10 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
     if behind.first()?.folded != "of" {
         return None;
     }
+    let is_rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
+    if asked.is_change() && is_rate && first_measure(behind).is_some() {
+        return Some("a share, and not the change");
+    }
     if asked.is_change() {
         return behind
             .iter()

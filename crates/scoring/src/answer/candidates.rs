@@ -6,7 +6,7 @@ use super::asked::Asked;
 use super::figure::Figure;
 use super::place::{self, Place};
 use super::settle::Candidate;
-use super::side::{mirrored, turned};
+use super::side::{mirrored, supplied, turned};
 use super::text::Line;
 use super::unit::fits;
 use crate::compare::{Operand, compare};
@@ -28,16 +28,18 @@ pub(super) fn candidates(
         .filter(|figure| fits(asked, figure) && !repeats(asked, figure, lines))
         .filter_map(|figure| {
             let line = lines.get(figure.line)?;
+            let written = figure;
+            let figure = &supplied(asked, figure, line);
             let turned = turned(asked, figure);
             let mirrored = mirrored(asked, figure, line);
             let figure = turned.as_ref().or(mirrored.as_ref()).unwrap_or(figure);
             let mut at = place::figure(asked, figure, line);
             if at == Place::Asked {
-                let rivals = siblings.iter().filter(|other| fits(other, figure));
+                let rivals = siblings.iter().filter(|other| fits(other, written));
                 let also: Vec<&&Asked<'_>> =
-                    rivals.filter(|other| place::figure(other, figure, line) == Place::Asked).collect();
-                if !also.is_empty() && !distinguishes(asked, &also, figure, line) {
-                    at = if also.iter().any(|other| distinguishes(other, &[&asked], figure, line)) {
+                    rivals.filter(|other| place::figure(other, written, line) == Place::Asked).collect();
+                if !also.is_empty() && !distinguishes(asked, &also, written, line) {
+                    at = if also.iter().any(|other| distinguishes(other, &[&asked], written, line)) {
                         Place::OtherSlot
                     } else {
                         Place::Unplaced("it does not say which of the points it is".to_owned())
@@ -82,6 +84,7 @@ pub(super) fn candidates(
                 is_final: figure.said.is_final,
                 corrected: figure.corrected,
                 vague,
+                bare: figure.said.alone || figure.said.labelled || figure.said.is_final,
             })
         })
         .collect()

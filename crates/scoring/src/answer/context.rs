@@ -40,6 +40,13 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
             return Some(format!("the country, {name}"));
         }
     }
+    // `the second opportunity`, where the first is asked for
+    let ordinal = |word: &str| lexicon::listed("ordinal", word);
+    let places = asked.question.as_ref().map(|question| question.tokens.iter());
+    let asks_place = places.is_some_and(|mut tokens| tokens.any(|token| ordinal(&token.folded)));
+    if asks_place && let Some(other) = said.words.iter().find(|word| ordinal(word) && !asked.knows(word)) {
+        return Some(format!("the place in the order, {other}"));
+    }
     if let Some(flow) = other_flow(asked, said) {
         return Some(format!("the flow, {flow}"));
     }
@@ -64,7 +71,7 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     }
     // the average of several is none of them
     let is_level = asked.number().is_some_and(|number| {
-        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons) && !asked.is_change()
+        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent) && !asked.is_change()
     });
     if is_level && !asked.knows("average") && said.words.iter().any(|word| word == "averag" || word == "mean")
     {
@@ -138,12 +145,7 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     }
     // `Brazil's trade in cars` is not the world's
     let own = |(id, role): &(CountryId, Role)| *role == Role::Subject && asked.country == Some(*id);
-    if asked.has("metric", "world_trade")
-        && asked.number().is_some_and(|number| number.unit == Unit::Usd)
-        && said.countries.iter().any(own)
-        && !world
-        && !says("world_trade")
-    {
+    if asked.is_of_the_world() && said.countries.iter().any(own) && !world && !says("world_trade") {
         return Some("the base, which is not the world's".to_owned());
     }
     let is_own_share =
@@ -154,8 +156,9 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         return Some("the base, which is the world's".to_owned());
     }
     let ends = (said.tags.contains(&("comparative", "more")), said.tags.contains(&("comparative", "less")));
-    if asked.ends == (true, false) && ends == (false, true)
-        || asked.ends == (false, true) && ends == (true, false)
+    let last = |end: &'static str| said.tags.contains(&("comparative", end));
+    if asked.ends == (true, false) && (ends == (false, true) || last("least") && !last("most"))
+        || asked.ends == (false, true) && (ends == (true, false) || last("most") && !last("least"))
     {
         return Some("the end of the comparison".to_owned());
     }
@@ -189,7 +192,7 @@ fn word(kind: &str) -> &'static str {
 
 /// A single year at either end of a period, or a period that ends in the year, says nothing else, unless the point is a
 /// level of that year.
-fn same_period(asked: &Asked<'_>, said: Period) -> bool {
+pub(super) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
     // what no record says the year of may be of any year; of an amount it matters
     let Some(own) = asked.context.period else {
         return said.start != i16::MIN && asked.number().is_none_or(|number| number.unit != Unit::Usd);

@@ -250,6 +250,7 @@ fn combine(said: &mut Said, line: &Line) {
         said.operators.append(&mut over.operators);
         said.terms.append(&mut over.terms);
         said.words.append(&mut over.words);
+        said.sides.append(&mut over.sides);
         let has = |said: &Said, kind: &str| said.tags.iter().any(|tag| tag.0 == kind);
         let part = |tag: &Tag| matches!(tag.0, "part" | "basis" | "thing") || tag.1 == "ppp";
         let taken: Vec<Tag> =
@@ -435,6 +436,12 @@ fn figure(
                 || token.number().is_some() && !token.folded.contains(|c: char| c.is_ascii_digit())
         });
     let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
+    // `the closer to 1, the further`
+    let of_scale = before(1).is_some_and(|token| token.folded == "to")
+        && before(2).is_some_and(|token| {
+            matches!(token.folded.as_str(), "close" | "closer" | "closest" | "near" | "nearer")
+        });
+    let threshold = threshold || of_scale;
     let operand = multiple
         .then(|| "a multiple".to_owned())
         .or_else(|| part.then(|| "a part of it is meant".to_owned()))

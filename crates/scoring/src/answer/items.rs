@@ -287,7 +287,13 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     ["first", "second", "third", "fourth", "last"].contains(&token.folded.as_str())
                         || token.number().is_some_and(|number| number.unit == Unit::Rank)
                 };
-                let said_place = place_behind(tokens, *target, &named);
+                let said_place =
+                    place_behind(tokens, *target, &named).or_else(|| place_before(tokens, *target));
+                // `Ahead is A, B is second and C third`: each place has its name
+                let places = named.iter().filter(|(at, _)| {
+                    place_behind(tokens, *at, &named).or_else(|| place_before(tokens, *at)).is_some()
+                });
+                let all_placed = places.count() == tokens.iter().filter(|token| ordinal(token)).count();
                 let place = match place {
                     Place::Asked if from_other_side(asked, tokens, *target) => {
                         Place::Unplaced("trade with it goes the other way".to_owned())
@@ -299,7 +305,8 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                         if space.rows.len() > 1
                             && !line.passage.cell
                             && said_place.is_none()
-                            && tokens.iter().any(ordinal) =>
+                            && tokens.iter().any(ordinal)
+                            && !all_placed =>
                     {
                         Place::Unplaced("places are said in words".to_owned())
                     }
@@ -343,10 +350,32 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
 fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<u64> {
     let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
     let mut behind = tokens.get(at + 1..next)?.iter().skip_while(|token| {
-        token.role("be") || token.role("article") || token.role("verb") && !token.role("noun")
+        token.depth > tokens.get(at).map_or(0, |name| name.depth)
+            || token.role("be")
+            || token.role("article")
+            || token.role("verb") && !token.role("noun")
     });
     let place = lexicon::position("ordinal", &behind.next()?.folded)?;
     u64::try_from(place + 1).ok()
+}
+
+/// The place that is said right before a name: `in third place, refined petroleum`.
+fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
+    let mut before = tokens.get(..at)?.iter().rev().skip_while(|token| {
+        token.mark(',')
+            || token.role("article")
+            || matches!(token.folded.as_str(), "place" | "position" | "is" | "comes" | "was" | "came")
+    });
+    let word = before.next()?;
+    let rank = word
+        .number()
+        .filter(|number| number.unit == Unit::Rank)
+        .and_then(|number| u64::try_from(number.number).ok());
+    let place = lexicon::position("ordinal", &word.folded).and_then(|place| u64::try_from(place + 1).ok());
+    let led = before.next().is_none_or(|token| {
+        token.role("preposition") || token.role("and") || matches!(token.kind, Kind::Mark(_))
+    });
+    place.or(rank).filter(|_| led)
 }
 
 /// Whether a partner is said to stand on the other side of the trade that is asked for: exports that come from it.

@@ -14,6 +14,7 @@ mod phrase;
 mod place;
 mod polarity;
 mod refusal;
+mod remark;
 mod said;
 mod score;
 mod segment;

@@ -25,6 +25,9 @@ fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer
     let shown = |item: &Item| answer.lines.get(item.line).map(|line| line.passage.text.clone());
     let found = items.iter().find(|item| item.which == Which::Row(asked.row));
     let open = |why: String| PointScore { sentence: found.and_then(shown), ..unscored(one, why) };
+    if items.is_empty() && gives_code(asked, answer) {
+        return open("it gives its code and not its name".to_owned());
+    }
     if items.is_empty() {
         return missing(one, "the answer does not name it");
     }
@@ -62,6 +65,7 @@ fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer
                     ..missing(one, "")
                 }
             }
+            _ if gives_code(asked, answer) => open("it gives its code and not its name".to_owned()),
             Some(_) if others => open("the answer names something else".to_owned()),
             _ => missing(one, "the answer does not name it"),
         };
@@ -138,4 +142,10 @@ fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer
     let sorted = ranks.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if a < b));
     let numbered = list.iter().all(|item| item.number.is_none() || item.number == rank(&item.which, space));
     if sorted && numbered { right() } else { open("the list stands in another order".to_owned()) }
+}
+
+/// Whether the answer holds the code of the row's product.
+fn gives_code(asked: &Asked<'_>, answer: &Answer) -> bool {
+    let mut tokens = answer.lines.iter().flat_map(|line| &line.sentence.tokens);
+    asked.one.code.as_ref().is_some_and(|code| tokens.any(|token| token.folded == *code))
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::asked::Asked;
 use super::context::differs;
+use super::remark::{self, Note};
 use super::said::Said;
 use super::text::Line;
 use crate::language::lexicon;
@@ -18,7 +19,9 @@ pub(super) fn doubt(
     corrected: Option<usize>,
 ) -> Option<String> {
     let is_past = |at| corrected.is_some_and(|last| at <= last);
-    lines.iter().enumerate().find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)))
+    let mut noted = lines.iter().enumerate();
+    let noted = noted.find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)));
+    noted.or_else(|| remark::filled_otherwise(asked, lines, own))
 }
 
 /// `another country`: in a question an offer, and no doubt.
@@ -29,6 +32,14 @@ fn offers(token: &Token) -> bool {
 fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<String> {
     let tokens = &line.sentence.tokens;
     let shown = || line.passage.text.chars().take(80).collect::<String>();
+    // `The question is about the rank, not the amount.`
+    let mut words = tokens.iter().filter(|token| token.kind == Kind::Words && !token.role("article"));
+    let of_question =
+        words.next().is_some_and(|first| first.folded == "question" || first.folded == "the question")
+            && words.next().is_some_and(|verb| verb.role("be") || verb.unknown());
+    if !own && (line.offers() || of_question) {
+        return None;
+    }
     if let Some(token) = tokens.iter().find(|token| {
         let is_exempt = line.sentence.question && offers(token)
             || is_past
@@ -101,7 +112,13 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     let weak = |token: &&&Token| {
         matches!(token.folded.as_str(), "it" | "the country" | "country" | "data" | "the data" | "year")
     };
-    let points = start.iter().any(|token| token.role("deictic"))
+    let of_value = remark::of_value(asked, tokens);
+    if let Some(Note::Doubts(word)) = of_value {
+        return Some(format!("\"{}\": \"{word}\" may take it back", shown()));
+    }
+    let of_value = of_value.is_some();
+    let points = of_value
+        || start.iter().any(|token| token.role("deictic"))
         || tokens.iter().any(|token| matches!(token.folded.as_str(), "above" | "the above"));
     let speaker = start.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we"));
     let fragment = !verb && !speaker && tokens.iter().filter(word).count() <= 8;
@@ -147,7 +164,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         let narrow = !said.periods.is_empty()
             || !said.countries.is_empty()
             || said.tags.iter().any(|(kind, _)| matches!(*kind, "part" | "basis"));
-        if !weak || narrow {
+        if !weak || narrow || of_value {
             return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
         }
     }
@@ -184,8 +201,9 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     if let Some(word) = unknown.filter(|word| labels && !is_code(word)) {
         return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));
     }
-    let strong = start.iter().any(|token| token.role("deictic"))
-        && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));
+    let strong = of_value
+        || start.iter().any(|token| token.role("deictic"))
+            && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));
     let refers = || {
         tokens.windows(2).any(|pair| match pair {
             [a, b] => {

@@ -49,7 +49,9 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
             let text = tokens.iter().map(|token| token.folded.as_str()).collect::<Vec<_>>().join(" ");
             Sentence { text, tokens, question: line.sentence.question }
         });
-        let found = clauses.into_iter().find(|clause| wanted.is_subset(&content(&clause.text)));
+        // `growth is carried by services, and its transformation is complete`
+        let parts = split_at_joints(&line.sentence, value.len() <= 2 && asked.rows > 1);
+        let found = parts.into_iter().chain(clauses).find(|clause| wanted.is_subset(&content(&clause.text)));
         let sentence = found.as_ref().unwrap_or(&line.sentence);
         let mut words = content(&sentence.text);
         partial |= value.is_subset(&words);
@@ -57,19 +59,29 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
             // the row says of which
             words.extend(line.heads.iter().flat_map(|head| content(&head.text)));
         }
-        if wanted.is_empty() || !wanted.is_subset(&words) || line.sentence.question {
+        let labelled = found.is_some() && value.len() <= 2 && asked.is_labelled_otherwise(&words);
+        if wanted.is_empty() || !wanted.is_subset(&words) || line.sentence.question || labelled {
             continue;
         }
         let mut said = Said::default();
         said.take_head(sentence, true);
         line.heads.iter().for_each(|head| said.take_head(head, true));
+        // what makes the whole sentence depend stands anywhere in it
+        let reserved = |(kind, _): &(&str, String)| {
+            matches!(*kind, "condition" | "hedge" | "wrong" | "question" | "elsewhere" | "withdrawn")
+        };
+        let mut whole = Said::default();
+        whole.take_head(&line.sentence, true);
+        said.operators.extend(whole.operators.into_iter().filter(reserved));
         let known =
             |word: &String| asked.knows(word) || word.split(' ').all(|word| wanted.contains(&stem(word)));
         said.unknown.retain(|word| !known(word) && !word.ends_with("ly"));
         said.products.clear();
         said.rows.clear();
         said.periods.retain(|period| !truth.contains(&period.end.to_string()));
-        said.tags.retain(|(kind, _)| !matches!(*kind, "scope" | "direction" | "thing" | "metric"));
+        // what joins the words of the phrase joins nothing else
+        let joins = |tag: &Tag| *tag == ("part", "joint") && value.len() > 3;
+        said.tags.retain(|tag| !matches!(tag.0, "scope" | "direction" | "thing" | "metric") && !joins(tag));
         said.operators.retain(|(kind, word)| !known(word) && !matches!(*kind, "bound" | "comparison"));
         let falls = |token: &Token| {
             token.is("direction", "down") && !known(&token.folded) && !says(truth, &token.folded)
@@ -93,6 +105,11 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
                     let label = tokens.get(..label).unwrap_or_default();
                     label.iter().any(|token| asked.of_another_row(&token.folded) && !token.role("final"))
                 });
+            let heads = line.heads.iter().flat_map(|head| &head.tokens);
+            let mut labels = heads.filter(|token| token.kind == Kind::Words && !token.role("article"));
+            if line.passage.cell && labels.any(|token| asked.of_another_row(&token.folded)) {
+                return false;
+            }
             let is_rival = bare_place
                 || strangers::is_fragment(line) && strangers::is_stranger(line, asked)
                 || strangers::asserts_stranger(line, asked)
@@ -133,6 +150,21 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
     } else {
         unscored(one, "what the answer says in other words needs a judge")
     }
+}
+
+/// The parts of a sentence that a comma, an `and` or a colon joins and that have a verb of their own, or `all` of them.
+fn split_at_joints(sentence: &Sentence, all: bool) -> Vec<Sentence> {
+    // what stands behind a dash or a colon is labelled by what stands before it
+    let labels = |token: &Token| matches!(token.kind, Kind::Mark(':' | '–' | '—'));
+    let joint = |token: &Token| {
+        matches!(token.kind, Kind::Mark(',' | ';')) || token.folded == "and" || !all && labels(token)
+    };
+    let parts = sentence.tokens.split(joint).filter(|part| all || part.iter().any(|token| token.role("be")));
+    let read = |part: &[Token]| {
+        let text = part.iter().map(|token| token.folded.as_str()).collect::<Vec<_>>().join(" ");
+        Sentence { text, tokens: part.to_vec(), question: sentence.question }
+    };
+    parts.map(read).collect()
 }
 
 /// The items of each list as one line, where every word of them fits.

@@ -6,7 +6,7 @@ use super::base::{base, base_before, is_of_some, is_one_side, of_all, other_base
 use super::context::{differs, is_world};
 use super::figure::Figure;
 use super::said::Said;
-use super::side::partner_acts;
+use super::side::{acts, reporter};
 use super::text::Line;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
@@ -57,6 +57,20 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     let excepts = said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"));
     if !excepts && left_out.any(|tag| tag.0 == "metric" && said.tags.contains(tag)) {
         return Place::Unplaced("it does not leave out what the question leaves out".to_owned());
+    }
+    // `counting oil as well`, where exports without oil are asked for
+    let says_oil =
+        said.words.iter().any(|word| word == "oil") && !said.tags.contains(&("modifier", "non_oil"));
+    if asked.has("modifier", "non_oil") && says_oil && !excepts {
+        return Place::OtherContext("what narrows it, oil".to_owned());
+    }
+    // `the former is $5`, and nobody says which that is
+    let named = said
+        .operators
+        .iter()
+        .find(|(kind, word)| matches!(*kind, "former" | "latter") && word.contains(kind));
+    if let Some((_, word)) = named {
+        return Place::Unplaced(format!("it does not say what \"{word}\" is"));
     }
     if begins_past(line) {
         return Place::OtherContext("the time before".to_owned());
@@ -134,8 +148,21 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         .tokens
         .get(figure.token + 1)
         .is_some_and(|next| next.is("comparative", "more") || next.is("comparative", "less"));
+    // `lists no pairs: the count is 0` says it twice
+    if figure.quantity.number.is_zero() {
+        said.operators.retain(|(kind, word)| {
+            *kind != "negation" || !matches!(word.rsplit(' ').next(), Some("no" | "none" | "nothing"))
+        });
+    }
+    // `the share barely moved: 20.6 % in 2019`
+    if !change && let Some(word) = still(figure, line) {
+        said.operators.retain(|(kind, own)| *kind != "negation" || own != word);
+    }
     if let Some(word) = &figure.withdrawn {
         return Place::Operator(format!("\"{word}\" gives it up"));
+    }
+    if let Some(why) = figure.operand.as_ref().filter(|why| *why == "a threshold") {
+        return Place::OtherContext(why.clone());
     }
     let mut at = place(asked, &said, line);
     if at == Place::Asked || matches!(at, Place::OtherContext(_)) && change {
@@ -220,8 +247,17 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if figure.quantity.unit == Unit::OtherCurrency {
         return Place::OtherContext("the currency".to_owned());
     }
-    if !asked.is_balance() && partner_acts(asked, line).is_some_and(|flow| asked.context.flow == Some(flow)) {
+    if !asked.is_balance() && acts(asked.partner, line).is_some_and(|flow| asked.context.flow == Some(flow)) {
         return Place::OtherContext("the flow, of the partner".to_owned());
+    }
+    // `as China reports them`, where what India reports is asked for
+    let who = asked.question.as_ref().and_then(|question| reporter(&question.tokens));
+    if who.is_some() && reporter(&line.sentence.tokens).is_some_and(|said| who != Some(said)) {
+        return Place::OtherContext("the reporter".to_owned());
+    }
+    // `Kenya itself exports $2 billion of it`
+    if asked.is_of_the_world() && acts(asked.country, line).is_some() {
+        return Place::OtherContext("the base, which is not the world's".to_owned());
     }
     let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
     if asked.is_balance() && is_one_side(figure, own, line) {
@@ -282,7 +318,20 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line) {
         return Place::OtherContext("a part of all".to_owned());
     }
-    // `$2,274 before the recession`
+    if let Some(word) = reckoned(asked, figure, line) {
+        return Place::Unplaced(format!("\"{word}\" makes it another figure than is asked for"));
+    }
+    if let Some(word) = trailing(asked, figure, line) {
+        return Place::Operator(format!("\"{word}\" behind it takes it back"));
+    }
+    // `$2,274 before the recession`, `$2,274, before revision`
+    let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token));
+    let rest = clause.into_iter().flat_map(|clause| &clause.tokens).filter(|at| **at > figure.token);
+    let rest: Vec<&Token> = rest.filter_map(|at| line.sentence.tokens.get(*at)).collect();
+    let hangs = |three: &[&Token]| matches!(three, [comma, before, then] if comma.mark(',') && is_past(before, then) && !then.role("article"));
+    if rest.windows(3).any(hangs) {
+        return Place::OtherContext("the time before".to_owned());
+    }
     if phrase.windows(2).any(|pair| matches!(pair, [before, then] if is_past(before, then))) {
         return Place::OtherContext("the time before".to_owned());
     }
@@ -386,4 +435,58 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Unplaced("it does not say that something changed".to_owned());
     }
     Place::Asked
+}
+
+/// The word of an apposition that says how the figure was reckoned: `$5 billion, a sum of several years`.
+fn reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<String> {
+    let tokens = line.sentence.tokens.get(figure.token + 1..)?;
+    let at = tokens
+        .windows(2)
+        .position(|pair| matches!(pair, [comma, article] if comma.mark(',') && article.role("article")))?;
+    let phrase = tokens
+        .get(at + 2..)?
+        .iter()
+        .take_while(|token| token.kind == Kind::Words && !token.role("preposition"));
+    let noun = phrase.last()?;
+    let rest = tokens.get(at + 2..)?.iter().take_while(|token| !matches!(token.kind, Kind::Mark(_)));
+    let has_number = rest.into_iter().any(|token| token.number().is_some());
+    (lexicon::listed("reckoned", &noun.folded) && !has_number && !asked.knows(&noun.folded))
+        .then(|| noun.folded.clone())
+}
+
+/// The operator of a clause without a verb behind the figure's own: `…, give or take 10 %`, `…, but not in 2024`.
+fn trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<String> {
+    let own = line.clauses.iter().position(|clause| clause.tokens.contains(&figure.token))?;
+    let clause = line
+        .clauses
+        .get(own + 1)
+        .filter(|next| next.parent == line.clauses.get(own).and_then(|own| own.parent))?;
+    let tokens = || clause.tokens.iter().filter_map(|at| line.sentence.tokens.get(*at));
+    let is_verb = |token: &Token| {
+        token.role("be")
+            || token.role("verb") && !token.role("noun")
+            || token.tags.iter().any(|(kind, _)| *kind == "direction")
+    };
+    if tokens().any(is_verb) || tokens().any(Token::unknown) {
+        return None;
+    }
+    let has_number = tokens().any(|token| token.number().is_some());
+    let of_asked = tokens().any(|token| match token.kind {
+        Kind::Period(period) => asked.context.period == Some(period) || asked.periods.contains(&period),
+        Kind::Country(id) => asked.country == Some(id),
+        _ => false,
+    });
+    let takes_back =
+        |token: &&Token| token.operator("hedge") || token.operator("negation") && of_asked && !has_number;
+    tokens().find(takes_back).map(|token| token.folded.clone())
+}
+
+/// The negation of a movement before a colon or a comma that the figure stands behind: `it barely moved: …`
+fn still<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
+    let tokens = line.sentence.tokens.get(..figure.token)?;
+    let at = tokens.iter().position(|token| token.operator("negation"))?;
+    let moves = (at + 1..tokens.len().min(at + 4))
+        .find(|at| tokens.get(*at).is_some_and(|token| lexicon::listed("moves", &token.folded)))?;
+    let ends = tokens.get(moves + 1).is_some_and(|next| matches!(next.kind, Kind::Mark(_)));
+    ends.then(|| tokens.get(at).map(|token| token.folded.as_str())).flatten()
 }

@@ -202,6 +202,14 @@ impl Said {
                 before = "";
                 continue;
             }
+            if let (Kind::Country(id), true) = (&token.kind, closed) {
+                let side = match before {
+                    "to" | "into" => Some(Side::To),
+                    "from" => Some(Side::From),
+                    _ => None,
+                };
+                self.sides.extend(side.map(|side| (*id, side)));
+            }
             before = &token.folded;
             if !token.is_manner() && (closed || !token.unknown()) {
                 self.take_token(token, || Role::Either, true);
@@ -329,6 +337,16 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
         Some(next) => {
             let before = *targets.get(next - 1)?;
             let tokens = line.sentence.tokens.get(before + 1..=at)?;
+            // `Brazil wasn't the largest in 2021, ahead of Vietnam`: what a name is said to be is said of it
+            let predicate = tokens
+                .first()
+                .is_some_and(|first| first.role("be") && first.folded != "s" || first.folded.ends_with(" t"));
+            let ends = |token: &Token| {
+                matches!(token.kind, Kind::Mark(_)) || token.role("and") || token.operator("comparison")
+            };
+            if predicate && !tokens.iter().any(ends) {
+                return Some(before);
+            }
             // what stands before the verb of the next one is its subject
             let behind = line.sentence.tokens.get(at + 1..*targets.get(next)?).unwrap_or_default();
             let verb = |token: &Token| {
@@ -402,7 +420,13 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if let (Kind::Period(period), true) = (&token.kind, compared && of_change) {
                 said.periods.push(*period);
             }
-            if compared {
+            // `…, i.e. they are below average`
+            let states = segment.tokens.iter().filter(|own| **own < *at).filter_map(|at| part(*at));
+            let weighed = *at > target
+                && !holds
+                && token.is("part", "regional")
+                && ["above", "below"].iter().any(|side| token.folded.starts_with(side));
+            if compared || weighed && states.into_iter().any(|token| token.role("be")) {
                 continue;
             }
             // `you asked about Spain: …` leads up to the answer

@@ -2,6 +2,7 @@
 //! talk.
 
 use super::text::Line;
+use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
 /// A part of a clause, as it stands to the figure at `target`.
@@ -123,6 +124,13 @@ impl Segment<'_> {
         let of_year = self.first().is_some_and(is_article) && head.next().is_some_and(is_of_year);
         let reason =
             self.first().is_some_and(|first| matches!(first.folded.as_str(), "since" | "as" | "given"));
+        // `…, as estimated by the ministry` says whose it is
+        let as_made = self.first().is_some_and(|first| first.folded == "as")
+            && self
+                .words()
+                .find(|token| token.kind == Kind::Words && token.folded != "as")
+                .is_some_and(|next| lexicon::listed("made_so", &next.folded) || next.folded.ends_with("ed"));
+        let reason = reason && !as_made;
         // a whole sentence of its own, whoever acts in it: `…, as Korean electronics gained ground`
         let acts =
             reason && self.words().any(|token| token.tags.iter().any(|(kind, _)| *kind == "direction"));
@@ -178,6 +186,15 @@ impl Segment<'_> {
         if predicates || self.holds() || dates || self.is_bracket() || self.narrows() {
             return true;
         }
+        // `…, which is an import figure`
+        let is_noun = |token: &Token| {
+            token.folded.rsplit(' ').next().is_some_and(|word| lexicon::listed("value_noun", word))
+        };
+        let mut phrase = self.words().take_while(|token| !token.role("preposition"));
+        let says = self.is_behind() && first.is_some_and(|first| first.role("be"));
+        if says && phrase.any(is_noun) {
+            return true;
+        }
         // `39th – that's the place of Kenya`
         let mut start = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
         let names = self.is_behind()
@@ -186,7 +203,12 @@ impl Segment<'_> {
         if names && self.words().any(|token| matches!(token.kind, Kind::Country(_))) {
             return true;
         }
-        if self.tells() || self.is_behind() && self.tells_more() {
+        // `…, i.e. they more than tripled`: a statement of its own
+        let mut own = self.words().filter(|token| {
+            !matches!(token.kind, Kind::Mark(_)) && !token.role("adverb") && !token.role("and")
+        });
+        let states = own.next().is_some_and(|first| matches!(first.folded.as_str(), "it" | "they"));
+        if self.tells() || self.is_behind() && (states && !self.names_slot() || self.tells_more()) {
             return false;
         }
         if self.is_before() {
@@ -260,6 +282,16 @@ impl Segment<'_> {
             return true;
         }
         let at = segment.get(place).copied().unwrap_or(0);
+        // `Over the last five years that income has grown`: what was named before
+        let anaphor = place
+            .checked_sub(1)
+            .and_then(part)
+            .is_some_and(|token| matches!(token.folded.as_str(), "that" | "this" | "these" | "those"));
+        if anaphor
+            && part(place + 1).is_some_and(|next| next.role("be") || next.role("verb") && !next.role("noun"))
+        {
+            return true;
+        }
         // no infinitive ends in an s: `to firms in China`
         let noun = place.checked_sub(1).and_then(part).is_some_and(|token| {
             token.role("article")
@@ -326,10 +358,13 @@ impl Segment<'_> {
                 && (token.role("noun")
                     || token.means()
                     || matches!(token.kind, Kind::Product(_) | Kind::Row(_)))
-        }) && ahead.is_some_and(|next| next.operator("about") || next.role("article"))
-            && !(0..place)
-                .filter_map(part)
-                .any(|token| token.role("be") || token.role("verb") && !token.role("noun"));
+        }) && ahead.is_some_and(|next| {
+            next.operator("about")
+                || next.role("article")
+                || matches!(next.folded.as_str(), "in" | "at" | "to" | "around")
+        }) && !(0..place).filter_map(part).any(|token| {
+            token.role("be") && token.folded != "s" || token.role("verb") && !token.role("noun")
+        });
         if infinitive && ahead.is_some_and(|next| next.role("preposition") || next.number().is_some())
             || plural
         {
@@ -344,7 +379,7 @@ impl Segment<'_> {
         let is_verb = |token: &Token| {
             let moves =
                 token.is("metric", "trade") || token.tags.iter().any(|(kind, _)| *kind == "direction");
-            token.role("be")
+            token.role("be") && token.folded != "s"
                 || token.operator("future") && token.folded.ends_with('s')
                 || !token.role("noun") && (token.role("verb") || moves && token.folded.ends_with("ed"))
         };

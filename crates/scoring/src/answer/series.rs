@@ -88,12 +88,13 @@ pub(super) fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
                 _ => None,
             })
             .collect();
-        if countries.len() != mine.len() {
+        if countries.len() != mine.len() || countries.len() < 2 {
             continue;
         }
         for (figure, id) in mine.into_iter().zip(countries) {
             if let Some(figure) = figures.get_mut(figure) {
                 figure.said.countries = vec![(id, said::Role::Either)];
+                figure.said.operators.retain(|(kind, _)| !matches!(*kind, "former" | "latter"));
             }
         }
     }

@@ -1,10 +1,14 @@
 //! A figure that is said from the partner's side.
 
+use std::borrow::Cow;
+
 use super::asked::Asked;
 use super::figure::Figure;
 use super::said::{Role, Said, Side};
 use super::text::Line;
-use crate::language::sentence::Kind;
+use crate::atlas::CountryId;
+use crate::language::lexicon;
+use crate::language::sentence::{Kind, Token};
 use crate::value::Flow;
 
 /// `The United States ran a deficit with Germany`: a balance said from the partner's side, as of the asked one; its sign turns.
@@ -21,18 +25,37 @@ pub(super) fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
     })
 }
 
-/// What the partner does as the subject of a sentence: `China bought`, `China's imports`.
-pub(super) fn partner_acts(asked: &Asked<'_>, line: &Line) -> Option<Flow> {
-    let partner = asked.partner?;
+/// What a country does as the subject of a sentence: `China bought`, `China's imports`, `China itself exports`.
+pub(super) fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
+    let country = country?;
     let tokens = &line.sentence.tokens;
     tokens.iter().enumerate().find_map(|(at, token)| {
-        let mut behind = tokens.get(at + 1..)?.iter().skip_while(|next| next.folded == "s");
-        let next = behind.next().filter(|_| token.kind == Kind::Country(partner))?;
+        let says_nothing = |next: &&Token| next.folded == "s" || next.folded == "itself";
+        let mut behind = tokens.get(at + 1..)?.iter().skip_while(says_nothing);
+        let next = behind.next().filter(|_| token.kind == Kind::Country(country))?;
+        // `American buyers` do nothing here
+        if lexicon::listed("party", &next.folded) {
+            return None;
+        }
         match (next.is("flow", "export"), next.is("flow", "import")) {
             (true, false) => Some(Flow::Export),
             (false, true) => Some(Flow::Import),
             _ => None,
         }
+    })
+}
+
+/// Who counted: `as India reports them`, `reported by China`, `Chinese customs`.
+pub(super) fn reporter(tokens: &[Token]) -> Option<CountryId> {
+    let counts =
+        |token: Option<&Token>| token.is_some_and(|token| lexicon::listed("of_reporter", &token.folded));
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let Kind::Country(id) = token.kind else { return None };
+        let says_nothing = |next: &&Token| matches!(next.folded.as_str(), "s" | "own" | "itself");
+        let behind = tokens.get(at + 1..)?.iter().find(|next| !says_nothing(next));
+        let before = |by: usize| at.checked_sub(by).and_then(|at| tokens.get(at));
+        let by = before(1).is_some_and(|before| before.folded == "by") && counts(before(2));
+        (by || counts(behind)).then_some(id)
     })
 }
 
@@ -43,7 +66,7 @@ pub(super) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
         figure.said.countries.as_slice(),
         [(subject, Role::Subject | Role::Either), (other, _)] if *subject == partner && *other == own
     );
-    let opposes = partner_acts(asked, line).is_some_and(|acts| acts != flow);
+    let opposes = acts(asked.partner, line).is_some_and(|acts| acts != flow);
     (!asked.is_balance() && is_mirrored && opposes).then(|| {
         let mut figure = figure.clone();
         figure.said.countries.clear();
@@ -67,4 +90,26 @@ pub(super) fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str>
         Flow::Export if toward(Side::From) => Some("import"),
         _ => None,
     }
+}
+
+/// `China supplies 23 % of Kenya's imports`: what another country does as the other side of the flow that is asked for.
+pub(super) fn supplied<'a>(asked: &Asked<'_>, figure: &'a Figure, line: &Line) -> Cow<'a, Figure> {
+    let Some(flow) = asked.context.flow.or(asked.flow()) else { return Cow::Borrowed(figure) };
+    let (own, other) = match flow {
+        Flow::Export => ("export", "import"),
+        Flow::Import => ("import", "export"),
+    };
+    let says = |value| figure.said.tags.contains(&("flow", value));
+    let tokens = &line.sentence.tokens;
+    let mut pairs = tokens.windows(2);
+    let acts = pairs.any(|pair| {
+        matches!(pair, [who, does]
+        if matches!(who.kind, Kind::Country(id) if asked.country != Some(id)) && does.is("flow", other))
+    });
+    if !(says(own) && says(other) && acts) {
+        return Cow::Borrowed(figure);
+    }
+    let mut figure = figure.clone();
+    figure.said.tags.retain(|tag| *tag != ("flow", other));
+    Cow::Owned(figure)
 }

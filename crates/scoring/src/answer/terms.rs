@@ -121,7 +121,8 @@ pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
         let before = said::own(line, before, at, &[]);
         said.unknown.extend(before.unknown);
         said.countries.extend(before.countries);
-        let open = before.operators.into_iter().filter(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
+        let open = before.operators.into_iter();
+        let open = open.filter(|(kind, _)| !matches!(*kind, "bound" | "comparison" | "negation"));
         said.operators.extend(open);
     }
     let mut heads = Said::default();
@@ -171,6 +172,7 @@ pub(super) fn candidate(
         is_final: said.is_final,
         corrected,
         vague: false,
+        bare: said.alone,
     }
 }
 
@@ -216,7 +218,10 @@ fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines
         for (place, agrees) in found {
             let mut said = said_at(line, place, &targets);
             said.terms.clear();
-            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth");
+            // `services, by expanding its market share`: what another row asks for
+            let of_others = |value: &str| others.iter().any(|other| other.eq_ignore_ascii_case(value));
+            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth" && !of_others(value));
+            said.unknown.retain(|word| !says(truth, word));
             out.push(candidate(asked, line, at, place, agrees, &said));
         }
     }
@@ -402,6 +407,13 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
                         _ => (*first, false),
                     }
                 }
+                // `the Netherlands outpaced Sweden`
+                (None, Some(spoken)) if matches!(named.as_slice(), [subject, object] if verb_between(tokens, pivot, *subject, *object)) => {
+                    (
+                        if spoken == asked_way { *first } else { named.last().copied().unwrap_or(*first) },
+                        options.len() == 2,
+                    )
+                }
                 (None, Some(spoken)) if named.len() == 1 && spoken == asked_way => (*first, true),
                 (None, None) if named.len() == 1 => (*first, true),
                 _ => (*first, false),
@@ -426,4 +438,12 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
         return phrase(asked, truth, lines);
     }
     settle(asked, &found, lines)
+}
+
+/// Whether a comparative is a verb between its subject and its object, which stands right behind it.
+fn verb_between(tokens: &[Token], verb: Option<usize>, subject: usize, object: usize) -> bool {
+    let Some(verb) = verb.filter(|verb| (subject..object).contains(verb)) else { return false };
+    let behind = tokens.get(verb + 1..object).unwrap_or_default();
+    behind.iter().all(|token| token.role("article"))
+        && !tokens.get(verb).is_some_and(|verb| verb.role("adjective") || verb.role("preposition"))
 }

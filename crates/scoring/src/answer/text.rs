@@ -1,8 +1,9 @@
 //! An answer as the reader sees it: its sentences with their clauses and what stands over them.
 
 use crate::language::block::{Passage, passages};
+use crate::language::lexicon;
 use crate::language::numerals;
-use crate::language::sentence::{Clause, Names, Sentence};
+use crate::language::sentence::{Clause, Kind, Names, Sentence, Token};
 
 /// A sentence of the answer.
 #[derive(Debug, Clone)]
@@ -14,6 +15,18 @@ pub(super) struct Line {
     /// The headings above.
     pub headings: Vec<Sentence>,
     pub passage: Passage,
+}
+
+impl Line {
+    /// Whether it offers something and asserts nothing: `Happy to show you its neighbours, if that helps!`
+    pub(super) fn offers(&self) -> bool {
+        let tokens = &self.sentence.tokens;
+        let words = tokens.iter().filter(|token| token.kind == Kind::Words).take(5);
+        let start: String = words.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
+        let begins = lexicon::list("offer").iter().any(|offer| start.starts_with(&format!(" {offer} ")));
+        let asserts = |token: &Token| token.operator("negation") || token.role("be") && token.folded != "s";
+        begins && !tokens.iter().any(asserts)
+    }
 }
 
 /// The sentences of an answer, in order.

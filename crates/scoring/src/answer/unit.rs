@@ -32,8 +32,8 @@ pub(super) fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Q
     };
     let unit = if has(&["usd", "dollars", "us"]) {
         Some(Unit::Usd)
-    } else if has(&["share", "percent", "percentage"])
-        && line.heads.iter().any(|head| head.text.contains('%'))
+    } else if has(&["pct"])
+        || has(&["share", "percent", "percentage"]) && line.heads.iter().any(|head| head.text.contains('%'))
     {
         Some(Unit::Percent)
     } else {

@@ -1,6 +1,7 @@
 //! Contexts against each other: which parts differ, said with both values, and what that is a case of.
 
-use std::fmt::Debug;
+use atlas_gt_core::words::{self, spaced};
+use serde::Serialize;
 
 use crate::value::{Classification, Context, ContextPart, Statistic};
 use crate::{Cause, Comparison, Verdict};
@@ -48,7 +49,7 @@ pub(super) fn beside(context: &Context, reading: &Reading) -> Option<Comparison>
     {
         return differ(ContextPart::Flow, reading::flow_name(flow), said);
     }
-    if let Some(class) = context.classification.map(classification)
+    if let Some(class) = context.classification.map(Classification::name)
         && !reading.classes.is_empty()
         && !reading.classes.contains(&class)
     {
@@ -91,8 +92,8 @@ const fn word(part: ContextPart) -> &'static str {
 }
 
 fn shown(context: &Context, part: ContextPart) -> String {
-    fn name<T: Debug>(value: Option<T>) -> String {
-        value.map(|value| format!("{value:?}").to_lowercase()).unwrap_or_default()
+    fn name<T: Serialize>(value: Option<T>) -> String {
+        value.map(|value| spaced(words::name(&value))).unwrap_or_default()
     }
     match part {
         ContextPart::Country
@@ -104,24 +105,13 @@ fn shown(context: &Context, part: ContextPart) -> String {
         | ContextPart::Group
         | ContextPart::Position => context.part(part),
         ContextPart::Classification => {
-            context.classification.map(classification).unwrap_or_default().to_owned()
+            context.classification.map(|class| class.to_string()).unwrap_or_default()
         }
         ContextPart::Period => context.period.map(|period| period.to_string()).unwrap_or_default(),
         ContextPart::Flow => name(context.flow),
-        ContextPart::Scope => name(context.scope).replace("goodsandservices", "goods and services"),
+        ContextPart::Scope => name(context.scope),
         ContextPart::Basis => name(context.basis),
-        ContextPart::Statistic => name(context.statistic)
-            .replace("rankchange", "rank change")
-            .replace("totalgrowth", "total growth"),
-    }
-}
-
-const fn classification(classification: Classification) -> &'static str {
-    match classification {
-        Classification::Hs92 => "HS92",
-        Classification::Hs12 => "HS12",
-        Classification::Hs22 => "HS22",
-        Classification::Sitc => "SITC",
+        ContextPart::Statistic => name(context.statistic),
     }
 }
 

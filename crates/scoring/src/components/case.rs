@@ -3,15 +3,17 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use strum::VariantArray;
 
 use super::Component;
 use crate::suite::InputFile;
 
 /// How hard an id is to resolve (section 6, "ID Resolution Eval Set").
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
@@ -26,6 +28,8 @@ pub enum Tier {
     /// What the Atlas does not have.
     Missing,
 }
+
+atlas_gt_core::words!(Tier);
 
 /// A case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,25 +76,10 @@ impl Case {
 }
 
 impl Tier {
-    /// All, in the order of reports.
-    pub const ALL: [Self; 5] = [Self::Clean, Self::Alias, Self::Ambiguous, Self::Services, Self::Missing];
-
     /// The tier of a word: `clean`, `Alias/synonym`, `missing entity`.
     fn read(word: &str) -> Option<Self> {
         let word = word.trim().to_lowercase();
-        Self::ALL.into_iter().find(|tier| word.starts_with(tier.name()))
-    }
-
-    /// Its name in cases and reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Alias => "alias",
-            Self::Ambiguous => "ambiguous",
-            Self::Services => "services",
-            Self::Missing => "missing",
-        }
+        Self::ALL.iter().copied().find(|tier| word.starts_with(tier.name()))
     }
 }
 
@@ -171,13 +160,15 @@ fn case(component: Component, value: &Value) -> Result<Case, String> {
     let input = input.map(|(field, value)| (field.to_owned(), value.clone())).collect();
     let text = ["question", "text", "question_text"].into_iter().find_map(|key| object.get(key)?.as_str());
     let question = text.filter(|text| !text.trim().is_empty()).ok_or("`question` is missing")?.to_owned();
-    let tier =
-        match object.get("tier").filter(|tier| !tier.is_null()) {
-            None => None,
-            Some(tier) => Some(tier.as_str().and_then(Tier::read).ok_or_else(|| {
-                format!("`tier` is {tier}: expected {}", Tier::ALL.map(Tier::name).join(", "))
-            })?),
-        };
+    let tier = match object.get("tier").filter(|tier| !tier.is_null()) {
+        None => None,
+        Some(tier) => Some(tier.as_str().and_then(Tier::read).ok_or_else(|| {
+            format!(
+                "`tier` is {tier}: expected {}",
+                Tier::ALL.iter().map(|tier| tier.name()).collect::<Vec<_>>().join(", ")
+            )
+        })?),
+    };
     if expected.is_empty() {
         return Err("nothing is expected: give at least one `expected_…`".to_owned());
     }

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::field::Kind;
 use super::{Case, CaseProblem, Component, Tier};
-use crate::atlas::{Api, by_id, classification, lookup, query_type};
+use crate::atlas::{Api, by_id, lookup, query_type};
+use crate::value::Classification;
 
 /// Query types that both APIs answer: both hold figures of a country in a year and of the world, and the tables of opportunities and
 /// the product space are drawn on both kinds of page.
@@ -83,7 +84,7 @@ pub fn check_case(case: &Case) -> Vec<CaseProblem> {
             _ => {}
         }
     }
-    if let Some(class) = text("product_class").filter(|class| classification(class).is_none()) {
+    if let Some(class) = text("product_class").filter(|class| class.parse::<Classification>().is_err()) {
         report(format!("`expected_product_class` is {class:?}: expected HS92, HS12, HS22 or SITC"));
     }
     if let Some(kind) = text("group_type").filter(|kind| !GROUP_TYPES.contains(kind)) {

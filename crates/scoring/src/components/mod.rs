@@ -15,11 +15,13 @@ pub use field::{FIELDS, Field};
 pub use report::{AnsweredCase, CaseFailure, ComponentReport, Metric, TierReport, report};
 pub use scorer::{FieldDetails, FieldMiss};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// A part of the agent that is evaluated by itself.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Component {
@@ -31,20 +33,9 @@ pub enum Component {
     IdResolution,
 }
 
+atlas_gt_core::words!(Component);
+
 impl Component {
-    /// All of them, in order.
-    pub const ALL: [Self; 3] = [Self::Classification, Self::Extraction, Self::IdResolution];
-
-    /// Its name on the command line and in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Classification => "classification",
-            Self::Extraction => "extraction",
-            Self::IdResolution => "id_resolution",
-        }
-    }
-
     /// The name of its file of cases.
     #[must_use]
     pub const fn file(self) -> &'static str {

@@ -99,7 +99,7 @@ struct Scored<'a> {
 impl<'a> Scored<'a> {
     fn new(component: Component, one: AnsweredCase<'a>) -> Self {
         let cluster = one.case.cluster.as_deref();
-        let tier = Tier::ALL.into_iter().find(|tier| Some(tier.name()) == cluster);
+        let tier = Tier::ALL.iter().copied().find(|tier| Some(tier.name()) == cluster);
         let expected = one.case.expected_output.as_ref();
         let unanswered =
             || expected.map(|expected| component.score_fields(expected, None)).unwrap_or_default();
@@ -147,7 +147,7 @@ const REJECT: &str = "reject";
 #[must_use]
 pub fn report(component: Component, cases: &[AnsweredCase<'_>]) -> ComponentReport {
     let scored: Vec<Scored<'_>> = cases.iter().map(|one| Scored::new(component, *one)).collect();
-    let tiers = Tier::ALL.into_iter().filter_map(|tier| {
+    let tiers = Tier::ALL.iter().copied().filter_map(|tier| {
         let of_tier: Vec<&Scored<'_>> = scored.iter().filter(|one| one.tier == Some(tier)).collect();
         // a threshold is one of the whole set
         let metrics = metrics(component, &of_tier).into_iter();

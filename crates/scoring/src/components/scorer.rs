@@ -59,7 +59,7 @@ impl Component {
     /// The scorers of all components, by their names.
     #[must_use]
     pub fn scorers() -> Registry {
-        Self::ALL.into_iter().map(|one| Box::new(one) as Box<dyn Scorer>).collect()
+        Self::ALL.iter().copied().map(|one| Box::new(one) as Box<dyn Scorer>).collect()
     }
 }
 

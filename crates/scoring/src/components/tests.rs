@@ -48,7 +48,7 @@ fn ids() -> BTreeMap<String, u64> {
 
 #[test]
 fn section_6_every_case_is_true_by_the_dictionaries() {
-    for component in Component::ALL {
+    for &component in Component::ALL {
         for case in built_in(component) {
             assert_eq!(check_case(&case), [], "{}", case.id);
         }

@@ -4,16 +4,18 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as DeError, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::document::{Json, JsonError, read};
 use super::kind::Kind;
 
 /// How one field is compared.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Strategy {
@@ -31,28 +33,13 @@ pub enum Strategy {
     Numeric,
 }
 
+atlas_gt_core::words!(Strategy);
+
 impl Strategy {
-    /// All, in the order of the documentation.
-    pub const ALL: [Self; 6] =
-        [Self::Exact, Self::Fuzzy, Self::Semantic, Self::Ignore, Self::Display, Self::Numeric];
-
-    /// The name in a file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "EXACT",
-            Self::Fuzzy => "FUZZY",
-            Self::Semantic => "SEMANTIC",
-            Self::Ignore => "IGNORE",
-            Self::Display => "DISPLAY",
-            Self::Numeric => "NUMERIC",
-        }
-    }
-
     /// The strategy of a name, in either case.
     #[must_use]
     pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|strategy| strategy.name().eq_ignore_ascii_case(name))
+        Self::ALL.iter().copied().find(|strategy| strategy.name().eq_ignore_ascii_case(name))
     }
 }
 
@@ -92,7 +79,7 @@ impl FieldRule {
 }
 
 /// How numbers without a configured strategy are compared.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum Numbers {
     /// As the metrics plan has it: EXACT.
@@ -103,7 +90,7 @@ pub enum Numbers {
 }
 
 /// What SEMANTIC does without a judge.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum SemanticFallback {
     /// The field is unscored.

@@ -257,7 +257,11 @@ impl Reader {
                 ..Passage::default()
             });
         }
-        self.row.push(head(&text).to_owned());
+        // `From | To`: the column says which side of the trade the row is of
+        let column = self.head.get(self.row.len()).map(String::as_str).unwrap_or_default();
+        let side = ["from", "to"].into_iter().find(|side| column.trim().eq_ignore_ascii_case(side));
+        let own = head(&text);
+        self.row.push(side.map_or_else(|| own.to_owned(), |side| format!("{side} {own}")));
     }
 
     fn flush(&mut self) {

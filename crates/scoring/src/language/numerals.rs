@@ -50,6 +50,19 @@ static OF_SCALE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// `(57.9) billion`: what accountants write for minus.
 static BRACKETED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok());
+/// `0.43 of a percentage point`.
+static OF_A_POINT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(\d) of (?:a|one) percentage point\b").ok());
+/// `fourth of 145`, and `Third!` for a whole sentence.
+static PLACED_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let ordinals = lexicon::list("ordinal").join("|");
+    Regex::new(&format!(r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({ordinals})(,? (?:out )?(?:of|among|in) (?:the |a field of |all )?\d|[.!]\W*$)")).ok()
+});
+/// `three and a half`, `2 and a half`.
+static AND_A_HALF: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let ones = lexicon::list("ones").join("|");
+    Regex::new(&format!(r"(?i)\b({ones}|\d{{1,3}})(?: and a half\b|½)")).ok()
+});
 /// `twenty-four`, `two thousand two hundred and seventy-four`.
 static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let all = |lists: &[&str]| {
@@ -135,12 +148,22 @@ pub(crate) fn plain_numbers(text: &str) -> String {
             format!("about {number}{below}")
         });
     }
+    if out.contains("percentage point") {
+        replace(&mut out, &OF_A_POINT, |c| format!("{} percentage points", &c[1]));
+    }
+    if out.contains("and a half") || out.contains('½') {
+        replace(&mut out, &AND_A_HALF, |c| {
+            let whole = lexicon::position("ones", &c[1].to_lowercase()).map(|at| (at + 1).to_string());
+            format!("{}.5", whole.as_deref().unwrap_or(&c[1]))
+        });
+    }
     let ordinal = |word: &str| {
         let word = word.to_lowercase();
         let place = lexicon::position("ordinal", &word).unwrap_or_default() + 1;
-        let suffix = ["nd", "rd"].get(place.saturating_sub(2)).unwrap_or(&"th");
+        let suffix = ["th", "st", "nd", "rd"].get(place).unwrap_or(&"th");
         format!("{place}{suffix}")
     };
+    replace(&mut out, &PLACED_OF, |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]));
     replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
     replace(&mut out, &STANDS, |c| format!("{} {}", &c[1], ordinal(&c[2])));
     if out.contains("of ") {

@@ -341,7 +341,12 @@ impl Sentence {
             open.truncate(token.depth + 1);
             let current = *open.last().unwrap_or(&0);
             let has_number = out[current].tokens.iter().any(|at| self.tokens[*at].number().is_some());
+            // `it isn't in goods: it is in services`
+            let restates = token.mark(':')
+                && self.tokens.get(at + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "they"))
+                && self.tokens.get(at + 2).is_some_and(|next| next.role("be"));
             let splits = token.mark(';')
+                || restates
                 || token.role("clause")
                 || (self.breaks(at)
                     && has_number

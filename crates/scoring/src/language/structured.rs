@@ -152,7 +152,80 @@ pub(super) fn without_latex(text: &str) -> String {
         rest = &rest[at + length + "\\end{tabular}".len()..];
     }
     out.push_str(rest);
-    without_faces(&out)
+    if !out.contains('\\') {
+        return out;
+    }
+    let out = SYMBOLS.iter().fold(without_faces(&without_inline_math(&out)), |text, (command, symbol)| {
+        if text.contains(command) { text.replace(command, symbol) } else { text }
+    });
+    fractions(&out)
+}
+
+/// Commands of LaTeX that stand for a sign, or for nothing.
+const SYMBOLS: [(&str, &str); 13] = [
+    ("\\approx", "\u{2248}"),
+    ("\\sim", "\u{2248}"),
+    ("\\rightarrow", "\u{2192}"),
+    ("\\to ", "\u{2192} "),
+    ("\\times", "\u{d7}"),
+    ("\\left", ""),
+    ("\\right", ""),
+    ("\\dfrac", "\\frac"),
+    ("\\quad", " "),
+    ("\\,", ""),
+    ("\\;", " "),
+    ("\\(", ""),
+    ("\\)", ""),
+];
+
+/// `$\frac{1}{2}$` without its dollars; `$5 and $6` keeps them.
+fn without_inline_math(text: &str) -> String {
+    /// What one formula is long at most, in bytes.
+    const MAX_FORMULA: usize = 300;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        let (before, tail) = rest.split_at(at);
+        out.push_str(before);
+        let inner = tail.strip_prefix("$$").or_else(|| tail.strip_prefix('$')).unwrap_or(tail);
+        let bytes = inner.as_bytes();
+        let close =
+            (0..bytes.len().min(MAX_FORMULA)).take_while(|at| bytes.get(*at) != Some(&b'\n')).find(|at| {
+                bytes.get(*at) == Some(&b'$')
+                    && at.checked_sub(1).and_then(|at| bytes.get(at)) != Some(&b'\\')
+            });
+        let escaped = before.ends_with('\\');
+        match close.and_then(|close| Some((inner.get(..close)?, inner.get(close..)?))) {
+            Some((formula, behind)) if formula.contains('\\') && !escaped => {
+                out.push_str(formula);
+                rest = behind.trim_start_matches('$');
+            }
+            _ => {
+                out.push('$');
+                rest = tail.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// `\frac{a}{b}` as `a / b`.
+fn fractions(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, tail)) = rest.split_once("\\frac{") {
+        out.push_str(before);
+        let parts = tail.split_once("}{").and_then(|(above, tail)| Some((above, tail.split_once('}')?)));
+        let Some((above, (below, behind))) = parts else {
+            rest = tail;
+            continue;
+        };
+        out.push_str(&format!("{above} / {below}"));
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
 }
 
 fn without_faces(text: &str) -> String {

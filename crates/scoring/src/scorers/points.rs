@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use strum::VariantArray;
 
 use super::contains::missing;
 use crate::score::Score;
 use crate::suite::{AgentOutput, Case, Scorer, ScorerError, configured};
 
 /// Who runs a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
     /// `claude-*`.
@@ -26,18 +27,7 @@ pub enum Provider {
     Compatible,
 }
 
-impl Provider {
-    /// The name in `--judge`, in the file of prices and in results.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Anthropic => "anthropic",
-            Self::Google => "gemini",
-            Self::OpenAi => "openai",
-            Self::Compatible => "compatible",
-        }
-    }
-}
+atlas_gt_core::words!(Provider);
 
 /// The provider that a model's name implies.
 #[must_use]

@@ -1,6 +1,8 @@
 //! Rates with their interval, and how small a difference a run of n questions can show.
 
+use schemars::JsonSchema;
 use serde::Serialize;
+use strum::VariantArray;
 
 use super::distribution::normal_quantile;
 use super::mean::{Bounds, CONFIDENCE};
@@ -46,7 +48,7 @@ pub enum Limit {
 }
 
 /// What an interval says about a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetOutcome {
     /// The whole interval is on the good side.
@@ -57,17 +59,7 @@ pub enum TargetOutcome {
     TooFewToTell,
 }
 
-impl TargetOutcome {
-    /// It in words.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Met => "met",
-            Self::Missed => "missed",
-            Self::TooFewToTell => "too few to tell",
-        }
-    }
-}
+atlas_gt_core::names!(TargetOutcome);
 
 impl Limit {
     /// The limit as a number.

@@ -17,6 +17,6 @@ pub use case::{Case, Suite};
 pub use compare::{ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
 pub use file::{CaseFile, CommandConfig, InputFile, SuiteFile, suite_schema};
 pub use outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteResult};
-pub use read::{Diagnostic, Severity, commands_of, read_case, read_suite};
+pub use read::{commands_of, read_case, read_suite};
 pub use run::{run_case, summarize};
 pub use scorer::{Registry, Scorer, ScorerError, configured};

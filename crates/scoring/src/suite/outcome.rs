@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::CaseVerdict;
 use crate::cost::AnswersCost;
@@ -10,7 +11,9 @@ use crate::stats::{MeanEstimate, Proportion};
 use crate::tools::MatchRate;
 
 /// The documented interpretation of a score; edges belong to the upper band.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, VariantArray,
+)]
 pub enum ScoreBand {
     /// Below 0.5: major failures requiring investigation.
     Poor,
@@ -22,10 +25,9 @@ pub enum ScoreBand {
     Excellent,
 }
 
-impl ScoreBand {
-    /// All, worst first.
-    pub const ALL: [Self; 4] = [Self::Poor, Self::Fair, Self::Good, Self::Excellent];
+atlas_gt_core::names!(ScoreBand);
 
+impl ScoreBand {
     /// The band of a score.
     #[must_use]
     pub fn of(score: f64) -> Self {
@@ -78,7 +80,7 @@ struct KeptOutcome {
 
 impl From<KeptOutcome> for ScorerOutcome {
     fn from(kept: KeptOutcome) -> Self {
-        let verdict = CaseVerdict::ALL.into_iter().find(|verdict| verdict.name() == kept.status);
+        let verdict = CaseVerdict::ALL.iter().copied().find(|verdict| verdict.name() == kept.status);
         let status = verdict.unwrap_or_else(|| CaseVerdict::reaching(kept.passed));
         Self { scorer: kept.scorer, status, band: kept.score.value.map(ScoreBand::of), score: kept.score }
     }

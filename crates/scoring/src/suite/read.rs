@@ -1,43 +1,22 @@
 //! Reading a suite: YAML with every problem at its line, defaults resolved, configurations merged.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use serde::Serialize;
+use atlas_gt_core::diagnostic::{Diagnostic, Place, Report, Severity};
 use serde_json::Value;
 use serde_saphyr::{Location, Spanned};
 
 use super::case::{Case, Suite};
 use super::file::{CaseFile, CommandConfig, SuiteFile};
 use super::scorer::Registry;
+use crate::atlas::nearest;
 use crate::json::Numbers;
 use crate::text::Facts;
 use crate::tools::DataTools;
 
 /// Least score where neither suite nor case says: where "Good" begins.
 pub(crate) const DEFAULT_MIN_SCORE: f64 = 0.7;
-
-/// How bad a problem is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The suite runs, but perhaps not as meant.
-    Warning,
-    /// The suite does not run.
-    Error,
-}
-
-/// A problem with its place.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-pub struct Diagnostic {
-    /// Line, from 1; 0 when unknown.
-    pub line: usize,
-    /// Column, from 1; 0 when unknown.
-    pub column: usize,
-    /// How bad it is.
-    pub severity: Severity,
-    /// What is wrong and what to do.
-    pub message: String,
-}
 
 /// The programs that a suite uses as scorers, by scorer name; so that they can be registered before it is checked.
 /// Empty when the suite cannot be read; [`read_suite`] then says why.
@@ -59,12 +38,17 @@ pub fn commands_of(text: &str) -> BTreeMap<String, CommandConfig> {
 /// # Errors
 /// The first thing that is wrong.
 pub fn read_case(
+    path: &Path,
     text: &str,
     registry: &Registry,
     names: &[&str],
     min_score: f64,
-) -> Result<Case, Diagnostic> {
-    let file: CaseFile = serde_saphyr::from_str(text).map_err(unreadable)?;
+) -> Result<Case, Box<Diagnostic>> {
+    let mut report = Report::new(path, text);
+    let file: CaseFile = match serde_saphyr::from_str(text) {
+        Ok(file) => file,
+        Err(error) => return Err(Box::new(unreadable(&mut report, &error).clone())),
+    };
     let spanned = |text: &str| Spanned::new(text.to_owned(), Location::UNKNOWN, Location::UNKNOWN);
     let unnamed = file.name.value.is_empty();
     let file = CaseFile {
@@ -72,7 +56,7 @@ pub fn read_case(
         scorers: Some(names.iter().map(|name| spanned(name)).collect()),
         ..file
     };
-    let mut check = Check { registry, problems: Vec::new() };
+    let mut check = Check { registry, report };
     let defaults = Defaults {
         scorers: &[],
         config: &BTreeMap::new(),
@@ -81,9 +65,9 @@ pub fn read_case(
         data_tools: &DataTools::default(),
     };
     let mut case = check.case(file, &defaults);
-    check.problems.sort();
-    if let Some(error) = check.problems.into_iter().find(|problem| problem.severity == Severity::Error) {
-        return Err(error);
+    let (problems, _) = check.report.finish();
+    if let Some(error) = problems.into_iter().find(|problem| problem.severity == Severity::Error) {
+        return Err(Box::new(error));
     }
     let scorers = std::mem::take(&mut case.scorers);
     let finds = |name: &str| registry.get(name).is_some_and(|scorer| scorer.lacks(&case).is_none());
@@ -95,42 +79,46 @@ pub fn read_case(
 ///
 /// # Errors
 /// All problems in order of their place, warnings included, when at least one is an error.
-pub fn read_suite(text: &str, registry: &Registry) -> Result<(Suite, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let file: SuiteFile = serde_saphyr::from_str(text).map_err(|error| vec![unreadable(error)])?;
-    let mut check = Check { registry, problems: Vec::new() };
+pub fn read_suite(
+    path: &Path,
+    text: &str,
+    registry: &Registry,
+) -> Result<(Suite, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut report = Report::new(path, text);
+    let file: SuiteFile = match serde_saphyr::from_str(text) {
+        Ok(file) => file,
+        Err(error) => {
+            unreadable(&mut report, &error);
+            return Err(report.finish().0);
+        }
+    };
+    let mut check = Check { registry, report };
     let suite = check.suite(file);
-    check.problems.sort();
-    if check.problems.iter().any(|problem| problem.severity == Severity::Error) {
-        Err(check.problems)
-    } else {
-        Ok((suite, check.problems))
-    }
+    let (problems, is_wrong) = check.report.finish();
+    if is_wrong { Err(problems) } else { Ok((suite, problems)) }
 }
 
-fn unreadable(error: serde_saphyr::Error) -> Diagnostic {
-    let (line, column) =
-        error.location().map_or((0, 0), |place| (place.line() as usize, place.column() as usize));
-    let message = error.without_snippet().to_string();
-    Diagnostic { line, column, severity: Severity::Error, message }
+fn unreadable<'r>(report: &'r mut Report, error: &serde_saphyr::Error) -> &'r mut Diagnostic {
+    let place = error.location().map(place_of).unwrap_or_default();
+    report.error(place, "", error.without_snippet().to_string())
+}
+
+fn place_of(location: Location) -> Place {
+    Place { line: location.line() as usize, column: location.column() as usize }
 }
 
 struct Check<'r> {
     registry: &'r Registry,
-    problems: Vec<Diagnostic>,
+    report: Report,
 }
 
 impl Check<'_> {
-    fn report(&mut self, severity: Severity, place: Location, message: String) {
-        self.problems.push(Diagnostic {
-            line: place.line() as usize,
-            column: place.column() as usize,
-            severity,
-            message,
-        });
+    fn warning(&mut self, place: Location, message: String) {
+        self.report.warning(place_of(place), "", message);
     }
 
     fn error(&mut self, place: Location, message: String) {
-        self.report(Severity::Error, place, message);
+        self.report.error(place_of(place), "", message);
     }
 
     fn suite(&mut self, file: SuiteFile) -> Suite {
@@ -168,11 +156,7 @@ impl Check<'_> {
         }
         for (name, config) in &file.scorer_config {
             if !used.contains(name) {
-                self.report(
-                    Severity::Warning,
-                    config.referenced,
-                    format!("no case uses the scorer {name:?}"),
-                );
+                self.warning(config.referenced, format!("no case uses the scorer {name:?}"));
             }
         }
         Suite { name: file.name.value, description: file.description, cases }
@@ -200,7 +184,7 @@ impl Check<'_> {
         for (name, config) in &file.scorer_config {
             if !scorers.iter().any(|scorer| scorer.value == *name) {
                 let message = format!("the case does not use the scorer {name:?}");
-                self.report(Severity::Warning, config.referenced, message);
+                self.warning(config.referenced, message);
             }
         }
         let mut seen = BTreeSet::new();
@@ -263,7 +247,7 @@ impl Check<'_> {
             if let Some(lacking) = lacking {
                 let message =
                     format!("{name} will be unscored in the case {:?}: it needs {lacking}", case.name);
-                self.report(Severity::Warning, place, message);
+                self.warning(place, message);
             }
         }
     }
@@ -273,19 +257,15 @@ impl Check<'_> {
             return;
         }
         let names: Vec<&str> = self.registry.iter().map(|known| known.name()).collect();
-        let near = names
-            .iter()
-            .map(|name| (strsim::jaro_winkler(name, &scorer.value), name))
-            .filter(|(likeness, _)| *likeness > 0.8)
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        let advice = match near {
-            Some((_, name)) => format!("did you mean {name:?}?"),
+        let advice = match nearest(&scorer.value, names.iter().copied()) {
+            Some(name) => format!("did you mean {name:?}?"),
             None => format!(
                 "known are {}; one of your own needs `command` in `scorer_config`, or to be registered",
                 names.join(", ")
             ),
         };
-        self.error(scorer.referenced, format!("unknown scorer {:?}: {advice}", scorer.value));
+        let message = format!("unknown scorer {:?}", scorer.value);
+        self.report.error(place_of(scorer.referenced), "", message).suggest(advice);
     }
 
     fn min_score(&mut self, given: Option<&Spanned<f64>>) -> Option<f64> {

@@ -93,10 +93,10 @@ pub fn summarize(suite: &Suite, cases: Vec<CaseResult>, answers: &[AgentOutput])
         CaseVerdict::Fail
     };
     let bands = ScoreBand::ALL
-        .into_iter()
+        .iter()
         .map(|band| BandCount {
-            band,
-            cases: cases.iter().filter(|case| case.band == Some(band)).count() as u64,
+            band: *band,
+            cases: cases.iter().filter(|case| case.band == Some(*band)).count() as u64,
         })
         .collect();
     let names: BTreeSet<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();

@@ -1,14 +1,18 @@
 //! Suites as documented (scorers, section by section; decisions 6, 7 and 17), and files that are not as they should be.
 
+use std::path::Path;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use atlas_gt_core::diagnostic::{Diagnostic, Severity};
 
 use super::*;
 use crate::scorers::{self, JudgeConfig, Provider, provider_of};
 use crate::{CaseVerdict, Score, Verdict};
 
 fn read(text: &str) -> Result<(Suite, Vec<Diagnostic>), Vec<Diagnostic>> {
-    read_suite(text, &scorers::builtin())
+    read_suite(Path::new("suite.yaml"), text, &scorers::builtin())
 }
 
 fn suite(text: &str) -> Suite {
@@ -213,7 +217,7 @@ fn scorers_custom_scorers() {
     let text =
         "name: s\ncases:\n  - name: c\n    input: {query: q}\n    scorers:\n      - my_custom_scorer\n";
     assert!(read(text).unwrap_err()[0].message.contains("unknown scorer"));
-    let (suite, _) = read_suite(text, &registry).unwrap();
+    let (suite, _) = read_suite(Path::new("suite.yaml"), text, &registry).unwrap();
     let result = run_suite(&suite, &[answer(json!({"case": "c", "output": "x"}))], &registry);
     assert_eq!(result.cases[0].score, Some(0.8));
     assert_eq!(result.cases[0].scorers[0].score.metadata["evidence"], json!(["Detail 1", "Detail 2"]));
@@ -331,7 +335,8 @@ cases:
 fn a_case_alone_is_read_as_in_a_suite() {
     let text = "name: c\ncluster: kenya\nexpected_value: $5\nexpected_facts: {facts: [a]}\nscorers: [value, mine]\n\
                 expected_tools: [a]\nmin_score: 0.5\nscorer_config: {tool_selection: {penalize_extra: 0.5}, mine: {command: [x]}}\n";
-    let read = |text| read_case(text, &scorers::builtin(), &["tool_selection", "link"], 1.0);
+    let read =
+        |text| read_case(Path::new("case.yaml"), text, &scorers::builtin(), &["tool_selection", "link"], 1.0);
     let case = read(text).unwrap();
     assert_eq!(case.scorers, [("tool_selection".to_owned(), json!({"penalize_extra": 0.5}))]);
     assert!((case.min_score - 0.5).abs() < 1e-12);
@@ -339,7 +344,7 @@ fn a_case_alone_is_read_as_in_a_suite() {
         (read("expected_tools: [a]").unwrap().min_score - 1.0).abs() < 1e-12,
         "name and input may be missing"
     );
-    assert_eq!(read("expected_tool: maybe").unwrap_err().line, 1);
+    assert_eq!(read("expected_tool: maybe").unwrap_err().place.line, 1);
     assert!(read("scorer_config: {tool_selection: {strict: true}}").unwrap_err().message.contains("strict"));
 }
 
@@ -408,12 +413,15 @@ fn problems_are_named_with_their_line() {
     ] {
         let problems = read(text).unwrap_err();
         let problem = problems.iter().find(|problem| problem.severity == Severity::Error).unwrap();
-        assert!(problem.message.contains(part), "{text}: {problem:?}");
-        assert!(problem.line.abs_diff(line) <= 1 && problem.column > 0, "{text}: {problem:?}");
+        assert!(problem.to_string().contains(part), "{text}: {problem:?}");
+        assert!(problem.place.line.abs_diff(line) <= 1 && problem.place.column > 0, "{text}: {problem:?}");
     }
     let (_, warnings) =
         read("name: s\ncases:\n  - {name: c, input: {query: q}, scorers: [value]}\n").unwrap();
-    assert!(warnings[0].message.contains("needs `expected_value`") && warnings[0].line == 3, "{warnings:?}");
+    assert!(
+        warnings[0].message.contains("needs `expected_value`") && warnings[0].place.line == 3,
+        "{warnings:?}"
+    );
 }
 
 #[test]
@@ -426,7 +434,7 @@ fn anchors_that_explode_are_refused() {
     text.push_str("cases: *a11\n");
     // expanded, it would have a million million nodes and never be done
     let problems = read(&text).unwrap_err();
-    assert!(problems[0].severity == Severity::Error && problems[0].line > 0, "{problems:?}");
+    assert!(problems[0].severity == Severity::Error && problems[0].place.line > 0, "{problems:?}");
     // Also where any value is allowed.
     let config = text
         .replace("cases: *a11", "")

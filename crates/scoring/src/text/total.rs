@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use strum::VariantArray;
 
 use super::citations::Citation;
 use super::contradictions::Contradiction;
@@ -78,7 +79,7 @@ impl MetricScore {
 pub(crate) const DOCUMENTED_MAXIMUM: f64 = 14.0;
 
 /// The documented interpretation of a total.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, VariantArray)]
 pub enum Band {
     /// Below 6.
     Poor,
@@ -93,6 +94,8 @@ pub enum Band {
     Excellent,
 }
 
+atlas_gt_core::names!(Band);
+
 impl Band {
     /// The band of a total; edges belong to the upper one.
     #[must_use]
@@ -103,18 +106,6 @@ impl Band {
             p if p >= 8.0 => Self::Acceptable,
             p if p >= 6.0 => Self::NeedsImprovement,
             _ => Self::Poor,
-        }
-    }
-
-    /// Its name in the documentation.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Poor => "Poor",
-            Self::NeedsImprovement => "Needs Improvement",
-            Self::Acceptable => "Acceptable",
-            Self::Good => "Good",
-            Self::Excellent => "Excellent",
         }
     }
 }

@@ -5,29 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The route that a question asks for.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ExpectedTool {
-    /// SQL and not GraphQL.
-    SqlOnly,
-    /// GraphQL and not SQL.
-    GraphqlOnly,
-    /// GraphQL; SQL alone is acceptable.
-    GraphqlPreferred,
-    /// SQL; GraphQL alone is acceptable.
-    SqlPreferred,
-    /// Any data tool.
-    #[serde(alias = "any")]
-    Either,
-    /// No data tool.
-    Refusal,
-    /// Both.
-    Both,
-}
-
 /// The names of the tools that fetch data. Documentation tools are none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ExpectedTool;
 use super::call::Trajectory;
-use super::expected::{DataTools, ExpectedTool};
+use super::expected::DataTools;
 use crate::score::Score;
 
 /// What became of it.

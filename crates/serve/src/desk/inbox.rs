@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::pages::values;
 use atlas_gt_core::error::Result;
+use atlas_gt_core::words::name;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
 use atlas_gt_truth::checks::{self, Check};
@@ -11,7 +12,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::actions::SITES;
-use super::{Page, Sources, changes, review, shown, spot_checks, times, word};
+use super::{Page, Sources, changes, review, shown, spot_checks, times};
 use crate::failures::FailureReport;
 use crate::metrics::{Metrics, TargetState};
 
@@ -95,7 +96,7 @@ fn items(
             format!(
                 "Q{} ({}): {}",
                 look.question_id,
-                word(&look.outcome),
+                name(&look.outcome),
                 look.detail.as_deref().unwrap_or("no reason given")
             )
         };

@@ -1,5 +1,6 @@
 //! The pages of the desk: what each shows, read from the store, the runs and the database at the moment it is asked for.
 
+pub(crate) mod acting;
 pub(crate) mod actions;
 pub(crate) mod changes;
 pub(crate) mod inbox;
@@ -109,15 +110,6 @@ pub(crate) fn readable_reviews(store: &Store) -> Result<Vec<queue::Review>> {
         }
     }
     Ok(all)
-}
-
-/// A word as it is stored.
-pub(crate) fn word<T: Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(text)) => text,
-        Ok(serde_json::Value::Null) | Err(_) => String::new(),
-        Ok(other) => other.to_string(),
-    }
 }
 
 /// A moment for people.

@@ -1,11 +1,12 @@
 //! Production: figures of three windows, targets, and failures to review.
 
 use atlas_gt_core::error::Result;
+use atlas_gt_core::words::name;
 use serde_json::Value;
 
 use crate::pages::values;
 
-use super::{Page, Sources, promotion, shown, times, word};
+use super::{Page, Sources, promotion, shown, times};
 use crate::failures::{FailureClass, FailureReport, FailureReview};
 use crate::metrics::Metrics;
 
@@ -49,7 +50,7 @@ pub(crate) fn page(sources: &Sources, metrics: &Metrics, failures: &FailureRepor
         .collect();
     let said = |review: &FailureReview| {
         values! {
-            class => word(&review.class), by => &review.by, at => shown(review.at), reason => &review.reason,
+            class => review.class.name(), by => &review.by, at => shown(review.at), reason => &review.reason,
             question_id => &review.question_id,
         }
     };
@@ -65,12 +66,12 @@ pub(crate) fn page(sources: &Sources, metrics: &Metrics, failures: &FailureRepor
             values! {
                 failure => &failure.failure, question => &failure.question, error => &failure.error, times => times(failure.count),
                 last => shown(failure.last), slowest => failure.slowest_ms.map(|ms| seconds(f64::from(ms))),
-                pipelines => failure.pipelines.join(", "), suggested => word(&failure.suggested), review,
+                pipelines => failure.pipelines.join(", "), suggested => name(&failure.suggested), review,
                 earlier, target,
             }
         })
         .collect();
-    let classes = FailureClass::ALL.map(FailureClass::name).to_vec();
+    let classes = FailureClass::ALL.iter().map(|class| class.name()).collect::<Vec<_>>();
     let values = values! {
         windows, targets, failures => rows, classes, complete => metrics.complete, waiting => failures.waiting().count(),
         slow => failures.slow_ms.map(seconds),

@@ -2,10 +2,11 @@
 
 use crate::pages::values;
 use atlas_gt_core::error::{Error, Result};
+use atlas_gt_core::words::name;
 use atlas_gt_truth::{PointProvenance, Row, Stored, history};
 use serde::Serialize;
 
-use super::{Page, Sources, question_id, shown, word};
+use super::{Page, Sources, question_id, shown};
 
 #[derive(Debug, Serialize)]
 struct Summary {
@@ -48,7 +49,7 @@ fn summary(stored: &Stored) -> Summary {
         values: record.results.data.len(),
         first: first
             .map_or_else(String::new, |row| format!("{}, {}: {}", row.metric, row.country, row.shown())),
-        method: word(&record.source_method),
+        method: record.source_method.to_string(),
         read: shown(record.execution_timestamp),
     }
 }
@@ -63,6 +64,8 @@ struct ShownValue {
     value: String,
     facts: Vec<(&'static str, String)>,
     picture: Option<String>,
+    /// The part of a picture on which a person read it.
+    crop: Option<String>,
 }
 
 fn shown_value(row: &Row, point: Option<&PointProvenance>) -> ShownValue {
@@ -80,8 +83,8 @@ fn shown_value(row: &Row, point: Option<&PointProvenance>) -> ShownValue {
             "precise",
             point.precise.as_ref().map(|precise| format!("{} ({})", precise.number, precise.from)),
         );
-        fact("channel", Some(word(&point.channel)));
-        fact("agreement", point.agreement.as_ref().map(word));
+        fact("channel", Some(name(&point.channel).to_owned()));
+        fact("agreement", point.agreement.as_ref().map(|one| name(one).to_owned()));
         fact("why", point.agreement_reason.clone());
         fact("found by", point.locator.clone());
         fact("extractor", point.extractor.clone());
@@ -97,6 +100,7 @@ fn shown_value(row: &Row, point: Option<&PointProvenance>) -> ShownValue {
         year: row.year.clone(),
         value: row.shown(),
         facts,
+        crop: point.and_then(|point| point.person.as_ref()?.crop.as_ref()).map(ToString::to_string),
         picture: point.and_then(|point| point.screenshot.as_ref()).map(ToString::to_string),
     }
 }
@@ -131,7 +135,7 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     // an imported record may name anything as its page
     let link = record.atlas_url.starts_with("https://").then_some(&record.atlas_url);
     let values = values! {
-        id => id.to_string(), values, past, link, url => record.atlas_url, method => word(&record.source_method),
+        id => id.to_string(), values, past, link, url => record.atlas_url, method => record.source_method,
         site => record.site.to_string(), read => shown(record.execution_timestamp),
     };
     Ok(Page { template: "record.html", values })

@@ -1,19 +1,18 @@
 //! What the addresses of the desk answer.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use atlas_gt_core::error::{Error, Exit};
+use atlas_gt_core::error::Error;
 use atlas_gt_core::evidence::Hash;
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use futures::{Stream, stream};
 use jiff::{Span, Timestamp};
@@ -22,97 +21,19 @@ use serde_json::Value;
 use crate::pages::values;
 use serde::Serialize;
 
-use super::actions::{self, Action};
-use super::jobs::{Followed, Order, ShownJob, quoted};
+use super::acting::{LastAction, LastActions, act, command};
+use super::actions;
+use super::jobs::{Followed, Order, ShownJob};
 use super::strategies::Tried;
 use super::{
     MenuEntry, Page, Sources, changes, inbox, production, promotion, records, review, runs, spot_checks,
     strategies,
 };
 use crate::api::{Failure, current};
-use crate::audit;
 use crate::failures::{FailureReport, failures, markdown};
 use crate::metrics::Metrics;
-use crate::pages::{form, render};
+use crate::pages::render;
 use crate::server::App;
-
-/// A command that the browser waits for may take so long.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// The most characters that are shown of what a command said.
-const MAX_SAID: usize = 4000;
-
-/// The most characters that are read of what a command says.
-const MAX_OUTPUT: usize = 1_000_000;
-
-/// What was done last, for the top of the next page.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct LastAction {
-    command: String,
-    by: String,
-    failed: bool,
-    said: String,
-    /// The action that takes it back, and what of.
-    undo: Option<Undo>,
-}
-
-/// An action that takes another one back.
-#[derive(Debug, Clone, Serialize)]
-struct Undo {
-    action: &'static str,
-    key: &'static str,
-    value: String,
-}
-
-impl Undo {
-    /// Of an action, where there is one.
-    fn of(action: &str, fields: &BTreeMap<String, String>) -> Option<Self> {
-        let (action, key) = match action {
-            "review-accept" | "review-reject" => ("review-undo", "id"),
-            "failure-review" => ("failure-undo", "failure"),
-            _ => return None,
-        };
-        Some(Self { action, key, value: fields.get(key)?.clone() })
-    }
-}
-
-/// What was done last, each with its number: the page that comes after it asks for it by that, so that nobody gets what another
-/// person did.
-#[derive(Debug, Default)]
-pub(crate) struct LastActions {
-    number: u64,
-    list: VecDeque<(u64, LastAction)>,
-}
-
-/// So many are remembered.
-const MAX_LAST: usize = 50;
-
-impl LastActions {
-    fn keep(&mut self, last: LastAction) -> u64 {
-        self.number += 1;
-        self.list.push_back((self.number, last));
-        if self.list.len() > MAX_LAST {
-            self.list.pop_front();
-        }
-        self.number
-    }
-
-    fn of(&self, number: u64) -> Option<LastAction> {
-        self.list.iter().find(|(known, _)| *known == number).map(|(_, last)| last.clone())
-    }
-}
-
-tokio::task_local! {
-    /// The number of the action that a request comes after.
-    static AFTER: Option<u64>;
-}
-
-/// Answers a request that may come after an action.
-pub(crate) async fn after_action<T>(query: Option<&str>, answer: impl Future<Output = T>) -> T {
-    let pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-    let number = pairs.into_iter().find(|(key, _)| key == "done").and_then(|(_, value)| value.parse().ok());
-    AFTER.scope(number, answer).await
-}
 
 /// What stands around a page.
 #[derive(Debug, Clone, Serialize)]
@@ -154,7 +75,7 @@ impl From<Error> for Failure {
 }
 
 /// Files are read beside the threads that answer.
-async fn read<T: Send + 'static>(
+pub(crate) async fn read<T: Send + 'static>(
     app: &App,
     work: impl FnOnce(&Sources) -> atlas_gt_core::error::Result<T> + Send + 'static,
 ) -> Result<T, Failure> {
@@ -166,10 +87,10 @@ async fn read<T: Send + 'static>(
     .map_err(Failure::from)
 }
 
-type Answer = Result<Response, Failure>;
+pub(crate) type Answer = Result<Response, Failure>;
 type Given = Query<BTreeMap<String, String>>;
 
-async fn show(app: &App, here: &str, page: Page) -> Answer {
+pub(crate) async fn show(app: &App, here: &str, page: Page) -> Answer {
     let menu = read(app, Sources::menu).await?;
     let frame = Frame {
         menu,
@@ -179,10 +100,7 @@ async fn show(app: &App, here: &str, page: Page) -> Answer {
         is_static: false,
         csrf: app.guard.csrf.clone(),
         by: app.sources.by.clone(),
-        last: match AFTER.try_with(|number| *number).ok().flatten() {
-            Some(number) => app.last.lock().await.of(number),
-            None => None,
-        },
+        last: LastActions::before(app).await,
         running: app.jobs.list().into_iter().find(|job| job.running),
     };
     Ok(Html(html(page, &frame)?).into_response())
@@ -446,152 +364,6 @@ async fn get_picture(State(app): State<App>, Path(hash): Path<String>) -> Answer
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
     ];
     Ok((headers, png.await?).into_response())
-}
-
-/// A page of this server to go to next; the inbox where a form names anything else.
-fn next_page(fields: &BTreeMap<String, String>) -> String {
-    let next = fields.get("next").map(String::as_str).unwrap_or_default();
-    let is_own = next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n']);
-    if is_own { next.to_owned() } else { "/".to_owned() }
-}
-
-/// A page's address with the number of what was done before it.
-fn after(next: &str, number: u64) -> String {
-    let (page, place) =
-        next.split_once('#').map_or((next, String::new()), |(page, place)| (page, format!("#{place}")));
-    let sign = if page.contains('?') { '&' } else { '?' };
-    format!("{page}{sign}done={number}{place}")
-}
-
-/// `POST /do/{action}`.
-async fn act(State(app): State<App>, Path(name): Path<String>, sent: Body) -> Answer {
-    let fields = form(&app, sent).await?;
-    let by = fields
-        .get("by")
-        .map(|by| by.trim())
-        .filter(|by| !by.is_empty())
-        .unwrap_or(&app.sources.by)
-        .to_owned();
-    let next = next_page(&fields);
-    let text = |key: &str| fields.get(key).cloned().unwrap_or_default();
-    let done = match name.as_str() {
-        "job-stop" => {
-            let number = text("job").parse().unwrap_or(0);
-            let process =
-                app.jobs.process(number).map_or_else(|| "none".to_owned(), |process| process.to_string());
-            let stopped = app.jobs.stop(number);
-            Done::of(
-                format!("kill -INT {process}"),
-                if stopped {
-                    Ok("it ends after what is in hand".to_owned())
-                } else {
-                    Err("it does not run".to_owned())
-                },
-            )
-        }
-        "strategy-set" | "strategy-remove" | "strategy-import" => {
-            let (field, strategy, pasted, action) =
-                (text("field"), text("strategy"), text("text"), name.clone());
-            let result = read(&app, move |sources| {
-                match action.as_str() {
-                    "strategy-set" => strategies::set(&sources.strategies, &field, &strategy)?,
-                    "strategy-remove" => strategies::remove(&sources.strategies, &field)?,
-                    _ => strategies::import(&sources.strategies, &pasted)?,
-                }
-                strategies::export(&sources.strategies)
-            });
-            let file = app.sources.strategies.display().to_string();
-            match result.await {
-                Ok(now) => Done::of(
-                    format!("printf '%s' {} > {}", quoted(&now), quoted(&file)),
-                    Ok(format!("{file} is written")),
-                ),
-                Err(failure) => Done::of(format!("edit {}", quoted(&file)), Err(failure.1)),
-            }
-        }
-        "strategy-try" => return try_pair(&app, &text("truth"), &text("answer")).await,
-        _ => {
-            let made = actions::action(&app.sources, &app.options.database, &name, &fields);
-            match made.map_err(|why| Failure(StatusCode::UNPROCESSABLE_ENTITY, why))? {
-                Action::Now(order) => command(&app, &order).await,
-                Action::Job(order) => {
-                    let started = app.jobs.start(&order, &app.sources.program, by.clone());
-                    if let Ok(number) = started {
-                        audit::write(&app.database, &by, &order.command(), 0).await;
-                        return Ok(Redirect::to(&format!("/jobs/{number}")).into_response());
-                    }
-                    Done::of(order.command(), started.map(|_| String::new()))
-                }
-            }
-        }
-    };
-    audit::write(&app.database, &by, &done.command, done.exit).await;
-    // a review may have changed it
-    *app.week.lock().await = None;
-    let failed = done.exit != 0;
-    let undo = Undo::of(&name, &fields).filter(|_| !failed);
-    let said = done.said.chars().take(MAX_SAID).collect();
-    let last = LastAction { command: done.command, by, failed, said, undo };
-    let number = app.last.lock().await.keep(last);
-    Ok(Redirect::to(&after(&next, number)).into_response())
-}
-
-/// What an action came to.
-struct Done {
-    command: String,
-    exit: i32,
-    said: String,
-}
-
-impl Done {
-    fn of(command: String, result: Result<String, String>) -> Self {
-        let exit = if result.is_ok() { 0 } else { Exit::Usage as i32 };
-        let (Ok(said) | Err(said)) = result;
-        Self { command, exit, said }
-    }
-}
-
-/// Runs a command and waits for it.
-async fn command(app: &App, order: &Order) -> Done {
-    let mut process = order.process(&app.sources.program);
-    let output = tokio::time::timeout(PATIENCE, process.kill_on_drop(true).output()).await;
-    let (exit, said) = match output {
-        Err(_) => (-1, "it took longer than two minutes and was ended".to_owned()),
-        Ok(Err(error)) => (-1, format!("it cannot be started: {error}")),
-        Ok(Ok(output)) => {
-            let text = [output.stdout, output.stderr].concat();
-            let text: String = String::from_utf8_lossy(&text).chars().take(MAX_OUTPUT).collect();
-            (output.status.code().unwrap_or(-1), text.trim().to_owned())
-        }
-    };
-    Done { command: order.command(), exit, said }
-}
-
-/// Scores a pair of truth and answer by the strategies, and shows every score with its reason.
-async fn try_pair(app: &App, truth: &str, answer: &str) -> Answer {
-    let broken = |error: std::io::Error| Failure(StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
-    let folder = tempfile::tempdir().map_err(broken)?;
-    std::fs::write(folder.path().join("truth.json"), truth).map_err(broken)?;
-    std::fs::write(folder.path().join("answer.json"), answer).map_err(broken)?;
-    let scored = |folder: &std::path::Path| {
-        let file = |name: &str| folder.join(name).display().to_string();
-        let words = ["score", "json", "--truth", &file("truth.json"), "--answer", &file("answer.json")];
-        let mut arguments = words.map(str::to_owned).to_vec();
-        if app.sources.strategies.is_file() {
-            arguments.push(format!("--strategies={}", app.sources.strategies.display()));
-        }
-        Order { arguments, environment: Vec::new() }
-    };
-    let done = command(app, &scored(folder.path())).await;
-    let tried = Tried {
-        truth: truth.to_owned(),
-        answer: answer.to_owned(),
-        command: scored(std::path::Path::new("")).command(),
-        // where the pair lies says nothing to anybody
-        result: done.said.replace(&format!("{}/", folder.path().display()), ""),
-    };
-    let page = read(app, move |sources| strategies::page(sources, &tried)).await?;
-    show(app, "configuration", page).await
 }
 
 /// A page for people where something is wrong.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::pages::values;
 use atlas_gt_core::error::{Error, Result};
+use atlas_gt_core::words::name;
 use atlas_gt_evaluate::judge::Label;
 use atlas_gt_evaluate::run::compare::{ComparedRun, compare};
 use atlas_gt_evaluate::run::labels::labels;
@@ -13,7 +14,7 @@ use atlas_gt_scoring::stats::Seed;
 use atlas_gt_scoring::suite::Resampling;
 use serde::Serialize;
 
-use super::{Page, Sources, shown, word};
+use super::{Page, Sources, shown};
 
 #[derive(Debug, Serialize)]
 struct Summary {
@@ -83,12 +84,12 @@ fn shown_answer(record: &QuestionRecord, label: Option<&Label>) -> ShownAnswer {
         id: record.question.question_id.to_string(),
         question: record.question.text.clone(),
         category: record.question.category.clone().unwrap_or_default(),
-        verdict: scored.map_or_else(|| "not scored yet".to_owned(), |scored| word(&scored.verdict)),
-        decided_by: scored.map_or_else(String::new, |scored| word(&scored.decided_by)),
+        verdict: scored.map_or_else(|| "not scored yet".to_owned(), |scored| scored.verdict.to_string()),
+        decided_by: scored.map_or_else(String::new, |scored| name(&scored.decided_by).to_owned()),
         reason: scored.map_or_else(String::new, |scored| scored.reason.clone()),
         truth: record.truth.as_ref().map(atlas_gt_evaluate::run::PinnedTruth::words),
         answer: answer.unwrap_or_default(),
-        label: label.map(|label| (word(&label.label), label.note.clone().unwrap_or_default())),
+        label: label.map(|label| (name(&label.label).to_owned(), label.note.clone().unwrap_or_default())),
         can_label: reply.is_some(),
         tools: reply.and_then(|reply| reply.trace.as_ref()).map(|trace| trace.tool_calls.join(", ")),
         findings,

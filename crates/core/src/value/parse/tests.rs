@@ -265,7 +265,7 @@ proptest! {
     #[test]
     fn never_panics(text in "\\PC{0,40}") {
         let _ = parse(&text);
-        for rule in Rule::ALL {
+        for &rule in Rule::ALL {
             let _ = parse_as(&text, rule);
             for (at, _) in find_as(&text, rule) {
                 prop_assert!(text.get(at).is_some());

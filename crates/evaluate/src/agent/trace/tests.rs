@@ -1,5 +1,7 @@
 //! One run of an agent in all four formats, and records that are not understood.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::*;
@@ -219,7 +221,7 @@ fn section_2_a_spent_budget_is_checked_in_every_format() {
         json!({"intValue": "5"});
     let plain = json!({"tool_calls": [{"name": "atlas_graphql", "budget_remaining": 5}]});
     let registry = crate::scoring::scorers::builtin();
-    let case = read_case("{mode: auto}", &registry, &["route_checks"], 1.0).unwrap();
+    let case = read_case(Path::new("case.yaml"), "{mode: auto}", &registry, &["route_checks"], 1.0).unwrap();
     for record in [plain, state, spans] {
         let output = AgentOutput { trajectory: read(record).trajectory(), ..AgentOutput::default() };
         let result = run_case(&case, Some(&output), &registry);

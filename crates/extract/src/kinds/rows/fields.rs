@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use super::check::Source;
 use super::whole::are_whole;
 use super::{Figure, Query, key, no_response};
-use crate::atlas::{PlaceId, classification_name, country_name};
+use crate::atlas::{PlaceId, country_name};
 use crate::evidence::{Agreement, Channel};
 use crate::kinds::kind::Found;
 use crate::manifest::spec::{Over, RowOf, Take};
@@ -166,7 +166,7 @@ impl Query<'_, '_> {
         let partner = partner.filter(|partner| Some(partner) != country.as_ref());
         let year = self.wanted.year.or(asked.year).map(|year| year.to_string());
         // what an address leaves open is of HS 1992
-        let class = classification_name(asked.class.unwrap_or(Classification::Hs92)).to_owned();
+        let class = asked.class.unwrap_or(Classification::Hs92).to_string();
         let product = || {
             let Some(code) = self.wanted.product.as_deref() else { return true };
             let of_row = text("productId").and_then(|id| self.view.catalogues().product(&id));

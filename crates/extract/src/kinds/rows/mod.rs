@@ -17,13 +17,12 @@ use rust_decimal::Decimal;
 use super::kind::{Built, Description, Found, Kind, Needs, OF_PARTNERS, OF_PRODUCTS, Slot, printed};
 use super::opportunities::Opportunities;
 use crate::atlas::{Api, PageKind};
+use crate::capture::PointerTarget;
 use crate::evidence::{Agreement, Channel};
 use crate::form::Form;
 use crate::manifest::Method;
 use crate::manifest::spec::{Over, Point, RowOf, RowsSpec, Spec, Take};
-use crate::observation::{
-    Backing, FailureKind, Miss, Observation, Over as PointerOver, Reading, Tooltip, Wanted,
-};
+use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Tooltip, Wanted};
 use crate::response::Root;
 use crate::tooltip::{self, HOVERS};
 use crate::treemap::{Drawing, Of};
@@ -176,7 +175,7 @@ impl Kind for Rows {
                 let places = HOVERS.into_iter().zip(tooltip::places(view.requested.seed()));
                 let hover = |(name, (across, down)): (&str, (u8, u8))| Tooltip {
                     name: name.to_owned(),
-                    over: PointerOver::Place(across, down),
+                    over: PointerTarget::Place(across, down),
                 };
                 places.map(hover).collect()
             }

@@ -1,0 +1,101 @@
+//! The words of an enum, by its serde attributes alone: what a file says is what a report prints and what the command line
+//! takes.
+
+use serde::Serialize;
+use serde::de::value::{Error as WordError, StrDeserializer};
+use serde::de::{Deserialize, IntoDeserializer};
+
+/// Gives enums without fields their list `ALL`, their `name`, `Display` and `FromStr`. The words are those of serde's
+/// `rename_all`, `rename` and `alias`; the list is strum's.
+#[macro_export]
+macro_rules! words {
+    ($($named:ty),+ $(,)?) => {
+        $crate::names!($($named),+);
+        $(
+            impl ::std::fmt::Display for $named {
+                fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                    f.pad(self.name())
+                }
+            }
+
+            impl ::std::str::FromStr for $named {
+                type Err = String;
+
+                fn from_str(word: &str) -> ::std::result::Result<Self, String> {
+                    $crate::words::read(word, Self::ALL.iter().map(|one| one.name()))
+                }
+            }
+        )+
+    };
+}
+
+/// As [`words!`](crate::words!), for enums that are never read, or are printed and read more freely.
+#[macro_export]
+macro_rules! names {
+    ($($named:ty),+ $(,)?) => {$(
+        impl $named {
+            /// All of them, in order.
+            pub const ALL: &'static [Self] = <Self as ::strum::VariantArray>::VARIANTS;
+
+            /// The word in files, in results and on the command line.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                $crate::words::name(&self)
+            }
+
+            /// The same word as people write it.
+            #[must_use]
+            pub fn words(self) -> String {
+                $crate::words::spaced(self.name())
+            }
+        }
+    )+};
+}
+
+/// The word that serde writes for a variant without fields.
+#[must_use]
+pub fn name(variant: &impl Serialize) -> &'static str {
+    serde_variant::to_variant_name(variant).unwrap_or_default()
+}
+
+/// The variant that serde reads from a word.
+///
+/// # Errors
+/// It is none of the enum's words, which are listed.
+pub fn read<'de, T: Deserialize<'de>>(
+    word: &'de str,
+    words: impl Iterator<Item = &'static str>,
+) -> Result<T, String> {
+    let text: StrDeserializer<'de, WordError> = word.into_deserializer();
+    T::deserialize(text).map_err(|_| format!("`{word}` is none of {}", words.collect::<Vec<_>>().join(", ")))
+}
+
+/// A word as people write it: `too_few_to_tell` as `too few to tell`.
+#[must_use]
+pub fn spaced(word: &str) -> String {
+    word.replace('_', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::{ExpectedTool, Pipeline};
+    use crate::value::Classification;
+
+    #[test]
+    fn one_attribute_gives_every_form_of_a_word() {
+        for class in Classification::ALL {
+            assert_eq!(class.name().parse(), Ok(*class));
+            assert_eq!(serde_json::to_value(class).unwrap(), class.to_string());
+        }
+        assert_eq!(Classification::Sitc.name(), "SITC");
+        assert_eq!(Pipeline::ALL.len(), 5);
+        assert_eq!(format!("[{:>8}]", Pipeline::Sql), "[     sql]");
+    }
+
+    #[test]
+    fn aliases_are_read_and_a_wrong_word_is_answered_with_the_right_ones() {
+        assert_eq!("any".parse(), Ok(ExpectedTool::Either));
+        let wrong = "SQL".parse::<Pipeline>().unwrap_err();
+        assert_eq!(wrong, "`SQL` is none of graphql, sql, mixed, none, unknown");
+    }
+}
