@@ -150,6 +150,44 @@ fn a_wrong_manifest_is_quoted_with_line_column_and_a_suggestion() {
 }
 
 #[test]
+fn an_extractor_in_the_words_of_an_older_version_is_read_and_told_what_to_write() {
+    let folder = TempDir::new().unwrap();
+    let spec = r#"name = "own_treemap"
+version = 1
+page = "explore/treemap"
+titles = ["What did {country} export in {year}?"]
+sections = [{ slug = "treemap", headings = [] }]
+
+[[points]]
+id = "three_largest"
+metric = "Three largest exports"
+answers = ["name"]
+section = "treemap"
+find = { ranked = { of = "product", count = 3, rule = "F1", sector = "Minerals" } }
+unit = "USD"
+"#;
+    let manifest = r#"[{"question_id": 1, "atlas_url": "/explore/treemap?exporter=country-404&year=2024",
+        "extraction_method": "api_preferred", "extractor": "own_treemap", "data_points": ["three_largest"]}]"#;
+    std::fs::create_dir(folder.path().join("own")).unwrap();
+    std::fs::write(folder.path().join("own/treemap.toml"), spec).unwrap();
+    std::fs::write(folder.path().join("m.json"), manifest).unwrap();
+    let arguments = ["manifest", "check", "--extractors", "own", "--manifest", "m.json"];
+    let told = said(&program(folder.path(), &arguments).output().unwrap());
+    assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+    let now = r#"{ of = "product", rule = "F1", select = [{ sector = "Minerals" }], take = 3 }"#;
+    let hint = format!("own/treemap.toml:12:10: `ranked` is now `rows`; write `find = {{ rows = {now} }}`");
+    assert!(told.err.contains(&hint), "{}", told.err);
+    // what it says to write is read without a word
+    let spec = spec.replace(
+        r#"ranked = { of = "product", count = 3, rule = "F1", sector = "Minerals" }"#,
+        &format!("rows = {now}"),
+    );
+    std::fs::write(folder.path().join("own/treemap.toml"), spec).unwrap();
+    let told = said(&program(folder.path(), &arguments).output().unwrap());
+    assert_eq!((told.code, told.err.contains("own/treemap.toml")), (0, false), "{}", told.err);
+}
+
+#[test]
 fn a_store_that_cannot_be_used_is_named() {
     run(async {
         let folder = TempDir::new().unwrap();

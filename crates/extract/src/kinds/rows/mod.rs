@@ -87,11 +87,7 @@ impl Kind for Rows {
             ("locationCountry", own && (*over == Some(Over::List) || matches!(take, Take::Largest(_)))),
             ("locationGroup", own && self.spec.group().is_some()),
         ];
-        for (name, _) in beside.into_iter().filter(|(_, is)| *is) {
-            if !also.iter().any(|known| known == name) {
-                also.push(name.to_owned());
-            }
-        }
+        also.extend(beside.into_iter().filter(|(_, is)| *is).map(|(name, _)| name.to_owned()));
         Needs {
             pages: self.pages,
             product: own || asked && matches!(of, Some(RowOf::Product | RowOf::Sector)),

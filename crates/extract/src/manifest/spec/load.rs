@@ -321,7 +321,7 @@ mod tests {
         (r#"total = { rule = "F3" }"#, r#"{ over = "total", rule = "F3" }"#),
         (
             r#"count = { field = "exportRca", least = "1" }"#,
-            r#"{ of = "product", over = "count", select = [{ field = "exportRca", least = "1" }], take = "all" }"#,
+            r#"{ of = "product", over = "count", rule = "Integer", select = [{ field = "exportRca", least = "1" }], take = "all" }"#,
         ),
         (
             r#"balances = { rule = "F1" }"#,

@@ -195,11 +195,11 @@ impl RowsSpec {
     /// The labels of the figure in the tooltip of a product's cell.
     #[must_use]
     pub fn tooltip(&self) -> &[String] {
-        let of = |one: &'_ Confirm| matches!(one, Confirm::Tooltip(_));
-        match self.confirm.iter().find(|one| of(one)) {
-            Some(Confirm::Tooltip(labels)) => labels,
-            _ => &[],
-        }
+        let labels = self.confirm.iter().find_map(|one| match one {
+            Confirm::Tooltip(labels) => Some(labels.as_slice()),
+            _ => None,
+        });
+        labels.unwrap_or_default()
     }
 
     /// The form of the labels over the drawing, where it is another than that of the value.
