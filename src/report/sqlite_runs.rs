@@ -23,7 +23,7 @@ CREATE TABLE answers (
   pipeline TEXT, PRIMARY KEY (run, question_id)
 );
 CREATE TABLE scores (
-  run TEXT NOT NULL, question_id TEXT NOT NULL, field TEXT NOT NULL, verdict TEXT NOT NULL, truth TEXT, value TEXT, reason TEXT NOT NULL
+  run TEXT NOT NULL, question_id TEXT NOT NULL, field TEXT NOT NULL, verdict TEXT NOT NULL, value TEXT, reason TEXT NOT NULL
 );
 CREATE TABLE traces (
   run TEXT NOT NULL, question_id TEXT NOT NULL, tool_calls TEXT NOT NULL, nodes TEXT NOT NULL, sql TEXT, duration_ms REAL,
@@ -100,14 +100,10 @@ fn answer(run: &str, record: &QuestionRecord, all: &mut Vec<Row>) {
         scored.map(|scored| words::name(&scored.pipeline)),
     ];
     all.push(("answers", cells));
-    let details = scored.and_then(|scored| scored.points.as_ref()).map(|score| &score.metadata);
-    for (point, truth) in details.into_iter().flat_map(|details| details.points.iter().zip(&details.truths)) {
-        let said = format!("{:?}", point.said).to_lowercase();
-        let value = point.value.clone();
-        all.push((
-            "scores",
-            row![run, id, point.field.clone(), said, truth.clone(), value, point.reason.clone()],
-        ));
+    let points = scored.and_then(|scored| scored.points.as_ref()).map(|score| &score.metadata.points);
+    for point in points.into_iter().flatten() {
+        let (said, reason) = (format!("{:?}", point.said).to_lowercase(), point.reason.clone());
+        all.push(("scores", row![run, id, point.field.clone(), said, point.value.clone(), reason]));
     }
     let Some(trace) = answer.reply.as_ref().and_then(|reply| reply.trace.as_ref()) else { return };
     let cells = row![

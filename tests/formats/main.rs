@@ -231,7 +231,9 @@ fn the_files_of_real_runs_fit_their_schemas() {
 fn an_export_holds_the_runs_beside_the_truth_and_answers_what_is_asked_often() {
     let folder = tempfile::tempdir().unwrap();
     stage(folder.path());
-    let eval = "eval run --site twin --store store --agent-site twin --answers told.jsonl";
+    let answer = json!({ "question_id": 61, "answer": "It is $9." });
+    std::fs::write(folder.path().join("plain.jsonl"), answer.to_string()).unwrap();
+    let eval = "eval run --site twin --store store --agent-site twin --answers plain.jsonl";
     assert_eq!(call(folder.path(), eval, &[]).0, 0);
     let csv = "export --site twin --store store --csv tables";
     for _ in 0..2 {
