@@ -109,10 +109,12 @@ fn the_example_settings_hold_and_have_every_key() {
     assert!(known.contains("page_timeout"), "{error}");
 
     let text = page(CONFIGURATION);
-    let (_, example) = text.split_once("<!-- settings -->\n```toml\n").unwrap();
-    let (example, _) = example.split_once("```").unwrap();
-    let keys: BTreeSet<&str> = example.lines().filter_map(|line| line.split(" =").next()).collect();
+    let (before, keys) = text.split_once("<!-- settings -->\n").unwrap();
+    let rows = table(keys.split("<!-- end of settings -->").next().unwrap());
+    let keys: BTreeSet<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
     assert_eq!(keys, known);
+    let example = before.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(example.lines().count() > 3, "{example}");
     std::fs::write(&path, example).unwrap();
     Settings::load(&path).unwrap().resolve().unwrap();
 }

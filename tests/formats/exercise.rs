@@ -49,7 +49,7 @@ fn a_new_command_that_reports_a_list_takes_40_lines_and_has_every_format() {
     let report = Forgotten { pages: vec![page("/countries/404", 100), page("/a<b>", 3)] };
     let written = |format| write(&report, format, &Invocation::default(), Terminal::PLAIN).unwrap();
     for (format, due) in [
-        (Format::Table, "/countries/404    100"),
+        (Format::Table, "/countries/404   100"),
         (Format::Md, "| /countries/404 | 100 |"),
         (Format::Html, "a&lt;b&gt;</td>"),
         (Format::Json, "\"schema_version\": 1"),
