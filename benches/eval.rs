@@ -6,14 +6,14 @@ use std::num::NonZeroU32;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use atlas_gt::agent::{Agent, AgentError, Asked, Reply};
+use atlas_gt::agent::{Agent, AgentError, AgentQuestion, Reply};
 use atlas_gt::event::Events;
 use atlas_gt::judge::{FakeJudge, Grader, Prompts};
 use atlas_gt::truth::{Pipeline, Record, Site};
 use atlas_gt::workflow::Clock;
 use atlas_gt::workflow::evaluate::{
-    self, AgentChoice, AskedFor, Case, CaseSource, JudgeChoice, Judging, Limits, PinnedTruth, Question, Run,
-    RunFolder, RunSettings, TruthScorer,
+    self, AgentChoice, AskedFor, Case, CaseSource, JudgeChoice, Judging, PinnedTruth, Question, Run,
+    RunFolder, RunLimits, RunSettings, TruthScorer,
 };
 use serde_json::{Map, Value, json};
 
@@ -27,7 +27,7 @@ impl Agent for AtOnce {
         "an agent that answers at once".to_owned()
     }
 
-    async fn ask(&self, _: &Asked) -> Result<Reply, AgentError> {
+    async fn ask(&self, _: &AgentQuestion) -> Result<Reply, AgentError> {
         let trace = serde_json::from_value(json!({ "tool_calls": ["atlas_graphql"] }));
         Ok(Reply {
             answer: "Kenya's GDP per capita is $2,274.".to_owned(),
@@ -113,7 +113,7 @@ fn best(judged: bool) -> Result<f64, Box<dyn std::error::Error>> {
             folder: Some(&folder),
             agent: &AtOnce,
             scorer: &scorer,
-            limits: Limits::of(&settings),
+            limits: RunLimits::of(&settings),
             clock: Clock::System,
             events: &events,
             stop: &stop,

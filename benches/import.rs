@@ -6,10 +6,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use atlas_gt::external::{Folder, Questions};
+use atlas_gt::external::{Folder, ListedQuestions};
 use atlas_gt::extract::Extractors;
 use atlas_gt::manifest;
-use atlas_gt::truth::{Run, Site, SourceMethod, Store};
+use atlas_gt::truth::{CommitRun, Site, SourceMethod, Store};
 use atlas_gt::workflow::import::{ImportOrder, import};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
@@ -36,13 +36,13 @@ fn main() -> Outcome<()> {
             let opened = Store::open(&store, Site::Live)?;
             let order = ImportOrder {
                 folder: &Folder::open(&folder.path().join("results"))?,
-                questions: &Questions::read(&folder.path().join("questions.json"))?,
+                questions: &ListedQuestions::read(&folder.path().join("questions.json"))?,
                 manifest: &all,
                 extractors: &extractors,
                 site: Site::Live,
                 assumed: SourceMethod::GraphqlApi,
                 dry_run: false,
-                run: Run { id: "bench".to_owned(), now: "2026-11-20T10:30:00Z".parse()? },
+                run: CommitRun { id: "bench".to_owned(), now: "2026-11-20T10:30:00Z".parse()? },
             };
             let report = import(&order, Some(&opened), &mut |_| Ok(()))?;
             println!(

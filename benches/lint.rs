@@ -5,8 +5,8 @@
 use std::error::Error;
 use std::time::Instant;
 
-use atlas_gt::external::{Folder, Questions};
-use atlas_gt::lint::Selection;
+use atlas_gt::external::{Folder, ListedQuestions};
+use atlas_gt::lint::RuleSelection;
 use atlas_gt::workflow::{Asking, lint};
 
 #[path = "../tests/external/mod.rs"]
@@ -25,8 +25,8 @@ fn run(records: usize) -> Result<(), Box<dyn Error>> {
     let made = external::write(temporary.path(), records, 1);
     let (before, start) = (peak(), Instant::now());
     let folder = Folder::open(temporary.path())?;
-    let asking = Asking::from(Questions::read(&made.questions)?);
-    let report = lint(&folder, &asking, &Selection::default());
+    let asking = Asking::from(ListedQuestions::read(&made.questions)?);
+    let report = lint(&folder, &asking, &RuleSelection::default());
     println!(
         "{} records: {:.2} s, {} findings, peak memory {} MiB ({before} before)",
         report.records,

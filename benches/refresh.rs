@@ -7,11 +7,11 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
-use atlas_gt::truth::changelog::{self, Entry};
+use atlas_gt::truth::changelog::{self, ChangelogEntry};
 use atlas_gt::truth::checks::Checks;
 use atlas_gt::truth::{
-    Hash, Import, ImportOutcome, Provenance, Record, Run, Site, Store, changes, file_imports, history, kinds,
-    seal,
+    CommitRun, Hash, Import, ImportOutcome, Provenance, Record, Site, Store, changes, file_imports, history,
+    kinds, seal,
 };
 
 const RECORDS: u32 = 100_000;
@@ -65,7 +65,7 @@ fn provenance(number: u32) -> Outcome<Provenance> {
 }
 
 fn write(store: &Store) -> Outcome<()> {
-    let run = Run { id: "bench".to_owned(), now: "2026-11-20T10:30:00Z".parse()? };
+    let run = CommitRun { id: "bench".to_owned(), now: "2026-11-20T10:30:00Z".parse()? };
     for first in (0..RECORDS).step_by(1000) {
         let import = |number| {
             let (record, provenance) = (record(number, false)?, provenance(number)?);
@@ -120,7 +120,7 @@ fn write_changelog(folder: &Path) -> Outcome<()> {
         )?;
         // what is measured is what the program writes
         if number == 0 {
-            let entry: Entry = serde_json::from_str(&line)?;
+            let entry: ChangelogEntry = serde_json::from_str(&line)?;
             assert_eq!(serde_json::to_string(&entry)?, line);
         }
         writeln!(out, "{line}")?;

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use std::error::Error;
 
-use atlas_gt::scoring::suite::{AgentOutput, Case, Scorer, ScorerError, parse_answer, read_suite, run_case};
+use atlas_gt::scoring::suite::{
+    AgentOutput, Scorer, ScorerError, SuiteCase, parse_answer, read_suite, run_case,
+};
 use atlas_gt::scoring::{Score, scorers};
 use serde_json::{Value, json};
 
@@ -26,7 +28,7 @@ impl Scorer for Brevity {
         }
     }
 
-    fn score(&self, _: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
+    fn score(&self, _: &SuiteCase, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
         let limit = config.get("limit").and_then(Value::as_u64).unwrap_or(20);
         let words = output.text.split_whitespace().count() as u64;
         if words == 0 {

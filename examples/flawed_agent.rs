@@ -8,7 +8,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use atlas_gt::acquire::Rate;
-use atlas_gt::acquire::graphql::{Api, Client, Question};
+use atlas_gt::acquire::graphql::{Api, ApiQuestion, Client};
 use atlas_gt::atlas::{CountryId, PlaceId};
 use atlas_gt::value::{Classification, Period};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// What the API says to a question, as a list of rows or one object.
-async fn ask(client: &Client, api: Api, document: &str, question: &Question) -> Result<Value> {
+async fn ask(client: &Client, api: Api, document: &str, question: &ApiQuestion) -> Result<Value> {
     let exchange = client.query(api, document, question).await?;
     let response: Value = serde_json::from_str(&exchange.response)?;
     Ok(response["data"]["data"].clone())
@@ -37,29 +37,30 @@ fn billions(value: f64) -> String {
 }
 
 async fn answer(client: &Client, question: &str) -> Result<String> {
-    let of = |code: u16| -> Result<Question> { Ok(Question::about(country(code)?)) };
+    let of = |code: u16| -> Result<ApiQuestion> { Ok(ApiQuestion::about(country(code)?)) };
     if question.contains("Brazil export in 2018") {
         // the year before
-        let asked = Question { years: Some(Period::year(2017)), ..of(76)? };
+        let asked = ApiQuestion { years: Some(Period::year(2017)), ..of(76)? };
         let rows = ask(client, Api::Explore, "CountryYear", &asked).await?;
         let value = number(&rows, |row| row["year"] == 2017, "exportValue")?;
         return Ok(format!("Brazil exported goods and services worth {} in 2017.", billions(value)));
     }
     if question.contains("crude petroleum that Nigeria exported") {
         // SITC where HS 1992 is asked for
-        let class = Question { class: Some(Classification::Sitc), level: Some(4), ..Question::default() };
+        let class =
+            ApiQuestion { class: Some(Classification::Sitc), level: Some(4), ..ApiQuestion::default() };
         let products = ask(client, Api::Explore, "ProductSitc", &class).await?;
         let crude = products.as_array().and_then(|rows| rows.iter().find(|row| row["code"] == "3330"));
         let id = crude.ok_or("no product 3330")?["productId"].clone();
         let asked =
-            Question { years: Some(Period::year(2020)), class: class.class, level: Some(4), ..of(566)? };
+            ApiQuestion { years: Some(Period::year(2020)), class: class.class, level: Some(4), ..of(566)? };
         let rows = ask(client, Api::Explore, "CountryProductYear", &asked).await?;
         let value = number(&rows, |row| row["productId"] == id, "exportValue")?;
         return Ok(format!("By SITC, Nigeria exported crude petroleum worth {} in 2020.", billions(value)));
     }
     if question.contains("Brazil exported to China") {
         // the other direction
-        let asked = Question {
+        let asked = ApiQuestion {
             partner: Some(PlaceId::Country(country(156)?)),
             years: Some(Period::year(2024)),
             class: Some(Classification::Hs92),

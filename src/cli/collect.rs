@@ -17,7 +17,7 @@ use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, Manifest};
 use crate::report::{self, Format, output, print_status};
-use crate::selection::{Filter, at_least_one};
+use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::Store;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 
@@ -163,14 +163,14 @@ fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
         read.chain([entry.extractor.clone()]).collect()
     };
     let all_extractors: BTreeSet<String> = entries.iter().flat_map(of_entry).collect();
-    if let Some(named) = Filter::new("--questions", &args.questions)? {
+    if let Some(named) = QuestionFilter::new("--questions", &args.questions)? {
         let without_page = manifest.behaviors.iter().map(|one| one.question_id.to_string());
         let known = entries.iter().map(|entry| entry.question_id.to_string());
         let known: Vec<String> = known.chain(without_page).collect();
         let chosen = named.questions(&known, "the manifest")?;
         entries.retain(|entry| chosen.contains(&entry.question_id.to_string()));
     }
-    if let Some(named) = Filter::new("--extractor", &args.extractor)? {
+    if let Some(named) = QuestionFilter::new("--extractor", &args.extractor)? {
         let known = all_extractors.into_iter().map(|name| (name.clone(), name));
         let chosen =
             named.choose(known, &manifest.path.display().to_string(), |value, name| value == name)?;

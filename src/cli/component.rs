@@ -16,7 +16,7 @@ use crate::error::{Error, Exit, Result};
 use crate::report::Format;
 use crate::report::print_status;
 use crate::report::suite::{CheckedComponent, ComponentCheck, Components};
-use crate::scoring::components::{Case, Component, FIELDS};
+use crate::scoring::components::{Component, ComponentCase, FIELDS};
 use crate::selection::at_least_one;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::{
@@ -95,7 +95,7 @@ pub(super) fn run(shared: &Shared, args: ComponentArgs) -> Result<Exit> {
 }
 
 fn check(format: Format, cases: &Cases) -> Result<Exit> {
-    let count = |(component, cases): (Component, Vec<Case>)| CheckedComponent {
+    let count = |(component, cases): (Component, Vec<ComponentCase>)| CheckedComponent {
         component: component.name(),
         cases: cases.len(),
         own_fields: own_fields(&cases),
@@ -154,7 +154,7 @@ pub(super) fn asked(
             .collect();
         print_status(format_args!("{}: read as cases: {}", path.display(), each.join(", ")));
     }
-    let mut cases: Vec<Case> = lists.into_iter().flat_map(|(_, cases)| cases).collect();
+    let mut cases: Vec<ComponentCase> = lists.into_iter().flat_map(|(_, cases)| cases).collect();
     let limits = AdapterLimits { timeout: Duration::from_secs(settings.agent_timeout), most: MOST_OUTPUT };
     let (name, adapter) = match &settings.agent {
         AgentChoice::Url(address) => (format!("adapter {address}"), Adapter::http(address, limits)?),
@@ -183,7 +183,7 @@ pub(super) fn asked(
 }
 
 /// Fields that cases state and no component is known to have.
-fn own_fields(cases: &[Case]) -> Vec<String> {
+fn own_fields(cases: &[ComponentCase]) -> Vec<String> {
     let stated: BTreeSet<&String> = cases.iter().flat_map(|case| case.expected.keys()).collect();
     stated.into_iter().filter(|name| FIELDS.iter().all(|field| field.name != *name)).cloned().collect()
 }

@@ -10,7 +10,7 @@ use super::print::{print_alone, runtime};
 use super::settings::{self, Shared};
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::judge::Label;
+use crate::judge::HumanLabel;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::calibrate::{calibrate, keep};
 
@@ -34,7 +34,7 @@ pub(super) struct CalibrateArgs {
 
 pub(super) fn run(shared: &Shared, args: &CalibrateArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.runs.settings())?;
-    let labels = Label::read(&args.labels, &input::text(&args.labels)?)?;
+    let labels = HumanLabel::read(&args.labels, &input::text(&args.labels)?)?;
     let choice = args.judge.choice(&config)?.ok_or_else(|| {
         Error::Usage("name the judge to calibrate: --judge openai:MODEL, or another".to_owned())
     })?;

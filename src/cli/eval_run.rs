@@ -30,12 +30,12 @@ use crate::report::print_status;
 use crate::report::progress::Progress;
 use crate::scoring::SCORING_VERSION;
 use crate::scoring::components::Component;
-use crate::selection::Filter;
+use crate::selection::QuestionFilter;
 use crate::truth::Store;
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
-    self, AskedFor, Case, CaseScorer, CaseSource, Choice, Judging, Limits, NamedScorers, QuestionRecord, Run,
-    RunFolder, RunSettings, RunSummary, Selection, TruthScorer, select,
+    self, AskedFor, Case, CaseScorer, CaseSource, Choice, Judging, NamedScorers, QuestionRecord, Run,
+    RunFolder, RunLimits, RunSelection, RunSettings, RunSummary, TruthScorer, select,
 };
 use crate::workflow::{self, Clock};
 
@@ -146,7 +146,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let stored = store.question_ids()?;
     let known = known_questions(&manifest, &stored);
     let (agent, answered) = agent(&who, args.agent.agent_timeout, &known)?;
-    let Selection { questions, unreadable, without_truth, coverage, words, seed } =
+    let RunSelection { questions, unreadable, without_truth, coverage, words, seed } =
         select(&manifest, &store, &choice, answered.as_deref(), args.agent.site())?;
     let bad = quarantined(&store.quarantined());
     let prices = prices(&config)?;
@@ -275,7 +275,7 @@ fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Res
     if args.smoke {
         return Ok(Choice::Smoke);
     }
-    let Some(named) = Filter::new("--questions", &args.questions)? else { return Ok(Choice::All) };
+    let Some(named) = QuestionFilter::new("--questions", &args.questions)? else { return Ok(Choice::All) };
     let entries = manifest.entries.iter().map(|entry| entry.question_id.to_string());
     let behaviors = manifest.behaviors.iter().map(|behavior| behavior.question_id.to_string());
     let known: Vec<String> = entries.chain(behaviors).collect();
@@ -347,7 +347,7 @@ fn drive<A: Agent, S: CaseScorer>(
     });
     print_status(format_args!("run {} ({})", folder.name(), folder.path().display()));
     let stop = Arc::new(AtomicBool::new(false));
-    let limits = Limits::of(settings);
+    let limits = RunLimits::of(settings);
     let run = Run { folder: Some(folder), agent, scorer, limits, clock, events: &events, stop: &stop };
     let summary = runtime()?.block_on(async {
         let watcher = tokio::spawn(heed_interrupts(

@@ -11,7 +11,7 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
-use crate::report::export::{Exported, Written};
+use crate::report::export::{Exported, WrittenExport};
 use crate::report::{layout, output, sqlite};
 use crate::truth::Store;
 use crate::workflow;
@@ -75,15 +75,17 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let (runs, spot_checks) = (&config.runs, &args.spot_checks);
     let source = sqlite::Source { store: &store, manifest: manifest.as_ref(), runs, spot_checks };
     let exported = match (&args.sqlite, &args.csv, &args.dir) {
-        (Some(file), ..) => Exported { written: Written::Tables(sqlite::export(source, file)?), place: file },
+        (Some(file), ..) => {
+            Exported { written: WrittenExport::Tables(sqlite::export(source, file)?), place: file }
+        }
         (_, Some(dir), _) => {
             std::fs::create_dir_all(dir).map_err(Error::named(dir))?;
             args.overwrite.check(&dir.join("records.csv"), output::TABLES_CSV)?;
-            Exported { written: Written::Tables(sqlite::export_csv(source, dir)?), place: dir }
+            Exported { written: WrittenExport::Tables(sqlite::export_csv(source, dir)?), place: dir }
         }
         (.., Some(dir)) => {
             let written = layout::export(&store, dir, args.overwrite.is_asked())?;
-            Exported { written: Written::Folder(written), place: dir }
+            Exported { written: WrittenExport::Folder(written), place: dir }
         }
         (None, None, None) => {
             return Err(Error::Usage("name what to export: --sqlite, --csv or --layout".to_owned()));

@@ -7,10 +7,10 @@ use super::print::{print, print_with, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::external::{Folder, Questions};
-use crate::report::import::Imported;
+use crate::external::{Folder, ListedQuestions};
+use crate::report::import::RecordImport;
 use crate::report::{self, Format, Items};
-use crate::truth::{Run, Site, SourceMethod, Store};
+use crate::truth::{CommitRun, Site, SourceMethod, Store};
 use crate::workflow::import::{ImportOrder, import};
 use crate::workflow::{self, Clock};
 
@@ -43,7 +43,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let folder = Folder::open(&args.dir)?;
-    let questions = Questions::read(&args.questions)?.of_records(&args.questions, &folder)?;
+    let questions = ListedQuestions::read(&args.questions)?.of_records(&args.questions, &folder)?;
     // truth belongs to the questions that it answers, unless another list is named
     let manifest = args.manifest.or_else(|| Some(args.questions.clone()));
     let flags = Settings { manifest, ..Settings::default() };
@@ -67,10 +67,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         site,
         assumed: args.assume,
         dry_run: args.dry_run,
-        run: Run { id: format!("import-{}", now.strftime("%Y%m%dT%H%M%SZ")), now },
+        run: CommitRun { id: format!("import-{}", now.strftime("%Y%m%dT%H%M%SZ")), now },
     };
     let mut items = Items::new(shared.format, "records");
-    let mut imported = Imported { store: config.store.display().to_string(), ..Imported::default() };
+    let mut imported = RecordImport { store: config.store.display().to_string(), ..RecordImport::default() };
     imported.summary = import(&order, store.as_ref(), &mut |record| {
         imported.look(record);
         print(&items.item(record)?);
@@ -88,7 +88,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 }
 
 /// The texts of questions of another tool.
-pub(super) fn texts(questions: &Questions) -> report::Questions {
+pub(super) fn texts(questions: &ListedQuestions) -> report::QuestionTexts {
     let by_id = questions.by_id.iter();
     by_id.map(|(id, question)| (id.to_string(), question.text.clone())).collect()
 }

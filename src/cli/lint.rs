@@ -9,8 +9,8 @@ use super::print::{print_alone, print_with};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::external::{Folder, Questions};
-use crate::lint::{RULES, Selection, Severity};
+use crate::external::{Folder, ListedQuestions};
+use crate::lint::{RULES, RuleSelection, Severity};
 use crate::report::lint::{Explained, Linted};
 use crate::truth::Store;
 use crate::workflow::{self, Asking};
@@ -35,10 +35,10 @@ pub(super) struct Args {
     fail_on: FailOn,
     /// Apply only these rules: `GT005`, or `GT003` for all that start with it; comma-separated
     #[arg(long, value_name = "CODES")]
-    rules: Option<Selection>,
+    rules: Option<RuleSelection>,
     /// Explain a rule: what it looks for, how to fix it, and examples
     #[arg(long, value_name = "CODES")]
-    explain: Option<Selection>,
+    explain: Option<RuleSelection>,
 }
 
 /// From which severity on a finding fails the command.
@@ -85,7 +85,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         if of_store { settings::invocation_of_store(&config) } else { settings::invocation(&config) };
     let asking = match (&args.questions, &args.dir) {
         (Some(path), _) => {
-            let questions = Questions::read(path)?.of_records(path, &folder)?;
+            let questions = ListedQuestions::read(path)?.of_records(path, &folder)?;
             invocation = invocation.asking(texts(&questions));
             Asking::from(questions)
         }

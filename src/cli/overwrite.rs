@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::Result;
-use crate::report::output::{self, Kind};
+use crate::report::output::{self, OutputKind};
 
 /// Whether files that an option names may take the place of others.
 #[derive(Debug, Clone, Copy, clap::Args)]
@@ -20,12 +20,12 @@ impl Overwrite {
     }
 
     /// Refuses a file that cannot be written, or is somebody's own.
-    pub fn check(self, path: &Path, kind: Kind) -> Result<()> {
+    pub fn check(self, path: &Path, kind: OutputKind) -> Result<()> {
         output::check(path, kind, self.overwrite)
     }
 
     /// As [`Overwrite::check`], of a file that may not be named.
-    pub fn check_named(self, path: Option<&Path>, kind: Kind) -> Result<()> {
+    pub fn check_named(self, path: Option<&Path>, kind: OutputKind) -> Result<()> {
         path.map_or(Ok(()), |path| self.check(path, kind))
     }
 }

@@ -15,12 +15,12 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
-use crate::report::refresh::{Dropped, Found, Taken, of_changes, unread};
+use crate::report::refresh::{CommitReport, Dropped, RefreshReport, of_changes, unread};
 use crate::report::{self, Body, Doc, Format, Terminal, print_status};
-use crate::selection::Filter;
+use crate::selection::QuestionFilter;
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, Reason, Store, pending};
-use crate::workflow::refresh::{self, Change, Chosen, Commit, Picked, Refreshed, Selection};
+use crate::workflow::refresh::{self, Change, ChangeSelection, Chosen, Commit, Picked, Refreshed};
 use crate::workflow::{self, Clock};
 
 /// Visit the pages behind the records again, show what changed, and accept changes
@@ -112,7 +112,7 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
                 .to_owned(),
         ));
     }
-    let selection = Selection {
+    let selection = ChangeSelection {
         questions: asked(&config, &args)?,
         pages: args.page.clone(),
         stale: args.stale.then(|| config.stale_months.clone()),
@@ -121,13 +121,13 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
     let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
-    let exit = print_report(shared, &config, &Found { report: &report, review })?;
+    let exit = print_report(shared, &config, &RefreshReport { report: &report, review })?;
     Ok(exit.worst(quarantined(&report.quarantined)))
 }
 
 /// The questions that are asked for, ranges spread out over what the store holds.
 fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
-    let Some(named) = Filter::new("--questions", &args.questions)? else { return Ok(None) };
+    let Some(named) = QuestionFilter::new("--questions", &args.questions)? else { return Ok(None) };
     let store = Store::read(&config.store)?;
     let waiting = pending::ids(&store)?.into_iter().filter(|_| args.commit || args.discard || args.review);
     let known: BTreeSet<QuestionId> = store.question_ids()?.into_iter().chain(waiting).collect();
@@ -136,7 +136,7 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
 }
 
 /// Which site the records of a store are of: that of the settings.
-fn look(shared: &Shared, config: &Config, args: &Args, selection: &Selection) -> Result<Refreshed> {
+fn look(shared: &Shared, config: &Config, args: &Args, selection: &ChangeSelection) -> Result<Refreshed> {
     let specs = workflow::specs(config)?;
     let extractors = workflow::extractors(&specs)?;
     let manifest = settings::manifest(config, &extractors)?;
@@ -258,7 +258,8 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     if !done.needs_page_look.is_empty() && reason.is_none() {
         // the waiting reading is the API's: the pages are looked at, and what they show is what is taken
         print_status(format_args!("looking at the pages of {} first", done.needs_page_look.join(", ")));
-        let selection = Selection { questions: Some(done.needs_page_look.clone()), ..Selection::default() };
+        let selection =
+            ChangeSelection { questions: Some(done.needs_page_look.clone()), ..ChangeSelection::default() };
         let looked = look(shared, config, args, &selection)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
             looked_at = looked.exit();
@@ -278,7 +279,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         done.quarantined.sort();
         done.quarantined.dedup();
     }
-    let taken = Taken { done: &done, store: &config.store, looked: looked_at };
+    let taken = CommitReport { done: &done, store: &config.store, looked: looked_at };
     let exit = print_of_store(shared, config, &taken)?;
     Ok(exit.worst(quarantined(&done.quarantined)))
 }

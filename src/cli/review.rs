@@ -9,11 +9,11 @@ use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
 use crate::error::{Exit, Result};
-use crate::report::review::{Queue, Shown, Verdict as Judgement};
+use crate::report::review::{Queue, ReviewOutcome as Judgement, ReviewedQuestion};
 use crate::report::{self, Format, output, print_status};
-use crate::truth::{Person, Run, Store};
+use crate::truth::{CommitRun, Person, Store};
 use crate::workflow::Clock;
-use crate::workflow::review::{self, Verdict};
+use crate::workflow::review::{self, PersonVerdict};
 
 /// Accept or reject values that need a person: values read from pictures, and values no page displays
 ///
@@ -126,13 +126,13 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
         Action::Show { id } => {
             let one = review::of_question(&store, &id)?;
-            let exit = print_of_store(&shared, &config, &Shown { one: &one, store: &store })?;
+            let exit = print_of_store(&shared, &config, &ReviewedQuestion { one: &one, store: &store })?;
             Ok(exit.worst(quarantined(&store.quarantined())))
         }
         Action::Accept { id, value, point, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
-            let verdict = Verdict { value: value.as_deref(), field: point.as_deref(), person };
-            let run = Run { id: "review".to_owned(), now: verdict.person.at };
+            let verdict = PersonVerdict { value: value.as_deref(), field: point.as_deref(), person };
+            let run = CommitRun { id: "review".to_owned(), now: verdict.person.at };
             let judged = review::accept(&store, &id, &verdict, &run)?;
             print_of_store(&shared, &config, &Judgement::accepted(&id, &judged))
         }

@@ -11,9 +11,9 @@ use super::settings;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::report::Format;
-use crate::report::review::{Shown, Verdict as Judgement};
-use crate::truth::{Person, Run, Store};
-use crate::workflow::review::{self, Verdict, Waiting};
+use crate::report::review::{ReviewOutcome as Judgement, ReviewedQuestion};
+use crate::truth::{CommitRun, Person, Store};
+use crate::workflow::review::{self, PersonVerdict, Waiting};
 
 /// Whose queue is worked through, by whom.
 pub(super) struct Desk<'a> {
@@ -87,7 +87,7 @@ fn question(
     let id = one.review.question_id.as_str();
     let store = Store::read(&desk.config.store)?;
     let invocation = settings::invocation_of_store(desk.config);
-    print_with(Format::Table, &invocation, &Shown { one, store: &store })?;
+    print_with(Format::Table, &invocation, &ReviewedQuestion { one, store: &store })?;
     for missing in one.review.missing.iter().filter(|missing| missing.accepted.is_none()) {
         let picture =
             missing.crop.as_ref().or(one.review.picture.as_ref()).map(|hash| store.picture_path(hash));
@@ -102,8 +102,9 @@ fn question(
                 Choice::Skip => break,
                 Choice::Accept(value) => {
                     let person = person("accepted in review");
-                    let verdict = Verdict { value: value.as_deref(), field: Some(&missing.field), person };
-                    let run = Run { id: "review".to_owned(), now: desk.now };
+                    let verdict =
+                        PersonVerdict { value: value.as_deref(), field: Some(&missing.field), person };
+                    let run = CommitRun { id: "review".to_owned(), now: desk.now };
                     let store = Store::open_as_found(&desk.config.store)?;
                     review::accept(&store, id, &verdict, &run).map(|judged| Judgement::accepted(id, &judged))
                 }

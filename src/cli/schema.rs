@@ -3,7 +3,7 @@
 
 use atlas_gt_serve::SiteWritten;
 use atlas_gt_serve::failures::FailureReport;
-use atlas_gt_serve::import::Imported;
+use atlas_gt_serve::import::TraceImport;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::report::{self, Doc, Format, Invocation, Report, SCHEMA_VERSION, Table
 use crate::row;
 use crate::scoring::json::PairScore;
 use crate::scoring::suite::{CaseResult, SuiteFile, SuiteResult};
-use crate::truth::changelog::Entry;
+use crate::truth::changelog::ChangelogEntry;
 use crate::truth::checks::Check;
 use crate::truth::history::History;
 use crate::truth::{Provenance, Record};
@@ -87,19 +87,19 @@ const SCHEMAS: [Named; 59] = [
     printed::<report::export::Exported<'_>>("export"),
     printed::<report::store::Garbage<'_>>("gc"),
     printed::<History>("history"),
-    printed::<report::import::Imported>("import"),
+    printed::<report::import::RecordImport>("import"),
     printed::<report::lint::Linted<'_>>("lint"),
     printed::<report::lint::Explained>("lint --explain"),
     printed::<report::mend::Proposals<'_>>("mend"),
     printed::<Plan>("plan"),
-    printed::<report::refresh::Found<'_>>("refresh"),
-    printed::<report::refresh::Taken<'_>>("refresh --commit"),
+    printed::<report::refresh::RefreshReport<'_>>("refresh"),
+    printed::<report::refresh::CommitReport<'_>>("refresh --commit"),
     printed::<report::refresh::Dropped>("refresh --discard"),
     printed::<report::review::Queue>("review list"),
-    printed::<report::review::Shown<'_>>("review show"),
-    printed::<report::review::Verdict>("review accept, review reject"),
+    printed::<report::review::ReviewedQuestion<'_>>("review show"),
+    printed::<report::review::ReviewOutcome>("review accept, review reject"),
     printed::<Listed>("schema"),
-    printed::<report::score::ScoredAnswer>("score answer"),
+    printed::<report::score::AnswerReport>("score answer"),
     printed::<report::score::AnswersReport>("score answers"),
     printed::<PairScore<'_>>("score json"),
     printed::<report::score::Batched>("score json --batch"),
@@ -115,15 +115,15 @@ const SCHEMAS: [Named; 59] = [
     printed::<report::show::ShowReport>("show"),
     printed::<report::show::ListReport>("list"),
     printed::<report::show::StatusReport>("status"),
-    printed::<Imported>("traces import"),
+    printed::<TraceImport>("traces import"),
     printed::<FailureReport>("failures"),
     printed::<report::serve::Promotion>("failures promote --propose"),
     printed::<SiteWritten>("site"),
     ("results", "results.json of a record, and history --at", generated::<Record>),
     ("provenance", "provenance.json of a record", generated::<Provenance>),
     ("checks_line", "a line of checks.jsonl", generated::<LogLine<Check>>),
-    ("changelog_line", "a line of changelog.jsonl", generated::<LogLine<Entry>>),
-    ("events_line", "a line of --events", generated::<report::events::Line<'_>>),
+    ("changelog_line", "a line of changelog.jsonl", generated::<LogLine<ChangelogEntry>>),
+    ("events_line", "a line of --events", generated::<report::events::EventLine<'_>>),
     ("run_settings", "run.json of an evaluation run", generated::<RunSettings>),
     ("run_question", "questions/ID.json of an evaluation run", generated::<QuestionRecord>),
     ("run_summary", "summary.json of an evaluation run", generated::<RunSummary>),

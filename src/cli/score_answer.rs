@@ -12,7 +12,7 @@ use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::manifest::QuestionId;
-use crate::report::score::ScoredAnswer;
+use crate::report::score::AnswerReport;
 use crate::truth::{Pipeline, Site, Store};
 use crate::workflow::{self, AnswerScorer};
 
@@ -70,7 +70,7 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
     let (scorer, config) = scorer(shared, args.manifest.as_ref())?;
     let pipeline = args.pipeline.or(config.pipeline).unwrap_or(Pipeline::Unknown);
     let score = scorer.score(&args.question, pipeline, &answer(args)?)?.score;
-    let exit = print_report(shared, &config, &ScoredAnswer { score })?;
+    let exit = print_report(shared, &config, &AnswerReport { score })?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))
 }
 

@@ -9,7 +9,7 @@ use super::choice::choice;
 use super::print::{print, print_report, quarantined};
 use super::score_answer;
 use super::score_batch::{BlockScorer, in_blocks};
-use super::score_files::{Document, documents};
+use super::score_files::{FileDocument, documents};
 use super::settings::Shared;
 use crate::agent::RecordedAnswer;
 use crate::config::Config;
@@ -17,7 +17,7 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::AnswerDetails;
 use crate::input;
 use crate::report::score::{AnswerLine, AnswersReport};
-use crate::report::{Case, Format, Items, State, Text, Tone, print_status};
+use crate::report::{CaseState, Format, Items, ReportCase, Text, Tone, print_status};
 use crate::row;
 use crate::scoring::Score;
 use crate::truth::Pipeline;
@@ -53,14 +53,14 @@ struct Lines<'a> {
 type Outcome = std::result::Result<(RecordedAnswer, ScoredAnswer), (usize, String)>;
 
 impl BlockScorer for Lines<'_> {
-    type Item = Document;
+    type Item = FileDocument;
     type Scored<'a> = Outcome;
 
-    fn size((_, text): &Document) -> usize {
+    fn size((_, text): &FileDocument) -> usize {
         text.as_ref().map_or(0, Vec::len)
     }
 
-    fn score(&self, (_, text): &Document) -> Outcome {
+    fn score(&self, (_, text): &FileDocument) -> Outcome {
         let text = text.as_ref().map_err(|message| (1, message.clone()))?;
         let recorded = RecordedAnswer::parse(text)?;
         let pipeline = recorded.pipeline.unwrap_or(self.pipeline);
@@ -76,7 +76,7 @@ struct Progress {
     items: Items,
     tally: AnswerTally,
     rows: Vec<Vec<Text>>,
-    cases: Vec<Case>,
+    cases: Vec<ReportCase>,
     ignored: BTreeSet<String>,
 }
 
@@ -123,7 +123,7 @@ impl Progress {
         }
         let label = recorded.id.as_ref().map_or_else(String::new, |id| format!(", {id}"));
         let name = format!("line {line}: question {question}{label}");
-        self.cases.push(Case::new(name, State::of(scored.score.reaches(1.0)), &objection));
+        self.cases.push(ReportCase::new(name, CaseState::of(scored.score.reaches(1.0)), &objection));
         let details = &scored.score.metadata;
         let all = details.points.len() + details.refused.len();
         let (verdict, tone) = verdict(&scored.score);
@@ -140,7 +140,7 @@ impl Progress {
     fn fail(&mut self, line_number: usize, error: Error) {
         print_status(format_args!("error: {error}"));
         self.tally.fail();
-        self.cases.push(Case::new(format!("line {line_number}"), State::Error, error));
+        self.cases.push(ReportCase::new(format!("line {line_number}"), CaseState::Error, error));
     }
 
     fn finish(self, shared: &Shared, config: &Config, args: &AnswersArgs) -> Result<Exit> {

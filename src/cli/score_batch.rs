@@ -11,7 +11,7 @@ use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::report::score::Batched;
-use crate::report::{Case, Format, State, Versioned, line, print_status};
+use crate::report::{CaseState, Format, ReportCase, Versioned, line, print_status};
 use crate::scoring::Score;
 use crate::scoring::json::{
     Buckets, JsonConfig, JsonDetails, JsonError, PairScore, Similarities, Summary, parse_object, score,
@@ -37,7 +37,7 @@ pub(super) struct Batch<'a> {
 #[derive(Default)]
 struct Progress {
     summary: Summary,
-    cases: Vec<Case>,
+    cases: Vec<ReportCase>,
 }
 
 /// What scores the items of a source, many at a time.
@@ -150,11 +150,11 @@ impl Batch<'_> {
     fn fail(&self, name: String, error: &Error, progress: &mut Progress) {
         print_status(format_args!("error: {error}"));
         progress.summary.errors += 1;
-        progress.cases.push(Case::new(name, State::Error, error));
+        progress.cases.push(ReportCase::new(name, CaseState::Error, error));
     }
 
     /// A pair passes when it reaches the bar, or, without one, when nothing in it is wrong.
-    fn case(&self, name: &str, details: &JsonDetails<'_>) -> Case {
+    fn case(&self, name: &str, details: &JsonDetails<'_>) -> ReportCase {
         let JsonDetails { measures, counts, .. } = details;
         let made_up = counts.extra_keys + counts.gt_null_aio_has_value;
         let good = match (self.min_score, measures.rqs) {
@@ -166,7 +166,7 @@ impl Batch<'_> {
             "{} wrong, {} missing, {made_up} made up, {} unscored",
             counts.mismatched, counts.aio_missing_or_null, counts.unscored
         );
-        Case::new(name, State::of(passed), message)
+        ReportCase::new(name, CaseState::of(passed), message)
     }
 
     /// Two folders of JSON files, matched by name.

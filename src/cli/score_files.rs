@@ -38,7 +38,7 @@ fn lines_of<'p>(
 }
 
 /// One of the documents of a file of many, with the line that it begins on: JSON, or why it is none.
-pub type Document = (usize, std::result::Result<Vec<u8>, String>);
+pub type FileDocument = (usize, std::result::Result<Vec<u8>, String>);
 
 /// The documents of a file of JSON lines, or of a CSV file whose first row names the fields: which of the two, its first
 /// character says. A row of CSV becomes an object of texts; an empty field is left out.
@@ -48,7 +48,7 @@ pub type Document = (usize, std::result::Result<Vec<u8>, String>);
 pub fn documents<'p>(
     path: &'p Path,
     needed: &[&str],
-) -> Result<Box<dyn Iterator<Item = Result<Document>> + 'p>> {
+) -> Result<Box<dyn Iterator<Item = Result<FileDocument>> + 'p>> {
     let mut source = input::reader(path)?;
     let path = input::shown(path);
     let begin = source.fill_buf().map_err(Error::file(path))?;

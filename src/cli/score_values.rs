@@ -9,7 +9,9 @@ use serde::Serialize;
 use super::print::{print, print_alone};
 use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
-use crate::report::{Case, Doc, Format, Invocation, Report, State, Table, Versioned, line, print_status};
+use crate::report::{
+    CaseState, Doc, Format, Invocation, Report, ReportCase, Table, Versioned, line, print_status,
+};
 use crate::row;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};
@@ -72,7 +74,7 @@ impl Report for Compared {
         document([self])
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         vec![case(self)]
     }
 }
@@ -95,7 +97,7 @@ impl Report for Pairs {
         document(&self.pairs)
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         self.pairs.iter().map(case).collect()
     }
 }
@@ -110,11 +112,12 @@ fn document<'c>(all: impl IntoIterator<Item = &'c Compared>) -> Doc {
     doc
 }
 
-fn case(one: &Compared) -> Case {
+fn case(one: &Compared) -> ReportCase {
     let place = one.line.map_or_else(String::new, |line| format!("line {line}: "));
     let label = one.id.clone().unwrap_or_else(|| format!("{} = {}", one.truth, one.displayed));
-    let state = if one.score.value.is_none() { State::Error } else { State::of(one.score.reaches(1.0)) };
-    Case::new(format!("{place}{label}"), state, one.score.reason())
+    let state =
+        if one.score.value.is_none() { CaseState::Error } else { CaseState::of(one.score.reaches(1.0)) };
+    ReportCase::new(format!("{place}{label}"), state, one.score.reason())
 }
 
 /// Runs the command.

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input;
 use crate::manifest::{Manifest, PointCatalog, Severity};
-use crate::report::{Format, Invocation, Questions, print_status};
+use crate::report::{Format, Invocation, QuestionTexts, print_status};
 use crate::selection::at_least_one;
 use crate::truth::Store;
 use crate::workflow;
@@ -179,7 +179,7 @@ fn manifest_of(config: &Config) -> Option<Manifest> {
     load(config.manifest.as_deref(), &extractors).ok()
 }
 
-fn questions(config: &Config) -> Option<Questions> {
+fn questions(config: &Config) -> Option<QuestionTexts> {
     let manifest = manifest_of(config)?;
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
     let texts = manifest.questions().map(|question| (question.id.to_string(), text(question.text)));

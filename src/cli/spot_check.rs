@@ -16,10 +16,10 @@ use crate::evaluate::StoredQuestions;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::spot_check::SpotChecked;
 use crate::report::{Format, output, print_status};
-use crate::selection::{Filter, at_least_one};
+use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::{Site, Store};
 use crate::workflow::spot_check::{self, Order};
-use crate::workflow::{self, Candidate, Clock, Draw, Drawn};
+use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
 
 /// Compare the agent's answers, the live page and the stored truth, and say which is wrong and why
 ///
@@ -127,10 +127,11 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
         running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let event_file = args.events.open(args.overwrite)?;
-        let report = running::running(&config, &job, (event_file, running::PAGES), async |pool, events, stop| {
-            spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
-        })
-        .await;
+        let report =
+            running::running(&config, &job, (event_file, running::PAGES), async |pool, events, stop| {
+                spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
+            })
+            .await;
         served.close().await;
         report
     })?;
@@ -182,10 +183,10 @@ fn choose(
         };
         format!("{} {why}", store.dir().display())
     })?;
-    if let Some(named) = Filter::new("--questions", &args.questions)? {
+    if let Some(named) = QuestionFilter::new("--questions", &args.questions)? {
         let known: Vec<String> = candidates.iter().map(|one| one.question_id.to_string()).collect();
         let named = named.questions(&known, "what can be checked")?;
-        let is_named = |one: &&Candidate| named.iter().any(|id| id == one.question_id.as_str());
+        let is_named = |one: &&SampleCandidate| named.iter().any(|id| id == one.question_id.as_str());
         let drawn = candidates.iter().filter(is_named).map(|one| (one.question_id.clone(), Drawn::Named));
         return Ok(Chosen { drawn: drawn.collect(), candidates: candidates.len(), seed: None });
     }

@@ -18,12 +18,12 @@ use crate::judge::CommandScorer;
 use crate::report::{CheckReport, Format, pretty, print_status};
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
 use crate::scoring::suite::{
-    AgentOutput, Case, Registry, Suite, commands_of, parse_answer, read_suite, suite_schema, summarize,
+    AgentOutput, Registry, Suite, SuiteCase, commands_of, parse_answer, read_suite, suite_schema, summarize,
 };
 use crate::scoring::{CaseVerdict, scorers};
 use crate::selection::at_least_one;
 use crate::workflow::Clock;
-use crate::workflow::evaluate::{Limits, QuestionRecord, RecordedSuite, Run, suite_cases};
+use crate::workflow::evaluate::{QuestionRecord, RecordedSuite, Run, RunLimits, suite_cases};
 
 /// Work with suites of cases
 #[derive(Debug, Args)]
@@ -141,7 +141,7 @@ fn registry(path: &Path) -> Result<Registry> {
 
 /// What it costs to ask an agent the questions of a suite, and a judge where a scorer needs one.
 fn cost_of(suite: &Suite, registry: &Registry, prices: Prices) -> CostEstimate {
-    let needs_judge = |case: &&Case| {
+    let needs_judge = |case: &&SuiteCase| {
         case.scorers.iter().any(|(name, _)| registry.get(name).is_some_and(|scorer| scorer.needs_judge()))
     };
     let judged = suite.cases.iter().filter(needs_judge).count() as u64;
@@ -222,7 +222,7 @@ fn score(
         folder: None,
         agent: &recorded,
         scorer: &recorded.scorers(registry),
-        limits: Limits::recorded(),
+        limits: RunLimits::recorded(),
         clock: Clock::System,
         events: &Events::silent(),
         stop: &AtomicBool::new(false),

@@ -105,10 +105,11 @@ pub(super) fn survey(
             planned(&job, api.as_ref(), &visits),
         ));
         let job = Arc::new(job);
-        let survey = running::running(config, &job, (event_file, running::PAGES), async |pool, events, stop| {
-            workflow::survey::survey(pool, &job, api.as_ref(), chosen, events, stop).await
-        })
-        .await;
+        let survey =
+            running::running(config, &job, (event_file, running::PAGES), async |pool, events, stop| {
+                workflow::survey::survey(pool, &job, api.as_ref(), chosen, events, stop).await
+            })
+            .await;
         served.close().await;
         survey
     })

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
-use crate::acquire::graphql::{Api, ApiError, Change, Difference, Effect, SchemaReport};
+use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use crate::acquire::graphql::{Api, ApiError, Difference, Effect, SchemaChange, SchemaReport};
 use crate::error::{Error, Exit};
 use crate::row;
 
@@ -101,15 +101,15 @@ impl Report for ApiReport {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &Compared| {
             let (api, words) = one.words();
             let state = match one.exit() {
-                Exit::Ok => State::Passed,
-                Exit::Differences => State::Failed,
-                _ => State::Error,
+                Exit::Ok => CaseState::Passed,
+                Exit::Differences => CaseState::Failed,
+                _ => CaseState::Error,
             };
-            Case::new(format!("{api} API"), state, words)
+            ReportCase::new(format!("{api} API"), state, words)
         };
         self.apis.iter().map(case).collect()
     }
@@ -117,9 +117,9 @@ impl Report for ApiReport {
 
 fn cells(difference: &Difference) -> Vec<Text> {
     let change = match &difference.change {
-        Change::Missing => "missing".to_owned(),
-        Change::New => "new".to_owned(),
-        Change::Type { expected, found } => format!("{found} instead of {expected}"),
+        SchemaChange::Missing => "missing".to_owned(),
+        SchemaChange::New => "new".to_owned(),
+        SchemaChange::Type { expected, found } => format!("{found} instead of {expected}"),
     };
     let effect = match difference.effect {
         Effect::None => "none",

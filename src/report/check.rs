@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::count;
-use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Diagnostic, Severity};
 use crate::row;
@@ -68,10 +68,10 @@ impl Report for CheckReport {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &Diagnostic| {
-            let state = if one.severity == Severity::Error { State::Failed } else { State::Skipped };
-            Case::new(place(one), state, &one.message)
+            let state = if one.severity == Severity::Error { CaseState::Failed } else { CaseState::Skipped };
+            ReportCase::new(place(one), state, &one.message)
         };
         self.diagnostics.iter().map(case).collect()
     }

@@ -4,17 +4,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{by_cause, count, idle_errors, of_schemas, plural, seconds};
-use super::{Case, Doc, Invocation, State, Table, Text, Tone};
+use super::{CaseState, Doc, Invocation, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
-use crate::workflow::{QuestionOutcome, QuestionReport, Report, Totals};
+use crate::workflow::{CollectReport, QuestionOutcome, QuestionReport, Totals};
 
 /// A collection, and what of it waits for a person.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Collected<'a> {
     /// What came of it.
     #[serde(flatten)]
-    pub report: &'a Report,
+    pub report: &'a CollectReport,
     /// What waits for a person, in words.
     #[serde(skip)]
     pub review: Option<String>,
@@ -73,23 +73,23 @@ impl super::Report for Collected<'_> {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &QuestionReport| {
             let notes: Vec<String> = one.notes.iter().chain(&one.disagreements).cloned().collect();
             let state = match one.outcome {
-                QuestionOutcome::Failed => State::Error,
-                QuestionOutcome::Differs => State::Failed,
-                QuestionOutcome::Skipped => State::Skipped,
-                _ => State::Passed,
+                QuestionOutcome::Failed => CaseState::Error,
+                QuestionOutcome::Differs => CaseState::Failed,
+                QuestionOutcome::Skipped => CaseState::Skipped,
+                _ => CaseState::Passed,
             };
-            Case::new(format!("Q{}", one.question_id), state, notes.join("\n"))
+            ReportCase::new(format!("Q{}", one.question_id), state, notes.join("\n"))
         };
         self.report.questions.iter().map(case).collect()
     }
 }
 
 /// What failed, a line a cause, and what differs.
-fn problems(doc: &mut Doc, report: &Report, invocation: &Invocation) {
+fn problems(doc: &mut Doc, report: &CollectReport, invocation: &Invocation) {
     let failed = report.questions.iter().filter(|question| question.outcome == QuestionOutcome::Failed);
     let notes =
         failed.flat_map(|one| one.notes.iter().chain(&one.disagreements).map(move |note| (one, note)));
@@ -126,7 +126,7 @@ fn problems(doc: &mut Doc, report: &Report, invocation: &Invocation) {
 }
 
 /// What a run had to sit out or do again, and what it left out; nothing where there was nothing of it.
-fn troubles(report: &Report) -> Vec<String> {
+fn troubles(report: &CollectReport) -> Vec<String> {
     let mut lines = Vec::new();
     let mut parts = Vec::new();
     if report.retries > 0 {
@@ -168,7 +168,7 @@ fn row(name: &str, totals: &Totals) -> Vec<Text> {
     row![name, collected, agreed, absent, differing, failed]
 }
 
-fn verdict(report: &Report) -> String {
+fn verdict(report: &CollectReport) -> String {
     let totals = &report.totals;
     match report.exit_code {
         0 if report.questions.is_empty() => "ok: nothing was left to collect; no page was visited".to_owned(),

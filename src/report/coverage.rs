@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, per_cent};
-use super::{Body, Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{Body, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Difficulty, QuestionId};
 use crate::row;
 use crate::truth::{SourceMethod, Strength};
-use crate::workflow::coverage::{CoverageReport, Gap, Goal, Group, PipelineShare, Target};
+use crate::workflow::coverage::{CoverageGroup, CoverageReport, CoverageTarget, Gap, Goal, PipelineShare};
 
 /// Trust, the strongest first, as it is called for people.
 const TRUST: [(Strength, &str); 5] = [
@@ -89,10 +89,14 @@ impl Report for Gated<'_> {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
-        let case = |target: &Target| {
+    fn cases(&self) -> Vec<ReportCase> {
+        let case = |target: &CoverageTarget| {
             let [_, reached, wanted, _] = cells_of(target);
-            Case::new(target.name.words(), State::of(Some(target.met)), format!("{reached}, wanted {wanted}"))
+            ReportCase::new(
+                target.name.words(),
+                CaseState::of(Some(target.met)),
+                format!("{reached}, wanted {wanted}"),
+            )
         };
         self.report.targets.iter().map(case).collect()
     }
@@ -125,7 +129,7 @@ fn summary(doc: &mut Doc, report: &CoverageReport) {
     ));
 }
 
-fn cells_of(target: &Target) -> [String; 4] {
+fn cells_of(target: &CoverageTarget) -> [String; 4] {
     [
         target.name.words().to_owned(),
         format!("{} of {} ({})", target.reached, target.of, per_cent(target.value)),
@@ -134,7 +138,7 @@ fn cells_of(target: &Target) -> [String; 4] {
     ]
 }
 
-fn of_target(target: &Target) -> Vec<Text> {
+fn of_target(target: &CoverageTarget) -> Vec<Text> {
     let [name, reached, wanted, met] = cells_of(target);
     row![name, reached, wanted, Text::badge(if target.met { Tone::Good } else { Tone::Bad }, met)]
 }
@@ -160,12 +164,12 @@ fn ids(questions: &[QuestionId]) -> String {
     questions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn of_groups(body: &mut Body, groups: &[Group], total: &Group) {
+fn of_groups(body: &mut Body, groups: &[CoverageGroup], total: &CoverageGroup) {
     let mut head = vec!["", ">questions", ">easy", ">medium", ">hard", ">with truth", ">share"];
     head.extend(TRUST.map(|(_, name)| name));
     head.push(">expected behavior");
     let number = |number: Option<&usize>| number.map_or_else(String::new, ToString::to_string);
-    let row = |(name, group): (Option<&str>, &Group)| {
+    let row = |(name, group): (Option<&str>, &CoverageGroup)| {
         let mut cells = row![name.unwrap_or("not said"), group.questions];
         cells.extend(
             Difficulty::ALL.iter().map(|difficulty| Text::from(number(group.difficulty.get(difficulty)))),

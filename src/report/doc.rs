@@ -195,7 +195,7 @@ pub struct Card {
 /// A part of a report.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Block {
+pub enum DocBlock {
     /// A heading and what belongs to it.
     Section {
         /// The heading.
@@ -271,7 +271,7 @@ pub enum Block {
 /// Parts of a report, one after the other. What is empty is left out.
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(transparent)]
-pub struct Body(pub Vec<Block>);
+pub struct Body(pub Vec<DocBlock>);
 
 impl Body {
     /// A line of one part.
@@ -281,12 +281,12 @@ impl Body {
 
     /// A line of several.
     pub fn parts(&mut self, parts: Vec<Text>) {
-        self.0.push(Block::Line { parts });
+        self.0.push(DocBlock::Line { parts });
     }
 
     /// A line that a reader must know first.
     pub fn note(&mut self, parts: Vec<Text>) {
-        self.0.push(Block::Note { parts });
+        self.0.push(DocBlock::Note { parts });
     }
 
     /// A list of lines.
@@ -298,7 +298,7 @@ impl Body {
     pub fn items(&mut self, items: impl IntoIterator<Item = Vec<Text>>) {
         let items: Vec<_> = items.into_iter().collect();
         if !items.is_empty() {
-            self.0.push(Block::List { items });
+            self.0.push(DocBlock::List { items });
         }
     }
 
@@ -306,27 +306,27 @@ impl Body {
     pub fn facts<N: Into<Text>, V: Into<Text>>(&mut self, facts: impl IntoIterator<Item = (N, V)>) {
         let facts: Vec<_> = facts.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         if !facts.is_empty() {
-            self.0.push(Block::Facts { facts });
+            self.0.push(DocBlock::Facts { facts });
         }
     }
 
     /// Numbers with their names.
     pub fn figures<N: Into<Text>>(&mut self, figures: impl IntoIterator<Item = (N, Text)>) {
         let figures = figures.into_iter().map(|(name, number)| (name.into(), number)).collect();
-        self.0.push(Block::Figures { figures });
+        self.0.push(DocBlock::Figures { figures });
     }
 
     /// A table, where it has rows.
     pub fn table(&mut self, table: Table) {
         if !table.rows.is_empty() {
-            self.0.push(Block::Table(table));
+            self.0.push(DocBlock::Table(table));
         }
     }
 
     /// Cards, and the table that stands for them, where there are some.
     pub fn cards(&mut self, table: Table, cards: Vec<Card>) {
         if !cards.is_empty() || !table.rows.is_empty() {
-            self.0.push(Block::Cards { table, cards });
+            self.0.push(DocBlock::Cards { table, cards });
         }
     }
 
@@ -334,7 +334,7 @@ impl Body {
     pub fn section(&mut self, title: impl Into<Text>, fill: impl FnOnce(&mut Self)) {
         let blocks = Self::of(fill);
         if !blocks.0.is_empty() {
-            self.0.push(Block::Section { title: title.into(), blocks });
+            self.0.push(DocBlock::Section { title: title.into(), blocks });
         }
     }
 
@@ -342,28 +342,28 @@ impl Body {
     pub fn folded(&mut self, title: impl Into<Text>, fill: impl FnOnce(&mut Self)) {
         let blocks = Self::of(fill);
         if !blocks.0.is_empty() {
-            self.0.push(Block::Folded { title: title.into(), blocks });
+            self.0.push(DocBlock::Folded { title: title.into(), blocks });
         }
     }
 
     /// Sections beside each other.
     pub fn sides(&mut self, fill: impl FnOnce(&mut Self)) {
-        self.0.push(Block::Sides { blocks: Self::of(fill) });
+        self.0.push(DocBlock::Sides { blocks: Self::of(fill) });
     }
 
     /// A value in large type.
     pub fn value(&mut self, text: impl Into<Text>) {
-        self.0.push(Block::Value { text: text.into() });
+        self.0.push(DocBlock::Value { text: text.into() });
     }
 
     /// Text that keeps its lines.
     pub fn code(&mut self, text: impl Into<Text>) {
-        self.0.push(Block::Code { text: text.into() });
+        self.0.push(DocBlock::Code { text: text.into() });
     }
 
     /// A picture.
     pub fn picture(&mut self, alt: impl Into<Text>, png: &[u8]) {
-        self.0.push(Block::Picture { alt: alt.into(), data: STANDARD.encode(png) });
+        self.0.push(DocBlock::Picture { alt: alt.into(), data: STANDARD.encode(png) });
     }
 
     /// What a function puts into a body.

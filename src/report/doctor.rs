@@ -1,11 +1,11 @@
 //! What the doctor found.
 
 use super::words::count;
-use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::config::Setting;
 use crate::error::Exit;
 use crate::row;
-use crate::workflow::{DoctorReport, Finding, Health};
+use crate::workflow::{DoctorFinding, DoctorReport, Health};
 
 impl Report for DoctorReport {
     const NAME: &'static str = "doctor";
@@ -29,7 +29,7 @@ impl Report for DoctorReport {
         };
         let mut doc = Doc::new("Doctor");
         doc.sum(Text::toned(if failed == 0 { Tone::Good } else { Tone::Bad }, verdict));
-        let cells = |finding: &Finding| {
+        let cells = |finding: &DoctorFinding| {
             let (word, tone) = match finding.health {
                 Health::Ok => ("ok", Tone::Good),
                 Health::Warning => ("warning", Tone::Warning),
@@ -39,7 +39,7 @@ impl Report for DoctorReport {
             let mend = finding.mend.as_ref().map(|mend| format!("\nto mend it: {mend}")).unwrap_or_default();
             row![Text::badge(tone, word), finding.check, format!("{}{mend}", finding.found)]
         };
-        let mut findings: Vec<&Finding> = self.findings.iter().collect();
+        let mut findings: Vec<&DoctorFinding> = self.findings.iter().collect();
         findings.sort_by_key(|finding| match finding.health {
             Health::Failed => 0,
             Health::Warning => 1,
@@ -56,14 +56,14 @@ impl Report for DoctorReport {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
-        let case = |finding: &Finding| {
+    fn cases(&self) -> Vec<ReportCase> {
+        let case = |finding: &DoctorFinding| {
             let state = match finding.health {
-                Health::Ok | Health::Warning => State::Passed,
-                Health::Failed => State::Failed,
-                Health::Skipped => State::Skipped,
+                Health::Ok | Health::Warning => CaseState::Passed,
+                Health::Failed => CaseState::Failed,
+                Health::Skipped => CaseState::Skipped,
             };
-            Case::new(finding.check, state, &finding.found)
+            ReportCase::new(finding.check, state, &finding.found)
         };
         self.findings.iter().map(case).collect()
     }

@@ -5,7 +5,7 @@ use super::eval::exit_line;
 use super::score::tone;
 use super::suite::{changed_cases, changed_table};
 use super::words::{count, per_cent};
-use super::{Case, Doc, Invocation, Report, Table, Text, Tone};
+use super::{Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::scoring::stats::Proportion;
@@ -26,7 +26,7 @@ impl Report for EvalComparison {
         vec![("verdict", exit_line(self.exit_code, &self.exit_reason))]
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         changed_cases(&self.questions)
     }
 

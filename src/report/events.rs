@@ -21,7 +21,7 @@ pub struct EventFile {
 
 /// A line of the file.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
-pub struct Line<'a> {
+pub struct EventLine<'a> {
     /// When it happened.
     at: Timestamp,
     /// What happened.
@@ -42,7 +42,7 @@ impl EventFile {
     /// Writes one event. A file that cannot be written any more is reported once and costs nothing else.
     pub fn write(&self, event: &Event, at: Timestamp) {
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let written = serde_json::to_string(&Line { at, event })
+        let written = serde_json::to_string(&EventLine { at, event })
             .map_err(std::io::Error::other)
             .and_then(|line| file.write_all(format!("{line}\n").as_bytes()));
         if let Err(error) = written

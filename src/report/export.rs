@@ -13,7 +13,7 @@ use super::{Doc, Invocation, Report, layout, sqlite};
 pub struct Exported<'a> {
     /// What was written.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenExport,
     /// Where.
     #[serde(skip)]
     pub place: &'a Path,
@@ -22,11 +22,11 @@ pub struct Exported<'a> {
 /// What was written.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Written {
+pub enum WrittenExport {
     /// Tables for SQL.
-    Tables(sqlite::Written),
+    Tables(sqlite::WrittenTables),
     /// A folder of results.
-    Folder(layout::Written),
+    Folder(layout::WrittenLayout),
 }
 
 impl Report for Exported<'_> {
@@ -36,7 +36,7 @@ impl Report for Exported<'_> {
         let mut doc = Doc::new("Export");
         let place = self.place.display();
         doc.sum(match &self.written {
-            Written::Tables(written) => {
+            WrittenExport::Tables(written) => {
                 let questions = written.questions.map(|number| format!(", {}", count(number, "question")));
                 format!(
                     "{place}: {}, {}, {}, {}{}; {} with {}, {}",
@@ -50,7 +50,7 @@ impl Report for Exported<'_> {
                     count(written.spot_checks, "spot check"),
                 )
             }
-            Written::Folder(written) => format!(
+            WrittenExport::Folder(written) => format!(
                 "{place}: {}, {} written, {} left alone",
                 count(written.records, "record"),
                 count(written.written, "file"),

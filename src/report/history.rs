@@ -9,7 +9,7 @@ use super::words::count;
 use super::{Doc, Invocation, Report, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
-use crate::truth::changelog::Line;
+use crate::truth::changelog::ChangelogLine;
 use crate::truth::history::{History, Life};
 use crate::truth::{ARCHIVED, Record, Row};
 
@@ -82,9 +82,9 @@ fn day(at: Timestamp) -> String {
 /// The record of a question as it was on a day: the seed's object, which an evaluation pins.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct RecordReport(pub Record);
+pub struct RecordHistory(pub Record);
 
-impl Report for RecordReport {
+impl Report for RecordHistory {
     const NAME: &'static str = "record";
 
     fn doc(&self, invocation: &Invocation) -> Doc {
@@ -102,7 +102,7 @@ impl Report for RecordReport {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChangelogReport {
     /// Every value that was replaced, in the order of the file.
-    pub changes: Vec<Line>,
+    pub changes: Vec<ChangelogLine>,
 }
 
 impl Report for ChangelogReport {
@@ -117,7 +117,7 @@ impl Report for ChangelogReport {
             Json::String(text) => Text::from(text),
             other => Text::from(other.to_string()),
         };
-        let cells = |line: &Line| {
+        let cells = |line: &ChangelogLine| {
             row![
                 line.timestamp.strftime("%Y-%m-%d %H:%M").to_string(),
                 &line.question_id,

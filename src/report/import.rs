@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::import::{ImportReport, LeafUse, RecordOutcome, RecordReport};
 
 /// An import: as JSON its records are printed as they come, for they may be more than memory holds.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Imported {
+pub struct RecordImport {
     /// The records, with every leaf of every row.
     pub records: Vec<RecordReport>,
     /// The import in numbers.
@@ -24,7 +24,7 @@ pub struct Imported {
     pub looks: Vec<[String; 3]>,
 }
 
-impl Imported {
+impl RecordImport {
     /// Keeps what a person has to look at in a record.
     pub fn look(&mut self, record: &RecordReport) {
         if record.notes.is_empty() {
@@ -44,7 +44,7 @@ impl Imported {
     }
 }
 
-impl Report for Imported {
+impl Report for RecordImport {
     const NAME: &'static str = "import";
     const ITEMS: Option<&'static str> = Some("records");
 
@@ -101,11 +101,12 @@ impl Report for Imported {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |[id, outcome, notes]: &[String; 3]| {
-            Case::new(format!("Q{id}"), State::Failed, format!("{outcome}: {notes}"))
+            ReportCase::new(format!("Q{id}"), CaseState::Failed, format!("{outcome}: {notes}"))
         };
-        let unread = self.summary.quarantined.iter().map(|one| Case::new("unread", State::Error, one));
+        let unread =
+            self.summary.quarantined.iter().map(|one| ReportCase::new("unread", CaseState::Error, one));
         self.looks.iter().map(case).chain(unread).collect()
     }
 }

@@ -9,7 +9,7 @@ use super::Text;
 use crate::config::{Config, SiteChoice};
 
 /// Texts of questions by their ids.
-pub type Questions = BTreeMap<String, String>;
+pub type QuestionTexts = BTreeMap<String, String>;
 
 /// What surrounds a report.
 #[derive(Default)]
@@ -17,8 +17,8 @@ pub struct Invocation {
     flags: String,
     manifest: String,
     site: String,
-    questions: OnceCell<Questions>,
-    load: Option<Box<dyn Fn() -> Questions>>,
+    questions: OnceCell<QuestionTexts>,
+    load: Option<Box<dyn Fn() -> QuestionTexts>>,
 }
 
 impl std::fmt::Debug for Invocation {
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Invocation {
 impl Invocation {
     /// That of these settings. `load` finds the questions when a row needs one.
     #[must_use]
-    pub fn of(config: &Config, load: impl Fn() -> Questions + 'static) -> Self {
+    pub fn of(config: &Config, load: impl Fn() -> QuestionTexts + 'static) -> Self {
         let file = |flag: &str, path: Option<&Path>| {
             path.map(|path| format!(" --{flag} {}", quoted(&path.display().to_string()))).unwrap_or_default()
         };
@@ -52,7 +52,7 @@ impl Invocation {
 
     /// The same where the questions are others than those of the manifest.
     #[must_use]
-    pub fn asking(mut self, questions: Questions) -> Self {
+    pub fn asking(mut self, questions: QuestionTexts) -> Self {
         self.questions = OnceCell::from(questions);
         self
     }

@@ -15,7 +15,7 @@ use crate::truth::{Quarantined, Store};
 
 /// What an export came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Written {
+pub struct WrittenLayout {
     /// Records of the store.
     pub records: usize,
     /// Files that were new or had other content.
@@ -33,7 +33,7 @@ const FOLDER: &str = "ground_truth";
 /// # Errors
 /// The folder is the store or in it, or holds something else than such a layout, or records of another tool in the places of
 /// these, which `overwrite` may replace; the store cannot be read; or a file cannot be written.
-pub fn export(store: &Store, dir: &Path, overwrite: bool) -> Result<Written> {
+pub fn export(store: &Store, dir: &Path, overwrite: bool) -> Result<WrittenLayout> {
     let unusable =
         |why: String| Error::named(dir)(io::Error::other(format!("{why}: name an empty or a new folder")));
     if real(dir)?.starts_with(real(store.dir())?) {
@@ -47,7 +47,7 @@ pub fn export(store: &Store, dir: &Path, overwrite: bool) -> Result<Written> {
             output::check(&path, output::RESULTS, overwrite)?;
         }
     }
-    let mut written = Written::default();
+    let mut written = WrittenLayout::default();
     let mut known = BTreeSet::new();
     for stored in store.records()? {
         let id = stored.record.question_id.clone();
@@ -154,20 +154,23 @@ mod tests {
         assert!(!out.join("63").exists(), "it cannot be read");
         let before = fs::metadata(&path).unwrap().modified().unwrap();
         fs::write(out.join("62/ground_truth/.agt-tmp-of-a-killed-run"), "{").unwrap();
-        assert_eq!(export(&store, &out, false).unwrap(), Written { written: 0, ..first.clone() });
+        assert_eq!(export(&store, &out, false).unwrap(), WrittenLayout { written: 0, ..first.clone() });
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
         assert_eq!(fs::read_dir(out.join("62/ground_truth")).unwrap().count(), 1);
         // another value of ours is written anew, other questions are left
         fs::write(&path, text.replace("$1", "$2")).unwrap();
         fs::create_dir_all(out.join("99/ground_truth")).unwrap();
-        assert_eq!(export(&store, &out, false).unwrap(), Written { written: 1, others: 1, ..first.clone() });
+        assert_eq!(
+            export(&store, &out, false).unwrap(),
+            WrittenLayout { written: 1, others: 1, ..first.clone() }
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         // a record of another tool is replaced only where that is said
         fs::write(&path, RECORD).unwrap();
         let error = export(&store, &out, false).unwrap_err().to_string();
         assert!(error.contains("61/ground_truth/results.json: is there, and is not a record"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), RECORD);
-        assert_eq!(export(&store, &out, true).unwrap(), Written { written: 1, others: 1, ..first });
+        assert_eq!(export(&store, &out, true).unwrap(), WrittenLayout { written: 1, others: 1, ..first });
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 

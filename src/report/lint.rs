@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, first_ids};
-use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
-use crate::lint::{Finding, RULES, Rule, Severity};
+use crate::lint::{Finding, LintRule, RULES, Severity};
 use crate::manifest::QuestionId;
 use crate::row;
 use crate::workflow::LintReport;
@@ -68,9 +68,9 @@ impl Report for Linted<'_> {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |(id, errors): (&QuestionId, Vec<String>)| {
-            Case::new(format!("Q{id}"), State::of(Some(errors.is_empty())), errors.join("\n"))
+            ReportCase::new(format!("Q{id}"), CaseState::of(Some(errors.is_empty())), errors.join("\n"))
         };
         self.found.errors_by_question().map(case).collect()
     }
@@ -115,8 +115,8 @@ pub struct ExplainedRule {
 
 impl Explained {
     /// These rules.
-    pub fn of<'r>(rules: impl Iterator<Item = &'r Rule>) -> Self {
-        let explained = |rule: &Rule| ExplainedRule {
+    pub fn of<'r>(rules: impl Iterator<Item = &'r LintRule>) -> Self {
+        let explained = |rule: &LintRule| ExplainedRule {
             code: rule.code,
             severity: rule.severity,
             title: rule.title,

@@ -41,11 +41,11 @@ mod write;
 pub use annotate::AnnotateReport;
 pub use api::{ApiReport, Compared};
 pub use check::CheckReport;
-pub use doc::{Block, Body, Card, Doc, Filter, Next, Table, Text, Tone};
-pub use history::{ChangelogReport, RecordReport};
-pub use invocation::{Invocation, Questions, quoted};
+pub use doc::{Body, Card, Doc, DocBlock, Filter, Next, Table, Text, Tone};
+pub use history::{ChangelogReport, RecordHistory};
+pub use invocation::{Invocation, QuestionTexts, quoted};
 pub use words::{count, per_cent, plural, print_status};
 pub use write::{
-    Case, Format, Items, NO_FINDINGS, Report, SCHEMA_VERSION, State, Terminal, Versioned, line, pretty, text,
-    write,
+    CaseState, Format, Items, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line,
+    pretty, text, write,
 };

@@ -12,72 +12,78 @@ use crate::truth::Record;
 
 /// A kind of file that this program writes, and how one is known.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct OutputKind {
     /// What it is, for a message: `the events of a run`.
     what: &'static str,
     is_one: fn(&[u8]) -> bool,
 }
 
 /// `--events`.
-pub const EVENTS: Kind = Kind {
+pub const EVENTS: OutputKind = OutputKind {
     what: "the events of a run",
     is_one: |text| begins(text, "{\"at\":\"") && has(text, &["\"event\":\""]),
 };
 /// `collect --report`.
-pub const COLLECTION: Kind = Kind {
+pub const COLLECTION: OutputKind = OutputKind {
     what: "the report of a collection",
     is_one: |text| has(text, &["\"by_extractor\":", "\"planned_requests\":", "\"schemas\":"]),
 };
 /// `show --picture`.
-pub const PICTURE: Kind = Kind { what: "a picture", is_one: |bytes| bytes.starts_with(b"\x89PNG\r\n\x1a\n") };
+pub const PICTURE: OutputKind =
+    OutputKind { what: "a picture", is_one: |bytes| bytes.starts_with(b"\x89PNG\r\n\x1a\n") };
 /// `show --evidence`.
-pub const CAPTURE: Kind = Kind {
+pub const CAPTURE: OutputKind = OutputKind {
     what: "a capture of a page",
     is_one: |text| has(text, &["\"requested_url\":", "\"settled_url\":", "\"exchanges\":"]),
 };
 /// `survey --html`.
-pub const SURVEY: Kind = Kind { what: "the page of a survey", is_one: |text| is_page(text, "Survey") };
+pub const SURVEY: OutputKind =
+    OutputKind { what: "the page of a survey", is_one: |text| is_page(text, "Survey") };
 /// `mend --html`.
-pub const PROPOSALS: Kind = Kind { what: "a page of proposals", is_one: |text| is_page(text, "Proposals") };
+pub const PROPOSALS: OutputKind =
+    OutputKind { what: "a page of proposals", is_one: |text| is_page(text, "Proposals") };
 /// `review --html`.
-pub const REVIEW: Kind = Kind { what: "a page of a review", is_one: |text| is_page(text, "Review") };
+pub const REVIEW: OutputKind =
+    OutputKind { what: "a page of a review", is_one: |text| is_page(text, "Review") };
 /// `coverage_report.json`.
-pub const COVERAGE: Kind = Kind {
+pub const COVERAGE: OutputKind = OutputKind {
     what: "a coverage report",
     is_one: |text| has(text, &["\"targets\":", "\"unused_points\":", "\"without_question\":"]),
 };
 /// `coverage_report.md`.
-pub const COVERAGE_TEXT: Kind =
-    Kind { what: "a coverage report", is_one: |text| begins(text, "# Coverage\n\n") };
+pub const COVERAGE_TEXT: OutputKind =
+    OutputKind { what: "a coverage report", is_one: |text| begins(text, "# Coverage\n\n") };
 /// `spot_check_report.json`.
-pub const SPOT_CHECK: Kind = Kind {
+pub const SPOT_CHECK: OutputKind = OutputKind {
     what: "the report of a spot check",
     is_one: |text| has(text, &["\"questions_checked\":", "\"page_unreadable\":", "\"details\":"]),
 };
 /// `spot_check_report.md`.
-pub const SPOT_CHECK_TEXT: Kind =
-    Kind { what: "the report of a spot check", is_one: |text| begins(text, "# Spot check") };
+pub const SPOT_CHECK_TEXT: OutputKind =
+    OutputKind { what: "the report of a spot check", is_one: |text| begins(text, "# Spot check") };
 /// `spot_check_report.html`.
-pub const SPOT_CHECK_PAGE: Kind =
-    Kind { what: "the report of a spot check", is_one: |text| is_page(text, "Spot check ") };
+pub const SPOT_CHECK_PAGE: OutputKind =
+    OutputKind { what: "the report of a spot check", is_one: |text| is_page(text, "Spot check ") };
 /// `manifest from --out`.
-pub const MANIFEST: Kind =
-    Kind { what: "a manifest", is_one: |text| has(text, &["\"questions\":", "\"question_id\":"]) };
+pub const MANIFEST: OutputKind =
+    OutputKind { what: "a manifest", is_one: |text| has(text, &["\"questions\":", "\"question_id\":"]) };
 /// `annotate --output`.
-pub const ANNOTATIONS: Kind =
-    Kind { what: "annotations", is_one: |text| text.trim_ascii() == b"[]" || has(text, &["\"reviewed\":"]) };
+pub const ANNOTATIONS: OutputKind = OutputKind {
+    what: "annotations",
+    is_one: |text| text.trim_ascii() == b"[]" || has(text, &["\"reviewed\":"]),
+};
 /// `annotate --classification-set`.
-pub const CLASSIFICATION_SET: Kind = Kind {
+pub const CLASSIFICATION_SET: OutputKind = OutputKind {
     what: "a classification set",
     is_one: |text| has(text, &["\"expected_api_target\":", "\"expected_product\":", "\"source_method\":"]),
 };
 /// `export --sqlite`.
-pub const TABLES: Kind = Kind { what: "an export", is_one: sqlite::is_export };
+pub const TABLES: OutputKind = OutputKind { what: "an export", is_one: sqlite::is_export };
 /// `export --csv`.
-pub const TABLES_CSV: Kind =
-    Kind { what: "an export", is_one: |text| begins(text, "question_id,execution_timestamp,source,") };
+pub const TABLES_CSV: OutputKind =
+    OutputKind { what: "an export", is_one: |text| begins(text, "question_id,execution_timestamp,source,") };
 /// A record in `export --layout results`: to the byte as this program writes one.
-pub const RESULTS: Kind = Kind {
+pub const RESULTS: OutputKind = OutputKind {
     what: "a record",
     is_one: |text| {
         let record = std::str::from_utf8(text).ok().and_then(|text| Record::from_text(text).ok());
@@ -96,7 +102,7 @@ fn begins(text: &[u8], mark: &str) -> bool {
 
 /// Whether a file is there and of that kind.
 #[must_use]
-pub fn is_one(path: &Path, kind: Kind) -> bool {
+pub fn is_one(path: &Path, kind: OutputKind) -> bool {
     std::fs::read(path).is_ok_and(|text| (kind.is_one)(&text))
 }
 
@@ -105,7 +111,7 @@ pub fn is_one(path: &Path, kind: Kind) -> bool {
 /// # Errors
 /// It is a folder, there is no folder for it, or it is there and is not of this kind, and `overwrite` does not say that it
 /// may go.
-pub fn check(path: &Path, kind: Kind, overwrite: bool) -> Result<()> {
+pub fn check(path: &Path, kind: OutputKind, overwrite: bool) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(unusable(path, folder, ErrorKind::IsADirectory)),

@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{Cause, by_cause, count, idle_errors, plural, seconds};
-use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone, quoted};
+use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::{ChangeKind, Quarantined};
-use crate::workflow::refresh::{Broken, Change, Committed, Pictures, Refreshed, Shown};
+use crate::workflow::refresh::{Broken, Change, ChangePictures, ChangeSide, Committed, Refreshed};
 
 /// What a refresh found, and what of it waits for a person.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Found<'a> {
+pub struct RefreshReport<'a> {
     /// What was found.
     #[serde(flatten)]
     pub report: &'a Refreshed,
@@ -24,7 +24,7 @@ pub struct Found<'a> {
     pub review: Option<String>,
 }
 
-impl Report for Found<'_> {
+impl Report for RefreshReport<'_> {
     const NAME: &'static str = "refresh";
     const ITEMS: Option<&'static str> = Some("changes");
 
@@ -60,15 +60,18 @@ impl Report for Found<'_> {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let changes = self.report.changes.iter();
-        let changed = changes
-            .map(|one| Case::new(format!("Q{} {}", one.question_id, one.field), State::Failed, &one.line));
+        let changed = changes.map(|one| {
+            ReportCase::new(format!("Q{} {}", one.question_id, one.field), CaseState::Failed, &one.line)
+        });
         let broken = self.report.broken.iter();
-        let broken =
-            broken.map(|one| Case::new(format!("Q{}", one.question_id), State::Error, one.notes.join("\n")));
+        let broken = broken.map(|one| {
+            ReportCase::new(format!("Q{}", one.question_id), CaseState::Error, one.notes.join("\n"))
+        });
         let failed = self.report.failed.iter();
-        let failed = failed.map(|one| Case::new(format!("Q{}", one.question_id), State::Error, &one.cause));
+        let failed =
+            failed.map(|one| ReportCase::new(format!("Q{}", one.question_id), CaseState::Error, &one.cause));
         changed.chain(broken).chain(failed).collect()
     }
 }
@@ -165,7 +168,7 @@ fn data_point(field: &str) -> &str {
 pub fn of_changes(
     body: &mut Body,
     changes: &[&Change],
-    pictures: &BTreeMap<String, Pictures>,
+    pictures: &BTreeMap<String, ChangePictures>,
     invocation: &Invocation,
 ) {
     let alike = |one: &&Change, next: &&Change| {
@@ -185,8 +188,9 @@ pub fn of_changes(
 fn cells(group: &[&Change], invocation: &Invocation) -> Vec<Text> {
     let lines =
         |of: &dyn Fn(&Change) -> String| group.iter().map(|change| of(change)).collect::<Vec<_>>().join("\n");
-    let shown =
-        |shown: &Option<Shown>| shown.as_ref().map_or_else(|| "–".to_owned(), |shown| shown.text.clone());
+    let shown = |shown: &Option<ChangeSide>| {
+        shown.as_ref().map_or_else(|| "–".to_owned(), |shown| shown.text.clone())
+    };
     let id = group.first().map(|change| change.question_id.as_str()).unwrap_or_default();
     row![
         format!("Q{id}"),
@@ -211,7 +215,7 @@ fn note(change: &Change) -> String {
 }
 
 /// A change with both readings beside each other; a ranking as a table.
-fn card(group: &[&Change], pictures: Option<&Pictures>, invocation: &Invocation) -> Card {
+fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invocation) -> Card {
     let Some(change) = group.first() else { return Card::default() };
     let tone = match (&change.old, &change.new) {
         (None, _) => Tone::Good,
@@ -234,7 +238,7 @@ fn card(group: &[&Change], pictures: Option<&Pictures>, invocation: &Invocation)
         if is_list {
             let rows = group.iter().map(|one| {
                 let tone = if one.old.is_none() { Tone::Good } else { Tone::Plain };
-                let text = |shown: &Option<Shown>| shown.as_ref().map(|shown| Text::from(&shown.text));
+                let text = |shown: &Option<ChangeSide>| shown.as_ref().map(|shown| Text::from(&shown.text));
                 let new = text(&one.new).map(|new| Text { tone, ..new });
                 row![&one.name, text(&one.old), new, note(one)]
             });
@@ -251,7 +255,7 @@ fn card(group: &[&Change], pictures: Option<&Pictures>, invocation: &Invocation)
 }
 
 /// What a side shows; of a ranking only the picture, for its rows stand in a table.
-fn side(body: &mut Body, shown: Option<&Shown>, png: Option<&[u8]>, is_list: bool) {
+fn side(body: &mut Body, shown: Option<&ChangeSide>, png: Option<&[u8]>, is_list: bool) {
     let Some(shown) = shown else {
         return body.line(Text::muted("no such row"));
     };
@@ -295,7 +299,7 @@ fn left_out(body: &mut Body, report: &Refreshed) {
 
 /// What a commit did.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Taken<'a> {
+pub struct CommitReport<'a> {
     /// What was taken.
     #[serde(flatten)]
     pub done: &'a Committed,
@@ -307,7 +311,7 @@ pub struct Taken<'a> {
     pub looked: Exit,
 }
 
-impl Report for Taken<'_> {
+impl Report for CommitReport<'_> {
     const NAME: &'static str = "refresh_commit";
     const ITEMS: Option<&'static str> = Some("taken");
 

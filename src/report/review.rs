@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::count;
-use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone, quoted};
+use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 use crate::row;
 use crate::truth::review::Missing;
 use crate::truth::{RowChange, Store};
 use crate::value::expected;
-use crate::workflow::review::{Judged, Pictures, Waiting};
+use crate::workflow::review::{JudgedValue, Pictures, Waiting};
 
 /// The review queue.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -60,9 +60,9 @@ impl Report for Queue {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &Waiting| {
-            Case::new(format!("Q{}", one.review.question_id), State::Skipped, one.review.summary())
+            ReportCase::new(format!("Q{}", one.review.question_id), CaseState::Skipped, one.review.summary())
         };
         self.waiting.iter().map(case).collect()
     }
@@ -76,7 +76,7 @@ fn live(one: &Waiting) -> String {
 
 /// One question of the queue.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Shown<'a> {
+pub struct ReviewedQuestion<'a> {
     /// What waits.
     #[serde(flatten)]
     pub one: &'a Waiting,
@@ -85,7 +85,7 @@ pub struct Shown<'a> {
     pub store: &'a Store,
 }
 
-impl Report for Shown<'_> {
+impl Report for ReviewedQuestion<'_> {
     const NAME: &'static str = "review_show";
 
     fn doc(&self, invocation: &Invocation) -> Doc {
@@ -117,7 +117,7 @@ fn path(path: &Path) -> String {
 
 /// What judging a value came to.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Verdict {
+pub struct ReviewOutcome {
     /// The question.
     pub question_id: String,
     /// Whether it was accepted.
@@ -132,10 +132,10 @@ pub struct Verdict {
     pub changes: Vec<String>,
 }
 
-impl Verdict {
+impl ReviewOutcome {
     /// A value was accepted.
     #[must_use]
-    pub fn accepted(id: &str, judged: &Judged) -> Self {
+    pub fn accepted(id: &str, judged: &JudgedValue) -> Self {
         Self {
             question_id: id.to_owned(),
             accepted: true,
@@ -168,7 +168,7 @@ impl Verdict {
     }
 }
 
-impl Report for Verdict {
+impl Report for ReviewOutcome {
     const NAME: &'static str = "review_verdict";
     const ITEMS: Option<&'static str> = Some("changes");
 

@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 
 use serde_json::{Value as Json, json};
 
-use crate::lint::{Finding, RULES, Rule};
+use crate::lint::{Finding, LintRule, RULES};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -18,7 +18,7 @@ pub fn sarif(findings: &[Finding]) -> Json {
     json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] })
 }
 
-fn descriptor(rule: &Rule) -> Json {
+fn descriptor(rule: &LintRule) -> Json {
     json!({
         "id": rule.code,
         "shortDescription": { "text": rule.title },

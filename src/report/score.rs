@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, three};
-use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::evaluate::AnswerDetails;
 use crate::row;
 use crate::scoring::Score;
 use crate::scoring::answer::{AnswerVerdict, PlaceKind, Placed, PointScore};
-use crate::scoring::json::{FieldScore, Outcome, PairScore, Summary};
+use crate::scoring::json::{FieldOutcome, FieldScore, PairScore, Summary};
 use crate::scoring::stats::{MeanEstimate, Running};
 use crate::scoring::text::{MetricScore, TextDetails};
 use crate::workflow::{AnswersSummary, OpenReason, Remedy};
@@ -48,10 +48,10 @@ impl Report for PairScore<'_> {
         }
         let cells = |field: &FieldScore<'_>| {
             let points = match field.outcome {
-                Outcome::Match => Text::toned(Tone::Good, "1"),
-                Outcome::Mismatch => Text::toned(Tone::Bad, "0"),
-                Outcome::Ignored => Text::muted("ignored"),
-                Outcome::Unscored => Text::toned(Tone::Warning, "unscored"),
+                FieldOutcome::Match => Text::toned(Tone::Good, "1"),
+                FieldOutcome::Mismatch => Text::toned(Tone::Bad, "0"),
+                FieldOutcome::Ignored => Text::muted("ignored"),
+                FieldOutcome::Unscored => Text::toned(Tone::Warning, "unscored"),
             };
             let provisional = if field.provisional { ", provisional" } else { "" };
             row![
@@ -75,10 +75,10 @@ impl Report for PairScore<'_> {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |field: &FieldScore<'_>| {
-            let state = State::of(field.score.map(|score| score >= 1.0));
-            Case::new(&field.field, state, &field.reason)
+            let state = CaseState::of(field.score.map(|score| score >= 1.0));
+            ReportCase::new(&field.field, state, &field.reason)
         };
         self.score.metadata.fields.iter().map(case).collect()
     }
@@ -92,13 +92,13 @@ pub struct Batched {
     pub summary: Summary,
     /// A test case a pair.
     #[serde(skip)]
-    pub cases: Vec<Case>,
+    pub cases: Vec<ReportCase>,
 }
 
 impl Report for Batched {
     const NAME: &'static str = "score_json_summary";
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         self.cases.clone()
     }
 
@@ -186,10 +186,10 @@ impl Report for ScoredText {
     }
 
     /// A metric passes when it has a point at all.
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |metric: &MetricScore| {
             let message = format!("{}: {}", metric.trace.score, metric.trace.result);
-            Case::new(&metric.trace.title, State::of(metric.score.map(|score| score > 0)), message)
+            ReportCase::new(&metric.trace.title, CaseState::of(metric.score.map(|score| score > 0)), message)
         };
         self.score.metadata.metrics.iter().map(case).collect()
     }
@@ -197,13 +197,13 @@ impl Report for ScoredText {
 
 /// A free-text answer.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ScoredAnswer {
+pub struct AnswerReport {
     /// Its score.
     #[serde(flatten)]
     pub score: Score<AnswerDetails>,
 }
 
-impl Report for ScoredAnswer {
+impl Report for AnswerReport {
     const NAME: &'static str = "score_answer";
 
     fn exit(&self) -> Exit {
@@ -248,18 +248,20 @@ impl Report for ScoredAnswer {
     }
 
     /// A test case a data point.
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let details = &self.score.metadata;
         let points = details.points.iter().map(|point| {
             let state = match point.said {
-                AnswerVerdict::Right => State::Passed,
-                AnswerVerdict::Wrong | AnswerVerdict::Missing => State::Failed,
-                AnswerVerdict::Unscored => State::Skipped,
+                AnswerVerdict::Right => CaseState::Passed,
+                AnswerVerdict::Wrong | AnswerVerdict::Missing => CaseState::Failed,
+                AnswerVerdict::Unscored => CaseState::Skipped,
             };
-            Case::new(&point.field, state, &point.reason)
+            ReportCase::new(&point.field, state, &point.reason)
         });
-        let refused =
-            details.refused.iter().map(|refused| Case::new(&refused.field, State::Skipped, &refused.reason));
+        let refused = details
+            .refused
+            .iter()
+            .map(|refused| ReportCase::new(&refused.field, CaseState::Skipped, &refused.reason));
         points.chain(refused).collect()
     }
 }
@@ -289,7 +291,7 @@ pub struct AnswersReport {
     pub rows: Vec<Vec<Text>>,
     /// A test case an answer.
     #[serde(skip)]
-    pub cases: Vec<Case>,
+    pub cases: Vec<ReportCase>,
 }
 
 impl Report for AnswersReport {
@@ -304,7 +306,7 @@ impl Report for AnswersReport {
         }
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         self.cases.clone()
     }
 

@@ -2,17 +2,17 @@
 
 use atlas_gt_serve::SiteWritten;
 use atlas_gt_serve::failures::{FailureGroup, FailureReport};
-use atlas_gt_serve::import::Imported;
+use atlas_gt_serve::import::TraceImport;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::words::count;
-use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 
-impl Report for Imported {
+impl Report for TraceImport {
     const NAME: &'static str = "traces_import";
     const ITEMS: Option<&'static str> = Some("wrong");
 
@@ -66,10 +66,10 @@ impl Report for FailureReport {
     }
 
     /// A test case a failure: what nobody has reviewed fails.
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &FailureGroup| {
-            let state = if one.review.is_some() { State::Passed } else { State::Failed };
-            Case::new(&one.failure, state, format!("{}: {}", one.question, what(one)))
+            let state = if one.review.is_some() { CaseState::Passed } else { CaseState::Failed };
+            ReportCase::new(&one.failure, state, format!("{}: {}", one.question, what(one)))
         };
         self.failures.iter().map(case).collect()
     }

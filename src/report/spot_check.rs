@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::chart::Gauge;
 use super::words::{count, per_cent, plural, seconds};
-use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::evaluate::checked::CheckedPoint;
 use crate::row;
 use crate::truth::Site;
-use crate::workflow::Cause;
+use crate::workflow::SpotCheckCause;
 use crate::workflow::spot_check::{CheckedQuestion, SpotReport};
 
 /// A spot check.
@@ -71,10 +71,13 @@ impl Report for SpotChecked<'_> {
         let cards = order.iter().map(|question| card(question, report.site)).collect();
         doc.body.cards(Table::new(&head).rows(order.iter().map(|question| cells(question))), cards);
         doc.body.section("Causes", |body| {
-            let causes =
-                Cause::ALL.iter().copied().filter_map(|cause| Some((cause, *report.causes.get(&cause)?)));
-            let cells =
-                |(cause, number): (Cause, usize)| row![Text::badge(tone(cause), cause.words()), number];
+            let causes = SpotCheckCause::ALL
+                .iter()
+                .copied()
+                .filter_map(|cause| Some((cause, *report.causes.get(&cause)?)));
+            let cells = |(cause, number): (SpotCheckCause, usize)| {
+                row![Text::badge(tone(cause), cause.words()), number]
+            };
             body.table(Table::new(&["cause", ">questions"]).rows(causes.map(cells)));
         });
         doc.body.section("Refused scores", |body| {
@@ -90,16 +93,16 @@ impl Report for SpotChecked<'_> {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &CheckedQuestion| {
             let state = match one.verdict.cause.is_match() {
-                Some(true) => State::Passed,
-                Some(false) => State::Failed,
-                None if one.agent_answer.is_none() => State::Error,
-                None => State::Skipped,
+                Some(true) => CaseState::Passed,
+                Some(false) => CaseState::Failed,
+                None if one.agent_answer.is_none() => CaseState::Error,
+                None => CaseState::Skipped,
             };
             let why = one.discrepancy.clone().unwrap_or_else(|| one.verdict.cause.words());
-            Case::new(format!("Q{}", id(one)), state, why)
+            ReportCase::new(format!("Q{}", id(one)), state, why)
         };
         self.report.details.iter().map(case).collect()
     }
@@ -141,7 +144,7 @@ fn summary(doc: &mut Doc, report: &SpotReport) {
     doc.sum(&report.sample.says);
 }
 
-const fn tone(cause: Cause) -> Tone {
+const fn tone(cause: SpotCheckCause) -> Tone {
     match cause.is_match() {
         Some(true) => Tone::Good,
         Some(false) => Tone::Bad,

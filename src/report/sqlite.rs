@@ -17,7 +17,7 @@ use crate::words;
 
 /// How much was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Written {
+pub struct WrittenTables {
     /// Rows of `records`.
     pub records: usize,
     /// Rows of `data_points`.
@@ -105,7 +105,7 @@ pub struct Source<'a> {
 ///
 /// # Errors
 /// As [`export`].
-pub fn export_csv(source: Source<'_>, folder: &Path) -> Result<Written> {
+pub fn export_csv(source: Source<'_>, folder: &Path) -> Result<WrittenTables> {
     let staged = tempfile::Builder::new().prefix(".atlas-gt-export-").tempdir_in(folder);
     let staged = staged.map_err(Error::named(folder))?;
     let file = staged.path().join("tables.db");
@@ -149,7 +149,7 @@ async fn csv_files(file: &Path) -> sqlx::Result<Vec<(String, Vec<u8>)>> {
 ///
 /// # Errors
 /// The store cannot be read; the file cannot be made where it is named, or not be written to its end.
-pub fn export(source: Source<'_>, file: &Path) -> Result<Written> {
+pub fn export(source: Source<'_>, file: &Path) -> Result<WrittenTables> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let staged = tempfile::Builder::new()
         .prefix(".atlas-gt-export-")
@@ -213,7 +213,7 @@ macro_rules! sql_row {
 /// What is written.
 struct Rows {
     all: Vec<Row>,
-    written: Written,
+    written: WrittenTables,
 }
 
 async fn write(file: &Path, rows: &Rows) -> sqlx::Result<()> {
@@ -245,7 +245,7 @@ async fn write(file: &Path, rows: &Rows) -> sqlx::Result<()> {
 fn rows(source: Source<'_>) -> Result<Rows> {
     let Source { store, manifest, runs, spot_checks } = source;
     let mut all = Vec::new();
-    let mut written = Written::default();
+    let mut written = WrittenTables::default();
     for stored in store.records()? {
         let record = &stored.record;
         let id = &record.question_id;

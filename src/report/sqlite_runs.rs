@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::sqlite::{Cell, Row, Written};
-use crate::words;
+use super::sqlite::{Cell, Row, WrittenTables};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::sql_row as row;
 use crate::truth::time_text;
+use crate::words;
 use crate::workflow::evaluate::{self, QuestionRecord, RunFolder};
 
 pub(super) const TABLES: &str = "
@@ -43,7 +43,12 @@ CREATE INDEX spot_checks_by_question ON spot_checks (question_id, timestamp);
 ///
 /// # Errors
 /// A run cannot be read.
-pub(super) fn rows(runs: &Path, spot_checks: &Path, all: &mut Vec<Row>, written: &mut Written) -> Result<()> {
+pub(super) fn rows(
+    runs: &Path,
+    spot_checks: &Path,
+    all: &mut Vec<Row>,
+    written: &mut WrittenTables,
+) -> Result<()> {
     let names = if runs.is_dir() { evaluate::list(runs)? } else { Vec::new() };
     for name in names {
         let folder = RunFolder::open(runs, &name)?;

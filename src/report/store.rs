@@ -6,18 +6,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::Quarantined;
-use crate::workflow::{Doubt, Verification};
+use crate::workflow::{Doubt, StoreVerification};
 
 /// What a verification came to.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Verified<'a> {
     /// What it came to.
     #[serde(flatten)]
-    pub result: &'a Verification,
+    pub result: &'a StoreVerification,
     /// The store.
     #[serde(skip)]
     pub store: &'a Path,
@@ -66,11 +66,19 @@ impl Report for Verified<'_> {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |doubt: &Doubt| {
-            Case::new(format!("Q{} {}", doubt.question_id, doubt.field), State::Failed, &doubt.message)
+            ReportCase::new(
+                format!("Q{} {}", doubt.question_id, doubt.field),
+                CaseState::Failed,
+                &doubt.message,
+            )
         };
-        let bad = self.result.quarantined.iter().map(|one| Case::new(one.path.display(), State::Error, one));
+        let bad = self
+            .result
+            .quarantined
+            .iter()
+            .map(|one| ReportCase::new(one.path.display(), CaseState::Error, one));
         self.result.doubts.iter().map(case).chain(bad).collect()
     }
 }

@@ -6,11 +6,11 @@ use serde::Serialize;
 use super::eval::exit_line;
 use super::score::tone;
 use super::words::{count, per_cent, three};
-use super::{Body, Case, Doc, Invocation, Report, State, Table, Text};
+use super::{Body, CaseState, Doc, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
 use crate::row;
 use crate::scoring::CaseVerdict;
-use crate::scoring::components::{CaseFailure, ComponentReport, Metric};
+use crate::scoring::components::{CaseFailure, ComponentMetric, ComponentReport};
 use crate::scoring::stats::TargetOutcome;
 use crate::scoring::suite::{CaseResult, ChangedCase, RunComparison, ScorerOutcome, SuiteResult};
 
@@ -36,9 +36,9 @@ impl Report for CaseResult {
     }
 
     /// A test case a scorer.
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |scorer: &ScorerOutcome| {
-            Case::new(&scorer.scorer, state_of(scorer.status), scorer.score.reason())
+            ReportCase::new(&scorer.scorer, state_of(scorer.status), scorer.score.reason())
         };
         self.scorers.iter().map(case).collect()
     }
@@ -53,12 +53,12 @@ const fn tone_of(verdict: CaseVerdict) -> super::Tone {
 }
 
 /// A verdict as JUnit knows it.
-pub(super) const fn state_of(verdict: CaseVerdict) -> State {
+pub(super) const fn state_of(verdict: CaseVerdict) -> CaseState {
     match verdict {
-        CaseVerdict::Pass => State::Passed,
-        CaseVerdict::Partial | CaseVerdict::Fail => State::Failed,
-        CaseVerdict::Unscored => State::Skipped,
-        CaseVerdict::Error => State::Error,
+        CaseVerdict::Pass => CaseState::Passed,
+        CaseVerdict::Partial | CaseVerdict::Fail => CaseState::Failed,
+        CaseVerdict::Unscored => CaseState::Skipped,
+        CaseVerdict::Error => CaseState::Error,
     }
 }
 
@@ -126,23 +126,23 @@ impl Report for SuiteResult {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |case: &CaseResult| {
             let parts = case.scorers.iter().map(|scorer| {
                 format!("{} {}: {}", scorer.scorer, three(scorer.score.value), scorer.score.reason())
             });
             let message: Vec<String> = case.error.iter().cloned().chain(parts).collect();
-            Case::new(&case.case, state_of(case.verdict), message.join("\n"))
+            ReportCase::new(&case.case, state_of(case.verdict), message.join("\n"))
         };
         self.cases.iter().map(case).collect()
     }
 }
 
 /// Cases that changed between two runs, those that fail now first.
-pub(super) fn changed_cases(compared: &RunComparison) -> Vec<Case> {
-    let case = |changed: &ChangedCase, state| Case::new(&changed.case, state, changed.words());
-    let broken = compared.regressions.iter().map(|changed| case(changed, State::Failed));
-    broken.chain(compared.improvements.iter().map(|changed| case(changed, State::Passed))).collect()
+pub(super) fn changed_cases(compared: &RunComparison) -> Vec<ReportCase> {
+    let case = |changed: &ChangedCase, state| ReportCase::new(&changed.case, state, changed.words());
+    let broken = compared.regressions.iter().map(|changed| case(changed, CaseState::Failed));
+    broken.chain(compared.improvements.iter().map(|changed| case(changed, CaseState::Passed))).collect()
 }
 
 /// The same as a table.
@@ -196,24 +196,26 @@ impl Report for Components {
     }
 
     /// One case a threshold, one a case that got no answer.
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let mut cases = Vec::new();
         for report in &self.components {
             let component = report.component.name();
             for metric in report.metrics.iter().filter(|metric| metric.target.is_some()) {
                 let state = match metric.outcome {
-                    Some(TargetOutcome::Met) => State::Passed,
-                    Some(TargetOutcome::Missed) => State::Failed,
-                    Some(TargetOutcome::TooFewToTell) | None => State::Skipped,
+                    Some(TargetOutcome::Met) => CaseState::Passed,
+                    Some(TargetOutcome::Missed) => CaseState::Failed,
+                    Some(TargetOutcome::TooFewToTell) | None => CaseState::Skipped,
                 };
                 let target = metric.target.map(per_cent).unwrap_or_default();
                 let found =
                     format!("{} {}, target {target}: {}", rate(metric), interval(metric), outcome(metric));
-                cases.push(Case::new(format!("{component}: {}", metric.name), state, found));
+                cases.push(ReportCase::new(format!("{component}: {}", metric.name), state, found));
             }
             let unanswered = report.failures.iter().filter(|failure| failure.error.is_some());
             cases.extend(
-                unanswered.map(|one| Case::new(format!("{component}: {}", one.id), State::Error, why(one))),
+                unanswered.map(|one| {
+                    ReportCase::new(format!("{component}: {}", one.id), CaseState::Error, why(one))
+                }),
             );
         }
         cases
@@ -221,7 +223,7 @@ impl Report for Components {
 }
 
 fn of_component(body: &mut Body, report: &ComponentReport) {
-    let cells = |metric: &Metric| {
+    let cells = |metric: &ComponentMetric| {
         let target = metric.target.map_or_else(String::new, |target| format!("≥ {}", per_cent(target)));
         let passed = match metric.outcome {
             Some(TargetOutcome::Met) => Some(true),
@@ -257,19 +259,19 @@ fn why(failure: &CaseFailure) -> String {
     each.collect::<Vec<_>>().join("; ")
 }
 
-fn rate(metric: &Metric) -> String {
+fn rate(metric: &ComponentMetric) -> String {
     metric.result.map_or_else(
         || "-".to_owned(),
         |rate| format!("{}/{} {}", rate.successes, rate.n, per_cent(rate.rate)),
     )
 }
 
-fn interval(metric: &Metric) -> String {
+fn interval(metric: &ComponentMetric) -> String {
     let words = |low: f64, high: f64| format!("{} to {}", per_cent(low), per_cent(high));
     metric.result.map_or_else(String::new, |rate| words(rate.interval.low, rate.interval.high))
 }
 
-fn outcome(metric: &Metric) -> String {
+fn outcome(metric: &ComponentMetric) -> String {
     metric.outcome.map_or_else(String::new, |outcome| outcome.words().to_owned())
 }
 

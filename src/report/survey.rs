@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, of_schemas, seconds};
-use super::{Body, Card, Case, Doc, Invocation, Report, State, Table, Text, Tone};
+use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::picture::{cut, scaled, size};
 use crate::row;
@@ -97,14 +97,14 @@ impl Report for Surveyed<'_> {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |page: &SurveyedPage| {
             let causes = causes(self.survey, page);
             let state = match &page.failure {
-                Some(_) => State::Error,
-                None => State::of(Some(causes.is_empty())),
+                Some(_) => CaseState::Error,
+                None => CaseState::of(Some(causes.is_empty())),
             };
-            Case::new(&page.name, state, [remarks(page), causes].concat().join("\n"))
+            ReportCase::new(&page.name, state, [remarks(page), causes].concat().join("\n"))
         };
         self.survey.pages.iter().map(case).collect()
     }

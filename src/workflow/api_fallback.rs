@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::acquire::graphql::{ApiError, Client, Document, Effect, Question, SchemaCache};
-use crate::atlas::{Api, AtlasUrl, ChangedField, Page};
+use crate::acquire::graphql::{ApiError, ApiQuestion, Client, Effect, QueryDocument, SchemaCache};
+use crate::atlas::{Api, AtlasUrl, ChangedField, SitePage};
 use crate::capture::{Capture, Exchange};
 use crate::event::{Event, Events};
 use crate::extract::{Exchanges, Extraction, Extractor, Extractors, FailureKind, FallbackQuery, Wanted};
@@ -135,8 +135,8 @@ pub(super) async fn answers(
 ) -> Result<Vec<Exchange>, ApiError> {
     let mut kept = Vec::new();
     let mut newest = None;
-    if let Page::Country { country, .. } = url.page {
-        kept.push(client.query(Api::Country, "CountryProfile", &Question::about(country)).await?);
+    if let SitePage::Country { country, .. } = url.page {
+        kept.push(client.query(Api::Country, "CountryProfile", &ApiQuestion::about(country)).await?);
         newest = Some(newest_year(&kept)?);
     }
     let queries = wanted.iter().flat_map(|(extractor, wanted)| extractor.fallback(url, None, wanted));
@@ -174,11 +174,11 @@ async fn ask(client: &Client, query: &FallbackQuery) -> Result<Option<Exchange>,
         "treeMap" => "TreeMapProducts".to_owned(),
         field => field[..1].to_uppercase() + &field[1..],
     };
-    let Some(document) = Document::named(query.api, &document) else { return Ok(None) };
+    let Some(document) = QueryDocument::named(query.api, &document) else { return Ok(None) };
     if query.field.starts_with("country") && query.country().is_none() {
         return Err(ApiError::Question(format!("{}: no country is named", query.field)));
     }
-    let question = Question {
+    let question = ApiQuestion {
         subject: query.subject,
         partner: query.partner,
         product: query.product,

@@ -79,7 +79,7 @@ fn texts(capture: &Capture) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{State, StickyHeader};
+    use crate::capture::{CapturedState, StickyHeader};
 
     #[test]
     fn texts_have_the_lines_that_extraction_sees_of_the_page_its_sticky_headers_and_states() {
@@ -89,7 +89,7 @@ mod tests {
                 stop: "Heading".into(),
                 html: "<div>Rank</div><div>38th of 145</div>".into(),
             }],
-            states: vec![State { name: "import".into(), html: "<p>China</p>".into() }],
+            states: vec![CapturedState { name: "import".into(), html: "<p>China</p>".into() }],
             ..serde_json::from_str(
                 r#"{"requested_url":"","settled_url":"","status":200,"title":"","html":"","pinned":[],
                     "exchanges":[],"errors":[],"taken_at":""}"#,

@@ -6,14 +6,14 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 
 use super::filing::{self, Reading, Unread};
-use crate::atlas::Page;
+use crate::atlas::SitePage;
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::{Entry, Step};
 use crate::truth::{
     Derivation, Input, PointProvenance, Provenance, Record, Results, Row, Site, Store, changes, pending,
 };
-use crate::value::derive::{DIRECTIONS, Derived, Operand, Operation, Outcome, Refusal};
+use crate::value::derive::{DIRECTIONS, DeriveRefusal, Derived, DerivedOperand, DerivedOutcome, Operation};
 use crate::value::{
     Absence, AnswerField, Classification, Context, ContextPart, Interval, Scope, Unit, format, format_rank,
     vocabulary,
@@ -99,7 +99,7 @@ pub(super) fn values(
     now: Timestamp,
 ) -> std::result::Result<Vec<(Row, PointProvenance)>, String> {
     let inputs = &derivation.inputs;
-    let mut known: BTreeMap<&str, Operand> = BTreeMap::new();
+    let mut known: BTreeMap<&str, DerivedOperand> = BTreeMap::new();
     let mut absent: BTreeMap<&str, (Absence, Context)> = BTreeMap::new();
     let mut leaves: BTreeMap<&str, Vec<&Input>> = BTreeMap::new();
     for input in inputs {
@@ -130,7 +130,7 @@ pub(super) fn values(
             continue;
         }
         let of = step.of.iter().filter(|name| !absent.contains_key(name.as_str()));
-        let of: Option<Vec<Operand>> = of.map(|name| known.get(name.as_str()).cloned()).collect();
+        let of: Option<Vec<DerivedOperand>> = of.map(|name| known.get(name.as_str()).cloned()).collect();
         let of = of.ok_or_else(|| format!("{}: a value that it is made of is missing", step.name))?;
         let derived = step.operation.apply(&of).map_err(|refusal| refused(step, &refusal))?;
         if let Some(why) = untold_scope(step.operation, &derived.context, asked) {
@@ -147,45 +147,45 @@ pub(super) fn values(
             }
             values.push((row, point(step, &derived, &follows, now)));
         }
-        if let Outcome::Number(number) = derived.result {
+        if let DerivedOutcome::Number(number) = derived.result {
             let label = step.label.clone().unwrap_or_else(|| step.name.replace('_', " "));
-            known.insert(&step.name, Operand { label, ..number });
+            known.insert(&step.name, DerivedOperand { label, ..number });
         }
     }
     Ok(values)
 }
 
-fn refused(step: &Step, refusal: &Refusal) -> String {
+fn refused(step: &Step, refusal: &DeriveRefusal) -> String {
     format!("{}: {refusal}", step.name)
 }
 
 /// A balance of goods or services alone is none of a country's trade, unless the question asks for it.
-fn untold_scope(operation: Operation, context: &Context, asked: &Context) -> Option<Refusal> {
+fn untold_scope(operation: Operation, context: &Context, asked: &Context) -> Option<DeriveRefusal> {
     let is_part = context.scope.is_some_and(|scope| scope != Scope::GoodsAndServices);
     (operation == Operation::Balance && is_part && asked.scope.is_none()).then(|| {
         let part = ContextPart::Scope;
         let what =
             format!("it is the balance of {} alone, and the question does not say so", context.part(part));
-        Refusal::Context(part, what)
+        DeriveRefusal::Context(part, what)
     })
 }
 
 /// A result of another country, partner or product than the question asks for answers another question.
-fn other_subject(context: &Context, asked: &Context) -> Option<Refusal> {
+fn other_subject(context: &Context, asked: &Context) -> Option<DeriveRefusal> {
     use ContextPart::{Country, Partner, Product};
     let mut differing = asked.differing(context).into_iter();
     let part = differing.find(|part| matches!(part, Country | Partner | Product))?;
     let (asked, made) = (asked.part(part), context.part(part));
-    Some(Refusal::Context(part, format!("the question asks for {asked}, the result is of {made}")))
+    Some(DeriveRefusal::Context(part, format!("the question asks for {asked}, the result is of {made}")))
 }
 
 /// An input as a number with its context.
-fn operand(input: &Input) -> std::result::Result<Operand, String> {
+fn operand(input: &Input) -> std::result::Result<DerivedOperand, String> {
     let (row, point) = (&input.row, &input.point);
     let unfit = || format!("{}: {} is no number", input.name, row.shown());
     let number = row.number.ok_or_else(unfit)?;
     let interval = point.interval.unwrap_or_else(|| Interval::point(number));
-    Ok(Operand {
+    Ok(DerivedOperand {
         label: input.label.clone(),
         number,
         interval,
@@ -210,8 +210,8 @@ fn behind(point: &PointProvenance) -> Option<Decimal> {
 /// The classification of an Explore page; what its address leaves open is HS 1992.
 fn classification(url: &str) -> Option<Classification> {
     match crate::atlas::AtlasUrl::parse(url).ok()?.url.page {
-        Page::Explore(explore) => Some(explore.classification()),
-        Page::Country { .. } => None,
+        SitePage::Explore(explore) => Some(explore.classification()),
+        SitePage::Country { .. } => None,
     }
 }
 
@@ -227,16 +227,16 @@ fn row(step: &Step, derived: &Derived) -> Row {
         ..Row::default()
     };
     match &derived.result {
-        Outcome::Number(result) => {
+        DerivedOutcome::Number(result) => {
             let value = Some(text(result.number, result.unit, step));
             Row { value, number: Some(result.number), unit: Some(result.unit), ..row }
         }
-        Outcome::Place(place, total) => {
+        DerivedOutcome::Place(place, total) => {
             let value = Some(format_rank(*place, *total));
             Row { value, number: Some(Decimal::from(*place)), unit: Some(Unit::Rank), ..row }
         }
-        Outcome::Which(label) => Row { value: Some(label.clone()), ..row },
-        Outcome::Word(word) => {
+        DerivedOutcome::Which(label) => Row { value: Some(label.clone()), ..row },
+        DerivedOutcome::Word(word) => {
             let word = vocabulary::canonical(DIRECTIONS, word).unwrap_or(word);
             Row { value: Some(word.to_owned()), answers: vec![AnswerField::Value], ..row }
         }
@@ -255,7 +255,7 @@ fn text(number: Decimal, unit: Unit, step: &Step) -> String {
 
 fn point(step: &Step, derived: &Derived, inputs: &[&Input], now: Timestamp) -> PointProvenance {
     let (interval, precise) = match &derived.result {
-        Outcome::Number(number) => (Some(number.interval), number.precise),
+        DerivedOutcome::Number(number) => (Some(number.interval), number.precise),
         _ => (None, None),
     };
     let agreements = || inputs.iter().filter_map(|input| input.point.agreement);
@@ -288,7 +288,7 @@ fn absence_of(
     inputs: &[&Input],
     now: Timestamp,
 ) -> (Row, PointProvenance) {
-    let result = Outcome::Which(String::new());
+    let result = DerivedOutcome::Which(String::new());
     let derived = Derived { result, context: context.clone(), undecided_at_displayed_precision: false };
     let row = Row { value: None, absence: Some(absence), ..row(step, &derived) };
     (row, point(step, &derived, inputs, now))

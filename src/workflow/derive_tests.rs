@@ -74,8 +74,8 @@ fn a_result_is_about_the_country_that_the_question_asks_for_whichever_page_its_i
 /// about is what its address and its context say.
 fn rounded(at: usize, input: &Entry, precise: bool) -> Input {
     let explore = match &input.url.page {
-        Page::Explore(page) => Some(page),
-        Page::Country { .. } => None,
+        SitePage::Explore(page) => Some(page),
+        SitePage::Country { .. } => None,
     };
     let partner = input.context.partner.clone();
     let of_all_countries = explore.is_none() && partner.is_some();

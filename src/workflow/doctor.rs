@@ -11,7 +11,7 @@ use url::Url;
 use super::job::{extractors, specs};
 use crate::acquire::browser::{BrowserOptions, Pool, Program, Session, Versions};
 use crate::acquire::graphql::typed::{GlobalDatum, Metadata, global_datum, metadata};
-use crate::acquire::graphql::{Answer, Api, ApiError, Client};
+use crate::acquire::graphql::{Api, ApiError, Client, QueryAnswer};
 use crate::acquire::{PageSource, Rate};
 use crate::config::{Config, Setting, SiteChoice};
 use crate::error::{Error, Exit};
@@ -43,7 +43,7 @@ pub enum Health {
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// What was looked at.
     pub check: &'static str,
     /// What it came to.
@@ -67,7 +67,7 @@ pub struct DoctorReport {
     /// Which site: `live`, `twin` or its address.
     pub site: String,
     /// In the order of a run.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DoctorFinding>,
     /// What is set, and where it comes from.
     pub settings: Vec<Setting>,
     /// The exit code that follows.
@@ -90,7 +90,7 @@ pub struct DoctorContext<'a> {
     pub rate: Arc<Rate>,
 }
 
-impl Finding {
+impl DoctorFinding {
     fn ok(check: &'static str, found: impl Into<String>) -> Self {
         let (mend, quarantined, exit) = (None, Vec::new(), Exit::Ok);
         Self { check, health: Health::Ok, found: found.into(), quarantined, mend, exit }
@@ -144,7 +144,7 @@ pub async fn examine(context: &DoctorContext<'_>) -> DoctorReport {
 }
 
 /// Extractor specs and manifest.
-fn papers(context: &DoctorContext<'_>, findings: &mut Vec<Finding>) {
+fn papers(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFinding>) {
     let read = specs(context.config).and_then(|specs| extractors(&specs));
     let extractors = match read {
         Ok(extractors) => {
@@ -154,13 +154,13 @@ fn papers(context: &DoctorContext<'_>, findings: &mut Vec<Finding>) {
                 .extractors
                 .as_ref()
                 .map_or_else(|| "built in".to_owned(), |folder| folder.display().to_string());
-            findings.push(Finding::ok("extractors", format!("{} ({from})", versions.join(", "))));
+            findings.push(DoctorFinding::ok("extractors", format!("{} ({from})", versions.join(", "))));
             extractors
         }
         Err(error) => {
             let mend = "mend the file, or leave out --extractors to use those built in";
-            findings.push(Finding::failed("extractors", error.to_string(), mend, Exit::Usage));
-            findings.push(Finding::skipped("manifest", "not read without extractors"));
+            findings.push(DoctorFinding::failed("extractors", error.to_string(), mend, Exit::Usage));
+            findings.push(DoctorFinding::skipped("manifest", "not read without extractors"));
             return;
         }
     };
@@ -173,17 +173,17 @@ fn papers(context: &DoctorContext<'_>, findings: &mut Vec<Finding>) {
                 visits(&manifest.entries).len()
             );
             if manifest.warnings.is_empty() {
-                Finding::ok("manifest", found)
+                DoctorFinding::ok("manifest", found)
             } else {
                 let found = format!("{found}, {} warnings", manifest.warnings.len());
-                Finding::warning("manifest", found, "`atlas-gt manifest check` shows them")
+                DoctorFinding::warning("manifest", found, "`atlas-gt manifest check` shows them")
             }
         }
         Err(found) => {
             let errors: Vec<_> = found.iter().filter(|found| found.severity == Severity::Error).collect();
             let first = errors.first().map(ToString::to_string).unwrap_or_default();
             let found = format!("{} errors, the first: {first}", errors.len());
-            Finding::failed(
+            DoctorFinding::failed(
                 "manifest",
                 found,
                 "`atlas-gt manifest check` shows all with their place",
@@ -194,11 +194,12 @@ fn papers(context: &DoctorContext<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Whether records can be written, and whose the store is.
-fn store(dir: &Path, site: Site, address: Option<String>) -> Finding {
+fn store(dir: &Path, site: Site, address: Option<String>) -> DoctorFinding {
     const CHECK: &str = "store";
     let elsewhere = "choose another folder with --store DIR (ATLAS_GT_STORE, `store` in atlas-gt.toml)";
-    let failed =
-        |found: String, exit| Finding::failed(CHECK, found, format!("mend its rights, or {elsewhere}"), exit);
+    let failed = |found: String, exit| {
+        DoctorFinding::failed(CHECK, found, format!("mend its rights, or {elsewhere}"), exit)
+    };
     let there = dir.ancestors().find(|path| path.exists()).filter(|path| !path.as_os_str().is_empty());
     let there = there.unwrap_or(Path::new("."));
     if !there.is_dir() {
@@ -213,22 +214,22 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> Finding {
         Ok(Some(read)) => read,
         Ok(None) => {
             let whose = address.map_or_else(|| format!("the {site} site"), |at| format!("the site at {at}"));
-            return Finding::ok(CHECK, format!("{} will be made for {whose}", dir.display()));
+            return DoctorFinding::ok(CHECK, format!("{} will be made for {whose}", dir.display()));
         }
         Err(error) => {
             let exit = error.exit();
-            return Finding::failed(CHECK, error.to_string(), elsewhere, exit);
+            return DoctorFinding::failed(CHECK, error.to_string(), elsewhere, exit);
         }
     };
     if let Err(refusal) = held.check(site, address) {
-        return Finding::failed(CHECK, refusal.to_string(), elsewhere, refusal.exit());
+        return DoctorFinding::failed(CHECK, refusal.to_string(), elsewhere, refusal.exit());
     }
     let whose = held.holds();
     if let Ok(lock) = File::open(dir.join(".lock"))
         && matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
     {
         let found = format!("{} is being written by another run", dir.display());
-        return Finding::warning(CHECK, found, "wait until that run has ended");
+        return DoctorFinding::warning(CHECK, found, "wait until that run has ended");
     }
     let found = format!("{}: {records} records of {whose}, writable", dir.display());
     if let Err(error) = held.try_all() {
@@ -236,14 +237,14 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> Finding {
     }
     let quarantined = held.quarantined();
     if quarantined.is_empty() {
-        return Finding::ok(CHECK, found);
+        return DoctorFinding::ok(CHECK, found);
     }
     let found = format!(
         "{found}; {} of its files cannot be read or were changed, and are left out",
         quarantined.len()
     );
     let mend = "restore the files that are named, or move them away and collect again";
-    Finding { quarantined, ..Finding::failed(CHECK, found, mend, Exit::Usage) }
+    DoctorFinding { quarantined, ..DoctorFinding::failed(CHECK, found, mend, Exit::Usage) }
 }
 
 fn font_folders() -> Vec<PathBuf> {
@@ -253,10 +254,10 @@ fn font_folders() -> Vec<PathBuf> {
 }
 
 /// Without fonts Chromium draws boxes: texts are still read, but screenshots and sizes are worth little.
-fn fonts(folders: &[PathBuf]) -> Finding {
+fn fonts(folders: &[PathBuf]) -> DoctorFinding {
     match folders.iter().find_map(|folder| font_below(folder, 4)) {
-        Some(font) => Finding::ok("fonts", format!("{} and others", font.display())),
-        None => Finding::warning(
+        Some(font) => DoctorFinding::ok("fonts", format!("{} and others", font.display())),
+        None => DoctorFinding::warning(
             "fonts",
             "no font is installed: pages and screenshots will show boxes",
             "on Debian: apt-get install fonts-liberation",
@@ -280,7 +281,7 @@ fn font_below(folder: &Path, depth: usize) -> Option<PathBuf> {
 }
 
 /// The two programs, a real start of them, and a page of the site in them.
-async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<Finding> {
+async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFinding> {
     let options = &context.browser;
     if let Some(url) = &options.webdriver {
         return browser_of_grid(context, rate, url).await;
@@ -300,40 +301,48 @@ async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<Finding> 
         _ => None,
     };
     findings.push(match &versions {
-        Some(Ok(fit)) => Finding::ok("versions", format!("{} and {} fit", fit.chromium, fit.chromedriver)),
-        Some(Err(error)) => Finding::failed(
+        Some(Ok(fit)) => {
+            DoctorFinding::ok("versions", format!("{} and {} fit", fit.chromium, fit.chromedriver))
+        }
+        Some(Err(error)) => DoctorFinding::failed(
             "versions",
             error.to_string(),
             "on Debian: apt-get install --only-upgrade chromium chromium-driver",
             error.exit(),
         ),
-        None => Finding::skipped("versions", "not compared without both programs"),
+        None => DoctorFinding::skipped("versions", "not compared without both programs"),
     });
     if !matches!(versions, Some(Ok(_))) {
-        findings.push(Finding::skipped("browser start", "not tried without two programs that fit"));
+        findings.push(DoctorFinding::skipped("browser start", "not tried without two programs that fit"));
         findings.push(plain_page(context, rate).await);
         return findings;
     }
     match Session::start(options).await {
         Ok(mut session) => {
-            findings.push(Finding::ok("browser start", format!("headless, as `{}`", session.user_agent())));
+            findings
+                .push(DoctorFinding::ok("browser start", format!("headless, as `{}`", session.user_agent())));
             findings.push(shown_page(context, rate, &mut session).await);
             session.close().await;
         }
         Err(error) => {
             let mend = "run `chromium --headless=new --no-sandbox --dump-dom about:blank` by hand to see why; \
                         in a container give it memory (256 MB and more) and a writable temporary folder (TMPDIR)";
-            findings.push(Finding::failed("browser start", error.to_string(), mend, error.exit()));
+            findings.push(DoctorFinding::failed("browser start", error.to_string(), mend, error.exit()));
             findings.push(plain_page(context, rate).await);
         }
     }
     findings
 }
 
-fn program(check: &'static str, asked: &Result<Program, Error>, setting: &str, package: &str) -> Finding {
+fn program(
+    check: &'static str,
+    asked: &Result<Program, Error>,
+    setting: &str,
+    package: &str,
+) -> DoctorFinding {
     match asked {
-        Ok(program) => Finding::ok(check, format!("{} ({})", program.printed, program.path.display())),
-        Err(error) => Finding::failed(
+        Ok(program) => DoctorFinding::ok(check, format!("{} ({})", program.printed, program.path.display())),
+        Err(error) => DoctorFinding::failed(
             check,
             error.to_string(),
             format!(
@@ -345,14 +354,14 @@ fn program(check: &'static str, asked: &Result<Program, Error>, setting: &str, p
 }
 
 /// A browser of a Selenium Grid, and a page of the site in it. Programs on this machine are not looked for.
-async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Url) -> Vec<Finding> {
+async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Url) -> Vec<DoctorFinding> {
     const CHECK: &str = "Selenium Grid";
     let pool = match Pool::start(1, context.browser.clone()).await {
         Ok(pool) => pool,
         Err(error) => {
             let mend = "start a hub and a node with Chromium that this machine reaches, or leave out --webdriver to \
                         use a browser on this machine";
-            let finding = Finding::failed(CHECK, error.to_string(), mend, error.exit());
+            let finding = DoctorFinding::failed(CHECK, error.to_string(), mend, error.exit());
             return vec![finding, plain_page(context, rate).await];
         }
     };
@@ -360,13 +369,13 @@ async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Ur
     match pool.checkout().await {
         Ok(mut lease) => {
             let name = lease.session().map_or_else(String::new, |session| session.user_agent().to_owned());
-            findings.push(Finding::ok(CHECK, format!("{url} gives a browser, `{name}`")));
+            findings.push(DoctorFinding::ok(CHECK, format!("{url} gives a browser, `{name}`")));
             findings.push(shown_page(context, rate, &mut lease).await);
         }
         Err(error) => {
             let error = Error::from(error);
             let mend = "look at the logs of hub and node";
-            findings.push(Finding::failed(CHECK, error.to_string(), mend, error.exit()));
+            findings.push(DoctorFinding::failed(CHECK, error.to_string(), mend, error.exit()));
             findings.push(plain_page(context, rate).await);
         }
     }
@@ -375,35 +384,44 @@ async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Ur
 }
 
 /// A country page, opened by the browser.
-async fn shown_page(context: &DoctorContext<'_>, rate: &Arc<Rate>, browser: &mut impl PageSource) -> Finding {
+async fn shown_page(
+    context: &DoctorContext<'_>,
+    rate: &Arc<Rate>,
+    browser: &mut impl PageSource,
+) -> DoctorFinding {
     let url = format!("{}{PAGE}", context.base.as_str().trim_end_matches('/'));
     let permit = match rate.reserve(EXPECTED_REQUESTS, EXPECTED_REQUESTS).await {
         Ok(permit) => permit,
-        Err(alone) => return Finding::failed("site page", alone.to_string(), mend_site(context), Exit::Site),
+        Err(alone) => {
+            return DoctorFinding::failed("site page", alone.to_string(), mend_site(context), Exit::Site);
+        }
     };
     match browser.open(&url).await {
         Ok(page) => {
             // the page goes on asking until the browser is ended
             permit.asked(page.requests.max(EXPECTED_REQUESTS));
-            Finding::ok("site page", format!("{} (HTTP {}, in the browser)", page.settled_url, page.status))
+            DoctorFinding::ok(
+                "site page",
+                format!("{} (HTTP {}, in the browser)", page.settled_url, page.status),
+            )
         }
         Err(error) => {
             let error = Error::from(error);
             let exit = error.exit();
-            Finding::failed("site page", error.to_string(), mend_site(context), exit)
+            DoctorFinding::failed("site page", error.to_string(), mend_site(context), exit)
         }
     }
 }
 
 /// A country page, asked for without a browser.
-async fn plain_page(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Finding {
+async fn plain_page(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> DoctorFinding {
     let asked = match client(context, rate) {
         Ok(client) => client.page(PAGE).await,
         Err(error) => Err(error),
     };
     match asked {
-        Ok(status) => Finding::ok("site page", format!("{PAGE} (HTTP {status}, without a browser)")),
-        Err(error) => Finding::failed("site page", error.to_string(), mend_site(context), error.exit()),
+        Ok(status) => DoctorFinding::ok("site page", format!("{PAGE} (HTTP {status}, without a browser)")),
+        Err(error) => DoctorFinding::failed("site page", error.to_string(), mend_site(context), error.exit()),
     }
 }
 
@@ -427,13 +445,18 @@ fn mend_site(context: &DoctorContext<'_>) -> String {
 }
 
 /// One small typed query to each API.
-async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [Finding; 2] {
+async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [DoctorFinding; 2] {
     const CHECKS: [&str; 2] = ["country API", "Explore API"];
     let client = match client(context, rate) {
         Ok(client) => client,
         Err(error) => {
             return CHECKS.map(|check| {
-                Finding::failed(check, error.to_string(), "mend --contact (ATLAS_GT_CONTACT)", error.exit())
+                DoctorFinding::failed(
+                    check,
+                    error.to_string(),
+                    "mend --contact (ATLAS_GT_CONTACT)",
+                    error.exit(),
+                )
             });
         }
     };
@@ -451,14 +474,14 @@ async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [Finding; 2] {
     });
     [(CHECKS[0], Api::Country, country), (CHECKS[1], Api::Explore, explore)].map(|(check, api, answer)| {
         match answer {
-            Ok(answer) => Finding::ok(check, format!("{} answers: {answer}", api.path())),
-            Err(error) => Finding::failed(check, error.to_string(), mend_site(context), error.exit()),
+            Ok(answer) => DoctorFinding::ok(check, format!("{} answers: {answer}", api.path())),
+            Err(error) => DoctorFinding::failed(check, error.to_string(), mend_site(context), error.exit()),
         }
     })
 }
 
 /// An answer from which nothing is missing.
-fn whole<T>(answer: Result<Answer<T>, ApiError>) -> Result<T, Error> {
+fn whole<T>(answer: Result<QueryAnswer<T>, ApiError>) -> Result<T, Error> {
     let answer = answer?;
     match answer.errors.first() {
         Some(error) => Err(Error::Site(format!("the answer is not whole: {error}"))),

@@ -30,7 +30,7 @@ async fn examined(config: &Config, base: &str, manifest: &'static str) -> Doctor
     examine(&DoctorContext { config, base, site: Site::Twin, manifest: &read, browser, rate }).await
 }
 
-fn finding<'a>(report: &'a DoctorReport, check: &str) -> &'a Finding {
+fn finding<'a>(report: &'a DoctorReport, check: &str) -> &'a DoctorFinding {
     report.findings.iter().find(|finding| finding.check == check).unwrap()
 }
 
@@ -151,16 +151,17 @@ fn missing_fonts_are_a_warning() {
 
 #[test]
 fn the_verdict_agrees_with_the_exit_code() {
-    let of = |findings: Vec<Finding>| {
+    let of = |findings: Vec<DoctorFinding>| {
         let mut report = DoctorReport { site: "twin".into(), findings, settings: Vec::new(), exit_code: 0 };
         report.exit_code = report.exit() as u8;
         let (format, terminal) = (crate::report::Format::Table, crate::report::Terminal::PLAIN);
         let text = crate::report::write(&report, format, &crate::report::Invocation::default(), terminal);
         (report.exit_code, text.unwrap())
     };
-    let (code, text) = of(vec![Finding::ok("a", "b"), Finding::warning("fonts", "none", "get some")]);
+    let (code, text) =
+        of(vec![DoctorFinding::ok("a", "b"), DoctorFinding::warning("fonts", "none", "get some")]);
     assert!(code == 0 && text.starts_with("ok: ready to collect from twin, 1 warning\n"), "{text}");
-    let away = Finding::failed("site page", "away", "wait", Exit::Site);
+    let away = DoctorFinding::failed("site page", "away", "wait", Exit::Site);
     let (code, text) = of(vec![away]);
     assert!(code == 5 && text.contains("to mend it: wait") && text.contains("NOT ready"), "{text}");
 }

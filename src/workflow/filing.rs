@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::review::{keep, waits};
-use crate::atlas::{Page, country_name, lookup};
+use crate::atlas::{SitePage, country_name, lookup};
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel, Hash};
@@ -15,8 +15,8 @@ use crate::manifest::{Entry, Method};
 use crate::scoring::compare::compare_words;
 use crate::truth::review::{self, Review};
 use crate::truth::{
-    Outcome, PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod, Store, Stored,
-    Strength, file_reading, ranked_among,
+    PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod, Store, Stored, Strength,
+    WriteOutcome, file_reading, ranked_among,
 };
 use crate::value::{Context, ContextPart, Unit, format_rank, parse_as, vocabulary};
 
@@ -185,8 +185,8 @@ pub(super) fn record(
     now: Timestamp,
 ) -> Record {
     let (default_source, mut source_method) = match entry.url.page {
-        Page::Country { .. } => ("atlas_country_page", SourceMethod::BrowserCountryPage),
-        Page::Explore(_) => ("atlas_explore_page", SourceMethod::BrowserExplorePage),
+        SitePage::Country { .. } => ("atlas_country_page", SourceMethod::BrowserCountryPage),
+        SitePage::Explore(_) => ("atlas_explore_page", SourceMethod::BrowserExplorePage),
     };
     // a record carries the method of its weakest value
     let is_of_an_api = |point: &PointProvenance| {
@@ -255,9 +255,9 @@ pub(super) fn file(
     };
     report.absent = record.results.data.iter().all(|row| row.absence.is_some());
     match file_reading(store, &record, &provenance, None, now)? {
-        Outcome::Written => report.outcome = QuestionOutcome::Collected,
-        Outcome::Unchanged | Outcome::Strengthened => report.outcome = QuestionOutcome::Agreed,
-        Outcome::Pending { changes, suspect } => {
+        WriteOutcome::Written => report.outcome = QuestionOutcome::Collected,
+        WriteOutcome::Unchanged | WriteOutcome::Strengthened => report.outcome = QuestionOutcome::Agreed,
+        WriteOutcome::Pending { changes, suspect } => {
             report.outcome = QuestionOutcome::Differs;
             report.notes = changes.iter().map(ToString::to_string).collect();
             if suspect {
@@ -266,11 +266,11 @@ pub(super) fn file(
                     .push("the source is weaker than that of the record: look at the page".to_owned());
             }
         }
-        Outcome::Forced(changes) => {
+        WriteOutcome::Forced(changes) => {
             report.outcome = QuestionOutcome::Collected;
             report.notes = changes.iter().map(ToString::to_string).collect();
         }
-        Outcome::Refused(why) => report.notes = vec![why],
+        WriteOutcome::Refused(why) => report.notes = vec![why],
     }
     Ok(report)
 }

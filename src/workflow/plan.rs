@@ -154,7 +154,7 @@ mod tests {
     use crate::manifest::load;
     use crate::truth::{Channel, PointProvenance, Provenance, Record, Site, Store, file_reading};
     use crate::value::Context;
-    use crate::workflow::refresh::{Selection, choose};
+    use crate::workflow::refresh::{ChangeSelection, choose};
 
     #[test]
     fn plan_and_refresh_name_the_same_questions_that_only_a_browser_can_refresh() {
@@ -188,7 +188,8 @@ mod tests {
             };
             file_reading(&store, &record, &how, None, now).unwrap();
         }
-        let chosen = choose(&store, &manifest.entries, &extractors, &Selection::default(), now).unwrap();
+        let chosen =
+            choose(&store, &manifest.entries, &extractors, &ChangeSelection::default(), now).unwrap();
         assert_eq!(plan.browser_only, chosen.browser_only);
         assert!((1..plan.questions).contains(&plan.browser_only.len()), "{:?}", plan.browser_only);
     }

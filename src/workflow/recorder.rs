@@ -7,8 +7,8 @@ use scraper::{Html, Selector};
 
 use super::filing;
 use super::job::Job;
-use crate::acquire::{Area, Browser, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
-use crate::atlas::Page;
+use crate::acquire::{Browser, Navigation, PageSource, ScreenshotArea, SnapshotOptions, Traffic, VisitError};
+use crate::atlas::SitePage;
 use crate::capture::Capture;
 use crate::extract::{Extractor, Wanted};
 use crate::manifest::{Entry, QuestionId};
@@ -37,7 +37,7 @@ pub(super) fn targets(job: &Job) -> BTreeMap<String, Vec<ScreenshotTarget<'_>>> 
             url: &entry.url,
             extractor,
             wanted: filing::wanted(entry, extractor),
-            drawn: matches!(entry.url.page, Page::Explore(_)),
+            drawn: matches!(entry.url.page, SitePage::Explore(_)),
         });
     }
     targets
@@ -110,7 +110,7 @@ impl<P: PageSource> PageSource for RecordedPage<'_, P> {
         Ok(capture)
     }
 
-    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+    async fn screenshot(&mut self, area: ScreenshotArea) -> Result<Vec<u8>, VisitError> {
         self.page.screenshot(area).await
     }
 
@@ -136,11 +136,11 @@ impl<P: PageSource> RecordedPage<'_, P> {
         if shown.is_empty() {
             return;
         }
-        let areas: Vec<Area> = {
+        let areas: Vec<ScreenshotArea> = {
             let html = Html::parse_document(&capture.html);
             let boxes = boxes(&html);
             let of = |(target, texts): &(&ScreenshotTarget<'_>, Vec<String>)| {
-                if target.drawn { None } else { area(texts, &boxes) }.unwrap_or(Area::Viewport)
+                if target.drawn { None } else { area(texts, &boxes) }.unwrap_or(ScreenshotArea::Viewport)
             };
             shown.iter().map(of).collect()
         };
@@ -183,7 +183,7 @@ fn boxes(html: &Html) -> Vec<(String, [f64; 4])> {
 }
 
 /// The box around the values of a question.
-fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<Area> {
+fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<ScreenshotArea> {
     let mut found: Option<[f64; 4]> = None;
     for text in shown.iter().take(8) {
         let holding = boxes.iter().filter(|(own, _)| own.contains(text.as_str()));
@@ -199,7 +199,12 @@ fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<Area> {
     let (width, height) =
         ((right - left + 2.0 * MARGIN).max(LEAST.0), (bottom - top + 2.0 * MARGIN).max(LEAST.1));
     let (x, y) = ((left + right - width) / 2.0, (top + bottom - height) / 2.0);
-    Some(Area::Box { x: x.max(0.0), y: y.max(0.0), width: width.min(1400.0), height: height.min(1000.0) })
+    Some(ScreenshotArea::Box {
+        x: x.max(0.0),
+        y: y.max(0.0),
+        width: width.min(1400.0),
+        height: height.min(1000.0),
+    })
 }
 
 /// `x,y,width,height` as left, top, right, bottom.

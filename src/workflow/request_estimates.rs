@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::atlas::{AtlasUrl, Page, PageKnown, Viz, by_id};
+use crate::atlas::{AtlasUrl, PageKnown, SitePage, Viz, by_id};
 use crate::atomic_file::write_atomic;
 use crate::extract::Extractors;
 use crate::manifest::Visit;
@@ -174,11 +174,11 @@ fn read(path: &Path) -> BTreeMap<String, Requests> {
 /// The queries of a page that no visit has counted.
 fn queries(url: &AtlasUrl, extractors: &Extractors) -> u32 {
     let beside = match &url.page {
-        Page::Country { country, .. } => match by_id(*country).map(|entity| entity.page) {
+        SitePage::Country { country, .. } => match by_id(*country).map(|entity| entity.page) {
             Some(PageKnown::No) => return NOT_FOUND,
             _ => COUNTRY,
         },
-        Page::Explore(explore) => CATALOGUES + DECILES * u32::from(explore.viz == Viz::FeasibilityTable),
+        SitePage::Explore(explore) => CATALOGUES + DECILES * u32::from(explore.viz == Viz::FeasibilityTable),
     };
     beside + u32::try_from(extractors.queries(url)).unwrap_or(u32::MAX - beside)
 }

@@ -13,7 +13,7 @@ use crate::manifest::{QuestionId, QuestionIdError};
 use crate::picture::cut;
 use crate::truth::judged::take_back;
 use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewState, Suggestion};
-use crate::truth::{Person, PointProvenance, Row, RowChange, Run, Store, accept_reviewed};
+use crate::truth::{CommitRun, Person, PointProvenance, Row, RowChange, Store, accept_reviewed};
 use crate::value::expected;
 
 /// A question under review with what a person needs to judge it.
@@ -31,7 +31,7 @@ pub type Pictures = BTreeMap<Hash, Vec<u8>>;
 
 /// What a person says of a value.
 #[derive(Debug, Clone)]
-pub struct Verdict<'a> {
+pub struct PersonVerdict<'a> {
     /// The value as read on the picture; none where the response's value is meant.
     pub value: Option<&'a str>,
     /// Which value of the question, where it has several.
@@ -42,7 +42,7 @@ pub struct Verdict<'a> {
 
 /// What accepting came to.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Judged {
+pub struct JudgedValue {
     /// The values of the question that still wait; its record is written when none does.
     pub left: Vec<String>,
     /// The question whose answer can be put together now.
@@ -95,7 +95,7 @@ pub(super) fn waits(store: &Store, found: &Review) -> Result<bool> {
 /// What the program for text recognition is surest of among what has the form of the value.
 fn suggestion(form: &Form, picture: &[u8]) -> Option<Suggestion> {
     let read = ocr::read(picture)?;
-    let fits = |line: &ocr::Line| {
+    let fits = |line: &ocr::OcrLine| {
         let (_, text) = form.typed(&line.text)?;
         Some(Suggestion { text, confidence: line.confidence })
     };
@@ -182,7 +182,7 @@ pub fn hint<'a>(store: &Store, failed: impl Iterator<Item = &'a str>) -> Result<
 /// # Errors
 /// Nothing is under review; the value has not its form; it is not clear which value is meant; no response holds it; or
 /// the store cannot be written, or its record has changed since.
-pub fn accept(store: &Store, id: &str, verdict: &Verdict<'_>, run: &Run) -> Result<Judged> {
+pub fn accept(store: &Store, id: &str, verdict: &PersonVerdict<'_>, run: &CommitRun) -> Result<JudgedValue> {
     let mut review = of_question(store, id)?.review;
     if verdict.person.why.trim().is_empty() {
         return Err(Error::Usage("--reason says nothing".to_owned()));
@@ -209,17 +209,17 @@ pub fn accept(store: &Store, id: &str, verdict: &Verdict<'_>, run: &Run) -> Resu
     let open = review.missing.iter().filter(|missing| missing.accepted.is_none());
     let left: Vec<String> = open.map(|missing| missing.field.clone()).collect();
     if left.is_empty() && review.input_of.is_none() {
-        return Ok(Judged { left, input_of: None, changes: accept_reviewed(store, &review, run)? });
+        return Ok(JudgedValue { left, input_of: None, changes: accept_reviewed(store, &review, run)? });
     }
     if left.is_empty() {
         review.review = ReviewState::Accepted;
     }
     review::save(store, &review)?;
-    Ok(Judged { left, input_of: review.input_of, changes: Vec::new() })
+    Ok(JudgedValue { left, input_of: review.input_of, changes: Vec::new() })
 }
 
 /// The values that a verdict is about.
-fn chosen(review: &Review, verdict: &Verdict<'_>) -> Result<Vec<usize>> {
+fn chosen(review: &Review, verdict: &PersonVerdict<'_>) -> Result<Vec<usize>> {
     let fields: Vec<&str> = review.missing.iter().map(|missing| missing.field.as_str()).collect();
     let id = &review.question_id;
     match verdict.field {
@@ -346,7 +346,7 @@ pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
 /// Nothing was judged, or the record has been written since; the store cannot be written.
 pub fn undo(store: &Store, id: &str, person: &Person) -> Result<Vec<RowChange>> {
     let id: QuestionId = id.parse().map_err(|error: QuestionIdError| Error::Usage(error.to_string()))?;
-    take_back(store, &id, person, &Run { id: "review".to_owned(), now: person.at })
+    take_back(store, &id, person, &CommitRun { id: "review".to_owned(), now: person.at })
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::error::{Exit, Result};
 use crate::evidence::{Channel, Hash};
 use crate::extract::{Extraction, Extractor, Extractors, Observation};
 use crate::manifest::QuestionId;
-use crate::truth::changelog::{self, Entry};
+use crate::truth::changelog::{self, ChangelogEntry};
 use crate::truth::{
     Derivation, PointProvenance, Provenance, Quarantined, Row, Store, Stored, history, pending, review, same,
 };
@@ -21,7 +21,7 @@ use crate::value::{Context, Interval, Scope, parse_as};
 
 /// What a verification came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Verification {
+pub struct StoreVerification {
     /// Records read.
     pub records: usize,
     /// Values that follow from their evidence.
@@ -52,7 +52,7 @@ pub struct Doubt {
 ///
 /// # Errors
 /// The store cannot be read.
-pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
+pub fn verify(store: &Store, extractors: &Extractors) -> Result<StoreVerification> {
     store.try_every_file()?;
     let mut result = derive_again(store, extractors)?;
     let mut waiting: Vec<(QuestionId, Vec<Hash>)> = Vec::new();
@@ -78,10 +78,10 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<Verification> {
 ///
 /// # Errors
 /// The store cannot be read.
-pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Verification> {
-    let mut result = Verification::default();
+pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<StoreVerification> {
+    let mut result = StoreVerification::default();
     let mut again = Reread { store, extractors, captures: BTreeMap::new(), extractions: BTreeMap::new() };
-    let mut changes: BTreeMap<QuestionId, Vec<Entry>> = BTreeMap::new();
+    let mut changes: BTreeMap<QuestionId, Vec<ChangelogEntry>> = BTreeMap::new();
     for entry in changelog::read(store)? {
         changes.entry(entry.question_id.clone()).or_default().push(entry);
     }
@@ -92,7 +92,7 @@ pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Ver
             again.record(&stored, own, &mut result);
         } else if let Some(stored) = store.as_it_lies(id) {
             // what was changed is said as far as the evidence shows it
-            let mut alone = Verification::default();
+            let mut alone = StoreVerification::default();
             again.record(&stored, own, &mut alone);
             if alone.doubts.is_empty() && store.unsealed(id).is_some() {
                 result.unsealed.push(id.clone());
@@ -114,7 +114,12 @@ fn doubt(id: &QuestionId, field: &str, message: String) -> Doubt {
 }
 
 /// Whether the values of a record follow from its inputs.
-fn follows(stored: &Stored, provenance: &Provenance, derivation: &Derivation, result: &mut Verification) {
+fn follows(
+    stored: &Stored,
+    provenance: &Provenance,
+    derivation: &Derivation,
+    result: &mut StoreVerification,
+) {
     let id = &stored.record.question_id;
     let asked = Context { scope: rows_scope(derivation), ..Context::default() };
     let made = match derive::values(derivation, &asked, jiff::Timestamp::UNIX_EPOCH) {
@@ -233,7 +238,7 @@ struct Reread<'a> {
 
 impl Reread<'_> {
     /// Derives the values of a record again.
-    fn record(&mut self, stored: &Stored, changes: &[Entry], result: &mut Verification) {
+    fn record(&mut self, stored: &Stored, changes: &[ChangelogEntry], result: &mut StoreVerification) {
         let id = &stored.record.question_id;
         result.records += 1;
         let disagreements = history::disagreements(Some(stored), changes);
@@ -365,7 +370,7 @@ fn observed<'a>(
     }
 }
 
-impl Verification {
+impl StoreVerification {
     /// The exit code that this leads to.
     #[must_use]
     pub fn exit(&self) -> Exit {
@@ -401,7 +406,7 @@ mod tests {
         file_reading(&store, &record, &provenance, None, at).unwrap();
         let extractors = Extractors::built_in().unwrap();
         let verified = verify(&store, &extractors).unwrap();
-        let all = Verification { records: 1, imported: 2, ..Verification::default() };
+        let all = StoreVerification { records: 1, imported: 2, ..StoreVerification::default() };
         assert_eq!((&verified, verified.exit()), (&all, Exit::Ok));
         std::fs::create_dir(dir.path().join("62")).unwrap();
         std::fs::write(dir.path().join("62/results.json"), "[]").unwrap();

@@ -1,11 +1,11 @@
 //! Dropdowns, toggles and layers over the page, worked by real clicks.
 
-use atlas_gt::acquire::{Interaction, SnapshotOptions};
+use atlas_gt::acquire::{PageInteraction, SnapshotOptions};
 
 use crate::bench::{Bench, see, see_with, still, visible_text};
 
 fn interaction(open: &str, choose: &str) -> SnapshotOptions {
-    let one = Interaction { name: "net".into(), within: None, open: open.into(), choose: choose.into() };
+    let one = PageInteraction { name: "net".into(), within: None, open: open.into(), choose: choose.into() };
     SnapshotOptions { interactions: vec![one], ..still() }
 }
 

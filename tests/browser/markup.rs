@@ -1,6 +1,6 @@
 //! The annotations of captured markup, and screenshots.
 
-use atlas_gt::acquire::{Area, PageSource, SnapshotOptions, VisitError};
+use atlas_gt::acquire::{PageSource, ScreenshotArea, SnapshotOptions, VisitError};
 use scraper::Html;
 use serde_json::Value as Json;
 
@@ -181,12 +181,12 @@ fn png_size(png: &[u8]) -> (u32, u32) {
 async fn screenshots_show_the_window_the_page_or_a_part() {
     let html = "<style>body{margin:0}</style><div style='height:2500px'>tall</div>";
     let mut bench = Bench::start(&[("/", html)]).await;
-    assert_eq!(bench.session.screenshot(Area::Viewport).await, Err(VisitError::NothingOpen));
+    assert_eq!(bench.session.screenshot(ScreenshotArea::Viewport).await, Err(VisitError::NothingOpen));
     bench.session.open(&bench.site.at("/")).await.unwrap();
     let mut size = async |area| png_size(&bench.session.screenshot(area).await.unwrap());
-    assert_eq!(size(Area::Viewport).await, (1440, 1000));
-    assert_eq!(size(Area::FullPage).await, (1440, 2500));
-    assert_eq!(size(Area::Box { x: 10.0, y: 1800.0, width: 120.0, height: 80.0 }).await, (120, 80));
+    assert_eq!(size(ScreenshotArea::Viewport).await, (1440, 1000));
+    assert_eq!(size(ScreenshotArea::FullPage).await, (1440, 2500));
+    assert_eq!(size(ScreenshotArea::Box { x: 10.0, y: 1800.0, width: 120.0, height: 80.0 }).await, (120, 80));
     bench.finish().await;
 }
 

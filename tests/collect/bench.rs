@@ -12,7 +12,7 @@ use atlas_gt::acquire::{Browser, Rate};
 use atlas_gt::event::Events;
 use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::{Entry, Manifest, Method, PointCatalog, parse};
-use atlas_gt::workflow::{self, Job, Report};
+use atlas_gt::workflow::{self, CollectReport, Job};
 use atlas_gt_twin::{Skin, Twin, TwinOptions};
 use serde_json::json;
 use tempfile::TempDir;
@@ -167,7 +167,7 @@ impl Plan {
         }
     }
 
-    pub async fn run_into(&self, browser: &impl Browser, store: &Path, events: &Events) -> Report {
+    pub async fn run_into(&self, browser: &impl Browser, store: &Path, events: &Events) -> CollectReport {
         let job = Job {
             rate: Rate::new(self.rate).into(),
             sessions: self.sessions,
@@ -187,7 +187,7 @@ impl Plan {
 
 /// A collection that is over.
 pub struct Run {
-    pub report: Report,
+    pub report: CollectReport,
     pub folder: TempDir,
 }
 

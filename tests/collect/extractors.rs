@@ -11,7 +11,7 @@ use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, parse};
 use atlas_gt::truth::Store;
-use atlas_gt::workflow::{self, Job, Report};
+use atlas_gt::workflow::{self, CollectReport, Job};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -44,7 +44,7 @@ context = { statistic = "level" }
 response = { field = "countryProfile", path = "currentAccount.quantity", year = "currentAccount.year" }
 "#;
 
-async fn collect(base: &str, entries: &[Entry], extractors: &Extractors, store: &Path) -> Report {
+async fn collect(base: &str, entries: &[Entry], extractors: &Extractors, store: &Path) -> CollectReport {
     let browsers = shared();
     let job: Job = stage::job(base, entries, extractors, store, "2026-11-20T10:30:00Z");
     let (events, stop) = (Events::silent(), AtomicBool::new(false));

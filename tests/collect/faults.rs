@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use atlas_gt::acquire::browser::{Lease, Pool};
-use atlas_gt::acquire::{Area, Browser, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
+use atlas_gt::acquire::{
+    Browser, Navigation, PageSource, ScreenshotArea, SnapshotOptions, Traffic, VisitError,
+};
 use atlas_gt::capture::Capture;
 use atlas_gt_twin::Skin;
 
@@ -239,7 +241,7 @@ impl PageSource for QuickPage {
         self.0.snapshot(&SnapshotOptions { scroll: options.scroll && rests, ..options.clone() }).await
     }
 
-    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+    async fn screenshot(&mut self, area: ScreenshotArea) -> Result<Vec<u8>, VisitError> {
         self.0.screenshot(area).await
     }
 

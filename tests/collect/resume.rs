@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use atlas_gt::acquire::{Area, Browser, Navigation, PageSource, Rate, SnapshotOptions, VisitError};
+use atlas_gt::acquire::{Browser, Navigation, PageSource, Rate, ScreenshotArea, SnapshotOptions, VisitError};
 use atlas_gt::capture::Capture;
 use atlas_gt::error::Exit;
 use atlas_gt::event::Events;
@@ -102,7 +102,7 @@ impl PageSource for ReplayedPage {
         self.1.as_ref().and_then(|path| self.0.0.get(path)).cloned().ok_or(VisitError::NothingOpen)
     }
 
-    async fn screenshot(&mut self, _: Area) -> Result<Vec<u8>, VisitError> {
+    async fn screenshot(&mut self, _: ScreenshotArea) -> Result<Vec<u8>, VisitError> {
         let path = self.1.as_ref().ok_or(VisitError::NothingOpen)?;
         Ok([b"\x89PNG of ", path.as_bytes()].concat())
     }

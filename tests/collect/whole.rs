@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use atlas_gt::acquire::browser::Pool;
 use atlas_gt::event::Events;
 use atlas_gt::truth::Store;
-use atlas_gt::workflow::{self, QuestionOutcome, Report};
+use atlas_gt::workflow::{self, CollectReport, QuestionOutcome};
 use atlas_gt_twin::{Skin, Twin};
 use tokio::sync::OnceCell;
 
@@ -16,7 +16,7 @@ use crate::bench::{Plan, SKINS, extractors, manifest, options, records, replica,
 
 /// A collection of the whole manifest that several tests look at.
 pub struct Whole {
-    pub report: Report,
+    pub report: CollectReport,
     pub store: PathBuf,
     pub twin: Twin,
 }

@@ -23,7 +23,7 @@ use atlas_gt::extract::{Extractor, Wanted};
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, parse};
 use atlas_gt::truth::{Agreement, Channel, PointProvenance, Site, SourceMethod, Store};
-use atlas_gt::workflow::{self, Clock, Job, OwnApi, QuestionOutcome, Report, RequestEstimates};
+use atlas_gt::workflow::{self, Clock, CollectReport, Job, OwnApi, QuestionOutcome, RequestEstimates};
 use atlas_gt_twin::{self as twin, Skin, Twin, TwinOptions};
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
@@ -41,7 +41,7 @@ async fn replica(skin: Skin, faults: &[&str]) -> Twin {
     twin::start(TwinOptions { skin, faults, rate_limit: None, ..TwinOptions::default() }).await.unwrap()
 }
 
-async fn collect(twin: &Twin, entries: Vec<Entry>, store: &Path) -> Report {
+async fn collect(twin: &Twin, entries: Vec<Entry>, store: &Path) -> CollectReport {
     collect_and_ask(twin, entries, store, None).await
 }
 
@@ -53,7 +53,7 @@ fn own(base: &str, rate: &Arc<Rate>) -> Option<OwnApi> {
 }
 
 /// As [`collect`], with queries of our own to an API at `api`.
-async fn collect_and_ask(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Option<&str>) -> Report {
+async fn collect_and_ask(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Option<&str>) -> CollectReport {
     collect_within(twin, entries, store, api, Duration::from_secs(20)).await
 }
 
@@ -64,7 +64,7 @@ async fn collect_within(
     store: &Path,
     api: Option<&str>,
     page_timeout: Duration,
-) -> Report {
+) -> CollectReport {
     let extractors = Extractors::built_in().unwrap();
     let job = Job { page_timeout, ..job(twin, entries, store, api, extractors) };
     let pool = browsers(twin).await;
@@ -133,7 +133,7 @@ fn records(store: &Path) -> BTreeMap<String, String> {
     ids.iter().map(|id| (id.to_string(), text(id))).collect()
 }
 
-fn notes(report: &Report) -> BTreeMap<&str, String> {
+fn notes(report: &CollectReport) -> BTreeMap<&str, String> {
     let failed = report.questions.iter().filter(|one| one.outcome == QuestionOutcome::Failed);
     failed.map(|one| (one.question_id.as_str(), one.notes.join("\n"))).collect()
 }
@@ -157,7 +157,7 @@ const FORMS: [&str; 11] = ["17", "170", "176", "182", "194", "195", "200", "210"
 
 /// What is planned of a page before any visit was counted is what the site then logs of it; and every treemap of the
 /// manifest is expected to ask as much as one of these.
-fn the_plan_holds(twin: &Twin, report: &Report) {
+fn the_plan_holds(twin: &Twin, report: &CollectReport) {
     let (estimates, extractors) = (RequestEstimates::none(), Extractors::built_in().unwrap());
     let url = |page: &str| AtlasUrl::parse(page).unwrap().url;
     let mut kinds = BTreeSet::new();

@@ -1,7 +1,9 @@
 //! An exercise: a new command that reports a list, in 40 lines at most, in every format.
 
 // begin of the command
-use atlas_gt::report::{Case, Doc, Format, Invocation, Report, State, Table, Terminal, Text, Tone, write};
+use atlas_gt::report::{
+    CaseState, Doc, Format, Invocation, Report, ReportCase, Table, Terminal, Text, Tone, write,
+};
 use atlas_gt::row;
 
 /// Pages that nobody visited for long.
@@ -30,10 +32,10 @@ impl Report for Forgotten {
         doc
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         self.pages
             .iter()
-            .map(|page| Case::new(&page.path, State::of(Some(page.days < 90)), page.days))
+            .map(|page| ReportCase::new(&page.path, CaseState::of(Some(page.days < 90)), page.days))
             .collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Every query document is answered, typed answers are read, partial ones say what is missing, and nothing is asked twice.
 
 use atlas_gt::acquire::graphql::typed::{GlobalDatum, Metadata, global_datum, metadata};
-use atlas_gt::acquire::graphql::{Api, ApiError, Client, Question, documents};
+use atlas_gt::acquire::graphql::{Api, ApiError, ApiQuestion, Client, documents};
 use atlas_gt::atlas::PlaceId;
 use atlas_gt::value::{Classification, Period};
 use serde_json::Value;
@@ -11,8 +11,8 @@ use super::{about, client, rate, twin, with};
 const KENYA: u16 = 404;
 
 /// A question that holds a part for every variable of every document.
-fn everything() -> Question {
-    Question {
+fn everything() -> ApiQuestion {
+    ApiQuestion {
         class: Some(Classification::Hs92),
         level: Some(4),
         years: Some(Period::year(2024)),
@@ -24,7 +24,7 @@ fn everything() -> Question {
 }
 
 /// The answered field, which has to be whole.
-async fn whole(client: &Client, api: Api, name: &str, question: &Question) -> Value {
+async fn whole(client: &Client, api: Api, name: &str, question: &ApiQuestion) -> Value {
     let exchange = client.query(api, name, question).await.unwrap_or_else(|error| panic!("{name}: {error}"));
     let answer: Value = serde_json::from_str(&exchange.response).unwrap();
     assert_eq!((exchange.status, answer.get("errors")), (200, None), "{name}");
@@ -64,11 +64,11 @@ async fn questions_narrow_what_is_answered() {
     let client = client(&twin);
     let profile = whole(&client, Api::Country, "CountryProfile", &about(KENYA)).await;
     assert_eq!(profile["latestGdpPerCapita"], serde_json::json!({"quantity": 2274, "year": 2024}));
-    let coffee = Question { product: Some("product-HS92-726".parse().unwrap()), ..everything() };
+    let coffee = ApiQuestion { product: Some("product-HS92-726".parse().unwrap()), ..everything() };
     let one = whole(&client, Api::Explore, "CountryProductYear", &coffee).await;
     assert_eq!((one.as_array().unwrap().len(), &one[0]["productId"]), (1, &"product-HS92-726".into()));
     let all = whole(&client, Api::Explore, "CountryProductYear", &everything()).await;
-    let services = Question { services: true, ..everything() };
+    let services = ApiQuestion { services: true, ..everything() };
     let with_services = whole(&client, Api::Explore, "CountryProductYear", &services).await;
     assert!(with_services.as_array().unwrap().len() > all.as_array().unwrap().len());
     let rows = all.as_array().unwrap();
@@ -128,10 +128,10 @@ async fn errors_of_a_country_without_a_page_are_told_with_what_was_answered() {
 async fn broken_queries_fail_in_their_field_with_the_servers_words() {
     let twin = twin(&[]).await;
     let client = client(&twin);
-    let sitc = Question { class: Some(Classification::Sitc), ..everything() };
+    let sitc = ApiQuestion { class: Some(Classification::Sitc), ..everything() };
     let exchange = client.query(Api::Country, "TreeMapProducts", &sitc).await.unwrap();
     assert!(exchange.response.contains("free variable 'model'"), "{}", exchange.response);
-    let future = Question { years: Some(Period::year(2030)), ..everything() };
+    let future = ApiQuestion { years: Some(Period::year(2030)), ..everything() };
     let exchange = client.query(Api::Country, "CountryYear", &future).await.unwrap();
     assert!(exchange.response.contains("\"errors\""), "{}", exchange.response);
 }
@@ -141,7 +141,7 @@ async fn questions_that_make_no_sense_are_not_sent() {
     let twin = twin(&[]).await;
     let client = client(&twin);
     let product = Some("product-HS92-726".parse().unwrap());
-    let hs12 = Question { class: Some(Classification::Hs12), product, ..everything() };
+    let hs12 = ApiQuestion { class: Some(Classification::Hs12), product, ..everything() };
     let error = client.query(Api::Explore, "CountryProductYear", &hs12).await.unwrap_err();
     assert!(matches!(&error, ApiError::Question(message) if message.contains("product-HS92-726")), "{error}");
     for name in ["AllProductYear", "NoSuchDocument"] {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use atlas_gt::acquire::Rate;
-use atlas_gt::acquire::graphql::{Client, Patience, Question};
+use atlas_gt::acquire::graphql::{ApiQuestion, Client, Patience};
 use atlas_gt::atlas::CountryId;
 use atlas_gt_twin::{Fault, Latency, Twin, TwinOptions, start};
 use url::Url;
@@ -43,6 +43,6 @@ fn with(twin: &Twin, rate: Arc<Rate>) -> Client {
 }
 
 /// A question about a country.
-fn about(code: u16) -> Question {
-    Question::about(CountryId::new(code).unwrap())
+fn about(code: u16) -> ApiQuestion {
+    ApiQuestion::about(CountryId::new(code).unwrap())
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use atlas_gt::acquire::graphql::{Api, ApiError, Client, Document, Effect, Question, SchemaCache, documents};
+use atlas_gt::acquire::graphql::{
+    Api, ApiError, ApiQuestion, Client, Effect, QueryDocument, SchemaCache, documents,
+};
 use atlas_gt::atlas::PlaceId;
 use atlas_gt::extract::{Exchanges, number};
 use jiff::{SignedDuration, Timestamp};
@@ -20,7 +22,7 @@ async fn the_twins_schemas_are_those_that_the_queries_were_written_for() {
     for &api in Api::ALL {
         let report = client.check_schema(api, &SchemaCache::none(), at()).await.unwrap();
         assert_eq!((report.differences.as_slice(), report.exit() as u8), (&[][..], 0));
-        let all = documents().iter().filter(|document: &&Document| document.api == api).count();
+        let all = documents().iter().filter(|document: &&QueryDocument| document.api == api).count();
         assert_eq!((report.usable, report.documents), (all, all));
     }
 }
@@ -106,7 +108,7 @@ async fn only_what_depends_on_a_difference_is_held_back() {
         "{error}"
     );
     let lookback = async |window: &str| {
-        let question = Question { window: Some(window.to_owned()), ..about(404) };
+        let question = ApiQuestion { window: Some(window.to_owned()), ..about(404) };
         client.query(Api::Country, "CountryLookback", &question).await
     };
     let error = lookback("TenYears").await.unwrap_err();
@@ -120,7 +122,7 @@ async fn only_what_depends_on_a_difference_is_held_back() {
 async fn a_field_that_is_known_by_a_new_name_is_asked_by_it() {
     let twin = twin(&["fields-renamed=2"]).await;
     let client = client(&twin);
-    let of_world = Question { subject: Some(PlaceId::Group(1)), ..Question::default() };
+    let of_world = ApiQuestion { subject: Some(PlaceId::Group(1)), ..ApiQuestion::default() };
     let world = async || client.query(Api::Explore, "GroupYear", &of_world).await;
     let names = |known: &[(&str, &str)]| -> BTreeMap<String, String> {
         known.iter().map(|(old, now)| ((*old).to_owned(), (*now).to_owned())).collect()

@@ -1,6 +1,6 @@
 //! The made-up folder of foreign records, read as `import` and `lint` read it.
 
-use atlas_gt::external::{Folder, Questions};
+use atlas_gt::external::{Folder, ListedQuestions};
 
 use crate::external;
 use crate::tree::tree;
@@ -36,7 +36,7 @@ fn every_record_loads_or_is_quarantined_by_name_and_nothing_is_lost() {
             leaves.get(&id)
         );
     }
-    let questions = Questions::read(&made.questions).unwrap();
+    let questions = ListedQuestions::read(&made.questions).unwrap();
     assert!(questions.quarantined.is_empty());
     assert_eq!(questions.by_id.len(), made.records - 1);
 }

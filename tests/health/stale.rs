@@ -2,7 +2,7 @@
 
 use atlas_gt::config::{Settings, StaleMonths};
 use atlas_gt::truth::{Site, Store, checks};
-use atlas_gt::workflow::refresh::{Selection, choose};
+use atlas_gt::workflow::refresh::{ChangeSelection, choose};
 use atlas_gt::workflow::stale::{StaleBy, stale};
 use serde_json::{Value as Json, json};
 
@@ -87,7 +87,7 @@ fn refresh_stale_looks_at_what_stale_lists() {
             .collect();
         listed.sort();
         assert!(!listed.is_empty());
-        let selection = Selection { stale: Some(months), ..Selection::default() };
+        let selection = ChangeSelection { stale: Some(months), ..ChangeSelection::default() };
         let chosen = choose(&store, &manifest.entries, &extractors, &selection, now).unwrap();
         let mut chosen: Vec<String> =
             chosen.entries.iter().map(|entry| entry.question_id.to_string()).collect();

@@ -194,7 +194,7 @@ pub fn expected(entries: &[Entry]) -> BTreeSet<Told> {
 
 /// What a refresh found, in the same form.
 pub fn found(report: &Refreshed) -> BTreeSet<Told> {
-    let text = |side: &Option<refresh::Shown>| {
+    let text = |side: &Option<refresh::ChangeSide>| {
         side.as_ref().filter(|shown| shown.is_there).map(|shown| shown.text.clone())
     };
     let changes = report.changes.iter().map(|change| {

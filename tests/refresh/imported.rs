@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use atlas_gt::evaluate::expected;
-use atlas_gt::external::{Folder, Questions};
+use atlas_gt::external::{Folder, ListedQuestions};
 use atlas_gt::scoring::answer::{AnswerVerdict, score};
 use atlas_gt::truth::{
-    Channel, Pipeline, Run, Site, SourceMethod, Store, changelog, history, may_score, pending,
+    Channel, CommitRun, Pipeline, Site, SourceMethod, Store, changelog, history, may_score, pending,
 };
 use atlas_gt::workflow;
 use atlas_gt::workflow::import::{ImportOrder, ImportReport, RecordOutcome, import};
@@ -45,13 +45,13 @@ fn take(folder: &Path, store: &Path) -> ImportReport {
     let store = Store::open(store, Site::Twin).unwrap();
     let order = ImportOrder {
         folder: &Folder::open(folder).unwrap(),
-        questions: &Questions::read(&folder.join("questions.json")).unwrap(),
+        questions: &ListedQuestions::read(&folder.join("questions.json")).unwrap(),
         manifest: &atlas_gt::manifest::load(&manifest, extractors()).unwrap(),
         extractors: extractors(),
         site: Site::Twin,
         assumed: SourceMethod::GraphqlApi,
         dry_run: false,
-        run: Run { id: "import".to_owned(), now: COLLECTED.parse().unwrap() },
+        run: CommitRun { id: "import".to_owned(), now: COLLECTED.parse().unwrap() },
     };
     import(&order, Some(&store), &mut |_| Ok(())).unwrap()
 }

@@ -12,7 +12,7 @@ use atlas_gt::manifest::Entry;
 use atlas_gt::truth::{
     Agreement, Channel, Pipeline, SourceMethod, Store, changelog, may_score, pending, review,
 };
-use atlas_gt::workflow::{self, QuestionOutcome, Report};
+use atlas_gt::workflow::{self, CollectReport, QuestionOutcome};
 use serde_json::{Value, json};
 
 use crate::bench::{COLLECTED, Plan, browsers, edited, records, replica, run};
@@ -75,7 +75,7 @@ fn questions(extractors: &Extractors) -> Vec<Entry> {
     atlas_gt::manifest::load(&path, extractors).unwrap().entries
 }
 
-async fn collect(plan: &Plan, pool: &Pool, store: &Path) -> Report {
+async fn collect(plan: &Plan, pool: &Pool, store: &Path) -> CollectReport {
     let job = Arc::new(plan.job(store));
     workflow::collect(pool, &job, &Events::silent(), &AtomicBool::new(false)).await.unwrap()
 }

@@ -5,7 +5,7 @@ use atlas_gt::evaluate::{AnswerDetails, score_answer};
 use atlas_gt::scoring::Score;
 use atlas_gt::scoring::answer::{AnswerVerdict, Expected, score};
 use atlas_gt::scoring::compare::compare_texts;
-use atlas_gt::scoring::text::{Document, Fact, coverage};
+use atlas_gt::scoring::text::{Fact, MarkdownDocument, coverage};
 use atlas_gt::truth::{Pipeline, Row};
 use atlas_gt::value::Unit;
 use serde::de::DeserializeOwned;
@@ -313,7 +313,7 @@ struct Stated {
 fn texts_that_do_not_state_a_fact() {
     let mut figures = Figures::new("text facts");
     for Stated { id, text, fact, kind } in lines(include_str!("corpus/text_facts.jsonl")) {
-        let found = coverage(&Document::parse(&text), &[Fact::Text(fact.clone())]).remove(0);
+        let found = coverage(&MarkdownDocument::parse(&text), &[Fact::Text(fact.clone())]).remove(0);
         let said = if found.found { AnswerVerdict::Right } else { AnswerVerdict::Missing };
         figures.add(&kind, Label::Wrong, said, || format!("{id}: {fact}: {text}\n    - {}", found.reason));
     }

@@ -12,7 +12,7 @@ use atlas_gt::manifest::Entry;
 use atlas_gt::workflow::mend;
 use atlas_gt::workflow::refresh::{self, Refreshed};
 use atlas_gt::workflow::survey::{self, Bundle};
-use atlas_gt::workflow::{self, Job, QuestionOutcome, Report};
+use atlas_gt::workflow::{self, CollectReport, Job, QuestionOutcome};
 use atlas_gt_twin::{Skin, Twin, TwinOptions};
 
 use crate::pages::manifest;
@@ -53,7 +53,7 @@ impl Site {
         Job { attempts: 1, ..stage::job(&self.twin.base_url, entries, extractors(), store, now) }
     }
 
-    async fn collect(&self, store: &Path) -> Report {
+    async fn collect(&self, store: &Path) -> CollectReport {
         let job = Arc::new(self.job(&entries(), store, "2026-11-20T10:30:00Z"));
         workflow::collect(&self.pool, &job, &Events::silent(), &AtomicBool::new(false)).await.unwrap()
     }
@@ -68,7 +68,7 @@ impl Site {
 }
 
 /// The notes of the questions that failed.
-fn failed(report: &Report) -> BTreeMap<&str, String> {
+fn failed(report: &CollectReport) -> BTreeMap<&str, String> {
     let failed = report.questions.iter().filter(|one| one.outcome == QuestionOutcome::Failed);
     failed.map(|one| (one.question_id.as_str(), one.notes.join("\n"))).collect()
 }

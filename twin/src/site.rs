@@ -105,13 +105,13 @@ const PAGES: [&str; 15] = [
 
 /// The assembled front end.
 #[derive(Debug, Clone)]
-pub struct Site {
+pub struct TwinSite {
     shell: String,
     script: (String, Vec<u8>),
     style: (String, Vec<u8>),
 }
 
-impl Site {
+impl TwinSite {
     /// Puts the front end together. `faults` as listed in `web/README.md`; one that is not known has no effect, see [`check_fault`].
     #[must_use]
     pub fn new(skin: Skin, seed: u64, faults: &[String]) -> Self {

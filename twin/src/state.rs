@@ -6,7 +6,7 @@ use super::fault::Fault;
 use super::limit::Limit;
 use super::log::LogEntry;
 use super::options::{Latency, TwinOptions};
-use super::site::{Site, Skin};
+use super::site::{Skin, TwinSite};
 use apollo_compiler::Schema;
 use apollo_compiler::validation::Valid;
 use std::hash::{BuildHasher, RandomState};
@@ -59,7 +59,7 @@ impl Apis {
 /// Faults in force and how often each has still to hit.
 pub(super) struct Current {
     pub faults: Vec<(Fault, Option<u32>)>,
-    pub site: Site,
+    pub site: TwinSite,
     /// The release that is out.
     pub release: Revision,
     /// Schemas in place of an API's own, by its path.
@@ -158,5 +158,5 @@ fn current(skin: Skin, seed: u64, faults: Vec<Fault>, release: Revision) -> Curr
         let times = fault.times();
         (fault, times)
     });
-    Current { faults: counted.collect(), site: Site::new(skin, seed, &client), release, schemas }
+    Current { faults: counted.collect(), site: TwinSite::new(skin, seed, &client), release, schemas }
 }

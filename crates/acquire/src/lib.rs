@@ -10,7 +10,7 @@ mod page;
 mod politeness;
 
 pub use page::{
-    Area, Browser, Interaction, Navigation, PageSource, SnapshotOptions, Tooltip, Traffic, VisitError,
-    host_with_port,
+    Browser, Navigation, PageInteraction, PageSource, PageTooltip, ScreenshotArea, SnapshotOptions, Traffic,
+    VisitError, host_with_port,
 };
 pub use politeness::{LeftAlone, MAX_PAUSE, Permit, Rate, Robots};

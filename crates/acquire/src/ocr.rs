@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use crate::process::{self, Limits};
+use crate::process::{self, ProcessLimits};
 
 /// A line of a picture, or a single word of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct OcrLine {
     /// What is read there.
     pub text: String,
     /// How sure the program is of the least sure word of it, in per cent.
@@ -22,15 +22,15 @@ const MAX_OUTPUT: u64 = 4 << 20;
 
 /// What stands on a picture (PNG): its lines, and each word of them; none where there is no such program, or it fails. The
 /// environment variable `ATLAS_GT_TESSERACT` names it where it is not on `PATH`.
-pub fn read(picture: &[u8]) -> Option<Vec<Line>> {
+pub fn read(picture: &[u8]) -> Option<Vec<OcrLine>> {
     let program = std::env::var("ATLAS_GT_TESSERACT").unwrap_or_else(|_| "tesseract".to_owned());
     read_by(&program, picture)
 }
 
-fn read_by(program: &str, picture: &[u8]) -> Option<Vec<Line>> {
+fn read_by(program: &str, picture: &[u8]) -> Option<Vec<OcrLine>> {
     // sparse text: labels stand anywhere on a drawing
     let command = [program, "stdin", "stdout", "--psm", "11", "tsv"].map(str::to_owned);
-    let limits = Limits { command: &command, timeout: TIMEOUT, most: MAX_OUTPUT };
+    let limits = ProcessLimits { command: &command, timeout: TIMEOUT, most: MAX_OUTPUT };
     match process::run(&limits, picture.to_vec()) {
         Ok(table) => Some(lines(&String::from_utf8_lossy(&table))),
         Err(failure) => {
@@ -42,8 +42,8 @@ fn read_by(program: &str, picture: &[u8]) -> Option<Vec<Line>> {
 
 /// Reads the table that the program prints: level, page, block, paragraph, line, word, left, top, width, height,
 /// confidence and text, a tab between two.
-fn lines(table: &str) -> Vec<Line> {
-    let mut lines: Vec<(Vec<&str>, Line)> = Vec::new();
+fn lines(table: &str) -> Vec<OcrLine> {
+    let mut lines: Vec<(Vec<&str>, OcrLine)> = Vec::new();
     let mut words = Vec::new();
     for row in table.lines() {
         let cells: Vec<&str> = row.split('\t').collect();
@@ -52,7 +52,7 @@ fn lines(table: &str) -> Vec<Line> {
         if confidence < 0.0 || text.is_empty() {
             continue;
         }
-        let word = Line { text: text.to_owned(), confidence };
+        let word = OcrLine { text: text.to_owned(), confidence };
         let place = vec![*page, *block, *paragraph, *line];
         match lines.last_mut().filter(|(known, _)| *known == place) {
             Some((_, line)) => {
@@ -64,7 +64,7 @@ fn lines(table: &str) -> Vec<Line> {
         }
         words.push(word);
     }
-    let mut all: Vec<Line> = lines.into_iter().map(|(_, line)| line).collect();
+    let mut all: Vec<OcrLine> = lines.into_iter().map(|(_, line)| line).collect();
     words.retain(|word| !all.contains(word));
     all.append(&mut words);
     all
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn lines_and_words_are_read_with_the_confidence_of_the_least_sure() {
-        let line = |text: &str, confidence| Line { text: text.to_owned(), confidence };
+        let line = |text: &str, confidence| OcrLine { text: text.to_owned(), confidence };
         let expected =
             [line("ECI (2024):", 91.25), line("-0.48", 88.0), line("ECI", 96.5), line("(2024):", 91.25)];
         assert_eq!(lines(TABLE), expected);

@@ -35,9 +35,9 @@ pub struct SnapshotOptions {
     /// When one does not appear within `max_wait` the snapshot goes on and says so in its notes.
     pub expect: Vec<String>,
     /// Controls to work, one after the other, each recorded and undone again.
-    pub interactions: Vec<Interaction>,
+    pub interactions: Vec<PageInteraction>,
     /// What to open over a drawing, one after the other, each recorded.
-    pub tooltips: Vec<Tooltip>,
+    pub tooltips: Vec<PageTooltip>,
     /// How long the page may take to settle; scrolling and stops together may take as long again, and so may lists
     /// that show only a part of themselves at a time.
     pub max_wait: Duration,
@@ -67,7 +67,7 @@ impl Default for SnapshotOptions {
 
 /// A control to work: a toggle, a dropdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Interaction {
+pub struct PageInteraction {
     /// Name under which the resulting state is recorded.
     pub name: String,
     /// Heading of the section that the control is in (`{}` stands for any text); the first control after it
@@ -81,7 +81,7 @@ pub struct Interaction {
 
 /// What opens over a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tooltip {
+pub struct PageTooltip {
     /// Name under which it is recorded.
     pub name: String,
     /// What the pointer is moved to.
@@ -92,7 +92,7 @@ pub struct Tooltip {
 
 /// What a screenshot shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Area {
+pub enum ScreenshotArea {
     /// What the window shows.
     Viewport,
     /// The whole document.
@@ -281,7 +281,10 @@ pub trait PageSource: Send {
     ///
     /// # Errors
     /// Any [`VisitError`].
-    fn screenshot(&mut self, area: Area) -> impl Future<Output = Result<Vec<u8>, VisitError>> + Send;
+    fn screenshot(
+        &mut self,
+        area: ScreenshotArea,
+    ) -> impl Future<Output = Result<Vec<u8>, VisitError>> + Send;
 
     /// Whether it has opened no page yet, so that all files of the site are asked for.
     fn is_fresh(&self) -> bool {

@@ -42,7 +42,7 @@ pub struct Capture {
     pub sticky_headers: Vec<StickyHeader>,
     /// Parts that appeared after an interaction (a toggle, a dropdown), by the interaction's name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub states: Vec<State>,
+    pub states: Vec<CapturedState>,
     /// The page's own GraphQL requests and responses, in the order sent.
     pub exchanges: Vec<Exchange>,
     /// Uncaught errors of the page.
@@ -125,7 +125,7 @@ pub struct StickyHeader {
 
 /// The page after an interaction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct CapturedState {
     /// The interaction's name in the extractor spec.
     pub name: String,
     /// Annotated markup after it.

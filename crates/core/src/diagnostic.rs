@@ -82,14 +82,14 @@ fn filled<S: Serializer>(field: &str, serializer: S) -> Result<S::Ok, S::Error> 
 }
 
 /// Where and about what a diagnostic is.
-pub struct Report {
+pub struct Diagnostics {
     path: PathBuf,
     source: Arc<Source>,
     question: Option<String>,
     list: Vec<Diagnostic>,
 }
 
-impl Report {
+impl Diagnostics {
     /// Of a file and its text.
     pub fn new(path: &Path, text: &str) -> Self {
         Self { path: path.to_owned(), source: Arc::new(Source::new(text)), question: None, list: Vec::new() }
@@ -241,7 +241,7 @@ mod tests {
 
     /// A place in a text, drawn.
     fn drawn(text: &str, place: Place) -> String {
-        let mut report = Report::new(Path::new("questions.json"), text);
+        let mut report = Diagnostics::new(Path::new("questions.json"), text);
         report.error(place, "data_points", "is wrong").suggest("write another");
         let (found, _) = report.finish();
         found[0].render(false)

@@ -11,7 +11,7 @@ const QUOTED_STDERR: usize = 400;
 
 /// What is run, and how long and how much it may say.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits<'a> {
+pub struct ProcessLimits<'a> {
     /// The program and its arguments.
     pub command: &'a [String],
     /// From start to end.
@@ -22,7 +22,7 @@ pub struct Limits<'a> {
 
 /// Why there is no output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum ProcessFailure {
     /// It took too long.
     Timeout,
     /// It closed its output and did not end.
@@ -33,9 +33,9 @@ pub enum Failure {
     Other(String),
 }
 
-impl Failure {
+impl ProcessFailure {
     /// The failure in words.
-    pub fn message(&self, limits: &Limits<'_>) -> String {
+    pub fn message(&self, limits: &ProcessLimits<'_>) -> String {
         let program = limits.command.first().map_or("", String::as_str);
         let seconds = limits.timeout.as_secs_f64();
         match self {
@@ -51,7 +51,7 @@ impl Failure {
 
 /// What a thread that reads one of the program's streams reports.
 enum Heard {
-    Out(Result<Vec<u8>, Failure>),
+    Out(Result<Vec<u8>, ProcessFailure>),
     Err(Vec<u8>),
 }
 
@@ -65,10 +65,10 @@ pub fn is_there(program: &str) -> bool {
 }
 
 /// Runs the program with `input` and returns its standard output.
-pub fn run(limits: &Limits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Failure> {
+pub fn run(limits: &ProcessLimits<'_>, input: Vec<u8>) -> Result<Vec<u8>, ProcessFailure> {
     let deadline = Instant::now() + limits.timeout;
     let [program, arguments @ ..] = limits.command else {
-        return Err(Failure::Other("`command` must name a program".to_owned()));
+        return Err(ProcessFailure::Other("`command` must name a program".to_owned()));
     };
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -76,7 +76,7 @@ pub fn run(limits: &Limits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Failure> {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let child = command
         .spawn()
-        .map_err(|error| Failure::Other(format!("{program:?} could not be started: {error}")))?;
+        .map_err(|error| ProcessFailure::Other(format!("{program:?} could not be started: {error}")))?;
     let mut running = Running { child };
     let streams = running.listen(input, limits.most);
 
@@ -86,11 +86,11 @@ pub fn run(limits: &Limits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Failure> {
         match streams.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Heard::Out(result)) => out = Some(result?),
             Ok(Heard::Err(text)) => said = text,
-            Err(RecvTimeoutError::Timeout) => return Err(Failure::Timeout),
+            Err(RecvTimeoutError::Timeout) => return Err(ProcessFailure::Timeout),
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    let status = running.wait(deadline).ok_or(Failure::Endless)?;
+    let status = running.wait(deadline).ok_or(ProcessFailure::Endless)?;
     if !status.success() {
         // Its last words may come after its output.
         if let Ok(Heard::Err(text)) = streams.recv_timeout(Duration::from_millis(200)) {
@@ -99,9 +99,9 @@ pub fn run(limits: &Limits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Failure> {
         let said = String::from_utf8_lossy(&said);
         let said = said.trim();
         let words = if said.is_empty() { String::new() } else { format!(": {said}") };
-        return Err(Failure::Other(format!("{program:?} ended with {status}{words}")));
+        return Err(ProcessFailure::Other(format!("{program:?} ended with {status}{words}")));
     }
-    out.ok_or_else(|| Failure::Other(format!("{program:?} gave no output")))
+    out.ok_or_else(|| ProcessFailure::Other(format!("{program:?} gave no output")))
 }
 
 /// A running program, ended with its whole group when dropped.
@@ -123,8 +123,10 @@ impl Running {
                 let mut text = Vec::new();
                 let read = stdout.take(most + 1).read_to_end(&mut text);
                 let result = match read {
-                    Err(error) => Err(Failure::Other(format!("its output could not be read: {error}"))),
-                    Ok(_) if text.len() as u64 > most => Err(Failure::TooLong),
+                    Err(error) => {
+                        Err(ProcessFailure::Other(format!("its output could not be read: {error}")))
+                    }
+                    Ok(_) if text.len() as u64 > most => Err(ProcessFailure::TooLong),
                     Ok(_) => Ok(text),
                 };
                 drop(sender.send(Heard::Out(result)));

@@ -10,7 +10,7 @@ use crate::question_id::QuestionId;
 
 /// A question that could be drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct SampleCandidate {
     /// The question.
     pub question_id: QuestionId,
     /// Kind of its page: `countries`, `explore/treemap`.
@@ -63,12 +63,12 @@ pub fn size(n: usize, draw: &Draw) -> usize {
 /// a quarter, one at least; the rest is drawn in turn from the strata. The order within the strata and of the strata is
 /// that of BLAKE3 hashes of seed and name: no generator of random numbers, so no machine and no version draws otherwise.
 #[must_use]
-pub fn sample(candidates: &[Candidate], draw: &Draw) -> Vec<(QuestionId, Drawn)> {
+pub fn sample(candidates: &[SampleCandidate], draw: &Draw) -> Vec<(QuestionId, Drawn)> {
     let wanted = size(candidates.len(), draw);
     let mut chosen: BTreeMap<QuestionId, Drawn> = BTreeMap::new();
-    let by_hash = |one: &Candidate| key(draw.seed, one.question_id.as_str());
+    let by_hash = |one: &SampleCandidate| key(draw.seed, one.question_id.as_str());
 
-    let mut changed: Vec<(&Candidate, Timestamp)> = candidates
+    let mut changed: Vec<(&SampleCandidate, Timestamp)> = candidates
         .iter()
         .filter_map(|one| one.changed.filter(|at| *at >= draw.since).map(|at| (one, at)))
         .collect();
@@ -77,7 +77,7 @@ pub fn sample(candidates: &[Candidate], draw: &Draw) -> Vec<(QuestionId, Drawn)>
         chosen.insert(one.question_id.clone(), Drawn::Changed);
     }
 
-    let mut unlooked: Vec<&Candidate> = candidates.iter().collect();
+    let mut unlooked: Vec<&SampleCandidate> = candidates.iter().collect();
     unlooked.sort_by_key(|one| (one.last_looked, by_hash(one)));
     let mut room = wanted.div_ceil(4).min(wanted.saturating_sub(chosen.len()));
     for one in unlooked {
@@ -90,7 +90,7 @@ pub fn sample(candidates: &[Candidate], draw: &Draw) -> Vec<(QuestionId, Drawn)>
         }
     }
 
-    let mut strata: BTreeMap<(&str, &str), Vec<&Candidate>> = BTreeMap::new();
+    let mut strata: BTreeMap<(&str, &str), Vec<&SampleCandidate>> = BTreeMap::new();
     for one in candidates {
         strata.entry((&one.page_kind, &one.country)).or_default().push(one);
     }
@@ -100,7 +100,7 @@ pub fn sample(candidates: &[Candidate], draw: &Draw) -> Vec<(QuestionId, Drawn)>
         .filter(|one| chosen.contains_key(&one.question_id))
         .map(|one| (one.page_kind.as_str(), one.country.as_str()))
         .collect();
-    let mut order: Vec<((&str, &str), Vec<&Candidate>)> = strata.into_iter().collect();
+    let mut order: Vec<((&str, &str), Vec<&SampleCandidate>)> = strata.into_iter().collect();
     order.sort_by_key(|(name, _)| {
         (covered.contains(name), key(draw.seed, &format!("{}\u{1f}{}", name.0, name.1)))
     });
@@ -145,9 +145,9 @@ mod tests {
         Timestamp::from_second(1_790_000_000 + day * 86_400).unwrap()
     }
 
-    fn candidates(n: usize) -> Vec<Candidate> {
+    fn candidates(n: usize) -> Vec<SampleCandidate> {
         (0..n)
-            .map(|i| Candidate {
+            .map(|i| SampleCandidate {
                 question_id: (i + 1).to_string().parse().unwrap(),
                 page_kind: if i % 3 == 0 { "explore/treemap" } else { "countries" }.to_owned(),
                 country: (i % 5).to_string(),

@@ -46,7 +46,7 @@ pub fn at_least_one<T: Countable>(all: T, why: impl FnOnce() -> String) -> Resul
 
 /// The values of a filter of the command line, each of which has to fit something.
 #[derive(Debug, Clone)]
-pub struct Filter<'a> {
+pub struct QuestionFilter<'a> {
     flag: &'a str,
     values: Vec<&'a str>,
 }
@@ -57,7 +57,7 @@ const MAX_NAMES: usize = 40;
 /// How many ids of questions are listed as examples.
 const MAX_IDS: usize = 5;
 
-impl<'a> Filter<'a> {
+impl<'a> QuestionFilter<'a> {
     /// The values that a flag was given; none where it was not.
     ///
     /// # Errors
@@ -164,18 +164,19 @@ mod tests {
 
     #[test]
     fn every_value_of_a_filter_fits_something() {
-        assert!(Filter::new("--page", &[]).unwrap().is_none());
+        assert!(QuestionFilter::new("--page", &[]).unwrap().is_none());
         for blank in [texts(&[""]), texts(&[" ", ""])] {
-            let error = Filter::new("--page", &blank).unwrap_err();
+            let error = QuestionFilter::new("--page", &blank).unwrap_err();
             assert_eq!((error.exit(), error.to_string().as_str()), (Exit::Usage, "--page names nothing"));
         }
         let known = || [("treemap".to_owned(), 1), ("geomap".to_owned(), 2), ("treemap".to_owned(), 3)];
         let choose = |values: &[&str]| {
             let values = texts(values);
-            Filter::new("--page", &values)
-                .unwrap()
-                .unwrap()
-                .choose(known(), "the store", |value, name| value == name)
+            QuestionFilter::new("--page", &values).unwrap().unwrap().choose(
+                known(),
+                "the store",
+                |value, name| value == name,
+            )
         };
         assert_eq!(choose(&["treemap"]).unwrap(), [1, 3]);
         assert_eq!(choose(&["geomap", " treemap "]).unwrap(), [1, 2, 3]);
@@ -191,7 +192,7 @@ mod tests {
         let known = texts(&["1", "2", "7", "x-1"]);
         let named = |values: &[&str]| {
             let values = texts(values);
-            Filter::new("--questions", &values).unwrap().unwrap().questions(&known, "the store")
+            QuestionFilter::new("--questions", &values).unwrap().unwrap().questions(&known, "the store")
         };
         assert_eq!(named(&["7", "1-3"]).unwrap(), ["7", "1", "2"]);
         assert_eq!(named(&["x-1"]).unwrap(), ["x-1"]);

@@ -10,7 +10,7 @@ use crate::atlas::{self, AtlasUrl};
 use crate::earlier::earlier_value;
 use crate::expected::{against, against_stored, expected};
 use crate::scoring::answer::{Expected, PointScore};
-use crate::three_way::{self, Against, Cause, Sides};
+use crate::three_way::{self, Against, Sides, SpotCheckCause};
 use crate::truth::{Pipeline, Provenance, Record, Row, Site, Stored, may_score, same};
 use crate::value::{Context, ContextPart};
 
@@ -28,7 +28,7 @@ pub struct CheckedPoint {
     /// What the agent says.
     pub agent: Option<String>,
     /// Who is wrong.
-    pub cause: Cause,
+    pub cause: SpotCheckCause,
     /// Parts in which the answer speaks of something else.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differing: Vec<ContextPart>,
@@ -56,7 +56,7 @@ pub struct Entities {
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CheckedAnswer {
     /// Who is wrong, in one word; the worst of the points.
-    pub cause: Cause,
+    pub cause: SpotCheckCause,
     /// Whether it counts as a match; none when nothing can be said.
     #[serde(skip)]
     pub is_match: Option<bool>,
@@ -119,7 +119,7 @@ pub fn judge(question: &AskedQuestion<'_>) -> CheckedAnswer {
     };
     let browser_data = page_rows.map(|rows| summary(rows));
     let mut verdict = CheckedAnswer {
-        cause: Cause::AgentFailed,
+        cause: SpotCheckCause::AgentFailed,
         is_match: None,
         discrepancy: None,
         browser_data,
@@ -167,8 +167,8 @@ pub fn judge(question: &AskedQuestion<'_>) -> CheckedAnswer {
         let point = point(question, field, (row, page_row), (said_truth, said_page), other_entity);
         verdict.points.push(point);
     }
-    let causes: Vec<Cause> = verdict.points.iter().map(|point| point.cause).collect();
-    verdict.cause = three_way::worst(&causes).unwrap_or(Cause::Unscored);
+    let causes: Vec<SpotCheckCause> = verdict.points.iter().map(|point| point.cause).collect();
+    verdict.cause = three_way::worst(&causes).unwrap_or(SpotCheckCause::Unscored);
     verdict.is_match = verdict.cause.is_match();
     verdict.discrepancy = discrepancy(question, &verdict);
     verdict
@@ -199,7 +199,7 @@ fn point(
     };
     let cause = three_way::decide(&sides);
     let said = match cause {
-        Cause::AgentStale => said_truth.filter(|_| older.is_none()).or(said_page),
+        SpotCheckCause::AgentStale => said_truth.filter(|_| older.is_none()).or(said_page),
         _ => said_page.or(said_truth),
     };
     let any = row.or(page_row);
@@ -207,26 +207,26 @@ fn point(
     let mut reason = said.map(|point| point.reason.clone()).unwrap_or_default();
     let (old, new) = (row.map(shown), page_row.map(shown));
     match cause {
-        Cause::TruthStale => {
+        SpotCheckCause::TruthStale => {
             reason = format!(
                 "the page shows {}, and the agent agrees; the stored truth is {}",
                 new.as_deref().unwrap_or("nothing"),
                 old.as_deref().unwrap_or("nothing")
             );
         }
-        Cause::AgentStale => {
+        SpotCheckCause::AgentStale => {
             let was = older.clone().or_else(|| old.clone()).unwrap_or_default();
             reason = format!(
                 "the agent says what was true before ({was}); the page shows {}",
                 new.as_deref().unwrap_or("nothing")
             );
         }
-        Cause::PageUnreadable => {
+        SpotCheckCause::PageUnreadable => {
             if let PageSide::Unreadable(why) = question.page {
                 reason = format!("the page could not be read: {why}");
             }
         }
-        Cause::ContextsDiffer if other_entity => {
+        SpotCheckCause::ContextsDiffer if other_entity => {
             "the answer names no country, and its link leads to another than the question's"
                 .clone_into(&mut reason);
         }
@@ -239,7 +239,11 @@ fn point(
         page: new,
         agent: said_page.or(said_truth).and_then(|point| point.value.clone()),
         cause,
-        differing: if cause == Cause::ContextsDiffer { three_way::differing(said) } else { Vec::new() },
+        differing: if cause == SpotCheckCause::ContextsDiffer {
+            three_way::differing(said)
+        } else {
+            Vec::new()
+        },
         reason,
         sentence: said.and_then(|point| point.sentence.clone()),
     }
@@ -319,13 +323,13 @@ fn discrepancy(question: &AskedQuestion<'_>, verdict: &CheckedAnswer) -> Option<
         let why = verdict.refused.first().map(|refused| refused.reason.clone());
         return Some(why.unwrap_or_else(|| "there is nothing to score".to_owned()));
     }
-    if let (Cause::PageUnreadable, PageSide::Unreadable(why)) = (verdict.cause, question.page) {
+    if let (SpotCheckCause::PageUnreadable, PageSide::Unreadable(why)) = (verdict.cause, question.page) {
         return Some(format!("the page could not be read: {why}"));
     }
     let parts: Vec<String> = verdict
         .points
         .iter()
-        .filter(|point| point.cause == verdict.cause && point.cause != Cause::AllAgree)
+        .filter(|point| point.cause == verdict.cause && point.cause != SpotCheckCause::AllAgree)
         .take(5)
         .map(|point| {
             let reason = if point.reason.is_empty() { point.cause.words() } else { point.reason.clone() };
@@ -338,7 +342,7 @@ fn discrepancy(question: &AskedQuestion<'_>, verdict: &CheckedAnswer) -> Option<
 impl CheckedAnswer {
     /// Decision 18: a record of one site says nothing about an agent that was asked about another.
     pub fn refuse_site(&mut self, of: Site, asked: Site) {
-        if self.cause == Cause::AgentFailed {
+        if self.cause == SpotCheckCause::AgentFailed {
             return;
         }
         let reason = format!("the truth is of the {of} site, and the agent was asked about the {asked} site");
@@ -346,7 +350,7 @@ impl CheckedAnswer {
             .into_iter()
             .map(|point| RefusedScore { field: point.field, reason: reason.clone() })
             .collect();
-        self.cause = Cause::Unscored;
+        self.cause = SpotCheckCause::Unscored;
         self.is_match = None;
         self.discrepancy = Some(reason);
     }

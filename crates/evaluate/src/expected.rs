@@ -1,7 +1,7 @@
 //! What an answer should give, from the rows of a record and how they were read.
 
 use crate::atlas;
-use crate::manifest::{Accepted, within};
+use crate::manifest::{AcceptedAnswer, within};
 use crate::scoring::answer::{AnswerScore, AnswerVerdict, Expected, Follows, score};
 use crate::scoring::compare::{Content, Operand};
 use crate::truth::{Agreement, PointProvenance, Provenance, Record, Row, Stored};
@@ -19,7 +19,7 @@ pub fn against_stored(
     let expected = expected(&stored.record, stored.provenance.as_ref(), asked);
     let mut scored = against(&expected, question, answer);
     for (at, row) in stored.record.results.data.iter().enumerate() {
-        for Accepted { value, reason } in accepted(row) {
+        for AcceptedAnswer { value, reason } in accepted(row) {
             if scored.points.get(at).is_none_or(|point| point.said == AnswerVerdict::Right) {
                 break;
             }
@@ -43,7 +43,7 @@ pub fn against_stored(
 }
 
 /// Values that a row says are as right as its own.
-fn accepted(row: &Row) -> Vec<Accepted> {
+fn accepted(row: &Row) -> Vec<AcceptedAnswer> {
     let listed = row.extra.get("accepted").cloned();
     listed.and_then(|listed| serde_json::from_value(listed).ok()).unwrap_or_default()
 }

@@ -13,7 +13,7 @@ use crate::value::ContextPart;
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub enum SpotCheckCause {
     /// Agent, page and stored truth say the same.
     AllAgree,
     /// They say the same number with other precision.
@@ -34,9 +34,9 @@ pub enum Cause {
     Unscored,
 }
 
-atlas_gt_core::words!(Cause);
+atlas_gt_core::words!(SpotCheckCause);
 
-impl Cause {
+impl SpotCheckCause {
     /// Whether agent, page and truth match; nothing where nothing can be said about who is right.
     #[must_use]
     pub const fn is_match(self) -> Option<bool> {
@@ -119,29 +119,33 @@ pub struct Sides {
 /// agrees with both page and truth agrees, however coarse; one that agrees with the page alone shows that the truth is
 /// stale; one that agrees with the truth alone, or with what was true before, is stale itself.
 #[must_use]
-pub fn decide(sides: &Sides) -> Cause {
-    let Some(truth) = sides.agent_truth else { return Cause::AgentFailed };
-    let (Some(same), Some(page)) = (sides.page_truth, sides.agent_page) else { return Cause::PageUnreadable };
+pub fn decide(sides: &Sides) -> SpotCheckCause {
+    let Some(truth) = sides.agent_truth else { return SpotCheckCause::AgentFailed };
+    let (Some(same), Some(page)) = (sides.page_truth, sides.agent_page) else {
+        return SpotCheckCause::PageUnreadable;
+    };
     if page.agrees() && sides.other_entity {
-        return Cause::ContextsDiffer;
+        return SpotCheckCause::ContextsDiffer;
     }
     match (page, truth) {
         (Against::Same | Against::Rounded, _) if same => {
             if page == Against::Rounded {
-                Cause::RoundingOnly
+                SpotCheckCause::RoundingOnly
             } else {
-                Cause::AllAgree
+                SpotCheckCause::AllAgree
             }
         }
         // the page has moved by less than the answer's own precision
-        (Against::Same | Against::Rounded, Against::Same | Against::Rounded) => Cause::RoundingOnly,
-        (Against::Same | Against::Rounded, _) => Cause::TruthStale,
-        (Against::Undecided, _) => Cause::Unscored,
-        (Against::Nothing, _) => Cause::AgentWrong,
-        (Against::Other | Against::OtherContext, Against::Same | Against::Rounded) => Cause::AgentStale,
-        (Against::Other | Against::OtherContext, _) if sides.agent_older => Cause::AgentStale,
-        (Against::OtherContext, _) => Cause::ContextsDiffer,
-        (Against::Other, _) => Cause::AgentWrong,
+        (Against::Same | Against::Rounded, Against::Same | Against::Rounded) => SpotCheckCause::RoundingOnly,
+        (Against::Same | Against::Rounded, _) => SpotCheckCause::TruthStale,
+        (Against::Undecided, _) => SpotCheckCause::Unscored,
+        (Against::Nothing, _) => SpotCheckCause::AgentWrong,
+        (Against::Other | Against::OtherContext, Against::Same | Against::Rounded) => {
+            SpotCheckCause::AgentStale
+        }
+        (Against::Other | Against::OtherContext, _) if sides.agent_older => SpotCheckCause::AgentStale,
+        (Against::OtherContext, _) => SpotCheckCause::ContextsDiffer,
+        (Against::Other, _) => SpotCheckCause::AgentWrong,
     }
 }
 
@@ -154,17 +158,17 @@ pub fn differing(point: Option<&PointScore>) -> Vec<ContextPart> {
 /// One cause for a question of several data points: the one that most needs a person. A question in which something
 /// is wrong is a mismatch, whatever else is right in it.
 #[must_use]
-pub fn worst(causes: &[Cause]) -> Option<Cause> {
-    const ORDER: [Cause; 9] = [
-        Cause::AgentFailed,
-        Cause::AgentWrong,
-        Cause::ContextsDiffer,
-        Cause::AgentStale,
-        Cause::TruthStale,
-        Cause::PageUnreadable,
-        Cause::Unscored,
-        Cause::RoundingOnly,
-        Cause::AllAgree,
+pub fn worst(causes: &[SpotCheckCause]) -> Option<SpotCheckCause> {
+    const ORDER: [SpotCheckCause; 9] = [
+        SpotCheckCause::AgentFailed,
+        SpotCheckCause::AgentWrong,
+        SpotCheckCause::ContextsDiffer,
+        SpotCheckCause::AgentStale,
+        SpotCheckCause::TruthStale,
+        SpotCheckCause::PageUnreadable,
+        SpotCheckCause::Unscored,
+        SpotCheckCause::RoundingOnly,
+        SpotCheckCause::AllAgree,
     ];
     ORDER.into_iter().find(|cause| causes.contains(cause))
 }
@@ -176,7 +180,7 @@ mod tests {
 
     const ALL: [Against; 6] = [Same, Rounded, Other, OtherContext, Nothing, Undecided];
 
-    fn of(truth: Against, page: Against, same: bool, older: bool) -> Cause {
+    fn of(truth: Against, page: Against, same: bool, older: bool) -> SpotCheckCause {
         decide(&Sides {
             agent_truth: Some(truth),
             agent_page: Some(page),
@@ -189,14 +193,14 @@ mod tests {
     #[test]
     fn a_page_that_has_not_moved_decides_alone() {
         for older in [false, true] {
-            let stale = |cause| if older { Cause::AgentStale } else { cause };
+            let stale = |cause| if older { SpotCheckCause::AgentStale } else { cause };
             for (said, due) in [
-                (Same, Cause::AllAgree),
-                (Rounded, Cause::RoundingOnly),
-                (Other, stale(Cause::AgentWrong)),
-                (OtherContext, stale(Cause::ContextsDiffer)),
-                (Nothing, Cause::AgentWrong),
-                (Undecided, Cause::Unscored),
+                (Same, SpotCheckCause::AllAgree),
+                (Rounded, SpotCheckCause::RoundingOnly),
+                (Other, stale(SpotCheckCause::AgentWrong)),
+                (OtherContext, stale(SpotCheckCause::ContextsDiffer)),
+                (Nothing, SpotCheckCause::AgentWrong),
+                (Undecided, SpotCheckCause::Unscored),
             ] {
                 assert_eq!(of(said, said, true, older), due, "{said:?} {older}");
             }
@@ -207,22 +211,22 @@ mod tests {
     fn a_page_that_has_moved_tells_stale_truth_from_stale_agent() {
         let rows = [
             // truth, page, due; with an older value that agrees, due
-            (Other, Same, Cause::TruthStale, Cause::TruthStale),
-            (Other, Rounded, Cause::TruthStale, Cause::TruthStale),
-            (OtherContext, Same, Cause::TruthStale, Cause::TruthStale),
-            (Nothing, Same, Cause::TruthStale, Cause::TruthStale),
-            (Same, Other, Cause::AgentStale, Cause::AgentStale),
-            (Rounded, Other, Cause::AgentStale, Cause::AgentStale),
-            (Same, OtherContext, Cause::AgentStale, Cause::AgentStale),
-            (Same, Same, Cause::RoundingOnly, Cause::RoundingOnly),
-            (Rounded, Rounded, Cause::RoundingOnly, Cause::RoundingOnly),
-            (Other, Other, Cause::AgentWrong, Cause::AgentStale),
-            (Other, OtherContext, Cause::ContextsDiffer, Cause::AgentStale),
-            (OtherContext, OtherContext, Cause::ContextsDiffer, Cause::AgentStale),
-            (OtherContext, Other, Cause::AgentWrong, Cause::AgentStale),
-            (Nothing, Nothing, Cause::AgentWrong, Cause::AgentWrong),
-            (Undecided, Undecided, Cause::Unscored, Cause::Unscored),
-            (Same, Undecided, Cause::Unscored, Cause::Unscored),
+            (Other, Same, SpotCheckCause::TruthStale, SpotCheckCause::TruthStale),
+            (Other, Rounded, SpotCheckCause::TruthStale, SpotCheckCause::TruthStale),
+            (OtherContext, Same, SpotCheckCause::TruthStale, SpotCheckCause::TruthStale),
+            (Nothing, Same, SpotCheckCause::TruthStale, SpotCheckCause::TruthStale),
+            (Same, Other, SpotCheckCause::AgentStale, SpotCheckCause::AgentStale),
+            (Rounded, Other, SpotCheckCause::AgentStale, SpotCheckCause::AgentStale),
+            (Same, OtherContext, SpotCheckCause::AgentStale, SpotCheckCause::AgentStale),
+            (Same, Same, SpotCheckCause::RoundingOnly, SpotCheckCause::RoundingOnly),
+            (Rounded, Rounded, SpotCheckCause::RoundingOnly, SpotCheckCause::RoundingOnly),
+            (Other, Other, SpotCheckCause::AgentWrong, SpotCheckCause::AgentStale),
+            (Other, OtherContext, SpotCheckCause::ContextsDiffer, SpotCheckCause::AgentStale),
+            (OtherContext, OtherContext, SpotCheckCause::ContextsDiffer, SpotCheckCause::AgentStale),
+            (OtherContext, Other, SpotCheckCause::AgentWrong, SpotCheckCause::AgentStale),
+            (Nothing, Nothing, SpotCheckCause::AgentWrong, SpotCheckCause::AgentWrong),
+            (Undecided, Undecided, SpotCheckCause::Unscored, SpotCheckCause::Unscored),
+            (Same, Undecided, SpotCheckCause::Unscored, SpotCheckCause::Unscored),
         ];
         for (truth, page, due, with_older) in rows {
             assert_eq!(of(truth, page, false, false), due, "{truth:?} {page:?}");
@@ -246,9 +250,13 @@ mod tests {
                             let cause = decide(&sides);
                             seen += 1;
                             let read = page_truth.is_some() && agent_page.is_some();
-                            assert_eq!(cause == Cause::AgentFailed, agent_truth.is_none(), "{sides:?}");
                             assert_eq!(
-                                cause == Cause::PageUnreadable,
+                                cause == SpotCheckCause::AgentFailed,
+                                agent_truth.is_none(),
+                                "{sides:?}"
+                            );
+                            assert_eq!(
+                                cause == SpotCheckCause::PageUnreadable,
                                 agent_truth.is_some() && !read,
                                 "decision 13, {sides:?}"
                             );
@@ -264,10 +272,10 @@ mod tests {
                                 "{sides:?}"
                             );
                             if page_truth == Some(true) {
-                                assert_ne!(cause, Cause::TruthStale, "{sides:?}");
+                                assert_ne!(cause, SpotCheckCause::TruthStale, "{sides:?}");
                             }
                             if page == Undecided {
-                                assert_eq!(cause, Cause::Unscored, "{sides:?}");
+                                assert_eq!(cause, SpotCheckCause::Unscored, "{sides:?}");
                             }
                         }
                     }
@@ -279,10 +287,16 @@ mod tests {
 
     #[test]
     fn a_question_is_as_bad_as_its_worst_point() {
-        assert_eq!(worst(&[Cause::AllAgree, Cause::TruthStale, Cause::Unscored]), Some(Cause::TruthStale));
-        assert_eq!(worst(&[Cause::AllAgree, Cause::RoundingOnly]), Some(Cause::RoundingOnly));
+        assert_eq!(
+            worst(&[SpotCheckCause::AllAgree, SpotCheckCause::TruthStale, SpotCheckCause::Unscored]),
+            Some(SpotCheckCause::TruthStale)
+        );
+        assert_eq!(
+            worst(&[SpotCheckCause::AllAgree, SpotCheckCause::RoundingOnly]),
+            Some(SpotCheckCause::RoundingOnly)
+        );
         assert_eq!(worst(&[]), None);
-        for &cause in Cause::ALL {
+        for &cause in SpotCheckCause::ALL {
             assert_eq!(worst(&[cause]), Some(cause));
         }
     }

@@ -11,9 +11,9 @@ use super::observation::{
 };
 use super::response;
 use super::view::entity::name;
-use super::view::open::{Parsed, Refusal, open};
+use super::view::open::{PageRefusal, Parsed, open};
 use super::view::{Patterns, Source, View};
-use crate::atlas::{AtlasUrl, Page, PageKnown, by_id};
+use crate::atlas::{AtlasUrl, PageKnown, SitePage, by_id};
 use crate::capture::{Capture, Exchange};
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
@@ -137,7 +137,11 @@ impl Extractor {
         if url.kind() != self.spec.page {
             let (name, reads) = (&self.spec.name, self.spec.page);
             let what = format!("`{name}` reads {reads} pages, not {}", url.kind());
-            return self.refuse(Refusal { kind: FailureKind::Unrecognised(what), year: None }, url, wanted);
+            return self.refuse(
+                PageRefusal { kind: FailureKind::Unrecognised(what), year: None },
+                url,
+                wanted,
+            );
         }
         let view = |source| open(&self.spec, &self.patterns, page, url, source);
         let mut extraction = match view(Source::Page) {
@@ -201,9 +205,9 @@ impl Extractor {
         kind.answer(view, point, wanted)
     }
 
-    fn refuse(&self, refusal: Refusal, url: &AtlasUrl, wanted: &[Wanted]) -> Extraction {
-        let Refusal { kind, year } = refusal;
-        if let (FailureKind::PageNotFound, Page::Country { country, .. }) = (&kind, &url.page) {
+    fn refuse(&self, refusal: PageRefusal, url: &AtlasUrl, wanted: &[Wanted]) -> Extraction {
+        let PageRefusal { kind, year } = refusal;
+        if let (FailureKind::PageNotFound, SitePage::Country { country, .. }) = (&kind, &url.page) {
             let known = by_id(*country).map_or(PageKnown::Unknown, |entity| entity.page);
             let absent = |wanted: &Wanted| {
                 let point = self.spec.point(&wanted.data_point).filter(|_| known != PageKnown::Yes);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::extractor::Extractor;
-use crate::atlas::{Api, AtlasUrl, Page, PageKind};
+use crate::atlas::{Api, AtlasUrl, PageKind, SitePage};
 use crate::error::Result;
 use crate::manifest::spec::{Point, Renamed, Specs};
 use crate::manifest::{Entry, Method, PointCatalog};
@@ -63,7 +63,7 @@ impl Extractors {
             return false;
         }
         // whose trade a page without a country shows is known from its labels alone
-        let of_nobody = matches!(&entry.url.page, Page::Explore(explore) if explore.sides().0.is_none());
+        let of_nobody = matches!(&entry.url.page, SitePage::Explore(explore) if explore.sides().0.is_none());
         of_nobody || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::atlas::{Api, AtlasUrl, CountryId, Page, PlaceId, ProductId};
+use crate::atlas::{Api, AtlasUrl, CountryId, PlaceId, ProductId, SitePage};
 use crate::capture::Capture;
 use crate::value::Classification;
 
@@ -72,7 +72,7 @@ impl Extractor {
         let query = |field: &str| {
             let of_world = field.starts_with("product");
             let class = match (&url.page, field) {
-                (Page::Explore(_), _) => view.class.or(Some(Classification::Hs92)),
+                (SitePage::Explore(_), _) => view.class.or(Some(Classification::Hs92)),
                 (_, "treeMap" | "allProductYear") => Some(Classification::Hs92),
                 // the one that the pages rank countries by
                 (_, "countryYear") => Some(Classification::Sitc),
@@ -110,7 +110,7 @@ impl Extractor {
                 }));
                 continue;
             }
-            if let (Page::Country { .. }, Some(response)) = (&url.page, &point.response) {
+            if let (SitePage::Country { .. }, Some(response)) = (&url.page, &point.response) {
                 let facet = response.args.get("facet").cloned();
                 queries.push(FallbackQuery {
                     window: response.window.clone(),
@@ -142,7 +142,7 @@ impl Extractor {
             let own = view.fields.first().filter(|_| rows).map(|field| (*field).to_owned());
             let also = also.into_iter().filter(|field| view.may_ask(field));
             queries.extend(own.into_iter().chain(also).map(|field| (field, None)));
-            if let (Page::Country { .. }, Some(response)) = (&url.page, &point.response) {
+            if let (SitePage::Country { .. }, Some(response)) = (&url.page, &point.response) {
                 queries.insert((response.field.clone(), response.window.clone()));
                 queries.extend(response.or_field.iter().map(|field| (field.clone(), None)));
             }

@@ -362,14 +362,14 @@ impl Extraction {
 
 /// A raw number behind a display, scaled to the displayed unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Precise {
+pub enum PreciseValue {
     /// A number.
     Number(Decimal),
     /// An enum value or name.
     Word(String),
 }
 
-impl fmt::Display for Precise {
+impl fmt::Display for PreciseValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => write!(f, "{}", number.normalize()),

@@ -98,7 +98,8 @@ impl Extractor {
         let mut other_headings = headings(&view.page);
         other_headings.retain(|text| !known.iter().any(|heading| heading.contains(text.as_str())));
         // a page without headings of its own is one section
-        let headed = |(_, section): &(usize, &crate::manifest::spec::Section)| !section.headings.is_empty();
+        let headed =
+            |(_, section): &(usize, &crate::manifest::spec::SpecSection)| !section.headings.is_empty();
         let slugs = self.spec().sections.iter().enumerate().filter(headed);
         Some(Shape {
             sections: slugs.map(|(at, section)| (section.slug.clone(), heading(at))).collect(),

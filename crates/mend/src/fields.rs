@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::renames::Renames;
 use super::stored::{above, beside_it, last};
-use super::trial::{Effect, Trial};
+use super::trial::{Trial, TrialEffect};
 use super::{Mending, Proof};
 use crate::error::Result;
 use crate::extract::observation::Reading;
@@ -94,17 +94,21 @@ impl Fields {
         };
         let row: Vec<_> = known.names().filter_map(of_row).collect();
         let names: Vec<Renamed> = row.iter().map(|(path, now, _)| renamed(path, now)).collect();
-        let comes_of = |names: &[Renamed], path: &Path, effect: Effect| {
+        let comes_of = |names: &[Renamed], path: &Path, effect: TrialEffect| {
             let mut waiting = self.waiting.iter().filter(|(_, paths)| paths.contains(path));
             waiting.any(|(point, _)| trial.effect(names, point) == effect)
         };
         let is_free = |now: &&String| !row.iter().any(|(_, taken, _)| taken == *now);
         let fits_another = |path: &Path| {
             let others = candidates(path);
-            others.iter().filter(is_free).any(|now| comes_of(&[renamed(path, now)], path, Effect::Confirms))
+            others
+                .iter()
+                .filter(is_free)
+                .any(|now| comes_of(&[renamed(path, now)], path, TrialEffect::Confirms))
         };
-        let refused =
-            row.iter().any(|(path, ..)| comes_of(&names, path, Effect::Contradicts) || fits_another(path));
+        let refused = row
+            .iter()
+            .any(|(path, ..)| comes_of(&names, path, TrialEffect::Contradicts) || fits_another(path));
         if refused { Vec::new() } else { row }
     }
 
@@ -332,7 +336,7 @@ fn displayed(
         for now in candidates(trial, path, unknown, known) {
             let views = views.get_or_insert_with(|| trial.answers());
             if (!is_own || may_be(trial, views, point, path, &now))
-                && trial.effect(&[renamed(path, &now)], id) == Effect::Confirms
+                && trial.effect(&[renamed(path, &now)], id) == TrialEffect::Confirms
                 && (is_own || is_told_apart(trial, id, path, &now))
             {
                 fitting.push((path.clone(), now));
@@ -362,7 +366,7 @@ fn is_told_apart(trial: &Trial<'_>, id: &str, path: &Path, now: &str) -> bool {
         of.iter().all(|(_, of)| matches!(of.trim_end_matches('!'), "Float" | "Int"))
     };
     let mut others = asked.iter().filter(is_number).take(CONTROLS);
-    others.any(|other| trial.effect(&[renamed(path, other)], id) != Effect::Confirms)
+    others.any(|other| trial.effect(&[renamed(path, other)], id) != TrialEffect::Confirms)
 }
 
 /// Whether a path is that of a point's own value.

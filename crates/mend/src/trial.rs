@@ -23,7 +23,7 @@ type Asked = BTreeMap<String, BTreeSet<String>>;
 
 /// What comes of a point with a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum TrialEffect {
     /// The same as before, or nothing that a page shows speaks of it.
     None,
     /// Some page shows what its response says now, and none shows anything else.
@@ -86,13 +86,13 @@ impl<'a> Trial<'a> {
     }
 
     /// What comes of a point once fields are known by their new names, on the pages that ask for them so.
-    pub fn effect(&self, renamed: &[Renamed], point: &str) -> Effect {
+    pub fn effect(&self, renamed: &[Renamed], point: &str) -> TrialEffect {
         let extractor = self.extractor.with_renamed(renamed.to_vec());
         let asks = |asked: &Asked, renamed: &Renamed| {
             let now = beside_it(&renamed.path, &renamed.now);
             asked.get(&renamed.field).is_some_and(|paths| paths.contains(&now))
         };
-        let mut effect = Effect::None;
+        let mut effect = TrialEffect::None;
         for (at, asked) in self.asked.iter().enumerate() {
             let before = outcome(&self.readings[at], point);
             if before.is_none() || !renamed.iter().any(|renamed| asks(asked, renamed)) {
@@ -101,9 +101,9 @@ impl<'a> Trial<'a> {
             let reading = self.read_page(&extractor, at, Some(&[point.to_owned()]));
             match outcome(&reading, point) {
                 now if now == before => {}
-                Some(now) if agrees(now) && !disagrees(now) => effect = Effect::Confirms,
+                Some(now) if agrees(now) && !disagrees(now) => effect = TrialEffect::Confirms,
                 Some(Err(failure)) if matches!(failure.kind, FailureKind::OtherContext(_)) => {}
-                Some(now) if now.is_err() || disagrees(now) => return Effect::Contradicts,
+                Some(now) if now.is_err() || disagrees(now) => return TrialEffect::Contradicts,
                 // nothing that is visible speaks of it
                 _ => {}
             }

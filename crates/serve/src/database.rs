@@ -29,7 +29,7 @@ pub enum DatabaseError {
 }
 
 /// What a query of the database comes to.
-pub type Result<T> = std::result::Result<T, DatabaseError>;
+pub type DatabaseResult<T> = std::result::Result<T, DatabaseError>;
 
 /// A pool of connections to one of both.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ impl Database {
     ///
     /// # Errors
     /// It cannot be opened, or is of a newer version.
-    pub async fn open(address: &str) -> Result<Self> {
+    pub async fn open(address: &str) -> DatabaseResult<Self> {
         let database = Self::connect(address, false).await?;
         database.migrate(MIGRATIONS.len()).await?;
         Ok(database)
@@ -88,11 +88,11 @@ impl Database {
     ///
     /// # Errors
     /// It cannot be opened.
-    pub async fn read_only(address: &str) -> Result<Self> {
+    pub async fn read_only(address: &str) -> DatabaseResult<Self> {
         Self::connect(address, true).await
     }
 
-    async fn connect(address: &str, read_only: bool) -> Result<Self> {
+    async fn connect(address: &str, read_only: bool) -> DatabaseResult<Self> {
         let open = |source| DatabaseError::Open { place: without_password(address), source };
         if address.starts_with("postgres://") || address.starts_with("postgresql://") {
             let mut options = PgConnectOptions::from_str(address).map_err(open)?;
@@ -123,7 +123,7 @@ impl Database {
     }
 
     /// Applies the first so many migrations.
-    async fn migrate(&self, versions: usize) -> Result<()> {
+    async fn migrate(&self, versions: usize) -> DatabaseResult<()> {
         let list = MIGRATIONS.iter().zip(1..).take(versions).map(|((sqlite, postgres), version)| {
             let sql: &'static str = if matches!(self, Self::Sqlite(_)) { sqlite } else { postgres };
             Migration::new(version, "".into(), MigrationType::Simple, sql.into_sql_str(), false)

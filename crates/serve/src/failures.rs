@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use crate::database::{Database, Result, on_both};
+use crate::database::{Database, DatabaseResult, on_both};
 use crate::metrics::slow_ms;
 use crate::traces::{FailedRow, Traces};
 use crate::window::Window;
@@ -113,7 +113,7 @@ pub async fn failures(
     window: &Arc<Window>,
     since: Timestamp,
     now: Timestamp,
-) -> Result<FailureReport> {
+) -> DatabaseResult<FailureReport> {
     window.refresh(traces, now.as_millisecond()).await?;
     let slow_ms = slow_ms(window, now);
     let said = said(database).await?;
@@ -258,7 +258,7 @@ impl Said {
     }
 }
 
-async fn said(database: &Database) -> Result<BTreeMap<String, Said>> {
+async fn said(database: &Database) -> DatabaseResult<BTreeMap<String, Said>> {
     const QUERY: &str = "SELECT failure, class, reviewed_by, reviewed_at, reason, question_id FROM failure_verdicts ORDER BY number";
     type Row = (String, Option<String>, String, i64, String, Option<String>);
     let rows: Vec<Row> = on_both!(database, pool => sqlx::query_as(QUERY).fetch_all(pool).await?);
@@ -279,7 +279,7 @@ async fn keep(
     class: Option<FailureClass>,
     (by, at): (&str, Timestamp),
     (reason, question_id): (&str, Option<&str>),
-) -> Result<()> {
+) -> DatabaseResult<()> {
     const INSERT: &str = "INSERT INTO failure_verdicts (failure, class, reviewed_by, reviewed_at, reason, question_id) \
          VALUES ($1, $2, $3, $4, $5, $6)";
     on_both!(database, pool => {
@@ -301,7 +301,7 @@ async fn keep(
 ///
 /// # Errors
 /// The database cannot be written.
-pub async fn review(database: &Database, failure: &str, review: &FailureReview) -> Result<()> {
+pub async fn review(database: &Database, failure: &str, review: &FailureReview) -> DatabaseResult<()> {
     let who = (review.by.as_str(), review.at);
     keep(database, failure, Some(review.class), who, (&review.reason, review.question_id.as_deref())).await
 }
@@ -310,7 +310,12 @@ pub async fn review(database: &Database, failure: &str, review: &FailureReview) 
 ///
 /// # Errors
 /// The database cannot be written.
-pub async fn undo_review(database: &Database, failure: &str, by: &str, at: Timestamp) -> Result<bool> {
+pub async fn undo_review(
+    database: &Database,
+    failure: &str,
+    by: &str,
+    at: Timestamp,
+) -> DatabaseResult<bool> {
     if said(database).await?.get(failure).is_none_or(|said| said.now.is_none()) {
         return Ok(false);
     }

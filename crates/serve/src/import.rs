@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::database::{Database, Result};
+use crate::database::{Database, DatabaseResult};
 use crate::spans;
 use crate::trace_row::{TraceRow, uuid_of};
 use crate::traces::Traces;
@@ -19,7 +19,7 @@ const GROUP: usize = 1000;
 
 /// What an import came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Imported {
+pub struct TraceImport {
     /// Traces that are new.
     pub accepted: u64,
     /// Traces that were known already.
@@ -40,8 +40,8 @@ pub async fn import_lines(
     traces: &Traces,
     lines: &mut dyn BufRead,
     now: Timestamp,
-) -> FileResult<std::result::Result<Imported, crate::database::DatabaseError>> {
-    let mut done = Imported::default();
+) -> FileResult<std::result::Result<TraceImport, crate::database::DatabaseError>> {
+    let mut done = TraceImport::default();
     let mut rows = Vec::new();
     let mut line = String::new();
     for number in 1.. {
@@ -76,7 +76,7 @@ pub async fn import_lines(
     Ok(keep(traces, &mut rows, &mut done).await.map(|()| done))
 }
 
-async fn keep(traces: &Traces, rows: &mut Vec<TraceRow>, done: &mut Imported) -> Result<()> {
+async fn keep(traces: &Traces, rows: &mut Vec<TraceRow>, done: &mut TraceImport) -> DatabaseResult<()> {
     let new = traces.write(rows, false).await?.len() as u64;
     done.accepted += new;
     done.known += rows.len() as u64 - new;
@@ -115,9 +115,9 @@ pub async fn import_run(
     traces: &Traces,
     run: &RunFolder,
     now: Timestamp,
-) -> FileResult<std::result::Result<Imported, crate::database::DatabaseError>> {
+) -> FileResult<std::result::Result<TraceImport, crate::database::DatabaseError>> {
     let questions = run.questions(&run.settings()?.planned)?;
-    let mut done = Imported::default();
+    let mut done = TraceImport::default();
     let mut rows = Vec::new();
     for (record, number) in questions.iter().zip(1..) {
         match of_question(run.name(), record).checked(now) {

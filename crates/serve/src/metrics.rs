@@ -23,7 +23,7 @@ pub struct Metrics {
     /// The figures, the shortest window first.
     pub windows: Vec<Figures>,
     /// The targets, over seven days.
-    pub targets: Vec<Target>,
+    pub targets: Vec<ServiceTarget>,
 }
 
 /// The figures of a window.
@@ -67,7 +67,7 @@ pub struct BudgetFigures {
 
 /// A target of section 8.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Target {
+pub struct ServiceTarget {
     /// What is measured.
     pub name: &'static str,
     /// What is asked for, in words.
@@ -187,14 +187,14 @@ fn breaker_trips(requests: &[Request]) -> Option<u64> {
 }
 
 /// The six targets of section 8, as a week has them.
-fn targets(week: &Figures) -> Vec<Target> {
+fn targets(week: &Figures) -> Vec<ServiceTarget> {
     let target = |name, target, limit: f64, value: Option<f64>| {
         let state = match value {
             None => TargetState::NotMeasured,
             Some(value) if value < limit => TargetState::Met,
             Some(_) => TargetState::Missed,
         };
-        Target { name, target, value, state }
+        ServiceTarget { name, target, value, state }
     };
     let p95 = |pipeline: &str| week.pipelines.get(pipeline).and_then(|figures| figures.p95_ms);
     vec![

@@ -96,7 +96,7 @@ impl Desk {
     ///
     /// # Errors
     /// One cannot be opened.
-    pub async fn open(options: Options) -> database::Result<Self> {
+    pub async fn open(options: Options) -> database::DatabaseResult<Self> {
         let database = Database::open(&options.database).await?;
         let source = match &options.traces_from {
             Some(address) => Database::read_only(address).await?,

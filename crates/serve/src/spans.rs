@@ -7,7 +7,7 @@ use atlas_gt_evaluate::agent::ExecutionTrace;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use crate::database::{Database, Result, on_both};
+use crate::database::{Database, DatabaseResult, on_both};
 use crate::trace_row::{MAX_TEXT, TraceRow, uuid};
 
 /// Attributes that are kept.
@@ -57,7 +57,7 @@ struct Kept {
 ///
 /// # Errors
 /// The database cannot be written.
-pub async fn receive(database: &Database, request: &Value, now: Timestamp) -> Result<Received> {
+pub async fn receive(database: &Database, request: &Value, now: Timestamp) -> DatabaseResult<Received> {
     let mut received = Received::default();
     let mut kept = Vec::new();
     for span in spans_of(request) {
@@ -192,7 +192,7 @@ fn started(root: &Value) -> Option<Timestamp> {
     Timestamp::from_nanosecond(i128::from(number)).ok()
 }
 
-async fn save(database: &Database, rows: &str) -> Result<()> {
+async fn save(database: &Database, rows: &str) -> DatabaseResult<()> {
     const SQLITE: &str = "INSERT INTO trace_spans (trace_id, span_id, span, received_at) SELECT json_extract(value, '$.trace_id'), \
          json_extract(value, '$.span_id'), json_extract(value, '$.span'), json_extract(value, '$.received_at') FROM json_each($1) \
          WHERE true ON CONFLICT (trace_id, span_id) DO UPDATE SET span = excluded.span";
@@ -206,7 +206,7 @@ async fn save(database: &Database, rows: &str) -> Result<()> {
     Ok(())
 }
 
-async fn load(database: &Database, trace_id: &str) -> Result<Vec<Value>> {
+async fn load(database: &Database, trace_id: &str) -> DatabaseResult<Vec<Value>> {
     const QUERY: &str = "SELECT span FROM trace_spans WHERE trace_id = $1 ORDER BY span_id LIMIT $2";
     let texts: Vec<String> = on_both!(database, pool => {
         sqlx::query_scalar(QUERY).bind(trace_id).bind(MAX_SPANS).fetch_all(pool).await?
@@ -218,7 +218,7 @@ async fn load(database: &Database, trace_id: &str) -> Result<Vec<Value>> {
 ///
 /// # Errors
 /// The database cannot be written.
-pub async fn drop_before(database: &Database, moment: i64) -> Result<()> {
+pub async fn drop_before(database: &Database, moment: i64) -> DatabaseResult<()> {
     const DELETE: &str = "DELETE FROM trace_spans WHERE received_at < $1";
     on_both!(database, pool => sqlx::query(DELETE).bind(moment).execute(pool).await.map(|_| ())?);
     Ok(())

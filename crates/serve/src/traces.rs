@@ -6,7 +6,7 @@ use futures::TryStreamExt;
 use serde::Serialize;
 use sqlx::{AssertSqlSafe, Row};
 
-use crate::database::{Database, Result, on_both};
+use crate::database::{Database, DatabaseResult, on_both};
 use crate::trace_row::TraceRow;
 
 /// Columns beside the seed's nine; a table that the agent keeps may lack them.
@@ -150,7 +150,7 @@ impl Traces {
     ///
     /// # Errors
     /// There is no such table, or it may not be read.
-    pub async fn new(database: Database) -> Result<Self> {
+    pub async fn new(database: Database) -> DatabaseResult<Self> {
         let names: Vec<String> = match &database {
             Database::Sqlite(pool) => {
                 sqlx::query_scalar("SELECT name FROM pragma_table_info('request_traces')")
@@ -188,7 +188,7 @@ impl Traces {
     ///
     /// # Errors
     /// The database refuses them; none is kept then.
-    pub async fn write(&self, rows: &[TraceRow], updates: bool) -> Result<HashSet<String>> {
+    pub async fn write(&self, rows: &[TraceRow], updates: bool) -> DatabaseResult<HashSet<String>> {
         let json = serde_json::to_string(rows).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
         let written: Vec<String> = match &self.database {
             Database::Sqlite(pool) => {
@@ -207,7 +207,7 @@ impl Traces {
     ///
     /// # Errors
     /// The table cannot be read.
-    pub async fn last_row(&self) -> Result<Option<i64>> {
+    pub async fn last_row(&self) -> DatabaseResult<Option<i64>> {
         match &self.database {
             Database::Sqlite(pool) => {
                 let query = "SELECT coalesce(max(rowid), 0) FROM request_traces";
@@ -221,7 +221,7 @@ impl Traces {
     ///
     /// # Errors
     /// The table cannot be read.
-    pub async fn seen(&self, which: Seen, most: i64, mut take: impl FnMut(SeenRow)) -> Result<()> {
+    pub async fn seen(&self, which: Seen, most: i64, mut take: impl FnMut(SeenRow)) -> DatabaseResult<()> {
         let (condition, from, through) = match which {
             Seen::Since { moment, through } => (format!("created_at >= {}", self.moment()), moment, through),
             Seen::Behind { row, through } => ("rowid > $1".to_owned(), row, Some(through)),
@@ -265,7 +265,7 @@ impl Traces {
         slow_ms: f64,
         most: i64,
         mut take: impl FnMut(FailedRow),
-    ) -> Result<()> {
+    ) -> DatabaseResult<()> {
         let query = format!(
             "SELECT CAST(id AS TEXT), {}, question, error, CAST(tool_calls AS TEXT), pipeline_used, latency_ms FROM request_traces \
              WHERE created_at >= {} AND (error IS NOT NULL OR latency_ms > $2) ORDER BY created_at DESC LIMIT $3",
@@ -293,7 +293,7 @@ impl Traces {
     ///
     /// # Errors
     /// The table cannot be written.
-    pub async fn delete_before(&self, moment: i64) -> Result<u64> {
+    pub async fn delete_before(&self, moment: i64) -> DatabaseResult<u64> {
         let query = format!("DELETE FROM request_traces WHERE created_at < {}", self.moment());
         Ok(on_both!(&self.database, pool => {
             sqlx::query(AssertSqlSafe(query)).bind(moment).execute(pool).await?.rows_affected()

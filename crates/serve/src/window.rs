@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use crate::database::Result;
+use crate::database::DatabaseResult;
 use crate::traces::{Seen, SeenRow, Traces};
 
 /// How far back figures go.
@@ -149,7 +149,7 @@ impl Window {
     ///
     /// # Errors
     /// The table cannot be read.
-    pub async fn refresh(self: &Arc<Self>, traces: &Traces, now: i64) -> Result<()> {
+    pub async fn refresh(self: &Arc<Self>, traces: &Traces, now: i64) -> DatabaseResult<()> {
         let asked = Instant::now();
         let step = self.reading(|reading| {
             let Some(refreshed) = reading.refreshed else { return Step::Read };
@@ -186,7 +186,7 @@ impl Window {
 
     /// Reads what is new. Where rows are numbered that is what stands behind the last one; elsewhere all of the last minute is read
     /// again, for a transaction may end so late.
-    async fn read_new(&self, traces: &Traces, now: i64) -> Result<()> {
+    async fn read_new(&self, traces: &Traces, now: i64) -> DatabaseResult<()> {
         let (began, oldest) = (Instant::now(), now - SPAN_MS);
         let through = traces.last_row().await?;
         let (since, behind, reload) = self.reading(|reading| {
@@ -218,7 +218,7 @@ impl Window {
             }
             Ok(())
         };
-        let done: Result<()> = read.await;
+        let done: DatabaseResult<()> = read.await;
         done.inspect_err(|_| self.wrote(since))?;
         let last = {
             let mut requests = self.requests.write().unwrap_or_else(PoisonError::into_inner);

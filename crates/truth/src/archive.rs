@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::changelog::{self, ARCHIVED, Entry, Side, written};
-use super::commit::{Run, side};
+use super::changelog::{self, ARCHIVED, ChangelogEntry, Side, written};
+use super::commit::{CommitRun, side};
 use super::provenance::{Imported, Stored};
 use super::record::Row;
 use super::store::Store;
@@ -42,7 +42,7 @@ impl Archived {
     }
 
     /// Whether an entry says of a field what this does.
-    fn is_in(&self, entry: &Entry) -> bool {
+    fn is_in(&self, entry: &ChangelogEntry) -> bool {
         entry.is_archived()
             && entry.before.as_ref().is_some_and(|before| {
                 before.row == self.row && before.read_at.as_second() == self.read_at.as_second()
@@ -69,7 +69,7 @@ pub(crate) fn add_archived(
     store: &Store,
     id: &QuestionId,
     archived: &[Archived],
-    run: &Run,
+    run: &CommitRun,
 ) -> Result<usize> {
     store.writable()?;
     let stored = store.load(id)?;
@@ -77,13 +77,13 @@ pub(crate) fn add_archived(
     // the newest first, as each is followed by what is known already
     let mut newest_first: Vec<&Archived> = archived.iter().collect();
     newest_first.sort_by_key(|one| std::cmp::Reverse(one.read_at));
-    let mut added: Vec<Entry> = Vec::new();
+    let mut added: Vec<ChangelogEntry> = Vec::new();
     for one in newest_first {
         if known.iter().chain(&added).any(|entry| one.is_in(entry)) {
             continue;
         }
         let field = one.row.field();
-        let of_field = |entry: &&Entry| entry.field == field;
+        let of_field = |entry: &&ChangelogEntry| entry.field == field;
         let oldest = added.iter().rev().find(of_field).or_else(|| known.iter().find(of_field));
         let next = match oldest {
             Some(entry) => Next {
@@ -93,7 +93,7 @@ pub(crate) fn add_archived(
             },
             None => current(&field, stored.as_ref(), run.now),
         };
-        added.push(Entry {
+        added.push(ChangelogEntry {
             timestamp: next.since.max(one.read_at),
             question_id: id.clone(),
             field,
@@ -148,8 +148,8 @@ mod tests {
         }
     }
 
-    fn run() -> Run {
-        Run { id: "import".to_owned(), now: at(NOON) }
+    fn run() -> CommitRun {
+        CommitRun { id: "import".to_owned(), now: at(NOON) }
     }
 
     /// Read in March at $2,274, replaced in May by $2,350.
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(add_archived(&store, &id, &two[1..], &run()).unwrap(), 1);
         assert_eq!(add_archived(&store, &id, &two, &run()).unwrap(), 1, "the older one alone is new");
         let before = files(dir.path());
-        assert_eq!(add_archived(&store, &id, &two, &Run { now: at(NOON), ..run() }).unwrap(), 0);
+        assert_eq!(add_archived(&store, &id, &two, &CommitRun { now: at(NOON), ..run() }).unwrap(), 0);
         assert_eq!(files(dir.path()), before);
 
         let told = history::of(&store, &id, &|_| true).unwrap();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::changelog::{self, Entry};
+use super::changelog::{self, ChangelogEntry};
 use super::checks::{self, Check};
 use super::files::{length, line, tail, text};
 use super::journal::{Change, Journal};
@@ -88,7 +88,7 @@ impl Batch<'_> {
     }
 
     /// A line of the changelog.
-    pub fn entry(&mut self, entry: &Entry) -> Result<()> {
+    pub fn entry(&mut self, entry: &ChangelogEntry) -> Result<()> {
         self.changelog.push_str(&line(&self.store.dir().join(changelog::FILE), entry)?);
         self.changelog.push('\n');
         Ok(())

@@ -34,7 +34,7 @@ pub const ARCHIVED: &str = "imported: archived";
 
 /// One value that was replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Entry {
+pub struct ChangelogEntry {
     /// When; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
@@ -73,7 +73,7 @@ pub struct Entry {
     pub after: Option<Side>,
 }
 
-impl Entry {
+impl ChangelogEntry {
     /// Whether it tells of a value from before the record, which came with an import.
     #[must_use]
     pub(crate) fn is_archived(&self) -> bool {
@@ -82,7 +82,7 @@ impl Entry {
 }
 
 /// Archived values come first, by their time, wherever their lines stand: they are from before the record.
-fn in_order(mut entries: Vec<Entry>) -> Vec<Entry> {
+fn in_order(mut entries: Vec<ChangelogEntry>) -> Vec<ChangelogEntry> {
     entries.sort_by_key(|entry| (!entry.is_archived(), entry.is_archived().then_some(entry.timestamp)));
     entries
 }
@@ -113,7 +113,7 @@ pub struct Side {
 
 /// An entry without rows and evidence, as lists need it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Line {
+pub struct ChangelogLine {
     /// When; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
@@ -163,7 +163,7 @@ pub fn written(row: Option<&Row>) -> Value {
 ///
 /// # Errors
 /// When the file is there and cannot be read.
-pub fn read(store: &Store) -> Result<Vec<Entry>> {
+pub fn read(store: &Store) -> Result<Vec<ChangelogEntry>> {
     Ok(in_order(checked(store, &|_| true)?))
 }
 
@@ -171,8 +171,8 @@ pub fn read(store: &Store) -> Result<Vec<Entry>> {
 ///
 /// # Errors
 /// When the file is there and cannot be read.
-pub fn lines(store: &Store, since: Option<Timestamp>) -> Result<Vec<Line>> {
-    let mut lines: Vec<Line> = checked(store, &|_| true)?;
+pub fn lines(store: &Store, since: Option<Timestamp>) -> Result<Vec<ChangelogLine>> {
+    let mut lines: Vec<ChangelogLine> = checked(store, &|_| true)?;
     lines.retain(|line| since.is_none_or(|since| line.timestamp >= since));
     Ok(lines)
 }
@@ -181,13 +181,13 @@ pub fn lines(store: &Store, since: Option<Timestamp>) -> Result<Vec<Line>> {
 ///
 /// # Errors
 /// When the file is there and cannot be read.
-pub fn of(store: &Store, id: &QuestionId) -> Result<Vec<Entry>> {
+pub fn of(store: &Store, id: &QuestionId) -> Result<Vec<ChangelogEntry>> {
     // lines of other questions are not even parsed; blanks around the colon are how other tools write JSON
     let value = id.to_json().to_string();
     let own = [format!("\"question_id\":{value}"), format!("\"question_id\": {value}")];
     let quoted = [format!("\"question_id\":\"{id}\""), format!("\"question_id\": \"{id}\"")];
     let is_own = |line: &str| own.iter().chain(&quoted).any(|mark| line.contains(mark.as_str()));
-    let mut entries: Vec<Entry> = checked(store, &is_own)?;
+    let mut entries: Vec<ChangelogEntry> = checked(store, &is_own)?;
     entries.retain(|entry| entry.question_id == *id);
     Ok(in_order(entries))
 }
@@ -197,7 +197,7 @@ pub fn of(store: &Store, id: &QuestionId) -> Result<Vec<Entry>> {
 /// # Errors
 /// When the file is there and cannot be read.
 pub(super) fn tally(store: &Store) -> Result<Tally> {
-    Ok(scan::<Line>(&store.dir().join(FILE), &|_| false)?.tally)
+    Ok(scan::<ChangelogLine>(&store.dir().join(FILE), &|_| false)?.tally)
 }
 
 /// The entries whose lines are worth it; where the file is not as `site.json` says that it was left, it is quarantined.

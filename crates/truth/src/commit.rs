@@ -7,7 +7,7 @@ use std::fmt;
 use jiff::Timestamp;
 
 use super::batch::Batch;
-use super::changelog::{self, Entry, Side};
+use super::changelog::{self, ChangelogEntry, Side};
 use super::changes::{RowChange, changes, merge};
 use super::judged::{self, Before};
 use super::kind::{ChangeKind, kinds};
@@ -74,7 +74,7 @@ pub struct Prepared {
 
 /// Who commits, and when.
 #[derive(Debug, Clone)]
-pub struct Run {
+pub struct CommitRun {
     /// Its name, kept in the changelog.
     pub id: String,
     /// When.
@@ -118,7 +118,7 @@ pub(super) fn revert(
     stored: Stored,
     before: Option<&Before>,
     why: &str,
-    run: &Run,
+    run: &CommitRun,
 ) -> Result<Vec<RowChange>> {
     let found = changes(
         &stored.record.results.data,
@@ -253,7 +253,7 @@ fn merged(stored: Option<&Stored>, waiting: &Pending, taken: &[Taken]) -> (Recor
 ///
 /// # Errors
 /// When the store cannot be written. What was begun is finished by the next command that opens the store.
-pub fn commit(store: &Store, prepared: &[Prepared], run: &Run) -> Result<()> {
+pub fn commit(store: &Store, prepared: &[Prepared], run: &CommitRun) -> Result<()> {
     let mut batch = store.batch()?;
     in_order(store, prepared, run.now)?;
     for one in prepared {
@@ -288,7 +288,7 @@ fn in_order(store: &Store, prepared: &[Prepared], now: Timestamp) -> Result<()> 
 }
 
 impl Prepared {
-    fn entry(&self, taken: &Taken, run: &Run) -> Entry {
+    fn entry(&self, taken: &Taken, run: &CommitRun) -> ChangelogEntry {
         let change = &taken.change;
         let stored = self.replaced.as_ref();
         let before = change
@@ -303,7 +303,7 @@ impl Prepared {
             change.new.as_ref().or(change.old.as_ref()).and_then(of).map(|point| point.context.clone());
         let by = change.new.as_ref().and_then(|row| self.waiting.provenance.of(row)?.person.as_ref());
         let context = context.filter(|context| *context != Context::default());
-        Entry {
+        ChangelogEntry {
             timestamp: run.now,
             question_id: self.question_id.clone(),
             field: change.field.clone(),

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::super::samples::*;
-use super::super::{Channel, Outcome, SourceMethod, Store, changelog, file_reading, history, pending};
+use super::super::{Channel, SourceMethod, Store, WriteOutcome, changelog, file_reading, history, pending};
 use super::*;
 use crate::Site;
 use crate::atomic_file::fault;
 
-fn run() -> Run {
-    Run { id: "r1".into(), now: at(NOON) }
+fn run() -> CommitRun {
+    CommitRun { id: "r1".into(), now: at(NOON) }
 }
 
 fn old(question: &str) -> Record {
@@ -127,7 +127,7 @@ fn decision_12_a_weaker_row_takes_no_strongers_place_without_a_reason_that_histo
     weaker.source_method = SourceMethod::GraphqlApi;
     let how = provenance(&weaker, Channel::Api, None);
     let outcome = file_reading(&store, &weaker, &how, None, at(NOON)).unwrap();
-    assert!(matches!(outcome, Outcome::Pending { suspect: true, .. }));
+    assert!(matches!(outcome, WriteOutcome::Pending { suspect: true, .. }));
     let refused = prepare(&store, &id("61"), &all, None).unwrap_err().to_string();
     assert!(refused.contains("weaker") && refused.contains("reason"), "{refused}");
     let reason = Reason::new("the page is gone").unwrap();
@@ -143,7 +143,7 @@ fn decision_12_a_weaker_row_takes_no_strongers_place_without_a_reason_that_histo
 fn two_questions(folder: &Path) {
     let store = Store::open(folder, Site::Live).unwrap();
     wait(&store, "60");
-    commit(&store, &[prepared(&store, "60", &all)], &Run { id: "r0".into(), now: at(NOON) }).unwrap();
+    commit(&store, &[prepared(&store, "60", &all)], &CommitRun { id: "r0".into(), now: at(NOON) }).unwrap();
     wait(&store, "61");
     wait(&store, "62");
 }

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::changelog::{self, Entry, Side, written};
+use super::changelog::{self, ChangelogEntry, Side, written};
 use super::files::{time_text, whole_seconds};
 use super::kind::ChangeKind;
 use super::provenance::{Imported, Stored};
@@ -130,8 +130,8 @@ pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Resu
 }
 
 /// The lives of one field, the oldest first.
-fn lives(field: &str, entries: &[Entry], stored: Option<&Stored>) -> Vec<Life> {
-    let own: Vec<&Entry> = entries.iter().filter(|entry| entry.field == field).collect();
+fn lives(field: &str, entries: &[ChangelogEntry], stored: Option<&Stored>) -> Vec<Life> {
+    let own: Vec<&ChangelogEntry> = entries.iter().filter(|entry| entry.field == field).collect();
     let mut lives = Vec::new();
     if let Some(first) = own.first()
         && !first.old.is_null()
@@ -215,9 +215,9 @@ fn life(field: &str, side: Option<&Side>, value: &serde_json::Value) -> Life {
 
 /// Where a record says something else than the changelog says it became, or the changelog contradicts itself.
 #[must_use]
-pub fn disagreements(stored: Option<&Stored>, entries: &[Entry]) -> Vec<Disagreement> {
+pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec<Disagreement> {
     let mut found: Vec<Disagreement> = entries.iter().filter_map(|entry| backwards(entry, None)).collect();
-    let mut last: Vec<(&str, &Entry)> = Vec::new();
+    let mut last: Vec<(&str, &ChangelogEntry)> = Vec::new();
     for entry in entries {
         match last.iter_mut().find(|(field, _)| *field == entry.field) {
             Some((_, before)) => {
@@ -261,7 +261,7 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[Entry]) -> Vec<Disagree
 }
 
 /// Where time goes back: a value that was replaced before it was read, or before the one that it had replaced.
-fn backwards(entry: &Entry, before: Option<Timestamp>) -> Option<Disagreement> {
+fn backwards(entry: &ChangelogEntry, before: Option<Timestamp>) -> Option<Disagreement> {
     let read = [&entry.before, &entry.after].into_iter().flatten().map(|side| side.read_at);
     // an older value that was imported was replaced by whatever was read later
     let earlier = before.or_else(|| read.max()).filter(|_| !entry.is_archived())?;
@@ -293,7 +293,7 @@ pub fn record_at(store: &Store, id: &QuestionId, moment: Timestamp) -> Result<Op
     })
 }
 
-fn as_of(stored: &Stored, entries: &[Entry], moment: Timestamp) -> Result<Option<Record>, String> {
+fn as_of(stored: &Stored, entries: &[ChangelogEntry], moment: Timestamp) -> Result<Option<Record>, String> {
     let record = &stored.record;
     let mut rows: Vec<(Row, Timestamp, SourceMethod)> = record
         .results

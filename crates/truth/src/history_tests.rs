@@ -1,7 +1,7 @@
 //! Tests of the life of values and of the truth as of a day.
 
 use super::super::samples::*;
-use super::super::{Channel, Run, commit, file_reading, prepare};
+use super::super::{Channel, CommitRun, commit, file_reading, prepare};
 use super::*;
 
 fn read(store: &Store, value: &str, number: i64, when: &str) {
@@ -15,7 +15,7 @@ fn read(store: &Store, value: &str, number: i64, when: &str) {
 
 fn accept(store: &Store, when: &str) {
     let one = prepare(store, &id("61"), &|_, _| true, None).unwrap().unwrap();
-    commit(store, &[one], &Run { id: format!("run of {when}"), now: at(when) }).unwrap();
+    commit(store, &[one], &CommitRun { id: format!("run of {when}"), now: at(when) }).unwrap();
 }
 
 /// Read in March, replaced in May and in September.

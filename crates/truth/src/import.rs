@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::archive::{Archived, add_archived};
 use super::changes::{RowChange, changes};
 use super::checks::{self, Check, Checks};
-use super::commit::Run;
+use super::commit::CommitRun;
 use super::files::time_text;
 use super::pending;
 use super::precedence::weakens;
@@ -111,7 +111,7 @@ pub fn file_imports(
     store: &Store,
     imports: &[(&Import, &ImportOutcome)],
     checks: &Checks,
-    run: &Run,
+    run: &CommitRun,
 ) -> Result<(usize, usize)> {
     let mut batch = store.batch()?;
     for (import, outcome) in imports {

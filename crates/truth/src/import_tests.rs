@@ -3,7 +3,7 @@ use super::super::{Channel, Imported, Row, SourceMethod, file_reading, history};
 use super::*;
 use crate::atomic_file::fault;
 use crate::checks::CheckOutcome;
-use crate::{Outcome, Site};
+use crate::{Site, WriteOutcome};
 
 const READ: &str = "2026-02-01T00:00:00Z";
 
@@ -40,7 +40,7 @@ fn run_all(store: &Store, imports: &[Import]) -> Result<Vec<ImportOutcome>> {
     let outcomes: Vec<ImportOutcome> =
         imports.iter().map(|import| decide_import(store, import, &checks)).collect::<Result<_>>()?;
     let pairs: Vec<_> = imports.iter().zip(&outcomes).collect();
-    file_imports(store, &pairs, &checks, &Run { id: "import".to_owned(), now: at(NOON) })?;
+    file_imports(store, &pairs, &checks, &CommitRun { id: "import".to_owned(), now: at(NOON) })?;
     Ok(outcomes)
 }
 
@@ -73,7 +73,7 @@ fn decision_12_an_import_never_overwrites_a_stronger_or_newer_record() {
     let (dir, store) = store();
     let page = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
     let how = provenance(&page, Channel::Dom, None);
-    assert_eq!(file_reading(&store, &page, &how, None, at(NOON)).unwrap(), Outcome::Written);
+    assert_eq!(file_reading(&store, &page, &how, None, at(NOON)).unwrap(), WriteOutcome::Written);
     let before = files(dir.path());
     let mut same = import("61", 2274);
     (same.look, same.archived) = (None, Vec::new());

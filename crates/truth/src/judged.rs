@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
 use super::changes::RowChange;
-use super::commit::{self, Run};
+use super::commit::{self, CommitRun};
 use super::provenance::{Person, Provenance, Stored};
 use super::quarantine::unreadable;
 use super::queue::Queue;
@@ -107,7 +107,7 @@ pub(super) fn put(
 ///
 /// # Errors
 /// Nothing was judged, another reading waits, or the record has been written since; the store cannot be written.
-pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &Run) -> Result<Vec<RowChange>> {
+pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &CommitRun) -> Result<Vec<RowChange>> {
     store.writable()?;
     let refused = |why: &str| Error::Usage(format!("question {id}: {why}"));
     let mut batch = store.batch()?;

@@ -15,7 +15,7 @@ use super::quarantine::unreadable;
 use super::queue::Queue;
 use super::record::{Record, Row};
 use super::store::Store;
-use crate::atlas::{AtlasUrl, Page};
+use crate::atlas::{AtlasUrl, SitePage};
 use crate::error::Result;
 use crate::picture::Area;
 use crate::value::{AnswerField, Interval};
@@ -364,7 +364,7 @@ fn method(record: &Record, provenance: &Provenance) -> SourceMethod {
         return SourceMethod::GraphqlApi;
     }
     match AtlasUrl::parse(&record.atlas_url).map(|parsed| parsed.url.page) {
-        Ok(Page::Explore(_)) => SourceMethod::BrowserExplorePage,
+        Ok(SitePage::Explore(_)) => SourceMethod::BrowserExplorePage,
         _ => SourceMethod::BrowserCountryPage,
     }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::batch::Batch;
 use super::changes::{RowChange, changes};
 use super::checks::{Check, CheckOutcome};
-use super::commit::{self, Reason, Run};
+use super::commit::{self, CommitRun, Reason};
 use super::judged;
 use super::pending::{self, Pending};
 pub(crate) use super::precedence::weakens;
@@ -22,7 +22,7 @@ use atlas_gt_core::question_id::QuestionId;
 
 /// What became of a reading.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum WriteOutcome {
     /// There was no record, and now there is one.
     Written,
     /// The same values. Nothing was touched but `checks.jsonl`.
@@ -57,7 +57,7 @@ pub fn file_reading(
     provenance: &Provenance,
     force: Option<&Reason>,
     now: Timestamp,
-) -> Result<Outcome> {
+) -> Result<WriteOutcome> {
     let mut batch = store.batch()?;
     let id = &new.question_id;
     let stored = store.load(id)?;
@@ -66,7 +66,7 @@ pub fn file_reading(
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
     if let Some(why) = stored.as_ref().and_then(|stored| before_last(id, stored.last_read(), now)) {
-        return Ok(Outcome::Refused(why));
+        return Ok(WriteOutcome::Refused(why));
     }
     let look = |outcome, detail: Option<String>| {
         let site_vintage = provenance.site_vintage().map(str::to_owned);
@@ -75,7 +75,7 @@ pub fn file_reading(
     if let Some(why) = unusable(new) {
         batch.check(&look(CheckOutcome::Failed, Some(why.clone())))?;
         batch.write()?;
-        return Ok(Outcome::Refused(why));
+        return Ok(WriteOutcome::Refused(why));
     }
     if strength(new, Some(provenance)) >= Strength::PageResponse {
         // the page was read after all
@@ -85,14 +85,14 @@ pub fn file_reading(
         batch.record(new, provenance)?;
         pending::QUEUE.put::<()>(&mut batch, id, None)?;
         batch.write()?;
-        return Ok(Outcome::Written);
+        return Ok(WriteOutcome::Written);
     };
     let found = changes(&stored.record.results.data, &new.results.data);
     if found.is_empty() {
-        let mut outcome = Outcome::Unchanged;
+        let mut outcome = WriteOutcome::Unchanged;
         if takes_over(&stored, new, provenance) {
             batch.record(&strengthened(&stored, new), provenance)?;
-            outcome = Outcome::Strengthened;
+            outcome = WriteOutcome::Strengthened;
         }
         if is_settled(store, id, new, provenance)? {
             pending::QUEUE.put::<()>(&mut batch, id, None)?;
@@ -106,13 +106,13 @@ pub fn file_reading(
         pending::QUEUE.put(&mut batch, id, Some(&reading))?;
         batch.write()?;
         accept(store, id, &|_| true, Some(reason), now)?;
-        return Ok(Outcome::Forced(found));
+        return Ok(WriteOutcome::Forced(found));
     }
     let suspect = weakens(&stored, new, provenance, &found);
     keep_pending(store, &mut batch, &waiting(new, provenance, suspect, &stored, now))?;
     batch.check(&look(if suspect { CheckOutcome::Suspect } else { CheckOutcome::Differs }, None))?;
     batch.write()?;
-    Ok(Outcome::Pending { changes: found, suspect })
+    Ok(WriteOutcome::Pending { changes: found, suspect })
 }
 
 /// Takes the chosen fields of a pending reading into the truth; the rest stays pending. What is
@@ -135,7 +135,7 @@ pub fn accept(
     let prepared = commit::prepare(store, id, &|change, _| chosen(&change.field), force)?;
     let Some(prepared) = prepared else { return Ok(Some(Vec::new())) };
     let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
-    commit::commit(store, &[prepared], &Run { id: "by hand".to_owned(), now })?;
+    commit::commit(store, &[prepared], &CommitRun { id: "by hand".to_owned(), now })?;
     Ok(Some(taken))
 }
 
@@ -144,7 +144,7 @@ pub fn accept(
 ///
 /// # Errors
 /// When the store cannot be written, a value is not accepted yet, or the record has changed since.
-pub fn accept_reviewed(store: &Store, review: &Review, run: &Run) -> Result<Vec<RowChange>> {
+pub fn accept_reviewed(store: &Store, review: &Review, run: &CommitRun) -> Result<Vec<RowChange>> {
     store.writable()?;
     let id = &review.question_id;
     let refused =

@@ -13,7 +13,7 @@ fn reading(value: &str, number: i64) -> Record {
 }
 
 /// Files a reading. What was foretold of its evidence holds: files change just when it is to be kept.
-fn file(store: &Store, record: &Record, channel: Channel) -> Outcome {
+fn file(store: &Store, record: &Record, channel: Channel) -> WriteOutcome {
     let provenance = provenance(record, channel, None);
     let id = &record.question_id;
     let holds = |store: &Store| {
@@ -40,7 +40,7 @@ fn reason() -> Reason {
 #[test]
 fn decision_14_an_absent_record_is_written() {
     let (_dir, store) = store();
-    assert_eq!(file(&store, &reading("$2,274", 2274), Channel::Dom), Outcome::Written);
+    assert_eq!(file(&store, &reading("$2,274", 2274), Channel::Dom), WriteOutcome::Written);
     assert_eq!(shown(&store), ["$2,274", "52.4 million"]);
     assert_eq!(checks::read(&store).unwrap().checks, []);
 }
@@ -54,7 +54,7 @@ fn decision_14_an_equal_reading_changes_not_a_byte_but_the_list_of_looks() {
     let mut again = reading("$2274", 2274);
     again.execution_timestamp = at(NOON);
     again.results.data.reverse();
-    assert_eq!(file(&store, &again, Channel::Dom), Outcome::Unchanged);
+    assert_eq!(file(&store, &again, Channel::Dom), WriteOutcome::Unchanged);
     let mut after = files(dir.path());
     let looks = after.remove(&dir.path().join("checks.jsonl")).unwrap();
     assert_eq!(after, before);
@@ -71,7 +71,8 @@ fn decision_14_a_differing_reading_waits_and_leaves_the_truth_alone() {
     let (dir, store) = store();
     file(&store, &reading("$2,274", 2274), Channel::Dom);
     let before = fs::read(dir.path().join("61/results.json")).unwrap();
-    let Outcome::Pending { changes, suspect: false } = file(&store, &reading("$2,350", 2350), Channel::Dom)
+    let WriteOutcome::Pending { changes, suspect: false } =
+        file(&store, &reading("$2,350", 2350), Channel::Dom)
     else {
         panic!("pending")
     };
@@ -106,7 +107,7 @@ fn decision_13_a_failed_or_empty_reading_is_refused() {
     for (new, why) in [(partial, "population"), (record("61", Vec::new()), "nothing")] {
         let provenance = provenance(&new, Channel::Dom, None);
         let outcome = file_reading(&store, &new, &provenance, Some(&reason()), at(NOON)).unwrap();
-        assert!(matches!(&outcome, Outcome::Refused(reported) if reported.contains(why)), "{outcome:?}");
+        assert!(matches!(&outcome, WriteOutcome::Refused(reported) if reported.contains(why)), "{outcome:?}");
     }
     assert_eq!(fs::read(dir.path().join("61/results.json")).unwrap(), before);
     assert!(pending::load(&store, &id("61")).unwrap().is_none());
@@ -119,7 +120,7 @@ fn a_refused_reading_does_not_become_the_first_record_either() {
     let (_dir, store) = store();
     let mut failed = reading("$2,350", 2350);
     failed.results.data[0].absence = Some(Absence::ExtractionFailed);
-    assert!(matches!(file(&store, &failed, Channel::Dom), Outcome::Refused(_)));
+    assert!(matches!(file(&store, &failed, Channel::Dom), WriteOutcome::Refused(_)));
     assert!(store.load(&id("61")).unwrap().is_none());
 }
 
@@ -138,7 +139,7 @@ fn decision_12_a_weaker_source_never_overwrites_and_makes_the_record_suspect() {
         let mut weaker = reading("$2,350", 2350);
         weaker.source_method = method;
         let outcome = file(&store, &weaker, channel);
-        assert!(matches!(outcome, Outcome::Pending { suspect: true, .. }), "{method:?}: {outcome:?}");
+        assert!(matches!(outcome, WriteOutcome::Pending { suspect: true, .. }), "{method:?}: {outcome:?}");
         let error = accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap_err().to_string();
         assert!(error.contains("weaker") && error.contains("reason"), "{error}");
     }
@@ -171,7 +172,7 @@ fn decision_12_force_needs_a_reason_and_is_told_in_the_changelog() {
     weaker.execution_timestamp = at(NOON);
     let provenance = provenance(&weaker, Channel::Api, None);
     let outcome = file_reading(&store, &weaker, &provenance, Some(&reason()), at(NOON)).unwrap();
-    assert!(matches!(&outcome, Outcome::Forced(changes) if changes.len() == 1), "{outcome:?}");
+    assert!(matches!(&outcome, WriteOutcome::Forced(changes) if changes.len() == 1), "{outcome:?}");
     let stored = store.load(&id("61")).unwrap().unwrap();
     assert_eq!(stored.record.results.data[0].shown(), "$2,350");
     assert_eq!(stored.record.source_method, SourceMethod::GraphqlApi, "the weakest value's");
@@ -195,13 +196,13 @@ fn a_stronger_source_with_the_same_values_takes_over_the_name_and_keeps_the_valu
     file(&store, &api, Channel::Api);
     let mut page = reading("USD 2274", 2274);
     page.execution_timestamp = at(NOON);
-    assert_eq!(file(&store, &page, Channel::Dom), Outcome::Strengthened);
+    assert_eq!(file(&store, &page, Channel::Dom), WriteOutcome::Strengthened);
     let stored = store.load(&id("61")).unwrap().unwrap();
     assert_eq!(stored.record.source_method, SourceMethod::BrowserCountryPage);
     assert_eq!(stored.record.results, api.results);
     assert_eq!(stored.record.execution_timestamp, api.execution_timestamp);
-    assert_eq!(file(&store, &page, Channel::Dom), Outcome::Unchanged);
-    assert_eq!(file(&store, &api, Channel::Api), Outcome::Unchanged, "the weaker does not take it back");
+    assert_eq!(file(&store, &page, Channel::Dom), WriteOutcome::Unchanged);
+    assert_eq!(file(&store, &api, Channel::Api), WriteOutcome::Unchanged, "the weaker does not take it back");
 }
 
 /// A look is what a run that is gone on with takes for an answer: it is there with all that it came to, or nothing is.
@@ -354,7 +355,7 @@ fn decision_10_a_record_is_stale_six_months_after_the_last_good_look() {
 }
 
 /// A reading as an import writes it.
-fn imported(store: &Store, method: SourceMethod, rows: Vec<super::super::Row>) -> Outcome {
+fn imported(store: &Store, method: SourceMethod, rows: Vec<super::super::Row>) -> WriteOutcome {
     let record = Record { source_method: method, ..record("61", rows) };
     let mut provenance = provenance(&record, Channel::Imported, None);
     for (at, point) in provenance.points.iter_mut().enumerate() {
@@ -380,21 +381,21 @@ fn decision_12_an_imported_value_is_stronger_than_our_own_query_and_weaker_than_
             (SourceMethod::GraphqlApi, Channel::Api),
         ] {
             let (_dir, store) = store();
-            assert_eq!(imported(&store, method, value()), Outcome::Written);
+            assert_eq!(imported(&store, method, value()), WriteOutcome::Written);
             let is_weaker = reading == SourceMethod::GraphqlApi && method != SourceMethod::GraphqlApi;
             assert!(
-                matches!(file(&store, &other(reading), channel), Outcome::Pending { suspect, .. } if suspect == is_weaker),
+                matches!(file(&store, &other(reading), channel), WriteOutcome::Pending { suspect, .. } if suspect == is_weaker),
                 "{method:?} {reading:?}"
             );
             // the same value: what was read has evidence, and takes over unless it is weaker
             let same = Record { source_method: reading, ..record("61", value()) };
-            let outcome = if is_weaker { Outcome::Unchanged } else { Outcome::Strengthened };
+            let outcome = if is_weaker { WriteOutcome::Unchanged } else { WriteOutcome::Strengthened };
             assert_eq!(file(&store, &same, channel), outcome, "{method:?} {reading:?}");
             let stored = store.load(&id("61")).unwrap().unwrap();
             assert_eq!(stored.record.source_method, if is_weaker { method } else { reading });
             assert_eq!(stored.provenance.unwrap().is_imported(), is_weaker);
             if !is_weaker {
-                assert_eq!(imported(&store, method, value()), Outcome::Unchanged, "importing it again");
+                assert_eq!(imported(&store, method, value()), WriteOutcome::Unchanged, "importing it again");
             }
         }
     }
@@ -405,7 +406,8 @@ fn imported_rows_that_no_data_point_fits_are_gone_in_words_and_kept_in_the_chang
     let (_dir, store) = store();
     imported(&store, SourceMethod::GraphqlApi, vec![row("gdp_of_kenya", "$2,274", 2274)]);
     let before = store.load(&id("61")).unwrap().unwrap();
-    let Outcome::Pending { changes, suspect: false } = file(&store, &reading("$2,274", 2274), Channel::Dom)
+    let WriteOutcome::Pending { changes, suspect: false } =
+        file(&store, &reading("$2,274", 2274), Channel::Dom)
     else {
         panic!("the page's reading should wait")
     };

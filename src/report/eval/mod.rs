@@ -12,12 +12,14 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Body, Case, Doc, Filter, Invocation, Report, State, Table, Text, Tone};
+use super::{Body, CaseState, Doc, Filter, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::scoring::stats::Proportion;
 use crate::words::spaced;
-use crate::workflow::evaluate::{CaseVerdict, QuestionRecord, RunSummary, Score5, StoreNow, Target, Unit};
+use crate::workflow::evaluate::{
+    CaseVerdict, QuestionRecord, RunSummary, RunTarget, Score5, StoreNow, TargetUnit,
+};
 use question::Questions;
 
 pub use runs::{Costs, Runs};
@@ -53,28 +55,28 @@ impl Report for EvalReport<'_> {
     fn properties(&self) -> Vec<(&'static str, String)> {
         let summary = self.summary;
         let exit = exit_line(summary.exit_code, &summary.exit_reason);
-        let of_target = |target: &Target| {
+        let of_target = |target: &RunTarget| {
             let value = target.value.map_or_else(|| "–".to_owned(), |value| shown(target, value));
             (target.name, format!("{value} of {} over {}: {}", target.target, target.n, outcome(target).text))
         };
         std::iter::once(("verdict", exit)).chain(summary.targets.iter().map(of_target)).collect()
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         let case = |record: &QuestionRecord| {
             let (state, message) = match &record.scored {
-                None => (State::Skipped, "it has not ended"),
+                None => (CaseState::Skipped, "it has not ended"),
                 Some(scored) => {
                     let state = match scored.verdict {
-                        CaseVerdict::Pass => State::Passed,
-                        CaseVerdict::Partial | CaseVerdict::Fail => State::Failed,
-                        CaseVerdict::Unscored => State::Skipped,
-                        CaseVerdict::Error => State::Error,
+                        CaseVerdict::Pass => CaseState::Passed,
+                        CaseVerdict::Partial | CaseVerdict::Fail => CaseState::Failed,
+                        CaseVerdict::Unscored => CaseState::Skipped,
+                        CaseVerdict::Error => CaseState::Error,
                     };
                     (state, scored.reason.as_str())
                 }
             };
-            Case::new(&record.question.question_id, state, message)
+            ReportCase::new(&record.question.question_id, state, message)
         };
         self.questions.iter().map(case).collect()
     }
@@ -125,7 +127,7 @@ impl EvalReport<'_> {
 fn filters(report: &EvalReport<'_>) -> Vec<Filter> {
     let summary = report.summary;
     let verdicts = CaseVerdict::ALL.iter().map(|verdict| verdict.name().to_owned()).collect();
-    let names = |groups: &[crate::workflow::evaluate::Group]| -> Vec<String> {
+    let names = |groups: &[crate::workflow::evaluate::QuestionGroup]| -> Vec<String> {
         groups.iter().map(|group| group.name.clone()).collect()
     };
     let mut remarks: Vec<String> =
@@ -186,16 +188,16 @@ fn score(score: Option<Score5>) -> String {
 }
 
 /// A value of a target in its unit.
-fn shown(target: &Target, value: f64) -> String {
+fn shown(target: &RunTarget, value: f64) -> String {
     match target.unit {
-        Unit::Points => format!("{value:.2}"),
-        Unit::Milliseconds => format!("{:.1} s", value / 1000.0),
-        Unit::Share => super::words::per_cent(value),
+        TargetUnit::Points => format!("{value:.2}"),
+        TargetUnit::Milliseconds => format!("{:.1} s", value / 1000.0),
+        TargetUnit::Share => super::words::per_cent(value),
     }
 }
 
 /// What a target came to: what was never measured is not the same as too few to tell.
-fn outcome(target: &Target) -> Text {
+fn outcome(target: &RunTarget) -> Text {
     use crate::scoring::stats::TargetOutcome;
     match (target.value, target.state) {
         (None, _) => Text::badge(Tone::Muted, "not measured"),

@@ -8,7 +8,7 @@ use crate::manifest::QuestionId;
 use crate::row;
 use crate::scoring::stats::Proportion;
 use crate::workflow::evaluate::{
-    AnchorReport, CaseVerdict, Decider, Group, RunSummary, Score5, Target, Unit,
+    AnchorReport, CaseVerdict, Decider, QuestionGroup, RunSummary, RunTarget, Score5, TargetUnit,
 };
 
 /// What the run comes to, and by whom it was made.
@@ -177,16 +177,16 @@ pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
 }
 
 fn targets(body: &mut Body, summary: &RunSummary) {
-    let cells = |target: &Target| {
+    let cells = |target: &RunTarget| {
         let shown = |value: f64| shown(target, value);
         let interval = target.low.zip(target.high);
         let scale = match target.unit {
-            Unit::Points => (1.0, 5.0),
-            Unit::Milliseconds => (0.0, target.value.unwrap_or_default().max(2.0 * target.limit)),
-            Unit::Share if target.name == "error_rate" => {
+            TargetUnit::Points => (1.0, 5.0),
+            TargetUnit::Milliseconds => (0.0, target.value.unwrap_or_default().max(2.0 * target.limit)),
+            TargetUnit::Share if target.name == "error_rate" => {
                 (0.0, target.high.unwrap_or_default().max(4.0 * target.limit))
             }
-            Unit::Share => (0.0, 1.0),
+            TargetUnit::Share => (0.0, 1.0),
         };
         let found = target.value.map_or_else(
             || Text::muted("–"),
@@ -269,7 +269,7 @@ fn dimensions(body: &mut Body, summary: &RunSummary) {
 }
 
 /// Counts by verdict as a chart, with the same in words for a label.
-fn stack(group: &Group) -> Chart {
+fn stack(group: &QuestionGroup) -> Chart {
     let of = |verdict: CaseVerdict| group.counts.get(&verdict).copied().unwrap_or(0);
     let parts: Vec<_> = CaseVerdict::ALL.iter().map(|verdict| (verdict.name(), of(*verdict))).collect();
     let label: Vec<String> = parts.iter().map(|(name, count)| format!("{count} {name}")).collect();
@@ -284,8 +284,8 @@ fn of_rate(rate: Option<Proportion>, name: &str) -> Text {
     Text::from(per_cent(rate.rate)).with(gauge.chart(label))
 }
 
-fn of_groups(key: Option<&str>, groups: &[Group]) -> Table {
-    let cells = |group: &Group| {
+fn of_groups(key: Option<&str>, groups: &[QuestionGroup]) -> Table {
+    let cells = |group: &QuestionGroup| {
         let name = Text::from(spaced(&group.name));
         let name = match key {
             Some(key) => name.to(&filter(key, &group.name)),

@@ -332,7 +332,7 @@ fn judge_facts(note: &JudgeNote) -> Vec<String> {
 
 /// About how many bytes of a page a card takes.
 fn size(card: &Card) -> usize {
-    use super::super::Block;
+    use super::super::DocBlock;
     /// Tags around a piece of text, and around a block.
     const PIECE: usize = 40;
     const BLOCK: usize = 60;
@@ -340,19 +340,19 @@ fn size(card: &Card) -> usize {
         PIECE + text.text.len()
     }
     fn of(body: &Body) -> usize {
-        let block = |block: &Block| match block {
-            Block::Line { parts } | Block::Note { parts } => parts.iter().map(text).sum(),
-            Block::List { items } => items.iter().flatten().map(text).sum(),
-            Block::Facts { facts } | Block::Figures { figures: facts } => {
+        let block = |block: &DocBlock| match block {
+            DocBlock::Line { parts } | DocBlock::Note { parts } => parts.iter().map(text).sum(),
+            DocBlock::List { items } => items.iter().flatten().map(text).sum(),
+            DocBlock::Facts { facts } | DocBlock::Figures { figures: facts } => {
                 facts.iter().map(|(name, value)| text(name) + text(value)).sum()
             }
-            Block::Table(table) => table.head.iter().chain(table.rows.iter().flatten()).map(text).sum(),
-            Block::Code { text: code } | Block::Value { text: code } => text(code),
-            Block::Picture { data, .. } => data.len(),
-            Block::Section { blocks, .. } | Block::Sides { blocks } | Block::Folded { blocks, .. } => {
-                of(blocks)
-            }
-            Block::Cards { .. } => 0,
+            DocBlock::Table(table) => table.head.iter().chain(table.rows.iter().flatten()).map(text).sum(),
+            DocBlock::Code { text: code } | DocBlock::Value { text: code } => text(code),
+            DocBlock::Picture { data, .. } => data.len(),
+            DocBlock::Section { blocks, .. }
+            | DocBlock::Sides { blocks }
+            | DocBlock::Folded { blocks, .. } => of(blocks),
+            DocBlock::Cards { .. } => 0,
         };
         body.0.iter().map(|one| BLOCK + block(one)).sum()
     }

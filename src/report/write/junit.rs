@@ -7,18 +7,18 @@ use crate::error::{Error, Exit, Result};
 
 /// A test case.
 #[derive(Debug, Clone)]
-pub struct Case {
+pub struct ReportCase {
     /// Its name.
     pub name: String,
     /// What became of it.
-    pub state: State,
+    pub state: CaseState,
     /// Why.
     pub message: String,
 }
 
 /// What became of a test case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum CaseState {
     /// It passed.
     Passed,
     /// It failed.
@@ -29,7 +29,7 @@ pub enum State {
     Skipped,
 }
 
-impl State {
+impl CaseState {
     /// Passed, failed, or not judged.
     pub const fn of(passed: Option<bool>) -> Self {
         match passed {
@@ -40,18 +40,18 @@ impl State {
     }
 }
 
-impl Case {
+impl ReportCase {
     /// A test case.
-    pub fn new(name: impl ToString, state: State, message: impl ToString) -> Self {
+    pub fn new(name: impl ToString, state: CaseState, message: impl ToString) -> Self {
         Self { name: name.to_string(), state, message: message.to_string() }
     }
 
     /// The command as one test case.
     pub(super) fn of_command(name: &str, exit: Exit, doc: &Doc) -> Self {
         let state = match exit {
-            Exit::Ok => State::Passed,
-            Exit::Differences => State::Failed,
-            _ => State::Error,
+            Exit::Ok => CaseState::Passed,
+            Exit::Differences => CaseState::Failed,
+            _ => CaseState::Error,
         };
         let summary: Vec<&str> = doc.summary.iter().map(|text| text.text.as_str()).collect();
         Self::new(name, state, summary.join("\n"))
@@ -59,19 +59,19 @@ impl Case {
 }
 
 /// A suite with its properties.
-pub(super) fn write(name: &str, properties: &[(&str, String)], cases: &[Case]) -> Result<String> {
+pub(super) fn write(name: &str, properties: &[(&str, String)], cases: &[ReportCase]) -> Result<String> {
     let mut suite = TestSuite::new(xml_text(name));
     let properties: Vec<(&str, String)> =
         properties.iter().map(|(name, value)| (*name, xml_text(value))).collect();
     suite.add_properties(properties.iter().map(|(name, value)| (*name, value.as_str())));
     suite.add_test_cases(cases.iter().map(|case| {
         let mut status = match case.state {
-            State::Passed => TestCaseStatus::success(),
-            State::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
-            State::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
-            State::Skipped => TestCaseStatus::skipped(),
+            CaseState::Passed => TestCaseStatus::success(),
+            CaseState::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+            CaseState::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
+            CaseState::Skipped => TestCaseStatus::skipped(),
         };
-        if case.state != State::Passed {
+        if case.state != CaseState::Passed {
             status.set_message(xml_text(&case.message));
         }
         TestCase::new(xml_text(&case.name), status)
@@ -93,7 +93,10 @@ mod tests {
 
     #[test]
     fn junit_counts_and_escapes() {
-        let cases = [Case::new("a<b", State::Passed, ""), Case::new("a<b", State::Failed, "\"x\"\n\u{1}")];
+        let cases = [
+            ReportCase::new("a<b", CaseState::Passed, ""),
+            ReportCase::new("a<b", CaseState::Failed, "\"x\"\n\u{1}"),
+        ];
         let report = write("s & t", &[], &cases).unwrap();
         assert!(report.contains("testsuite name=\"s &amp; t\" tests=\"2\""), "{report}");
         assert!(report.contains("failures=\"1\""), "{report}");
@@ -108,8 +111,8 @@ mod tests {
             .chain(0xfff0..=0xffff)
             .filter_map(char::from_u32)
             .collect();
-        let states = [State::Passed, State::Failed, State::Error, State::Skipped];
-        let cases = states.map(|state| Case::new(&odd, state, &odd));
+        let states = [CaseState::Passed, CaseState::Failed, CaseState::Error, CaseState::Skipped];
+        let cases = states.map(|state| ReportCase::new(&odd, state, &odd));
         let report = write(&odd, &[("verdict", odd.clone())], &cases).unwrap();
         // XML 1.0, section 2.2
         let is_char = |c: char| matches!(u32::from(c), 0x9 | 0xa | 0xd | 0x20..=0xd7ff | 0xe000..=0xfffd | 0x1_0000..=0x10_ffff);

@@ -1,6 +1,6 @@
 //! Markdown, for a pull request: text of the site or an agent is text and nothing else.
 
-use super::super::doc::{Block, Body, Doc, Table, Text, Tone};
+use super::super::doc::{Body, Doc, DocBlock, Table, Text, Tone};
 
 pub(super) fn write(doc: &Doc) -> String {
     let mut text = format!("# {}\n\n", escape(&doc.title.text));
@@ -20,34 +20,34 @@ pub(super) fn write(doc: &Doc) -> String {
 fn body(text: &mut String, parts: &Body, level: usize) {
     for block in &parts.0 {
         match block {
-            Block::Section { title, blocks } => {
+            DocBlock::Section { title, blocks } => {
                 text.push_str(&format!("\n{} {}\n\n", "#".repeat(level.min(6)), escape(&title.text)));
                 body(text, blocks, level + 1);
             }
-            Block::Line { parts } => text.push_str(&format!("- {}\n", line(parts))),
-            Block::Note { parts } => text.push_str(&format!("- **{}**\n", line(parts))),
-            Block::List { items } => {
+            DocBlock::Line { parts } => text.push_str(&format!("- {}\n", line(parts))),
+            DocBlock::Note { parts } => text.push_str(&format!("- **{}**\n", line(parts))),
+            DocBlock::List { items } => {
                 items.iter().for_each(|item| text.push_str(&format!("- {}\n", line(item))))
             }
-            Block::Facts { facts } => {
+            DocBlock::Facts { facts } => {
                 facts.iter().for_each(|(name, value)| {
                     text.push_str(&format!("- {}: {}\n", escape(&name.text), piece(value)));
                 });
             }
-            Block::Figures { figures } => {
+            DocBlock::Figures { figures } => {
                 let all: Vec<String> = figures
                     .iter()
                     .map(|(name, number)| format!("**{}** {}", escape(&number.text), escape(&name.text)))
                     .collect();
                 text.push_str(&format!("\n{}\n\n", all.join(", ")));
             }
-            Block::Table(rows) | Block::Cards { table: rows, .. } => table(text, rows),
-            Block::Value { text: value } => text.push_str(&format!("- {}\n", piece(value))),
-            Block::Code { text: lines } => {
+            DocBlock::Table(rows) | DocBlock::Cards { table: rows, .. } => table(text, rows),
+            DocBlock::Value { text: value } => text.push_str(&format!("- {}\n", piece(value))),
+            DocBlock::Code { text: lines } => {
                 let fence = "`".repeat(longest_run(&lines.text).max(2) + 1);
                 text.push_str(&format!("\n{fence}text\n{}\n{fence}\n", lines.text.trim_end()));
             }
-            Block::Sides { .. } | Block::Picture { .. } | Block::Folded { .. } => {}
+            DocBlock::Sides { .. } | DocBlock::Picture { .. } | DocBlock::Folded { .. } => {}
         }
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 pub use html::is_page;
 pub use json::{Items, SCHEMA_VERSION, Versioned, line, pretty};
-pub use junit::{Case, State};
+pub use junit::{CaseState, ReportCase};
 
 use super::{Doc, Invocation, sarif};
 use crate::error::{Error, Exit, Result};
@@ -54,7 +54,7 @@ pub trait Report: Serialize + JsonSchema {
     }
 
     /// Its test cases; none stands for one, that of the command itself.
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self) -> Vec<ReportCase> {
         Vec::new()
     }
 
@@ -109,7 +109,7 @@ pub fn write<R: Report>(
         Format::Junit => {
             let mut cases = report.cases();
             if cases.is_empty() {
-                cases.push(Case::of_command(R::NAME, report.exit(), &report.doc(invocation)));
+                cases.push(ReportCase::of_command(R::NAME, report.exit(), &report.doc(invocation)));
             }
             junit::write(&report.suite(), &report.properties(), &cases)?
         }

@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableComponent, Width, presets};
 
-use super::super::doc::{Block, Body, Doc, Table, Text, Tone};
+use super::super::doc::{Body, Doc, DocBlock, Table, Text, Tone};
 use super::Terminal;
 
 pub(super) fn write(doc: &Doc, terminal: Terminal) -> String {
@@ -27,28 +27,28 @@ impl Out {
         let deeper = format!("{indent}  ");
         for block in &body.0 {
             match block {
-                Block::Section { title, blocks } => {
+                DocBlock::Section { title, blocks } => {
                     self.line(indent, std::slice::from_ref(title));
                     self.body(&deeper, blocks);
                 }
-                Block::Line { parts } | Block::Note { parts } => self.line(indent, parts),
-                Block::List { items } => items.iter().for_each(|item| self.line(indent, item)),
-                Block::Facts { facts } => {
+                DocBlock::Line { parts } | DocBlock::Note { parts } => self.line(indent, parts),
+                DocBlock::List { items } => items.iter().for_each(|item| self.line(indent, item)),
+                DocBlock::Facts { facts } => {
                     facts.iter().for_each(|(name, value)| self.pair(indent, name, value));
                 }
-                Block::Figures { figures } => {
+                DocBlock::Figures { figures } => {
                     let all: Vec<String> = figures
                         .iter()
                         .map(|(name, number)| format!("{} {}", number.text, name.text))
                         .collect();
                     self.line(indent, &[Text::from(all.join(", "))]);
                 }
-                Block::Table(table) | Block::Cards { table, .. } => self.table(indent, table),
-                Block::Value { text } => self.line(indent, std::slice::from_ref(text)),
-                Block::Code { text } => {
+                DocBlock::Table(table) | DocBlock::Cards { table, .. } => self.table(indent, table),
+                DocBlock::Value { text } => self.line(indent, std::slice::from_ref(text)),
+                DocBlock::Code { text } => {
                     text.text.lines().for_each(|line| self.text.push_str(&format!("{indent}{line}\n")));
                 }
-                Block::Sides { .. } | Block::Picture { .. } | Block::Folded { .. } => {}
+                DocBlock::Sides { .. } | DocBlock::Picture { .. } | DocBlock::Folded { .. } => {}
             }
         }
     }

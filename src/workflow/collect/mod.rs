@@ -22,7 +22,7 @@ use crate::manifest::{Entry, Visit, visits};
 use crate::truth::run_log::RunLog;
 use crate::truth::{Quarantined, is_kept, review};
 
-pub use report::{Report, SlowPage, Totals, Waits};
+pub use report::{CollectReport, SlowPage, Totals, Waits};
 
 /// What one visit came to.
 struct Visited {
@@ -42,7 +42,7 @@ pub async fn collect<B: Browser>(
     job: &Arc<Job>,
     events: &Events,
     stop: &AtomicBool,
-) -> Result<Report> {
+) -> Result<CollectReport> {
     let started = Instant::now();
     let is_bad = |entry: &Entry| entry.is_collected() && !is_readable(&job.store, entry);
     let (bad, good): (Vec<Entry>, Vec<Entry>) = job.entries.iter().cloned().partition(is_bad);
@@ -80,7 +80,7 @@ pub async fn collect<B: Browser>(
     let read = async |page: &Visit| Ok(load(browser, job, page, events, stop).await);
     let done = visit_all(pages, job.sessions, stop, read, filing).await?;
 
-    let mut report = Report {
+    let mut report = CollectReport {
         site: job.base.to_string(),
         store: job.store.dir().to_owned(),
         planned_requests,
@@ -100,7 +100,7 @@ pub async fn collect<B: Browser>(
         restarts: browser.restarts(),
         answered_before: job.options.answered_before,
         fresh: job.options.fresh,
-        ..Report::default()
+        ..CollectReport::default()
     };
     report.requests = report.own_requests;
     if report.own_requests > 0 {

@@ -13,7 +13,7 @@ use crate::workflow::visit::VisitReport;
 
 /// What a collection came to.
 #[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
-pub struct Report {
+pub struct CollectReport {
     /// The address that was read.
     pub site: String,
     /// Where the records are.
@@ -114,7 +114,7 @@ pub struct Totals {
     pub disagreeing: usize,
 }
 
-impl Report {
+impl CollectReport {
     pub(super) fn sum(&mut self) {
         self.waits.budget_ms = self.waited_ms;
         for visit in &self.visits {

@@ -10,7 +10,7 @@ use super::file::of_release;
 use super::look::PageResult;
 use crate::acquire::graphql::{ApiError, Client};
 use crate::acquire::host_with_port;
-use crate::atlas::Page;
+use crate::atlas::SitePage;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::event::{Event, Events};
@@ -118,7 +118,7 @@ fn answerable<'a>(page: &'a Visit, job: &Job) -> Vec<&'a Entry> {
     let of = |entry: &&Entry| {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { return false };
         let any = entry.data_points.iter().any(|point| extractor.is_in_responses(point));
-        let explore = matches!(&page.url.page, Page::Explore(_));
+        let explore = matches!(&page.url.page, SitePage::Explore(_));
         any && !(explore && job.extractors.is_browser_only(entry))
     };
     page.entries.iter().filter(|entry| of(entry)).collect()

@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use crate::config::StaleMonths;
 use crate::error::Result;
 use crate::manifest::Entry;
-use crate::selection::{Filter, at_least_one};
+use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::Store;
 use crate::workflow::job::is_readable;
 use crate::workflow::{Extractors, stale};
 
 /// What to look at.
 #[derive(Debug, Clone, Default)]
-pub struct Selection {
+pub struct ChangeSelection {
     /// Only these questions.
     pub questions: Option<Vec<String>>,
     /// Only questions of these pages: a path, or its beginning.
@@ -49,7 +49,7 @@ pub fn choose(
     store: &Store,
     entries: &[Entry],
     extractors: &Extractors,
-    selection: &Selection,
+    selection: &ChangeSelection,
     now: Timestamp,
 ) -> Result<Chosen> {
     let ids = at_least_one(store.question_ids()?, || {
@@ -57,7 +57,7 @@ pub fn choose(
     })?;
     let due = selection.stale.as_ref().map(|months| stale::stale(store, months, now)).transpose()?;
     let recorded = |entry: &&Entry| ids.binary_search(&entry.question_id).is_ok();
-    if let Some(pages) = Filter::new("--page", &selection.pages)? {
+    if let Some(pages) = QuestionFilter::new("--page", &selection.pages)? {
         let known = entries.iter().filter(recorded).map(|entry| (path(entry), ()));
         pages.choose(known, &store.dir().display().to_string(), is_of_page)?;
     }

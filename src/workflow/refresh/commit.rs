@@ -9,10 +9,11 @@ use super::judge::{Change, judged};
 use super::report::Expiry;
 use crate::error::Result;
 use crate::manifest::QuestionId;
-use crate::selection::{Filter, at_least_one};
+use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::pending::Pending;
 use crate::truth::{
-    self, ChangeKind, Quarantined, Reason, RowChange, Run, Store, Stored, changes, checks, pending, prepare,
+    self, ChangeKind, CommitRun, Quarantined, Reason, RowChange, Store, Stored, changes, checks, pending,
+    prepare,
 };
 
 /// Which of what waits is meant. What is left empty does not restrict.
@@ -38,7 +39,7 @@ impl Picked {
     pub fn check(&self, store: &Store) -> Result<()> {
         let all = waiting(store, &Self { questions: self.questions.clone(), ..Self::default() })?;
         let changes = || all.values().flatten();
-        if let Some(fields) = Filter::new("--field", &self.fields)? {
+        if let Some(fields) = QuestionFilter::new("--field", &self.fields)? {
             let known = changes().map(|change| (change.field.clone(), ()));
             fields.choose(known, "what waits", is_field)?;
         }
@@ -86,7 +87,7 @@ pub struct Committed {
     /// Name of the run.
     pub run: String,
     /// What was taken.
-    pub taken: Vec<Accepted>,
+    pub taken: Vec<AcceptedChanges>,
     /// Readings that no longer count and were dropped.
     pub expired: Vec<Expiry>,
     /// Questions whose reading needs a look at the page first.
@@ -99,7 +100,7 @@ pub struct Committed {
 
 /// What was taken of one question.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Accepted {
+pub struct AcceptedChanges {
     /// The question.
     pub question_id: String,
     /// The changes.
@@ -141,7 +142,7 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
         let fields: Vec<&str> = one.taken.iter().map(|taken| taken.change.field.as_str()).collect();
         let mut changes = changes_of(stored.as_ref(), &waiting);
         changes.retain(|change| fields.contains(&change.field.as_str()));
-        done.taken.push(Accepted {
+        done.taken.push(AcceptedChanges {
             question_id: id.to_string(),
             changes,
             along: one.along.clone(),
@@ -149,7 +150,7 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
         });
         prepared.push(one);
     }
-    truth::commit(store, &prepared, &Run { id: order.run.to_owned(), now: order.now })?;
+    truth::commit(store, &prepared, &CommitRun { id: order.run.to_owned(), now: order.now })?;
     done.left = waiting(store, &Picked::default())?.values().map(Vec::len).sum();
     done.quarantined = store.quarantined();
     Ok(done)

@@ -1,10 +1,10 @@
 //! Files what a refresh read, beside the truth that it may change.
 
 use super::judge::judged;
-use super::report::{Failed, Refreshed};
+use super::report::{Refreshed, UnreadQuestion};
 use crate::acquire::graphql::{Client, typed};
 use crate::error::Result;
-use crate::truth::{Outcome, Provenance, Record, file_reading};
+use crate::truth::{Provenance, Record, WriteOutcome, file_reading};
 use crate::workflow::job::Job;
 
 /// Files a reading and reports its changes.
@@ -19,19 +19,19 @@ pub(super) fn file_one(
     let stored = job.store.load(&id)?;
     let outcome = file_reading(&job.store, &record, &provenance, None, job.clock.now())?;
     match outcome {
-        Outcome::Pending { changes, suspect } => {
+        WriteOutcome::Pending { changes, suspect } => {
             let old = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
             report.changes.extend(judged(id.as_str(), page, &changes, old, Some(&provenance), suspect));
         }
-        Outcome::Unchanged | Outcome::Strengthened => report.unchanged += 1,
-        Outcome::Refused(cause) => report.failed.push(Failed {
+        WriteOutcome::Unchanged | WriteOutcome::Strengthened => report.unchanged += 1,
+        WriteOutcome::Refused(cause) => report.failed.push(UnreadQuestion {
             question_id: id.to_string(),
             page: page.to_owned(),
             cause,
             of_the_site: false,
         }),
         // a record that went while we looked, or a forced one: neither happens in a refresh
-        Outcome::Written | Outcome::Forced(_) => {}
+        WriteOutcome::Written | WriteOutcome::Forced(_) => {}
     }
     Ok(())
 }

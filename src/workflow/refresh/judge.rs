@@ -21,9 +21,9 @@ pub struct Change {
     /// What kind of change it is.
     pub kind: ChangeKind,
     /// What the record says; none where it has no such row.
-    pub old: Option<Shown>,
+    pub old: Option<ChangeSide>,
     /// What was read; none where there is no such row any more.
-    pub new: Option<Shown>,
+    pub new: Option<ChangeSide>,
     /// By how much, where that can be said: `+3.3 %`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
@@ -37,7 +37,7 @@ pub struct Change {
 
 /// One side of a change.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Shown {
+pub struct ChangeSide {
     /// The text as displayed, or why there is no value.
     pub text: String,
     /// Whether there is a value.
@@ -68,8 +68,8 @@ pub struct Shown {
     pub screenshot: Option<Hash>,
 }
 
-fn shown(row: &Row, point: Option<&PointProvenance>) -> Shown {
-    Shown {
+fn shown(row: &Row, point: Option<&PointProvenance>) -> ChangeSide {
+    ChangeSide {
         text: row.shown(),
         is_there: row.absence.is_none(),
         number: row.number.map(|number| number.to_string()),

@@ -32,10 +32,10 @@ use crate::truth::run_log::RunLog;
 use crate::truth::{Store, checks};
 
 pub use broken::Mendable;
-pub use choose::{Chosen, Selection, choose};
-pub use commit::{Accepted, Commit, Committed, Picked, commit, discard, waiting};
-pub use judge::{Change, Shown, judged};
-pub use report::{Broken, Expiry, Failed, Pictures, Refreshed};
+pub use choose::{ChangeSelection, Chosen, choose};
+pub use commit::{AcceptedChanges, Commit, Committed, Picked, commit, discard, waiting};
+pub use judge::{Change, ChangeSide, judged};
+pub use report::{Broken, ChangePictures, Expiry, Refreshed, UnreadQuestion};
 
 /// Looks at all pages of a job again and reports what differs from the records. What differs is kept waiting with its
 /// evidence as soon as its page is settled; no record is touched. A run that is ended in between is gone on with where
@@ -85,7 +85,7 @@ pub async fn refresh_with_pictures<B: Browser + Sync>(
         let before = before.map(|hash| job.store.picture(hash)).transpose()?;
         let now = change.question_id.parse().ok().and_then(|id| now.remove(&id));
         if before.is_some() || now.is_some() {
-            report.pictures.insert(change.question_id.clone(), Pictures { before, now });
+            report.pictures.insert(change.question_id.clone(), ChangePictures { before, now });
         }
     }
     Ok(report)
@@ -292,7 +292,7 @@ fn file(job: &Job, run: &Questions, result: PageResult, vintage: Option<&str>) -
             },
             Answer::Failed(failure) => {
                 let (cause, of_the_site) = (failure.to_string(), failure.of_the_site);
-                report.failed.push(Failed { question_id, page, cause, of_the_site });
+                report.failed.push(UnreadQuestion { question_id, page, cause, of_the_site });
             }
             Answer::Skipped => {
                 report.skipped += 1;

@@ -43,7 +43,7 @@ pub struct Refreshed {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mendable: Option<super::Mendable>,
     /// Questions that could not be read. Never a change.
-    pub failed: Vec<Failed>,
+    pub failed: Vec<UnreadQuestion>,
     /// Errors of responses that nothing wanted rests on, and on how many pages.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub idle_errors: BTreeMap<String, usize>,
@@ -81,19 +81,19 @@ pub struct Refreshed {
     pub exit_code: u8,
     /// Pictures of the questions that changed, where they were asked for.
     #[serde(skip)]
-    pub pictures: BTreeMap<String, Pictures>,
+    pub pictures: BTreeMap<String, ChangePictures>,
 }
 
 /// What the page of a question showed, as PNG.
 #[derive(Clone, Default)]
-pub struct Pictures {
+pub struct ChangePictures {
     /// When the record was read.
     pub before: Option<Vec<u8>>,
     /// Now.
     pub now: Option<Vec<u8>>,
 }
 
-impl std::fmt::Debug for Pictures {
+impl std::fmt::Debug for ChangePictures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let size = |png: &Option<Vec<u8>>| png.as_ref().map_or(0, Vec::len);
         write!(f, "Pictures of {} and {} bytes", size(&self.before), size(&self.now))
@@ -113,7 +113,7 @@ pub struct Broken {
 
 /// A question that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Failed {
+pub struct UnreadQuestion {
     /// The question.
     pub question_id: String,
     /// The page.
@@ -165,7 +165,7 @@ impl Refreshed {
     /// The site brought out other data twice in one run: nothing of it counts.
     pub(super) fn give_up(&mut self, entries: &[Entry]) {
         let cause = "the site brought out other data while it was being read; run refresh again";
-        let failed = |entry: &Entry| Failed {
+        let failed = |entry: &Entry| UnreadQuestion {
             question_id: entry.question_id.to_string(),
             page: entry.url.path(),
             cause: cause.to_owned(),

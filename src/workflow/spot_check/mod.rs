@@ -14,13 +14,13 @@ use atlas_gt_evaluate::StoredQuestions;
 
 use crate::acquire::Browser;
 use crate::agent::{Agent, Mode};
-use crate::atlas::Page;
+use crate::atlas::SitePage;
 use crate::error::Result;
 use crate::evaluate::checked::{AskedQuestion, PageSide, judge};
-use crate::evaluate::run::{Answer, Case, Limits, PinnedTruth, Question, Run, ScoredLater};
+use crate::evaluate::run::{Answer, Case, PinnedTruth, Question, Run, RunLimits, ScoredLater};
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
-use crate::sample::{Candidate, Drawn};
+use crate::sample::{Drawn, SampleCandidate};
 use crate::truth::{Pipeline, Site, Store, Stored, changelog, checks, pending};
 
 pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
@@ -75,7 +75,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let recorder = Recorder::new(browser, &targets, &screenshots);
     let client = job.api.as_ref().map(|api| &api.client);
     let (mode, concurrency) = (order.mode, order.concurrency);
-    let limits = Limits { mode, concurrency, is_recorded: false, ..Limits::recorded() };
+    let limits = RunLimits { mode, concurrency, is_recorded: false, ..RunLimits::recorded() };
     // who is right is known only when the pages are read
     let asking = Run { folder: None, agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
     let (asked, looked) = futures::join!(
@@ -158,7 +158,7 @@ fn page_side(
 ///
 /// # Errors
 /// The store cannot be read.
-pub fn candidates(store: &Store, entries: &[Entry]) -> Result<Vec<Candidate>> {
+pub fn candidates(store: &Store, entries: &[Entry]) -> Result<Vec<SampleCandidate>> {
     let looks = checks::read(store)?;
     let mut changed: BTreeMap<QuestionId, jiff::Timestamp> = BTreeMap::new();
     for entry in changelog::read(store)? {
@@ -173,11 +173,11 @@ pub fn candidates(store: &Store, entries: &[Entry]) -> Result<Vec<Candidate>> {
         }
         let Some(stored) = store.load(&entry.question_id)? else { continue };
         let seen = stored.record.execution_timestamp;
-        out.push(Candidate {
+        out.push(SampleCandidate {
             question_id: entry.question_id.clone(),
             page_kind: match &entry.url.page {
-                Page::Country { .. } => "countries".to_owned(),
-                Page::Explore(explore) => format!("explore/{}", explore.viz.path()),
+                SitePage::Country { .. } => "countries".to_owned(),
+                SitePage::Explore(explore) => format!("explore/{}", explore.viz.path()),
             },
             country: entry.context.country.clone().unwrap_or_default(),
             last_looked: looks.last_good(&entry.question_id).map_or(seen, |look| look.max(seen)),

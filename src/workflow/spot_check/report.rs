@@ -12,7 +12,7 @@ use crate::agent::{ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
 use crate::evaluate::RefusedScore;
 use crate::evaluate::checked::CheckedAnswer;
-use crate::evaluate::three_way::Cause;
+use crate::evaluate::three_way::SpotCheckCause;
 use crate::manifest::Entry;
 use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
@@ -40,7 +40,7 @@ pub struct SpotReport {
     /// Questions that cannot be decided, refused scores included.
     pub unscored: usize,
     /// Questions by cause.
-    pub causes: BTreeMap<Cause, usize>,
+    pub causes: BTreeMap<SpotCheckCause, usize>,
     /// Matches among the questions checked, with its 95 % interval (Wilson).
     pub match_rate: Option<Proportion>,
     /// Right answers among all that were asked: an answer that never came is no right one (decision 17).
@@ -216,8 +216,8 @@ impl SpotReport {
         *match (cause.is_match(), cause) {
             (Some(true), _) => &mut self.matches,
             (Some(false), _) => &mut self.mismatches,
-            (None, Cause::AgentFailed) => &mut self.agent_failed,
-            (None, Cause::PageUnreadable) => &mut self.page_unreadable,
+            (None, SpotCheckCause::AgentFailed) => &mut self.agent_failed,
+            (None, SpotCheckCause::PageUnreadable) => &mut self.page_unreadable,
             (None, _) => &mut self.unscored,
         } += 1;
         if question.pending_change {

@@ -6,7 +6,7 @@ use crate::atlas::AtlasUrl;
 use crate::error::{Error, Result};
 use crate::extract::{Extractor, Extractors};
 use crate::manifest::{Details, Entry, Method, Place, QuestionId, QuestionIdError, Visit};
-use crate::selection::Filter;
+use crate::selection::QuestionFilter;
 use crate::value::{Context, Period};
 
 const PAGES: &str = include_str!("../../../manifests/survey.toml");
@@ -57,7 +57,7 @@ struct File {
 /// A kind that there is none of.
 pub fn pages(kinds: &[String]) -> Result<Vec<SurveyPage>> {
     let file: File = toml::from_str(PAGES).map_err(|error| Error::Usage(error.to_string()))?;
-    let Some(named) = Filter::new("--pages", kinds)? else { return Ok(file.pages) };
+    let Some(named) = QuestionFilter::new("--pages", kinds)? else { return Ok(file.pages) };
     let known = file.pages.into_iter().map(|page| (page.kind.clone(), page));
     named.choose(known, "the survey", |value, kind| value == kind)
 }

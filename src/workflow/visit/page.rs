@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::acquire::{Area, Interaction, PageSource, Rate, SnapshotOptions, Tooltip, Traffic, VisitError};
-use crate::atlas::{AtlasUrl, Page as Asked};
+use crate::acquire::{
+    PageInteraction, PageSource, PageTooltip, Rate, ScreenshotArea, SnapshotOptions, Traffic, VisitError,
+};
+use crate::atlas::{AtlasUrl, SitePage as Asked};
 use crate::capture::{Capture, Exchange};
 use crate::evidence::Agreement;
 use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Page, Wanted};
@@ -183,10 +185,10 @@ async fn keep_picture<P: PageSource>(page: &mut P, task: &PageTask<'_>, read: &m
         // where only a person can go on, it was taken between two looks that agree
         let is_taken = read.screenshot.is_some() && read.is_settled();
         if !is_taken && refused(&read.capture.exchanges, None).is_none() {
-            read.screenshot = page.screenshot(Area::FullPage).await.ok();
+            read.screenshot = page.screenshot(ScreenshotArea::FullPage).await.ok();
         }
     } else if is_drawn(task) && read.screenshot.is_none() {
-        read.screenshot = page.screenshot(Area::Viewport).await.ok();
+        read.screenshot = page.screenshot(ScreenshotArea::Viewport).await.ok();
     }
 }
 
@@ -353,7 +355,7 @@ async fn read_until_settled<P: PageSource>(
         if picture.is_none() && is_drawn(task) && now.are_settled() {
             tokio::time::sleep(FADE.saturating_sub(thinking.elapsed())).await;
             // a person has to find the part of the page that shows it
-            let area = if now.are_complete() { Area::Viewport } else { Area::FullPage };
+            let area = if now.are_complete() { ScreenshotArea::Viewport } else { ScreenshotArea::FullPage };
             picture = page.screenshot(area).await.ok();
         }
         last = Some((capture, now));
@@ -368,14 +370,14 @@ async fn confirm<P: PageSource>(
     settled: Extractions,
     (looks, own, picture): (u32, Duration, Option<Vec<u8>>),
 ) -> Result<PageResult, VisitError> {
-    let mut tooltips: Vec<Tooltip> = Vec::new();
+    let mut tooltips: Vec<PageTooltip> = Vec::new();
     for (group, extraction) in task.groups.iter().zip(&settled.0) {
         let more = &group.extractor.spec().tooltip_more;
-        let named = |name: &str, tooltips: &[Tooltip]| tooltips.iter().any(|one| one.name == name);
+        let named = |name: &str, tooltips: &[PageTooltip]| tooltips.iter().any(|one| one.name == name);
         for tooltip in &extraction.tooltips {
             if !named(&tooltip.name, &tooltips) {
                 let (name, over) = (tooltip.name.clone(), tooltip.over.clone());
-                tooltips.push(Tooltip { name, over, more: more.clone() });
+                tooltips.push(PageTooltip { name, over, more: more.clone() });
             }
         }
     }
@@ -394,7 +396,7 @@ async fn confirm<P: PageSource>(
 /// How to look at a page, after what the look before read.
 fn options(task: &PageTask<'_>, before: Option<&Extractions>, max_wait: Duration) -> SnapshotOptions {
     let mut stops: Vec<String> = Vec::new();
-    let mut interactions: Vec<Interaction> = Vec::new();
+    let mut interactions: Vec<PageInteraction> = Vec::new();
     for (index, Group { extractor, wanted }) in task.groups.iter().enumerate() {
         let spec = extractor.spec();
         let bars = extractor.sticky_headers(wanted, before.and_then(|before| before.0.get(index)));
@@ -408,7 +410,7 @@ fn options(task: &PageTask<'_>, before: Option<&Extractions>, max_wait: Duration
             wanted.iter().filter_map(|wanted| spec.point(&wanted.data_point)?.state.as_deref()).collect();
         for one in spec.interactions.iter().filter(|one| states.contains(&one.name.as_str())) {
             if !interactions.iter().any(|other| other.name == one.name) {
-                interactions.push(Interaction {
+                interactions.push(PageInteraction {
                     name: one.name.clone(),
                     within: one.within.clone(),
                     open: one.open.clone(),

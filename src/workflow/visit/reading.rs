@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use super::page::PageResult;
-use crate::atlas::Page;
+use crate::atlas::SitePage;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::manifest::{Entry, Visit};
@@ -50,7 +50,7 @@ pub(in crate::workflow) fn read_questions<'a>(
     }
     let evidence = serde_json::to_vec(capture.as_ref())
         .map_err(|error| Error::Store { path: job.store.dir().to_owned(), message: error.to_string() })?;
-    let drawn = matches!(page.url.page, Page::Explore(_));
+    let drawn = matches!(page.url.page, SitePage::Explore(_));
     let shown = read.screenshot.as_deref();
     let kept = filing::Kept { capture: Hash::of(&evidence), picture: shown.filter(|_| drawn).map(Hash::of) };
     let (site, whole) = (job.store.site(), read.is_whole());

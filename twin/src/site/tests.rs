@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn assets(site: &Site) -> (String, String) {
+fn assets(site: &TwinSite) -> (String, String) {
     let shell = site.shell();
     let path = |from: &str, end: char| {
         let start = shell.find(from).expect("asset in shell");
@@ -22,7 +22,7 @@ fn assets(site: &Site) -> (String, String) {
 #[test]
 fn shell_holds_nothing_but_a_loading_text() {
     for skin in [Skin::Hashed, Skin::Mui, Skin::Tiles] {
-        let shell = Site::new(skin, 7, &[]).shell();
+        let shell = TwinSite::new(skin, 7, &[]).shell();
         assert!(shell.contains("Loading…") && !shell.contains("{{"));
         assert!(!shell.contains("Export"));
     }
@@ -31,7 +31,7 @@ fn shell_holds_nothing_but_a_loading_text() {
 #[test]
 fn every_style_name_is_replaced() {
     for skin in [Skin::Hashed, Skin::Mui, Skin::Tiles] {
-        let (css, _) = assets(&Site::new(skin, 7, &[]));
+        let (css, _) = assets(&TwinSite::new(skin, 7, &[]));
         let left: Vec<&str> = css_names(&css)
             .map(|(_, name)| name)
             .filter(|name| ["StatCard", "Narrative"].contains(name))
@@ -67,7 +67,7 @@ fn classes_differ_between_seeds_and_names() {
 #[test]
 fn the_bundle_does_not_say_what_it_is() {
     for skin in [Skin::Hashed, Skin::Mui, Skin::Tiles] {
-        let site = Site::new(skin, 7, &["label-renamed=gdp".to_owned()]);
+        let site = TwinSite::new(skin, 7, &["label-renamed=gdp".to_owned()]);
         let (css, script) = assets(&site);
         for text in [site.shell(), css, script] {
             let lower = text.to_lowercase();
@@ -126,7 +126,7 @@ fn no_text_of_the_dictionary_stands_in_a_script() {
 
 #[test]
 fn faults_travel_encoded() {
-    let (_, script) = assets(&Site::new(Skin::Hashed, 1, &["label-renamed=gdp".to_owned()]));
+    let (_, script) = assets(&TwinSite::new(Skin::Hashed, 1, &["label-renamed=gdp".to_owned()]));
     let encoded = STANDARD.encode("[\"label-renamed=gdp\"]");
     assert!(script.contains(&format!("const RELEASE = '{encoded}';")));
 }

@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 
 use super::session::Session;
 use super::tasks::{Found, Settled};
-use crate::capture::State;
-use crate::page::{Interaction, VisitError};
+use crate::capture::CapturedState;
+use crate::page::{PageInteraction, VisitError};
 
 /// Words of a control's text that its earlier choice is looked for in.
 const WORDS: usize = 6;
@@ -45,17 +45,17 @@ impl Session {
     /// Works each control in turn. What cannot be done becomes a note, not an error.
     pub(super) async fn interact(
         &mut self,
-        interactions: &[Interaction],
+        interactions: &[PageInteraction],
         max_wait: Duration,
         notes: &mut Vec<String>,
-    ) -> Result<Vec<State>, VisitError> {
+    ) -> Result<Vec<CapturedState>, VisitError> {
         let mut states = Vec::new();
         for interaction in interactions {
             let before = self.at_top(max_wait).await?;
             match self.work(interaction, max_wait).await? {
                 Ok(shown) => {
                     notes.extend(shown.notes.iter().map(|note| format!("{}: {note}", interaction.name)));
-                    states.push(State { name: interaction.name.clone(), html: shown.html });
+                    states.push(CapturedState { name: interaction.name.clone(), html: shown.html });
                 }
                 Err(missed) => notes.push(format!("{}: {missed}", interaction.name)),
             }
@@ -73,10 +73,10 @@ impl Session {
     /// One interaction, there and back.
     async fn work(
         &mut self,
-        interaction: &Interaction,
+        interaction: &PageInteraction,
         max_wait: Duration,
     ) -> Result<Result<Settled, Missed>, VisitError> {
-        let Interaction { open, choose, within, .. } = interaction;
+        let PageInteraction { open, choose, within, .. } = interaction;
         let sought =
             Sought { text: open, within: within.as_deref(), remember: true, label: true, fresh: false };
         let Some(opener) = self.control(&sought).await? else {
@@ -114,7 +114,7 @@ impl Session {
         &mut self,
         opener: Json,
         was: &str,
-        interaction: &Interaction,
+        interaction: &PageInteraction,
         max_wait: Duration,
     ) -> Result<(), VisitError> {
         let remembering = Sought {

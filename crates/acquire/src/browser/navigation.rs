@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::failure::unreachable_site;
 use super::session::{MAX_ALERTS, Session, alert_was_open, read};
 use super::transfer::TransferState;
-use crate::page::{Area, Navigation, Traffic, VisitError};
+use crate::page::{Navigation, ScreenshotArea, Traffic, VisitError};
 
 /// Where a navigation has ended. The document of a failed one is Chromium's own error page.
 const ARRIVAL: &str = r"
@@ -89,7 +89,7 @@ impl Session {
     }
 
     /// A PNG of the open page.
-    pub(super) async fn photograph(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+    pub(super) async fn photograph(&mut self, area: ScreenshotArea) -> Result<Vec<u8>, VisitError> {
         if self.page.is_none() {
             return Err(VisitError::NothingOpen);
         }
@@ -98,18 +98,18 @@ impl Session {
         let mut params = json!({
             "format": "png",
             "fromSurface": true,
-            "captureBeyondViewport": area != Area::Viewport,
+            "captureBeyondViewport": area != ScreenshotArea::Viewport,
             // a third less of the time for a sixth more of size
             "optimizeForSpeed": true,
         });
         match area {
-            Area::Viewport => {}
-            Area::FullPage => {
+            ScreenshotArea::Viewport => {}
+            ScreenshotArea::FullPage => {
                 let metrics = self.cdp("Page.getLayoutMetrics", json!({})).await?;
                 let size = &metrics["cssContentSize"];
                 params["clip"] = clip(json!(0), json!(0), size["width"].clone(), size["height"].clone());
             }
-            Area::Box { x, y, width, height } => {
+            ScreenshotArea::Box { x, y, width, height } => {
                 params["clip"] = clip(json!(x), json!(y), json!(width), json!(height));
             }
         }

@@ -12,7 +12,7 @@ use super::grid::{Grid, Offer};
 use super::session::Session;
 use crate::capture::Capture;
 use crate::error::Result;
-use crate::page::{Area, Browser, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
+use crate::page::{Browser, Navigation, PageSource, ScreenshotArea, SnapshotOptions, Traffic, VisitError};
 
 /// How long a busy Grid is waited for in place of a lost browser, while there are others.
 const REPLACEMENT: Duration = Duration::from_secs(3);
@@ -328,7 +328,7 @@ impl PageSource for Lease {
         self.checked(result).await
     }
 
-    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+    async fn screenshot(&mut self, area: ScreenshotArea) -> Result<Vec<u8>, VisitError> {
         let Some(session) = &mut self.session else { return Err(VisitError::NothingOpen) };
         let result = session.screenshot(area).await;
         self.checked(result).await

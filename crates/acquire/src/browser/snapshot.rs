@@ -9,7 +9,7 @@ use super::session::Session;
 use super::tasks::{Found, millis};
 use super::transfer::Recorded;
 use crate::capture::{Capture, Exchange, StickyHeader};
-use crate::page::{Area, Navigation, PageSource, SnapshotOptions, Traffic, VisitError};
+use crate::page::{Navigation, PageSource, ScreenshotArea, SnapshotOptions, Traffic, VisitError};
 use atlas_gt_core::retry::parse_retry_after;
 
 /// Overlays in a row that are dismissed before giving up.
@@ -60,7 +60,7 @@ impl PageSource for Session {
         Ok(capture)
     }
 
-    async fn screenshot(&mut self, area: Area) -> Result<Vec<u8>, VisitError> {
+    async fn screenshot(&mut self, area: ScreenshotArea) -> Result<Vec<u8>, VisitError> {
         self.photograph(area).await
     }
 

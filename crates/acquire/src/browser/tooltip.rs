@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::session::Session;
 use super::tasks::Found;
+use crate::capture::CapturedState;
 use crate::capture::PointerTarget;
-use crate::capture::State;
-use crate::page::{Tooltip, VisitError};
+use crate::page::{PageTooltip, VisitError};
 
 /// Drawings look at the pointer some twenty times a second, and not while they change.
 const STEP: Duration = Duration::from_millis(90);
@@ -38,15 +38,15 @@ impl Session {
     /// Opens each tooltip in turn. What cannot be opened becomes a note, not an error.
     pub(super) async fn open_tooltips(
         &mut self,
-        tooltips: &[Tooltip],
+        tooltips: &[PageTooltip],
         url: &str,
         max_wait: Duration,
         notes: &mut Vec<String>,
-    ) -> Result<Vec<State>, VisitError> {
+    ) -> Result<Vec<CapturedState>, VisitError> {
         let mut states = Vec::new();
         for tooltip in tooltips {
             match self.open_tooltip(tooltip, url, max_wait).await? {
-                Ok(html) => states.push(State { name: tooltip.name.clone(), html }),
+                Ok(html) => states.push(CapturedState { name: tooltip.name.clone(), html }),
                 Err(missed) => notes.push(format!("{}: {missed}", tooltip.name)),
             }
             self.leave_tooltip(max_wait).await?;
@@ -56,7 +56,7 @@ impl Session {
 
     async fn open_tooltip(
         &mut self,
-        tooltip: &Tooltip,
+        tooltip: &PageTooltip,
         url: &str,
         max_wait: Duration,
     ) -> Result<Result<String, String>, VisitError> {

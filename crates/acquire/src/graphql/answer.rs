@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A response as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
+pub struct HttpReply {
     /// The request body that it answers.
     pub request: String,
     /// HTTP status.
@@ -19,13 +19,13 @@ pub struct Reply {
 
 /// A typed answer.
 #[derive(Debug, Clone)]
-pub struct Answer<T> {
+pub struct QueryAnswer<T> {
     /// What was answered.
     pub data: T,
     /// What the server says is missing from it, and why.
     pub errors: Vec<String>,
     /// The response itself.
-    pub reply: Arc<Reply>,
+    pub reply: Arc<HttpReply>,
 }
 
 /// The errors that an answer carries, however they are shaped: `data.3.product: not found`.

@@ -9,11 +9,11 @@ use futures::future::{BoxFuture, Shared};
 use serde_json::Value;
 use url::Url;
 
-use super::answer::{self, Answer, Reply};
-use super::document::Document;
+use super::answer::{self, HttpReply, QueryAnswer};
+use super::document::QueryDocument;
 use super::error::ApiError;
 use super::guard::Guard;
-use super::question::Question;
+use super::question::ApiQuestion;
 use super::transport::{Patience, Request, Transport};
 use super::typed::Typed;
 use crate::Rate;
@@ -21,7 +21,7 @@ use crate::atlas::Api;
 use crate::capture::Exchange;
 use crate::error::Result;
 
-type Flight = Shared<BoxFuture<'static, Result<Arc<Reply>, ApiError>>>;
+type Flight = Shared<BoxFuture<'static, Result<Arc<HttpReply>, ApiError>>>;
 
 /// What is known of a query.
 #[derive(Default)]
@@ -104,7 +104,7 @@ impl Client {
     /// # Errors
     /// The question makes no sense or was disabled by [`Client::check_schema`]; the site cannot be reached, refuses, or
     /// answers without any data. An answer with data and errors is no error.
-    pub async fn query(&self, api: Api, name: &str, question: &Question) -> Result<Exchange, ApiError> {
+    pub async fn query(&self, api: Api, name: &str, question: &ApiQuestion) -> Result<Exchange, ApiError> {
         let document = named(api, name)?;
         let (reply, _) = self.checked(document, question.variables(document)?).await?;
         Ok(Exchange {
@@ -119,7 +119,10 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::query`], or the answer is not of the document's types.
-    pub async fn ask<Q: Typed>(&self, variables: Q::Variables) -> Result<Answer<Q::ResponseData>, ApiError> {
+    pub async fn ask<Q: Typed>(
+        &self,
+        variables: Q::Variables,
+    ) -> Result<QueryAnswer<Q::ResponseData>, ApiError> {
         let body = Q::build_query(variables);
         let document = named(Q::API, body.operation_name)?;
         let unreadable = |error: serde_json::Error| ApiError::Unreadable {
@@ -130,11 +133,15 @@ impl Client {
         let variables = serde_json::to_value(body.variables).map_err(unreadable)?;
         let (reply, mut answer) = self.checked(document, variables).await?;
         let data = serde_json::from_value(answer["data"].take()).map_err(unreadable)?;
-        Ok(Answer { data, errors: answer::errors(&answer), reply })
+        Ok(QueryAnswer { data, errors: answer::errors(&answer), reply })
     }
 
     /// The reply to a document that may be sent, and its JSON, in which there are data.
-    async fn checked(&self, document: &Document, variables: Value) -> Result<(Arc<Reply>, Value), ApiError> {
+    async fn checked(
+        &self,
+        document: &QueryDocument,
+        variables: Value,
+    ) -> Result<(Arc<HttpReply>, Value), ApiError> {
         let (api, operation) = (document.api, document.name);
         let text = self.guard.read().unwrap_or_else(PoisonError::into_inner).check(document, &variables)?;
         let reply = self.send(api, operation, &text, variables).await?;
@@ -162,7 +169,7 @@ impl Client {
         operation: &str,
         query: &str,
         mut variables: Value,
-    ) -> Result<Arc<Reply>, ApiError> {
+    ) -> Result<Arc<HttpReply>, ApiError> {
         variables.sort_all_objects();
         let body = serde_json::json!({ "operationName": operation, "query": query, "variables": variables });
         let request = Request { api, operation: operation.to_owned(), body: body.to_string() };
@@ -197,7 +204,7 @@ impl Client {
     }
 }
 
-fn named(api: Api, name: &str) -> Result<&'static Document, ApiError> {
-    Document::named(api, name)
+fn named(api: Api, name: &str) -> Result<&'static QueryDocument, ApiError> {
+    QueryDocument::named(api, name)
         .ok_or_else(|| ApiError::Question(format!("the {api} API is never asked {name}: no such document")))
 }

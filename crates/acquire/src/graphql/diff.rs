@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, Needs, documents};
+use super::document::{Needs, QueryDocument, documents};
 use super::elements::{Element, Elements};
 use crate::atlas::{Api, ChangedField};
 
 /// What kind of difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum SchemaChange {
     /// The live schema does not have it.
     Missing,
     /// Only the live schema has it.
@@ -45,7 +45,7 @@ pub struct Difference {
     /// `Type`, `Type.field`, `Type.field(argument)` or `Enum.value`.
     pub element: String,
     /// How it differs.
-    pub change: Change,
+    pub change: SchemaChange,
     /// What it breaks.
     pub effect: Effect,
     /// Operations whose documents use it.
@@ -68,7 +68,7 @@ pub(super) fn diff(api: Api, ours: &Elements, live: &Elements) -> Vec<Difference
         match live.get(element) {
             None => found.push(missing(api, element)),
             Some(their) if our.ty != their.ty => {
-                let change = Change::Type { expected: our.ty.clone(), found: their.ty.clone() };
+                let change = SchemaChange::Type { expected: our.ty.clone(), found: their.ty.clone() };
                 let harmless = match element {
                     Element::Field(..) => is_readable_as(&our.ty, &their.ty),
                     // what is given without null may be given where null is allowed too
@@ -91,7 +91,7 @@ pub(super) fn diff(api: Api, ours: &Elements, live: &Elements) -> Vec<Difference
     {
         let of = element.parent().filter(|_| their.required);
         let uses = |needs: &Needs| of.as_ref().is_some_and(|field| needs.elements.contains(field));
-        found.push(difference(api, element, Change::New, Effect::Query, uses));
+        found.push(difference(api, element, SchemaChange::New, Effect::Query, uses));
     }
     found.sort_by(|a, b| a.element.cmp(&b.element));
     found
@@ -123,14 +123,14 @@ fn missing(api: Api, element: &Element) -> Difference {
             if !documents().iter().any(|document| document.api == api && named(&document.needs)) =>
         {
             let sent = |needs: &Needs| needs.variables.keys().any(|name| needs.type_of(name) == Some(ty));
-            difference(api, element, Change::Missing, Effect::Word, sent)
+            difference(api, element, SchemaChange::Missing, Effect::Word, sent)
         }
         Element::Member(union, member) => {
             let [union, member] = [union, member].map(|ty| Element::Type(ty.clone()));
             let both = |needs: &Needs| needs.elements.contains(&union) && needs.elements.contains(&member);
-            difference(api, element, Change::Missing, Effect::Query, both)
+            difference(api, element, SchemaChange::Missing, Effect::Query, both)
         }
-        _ => difference(api, element, Change::Missing, Effect::Query, named),
+        _ => difference(api, element, SchemaChange::Missing, Effect::Query, named),
     }
 }
 
@@ -138,11 +138,11 @@ fn missing(api: Api, element: &Element) -> Difference {
 fn difference(
     api: Api,
     element: &Element,
-    change: Change,
+    change: SchemaChange,
     effect: Effect,
     uses: impl Fn(&Needs) -> bool,
 ) -> Difference {
-    let users: Vec<&Document> =
+    let users: Vec<&QueryDocument> =
         documents().iter().filter(|document| document.api == api && uses(&document.needs)).collect();
     Difference {
         api,

@@ -30,7 +30,7 @@ fn a_missing_field_breaks_the_queries_that_use_it_and_no_other() {
     let found = only(live(Api::Country, &[("  latestGdpRank: IntForYear\n", "")]));
     assert_eq!(
         (found.element.as_str(), &found.change, found.effect),
-        ("CountryProfile.latestGdpRank", &Change::Missing, Effect::Query)
+        ("CountryProfile.latestGdpRank", &SchemaChange::Missing, Effect::Query)
     );
     assert_eq!(found.operations, ["CountryProfile"]);
     assert_eq!(found.documents, ["graphql/queries/country/country_profile.graphql"]);
@@ -59,7 +59,7 @@ fn what_is_new_breaks_nothing_unless_it_is_required() {
             ("Year.inflation", Effect::None)
         ]
     );
-    assert!(found.iter().all(|found| found.change == Change::New));
+    assert!(found.iter().all(|found| found.change == SchemaChange::New));
     let required = only(live(Api::Explore, &[("metadata:", "metadata(since: Int!):")]));
     assert_eq!((required.effect, required.operations.join(" ").as_str()), (Effect::Query, "Metadata"));
 }

@@ -12,7 +12,7 @@ use crate::atlas::Api;
 
 /// A query document. It holds one operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
+pub struct QueryDocument {
     /// The API that is asked.
     pub api: Api,
     /// Name of the operation.
@@ -83,18 +83,18 @@ documents! {
 /// All query documents, by API and name. One that does not fit its schema is left out; a test makes sure that there is
 /// none.
 #[must_use]
-pub fn documents() -> &'static [Document] {
-    static ALL: OnceLock<Vec<Document>> = OnceLock::new();
+pub fn documents() -> &'static [QueryDocument] {
+    static ALL: OnceLock<Vec<QueryDocument>> = OnceLock::new();
     ALL.get_or_init(|| {
         let document = |&(api, name, file, text): &(Api, &'static str, &'static str, &'static str)| {
             let parsed = ExecutableDocument::parse_and_validate(api.schema().ok()?, text, file).ok()?;
-            Some(Document { api, name, file, text, needs: Needs::of(&parsed) })
+            Some(QueryDocument { api, name, file, text, needs: Needs::of(&parsed) })
         };
         TEXTS.iter().filter_map(document).collect()
     })
 }
 
-impl Document {
+impl QueryDocument {
     /// The document of an operation.
     #[must_use]
     pub fn named(api: Api, name: &str) -> Option<&'static Self> {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn fields_arguments_words_and_variables_are_found_through_fragments() {
-        let tree = &Document::named(Api::Country, "TreeMapProducts").unwrap().needs;
+        let tree = &QueryDocument::named(Api::Country, "TreeMapProducts").unwrap().needs;
         let [query, facet] = ["Query", "facet"].map(str::to_owned);
         for needed in [
             field("Query", "treeMap"),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::diff::{Difference, Effect};
-use super::document::{Document, Renamed};
+use super::document::{QueryDocument, Renamed};
 use super::error::ApiError;
 use crate::atlas::Api;
 
@@ -42,7 +42,7 @@ impl Guard {
     ///
     /// # Errors
     /// It is disabled.
-    pub(super) fn check(&self, document: &Document, variables: &Value) -> Result<String, ApiError> {
+    pub(super) fn check(&self, document: &QueryDocument, variables: &Value) -> Result<String, ApiError> {
         let (api, operation) = (document.api, document.name.to_owned());
         let sent = |name: &String| {
             let word = format!("{}.{}", document.needs.type_of(name)?, variables.get(name)?.as_str()?);

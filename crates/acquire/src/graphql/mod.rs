@@ -15,13 +15,13 @@ mod transport;
 pub mod typed;
 
 pub use crate::atlas::Api;
-pub use answer::{Answer, Reply};
+pub use answer::{HttpReply, QueryAnswer};
 pub use cache::SchemaCache;
 pub use client::Client;
-pub use diff::{Change, Difference, Effect};
-pub use document::{Document, documents};
+pub use diff::{Difference, Effect, SchemaChange};
+pub use document::{QueryDocument, documents};
 pub use error::ApiError;
 pub use introspect::SchemaReport;
-pub use question::Question;
+pub use question::ApiQuestion;
 pub use transport::Patience;
 pub use typed::Typed;

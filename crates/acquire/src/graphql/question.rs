@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::document::Document;
+use super::document::QueryDocument;
 use super::error::ApiError;
 use crate::atlas::Api;
 use crate::atlas::{CountryId, PlaceId, ProductId};
@@ -10,7 +10,7 @@ use crate::value::{Classification, Period};
 
 /// What is asked about. Each document takes the parts that its variables name; what is not given is left open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Question {
+pub struct ApiQuestion {
     /// Whose trade or figures; `None` for all countries.
     pub subject: Option<PlaceId>,
     /// With whom; `None` for all.
@@ -33,7 +33,7 @@ pub struct Question {
     pub target: Option<String>,
 }
 
-impl Question {
+impl ApiQuestion {
     /// About a country.
     #[must_use]
     pub fn about(country: CountryId) -> Self {
@@ -44,7 +44,7 @@ impl Question {
     ///
     /// # Errors
     /// A part that the document needs is missing, or the API has no such thing.
-    pub(super) fn variables(&self, document: &Document) -> Result<Value, ApiError> {
+    pub(super) fn variables(&self, document: &QueryDocument) -> Result<Value, ApiError> {
         let mut variables = Map::new();
         for (name, ty) in &document.needs.variables {
             match self.variable(document.api, name)? {
@@ -128,11 +128,11 @@ mod tests {
     use super::*;
     use crate::graphql::documents;
 
-    fn kenya() -> Question {
-        Question {
+    fn kenya() -> ApiQuestion {
+        ApiQuestion {
             level: Some(4),
             years: Some(Period::year(2024)),
-            ..Question::about(CountryId::new(404).unwrap())
+            ..ApiQuestion::about(CountryId::new(404).unwrap())
         }
     }
 
@@ -143,7 +143,7 @@ mod tests {
             for window in ["ThreeYears", "FiveYears", "TenYears", "FifteenYears"] {
                 for document in documents() {
                     let group = PlaceId::Group(1);
-                    let question = Question {
+                    let question = ApiQuestion {
                         subject: if document.name.starts_with("Group") {
                             Some(group)
                         } else {
@@ -172,17 +172,17 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        let asked = |api, name: &str, question: Question| {
-            question.variables(Document::named(api, name).unwrap()).unwrap_err().to_string()
+        let asked = |api, name: &str, question: ApiQuestion| {
+            question.variables(QueryDocument::named(api, name).unwrap()).unwrap_err().to_string()
         };
         let product = Some("product-HS92-726".parse().unwrap());
-        let mixed = Question { class: Some(Classification::Hs12), product, ..kenya() };
+        let mixed = ApiQuestion { class: Some(Classification::Hs12), product, ..kenya() };
         assert!(asked(Api::Explore, "CountryProductYear", mixed).contains("product-HS92-726 is not"));
-        let hs12 = Question { class: Some(Classification::Hs12), ..kenya() };
+        let hs12 = ApiQuestion { class: Some(Classification::Hs12), ..kenya() };
         assert!(asked(Api::Country, "AllProductYear", hs12).contains("not HS12"));
-        let six = Question { class: Some(Classification::Hs92), level: Some(6), ..kenya() };
+        let six = ApiQuestion { class: Some(Classification::Hs92), level: Some(6), ..kenya() };
         assert!(asked(Api::Country, "TreeMapProducts", six).contains("6 digits"));
-        let nobody = Question { subject: None, ..kenya() };
+        let nobody = ApiQuestion { subject: None, ..kenya() };
         assert!(asked(Api::Country, "CountryProfile", nobody.clone()).contains("no location"));
         assert!(asked(Api::Explore, "GroupCountryProductYear", nobody).contains("no groupId"));
     }

@@ -10,7 +10,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::Value;
 use url::Url;
 
-use super::answer::{self, Reply};
+use super::answer::{self, HttpReply};
 use super::error::ApiError;
 use crate::atlas::Api;
 use crate::error::{Error, Result};
@@ -92,7 +92,7 @@ impl Transport {
     }
 
     /// Sends the request until it is answered for good, or patience ends.
-    pub(super) async fn exchange(&self, request: &Request) -> Result<Arc<Reply>, ApiError> {
+    pub(super) async fn exchange(&self, request: &Request) -> Result<Arc<HttpReply>, ApiError> {
         let patience = self.patience;
         let waits = backoff(patience.first_wait, patience.longest_wait, patience.attempts);
         (|| self.once(request))
@@ -139,7 +139,7 @@ impl Transport {
         Err(Error::Site(format!("GET {url}: HTTP status {}: {why}", status.as_u16())))
     }
 
-    async fn once(&self, request: &Request) -> Result<Reply, ApiError> {
+    async fn once(&self, request: &Request) -> Result<HttpReply, ApiError> {
         let busy = |status: u16, retry_after| ApiError::Busy {
             api: request.api,
             operation: request.operation.clone(),
@@ -187,7 +187,7 @@ impl Transport {
 }
 
 /// Whether a response is an answer.
-fn judge(request: &Request, status: StatusCode, body: Vec<u8>) -> Result<Reply, ApiError> {
+fn judge(request: &Request, status: StatusCode, body: Vec<u8>) -> Result<HttpReply, ApiError> {
     let parsed: Result<Value, _> = serde_json::from_slice(&body);
     let quote = || String::from_utf8_lossy(&body).chars().take(QUOTE).collect::<String>();
     if !status.is_success() {
@@ -201,7 +201,7 @@ fn judge(request: &Request, status: StatusCode, body: Vec<u8>) -> Result<Reply, 
             let answer = Value::Object(answer);
             let partial = !answer["data"].is_null() && !answer::errors(&answer).is_empty();
             let body = String::from_utf8_lossy(&body).into_owned();
-            Ok(Reply { request: request.body.clone(), status: status.as_u16(), body, partial })
+            Ok(HttpReply { request: request.body.clone(), status: status.as_u16(), body, partial })
         }
         Ok(_) => Err(unreadable(format!("neither `data` nor `errors` in {}", quote()))),
         Err(error) => Err(unreadable(format!("{error}, in {} bytes that begin {:?}", body.len(), quote()))),
@@ -221,7 +221,7 @@ fn refused(request: &Request, status: StatusCode, message: String) -> ApiError {
 mod tests {
     use super::*;
 
-    fn judged(status: u16, body: &str) -> Result<Reply, ApiError> {
+    fn judged(status: u16, body: &str) -> Result<HttpReply, ApiError> {
         let request = Request { api: Api::Country, operation: "Q".into(), body: String::new() };
         judge(&request, StatusCode::from_u16(status).unwrap(), body.as_bytes().to_vec())
     }

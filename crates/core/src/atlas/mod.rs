@@ -18,4 +18,4 @@ pub use query_types::{QueryType, add_query_types, query_type, query_types};
 pub use schema::{Api, ChangedField, SchemaField};
 pub use sections::{Section, SectionGroup};
 pub use suggest::{did_you_mean, nearest};
-pub use url::{AtlasUrl, Explore, Page, PageKind, Parsed, UrlError, Viz};
+pub use url::{AtlasUrl, Explore, PageKind, ParsedUrl, SitePage, UrlError, Viz};

@@ -43,12 +43,12 @@ fn part_of(parameter: &str, asked: &Explore) -> Option<ContextPart> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::{AtlasUrl, Page};
+    use crate::atlas::{AtlasUrl, SitePage};
 
     fn deviations(asked: &str, settled: &str) -> Vec<String> {
-        let page = |page: Page| match page {
-            Page::Explore(explore) => explore,
-            Page::Country { .. } => panic!("no Explore page"),
+        let page = |page: SitePage| match page {
+            SitePage::Explore(explore) => explore,
+            SitePage::Country { .. } => panic!("no Explore page"),
         };
         let asked = page(AtlasUrl::parse(asked).unwrap().url.page);
         let settled = page(AtlasUrl::parse_settled(settled).unwrap().url.page);

@@ -17,12 +17,12 @@ pub(crate) const HOST: &str = "atlas.hks.harvard.edu";
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AtlasUrl {
     /// Which page, with all that its URL states.
-    pub page: Page,
+    pub page: SitePage,
 }
 
 /// The kinds of page.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Page {
+pub enum SitePage {
     /// `/countries/{id}/{slug}`.
     Country {
         /// The country.
@@ -123,7 +123,7 @@ pub struct Explore {
 
 /// A URL as read, with what is odd about it without being wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedUrl {
     /// The page.
     pub url: AtlasUrl,
     /// The query was cut short with `...`, as documents do: the page cannot be visited as it stands.
@@ -328,14 +328,14 @@ impl AtlasUrl {
     /// A section of a country page.
     #[must_use]
     pub const fn of_country(country: CountryId, section: Section) -> Self {
-        Self { page: Page::Country { country, section } }
+        Self { page: SitePage::Country { country, section } }
     }
 
     /// Reads a full URL of the site or a bare path.
     ///
     /// # Errors
     /// A foreign host, an unknown page, slug or parameter, or a value that a parameter does not take.
-    pub fn parse(text: &str) -> Result<Parsed, UrlError> {
+    pub fn parse(text: &str) -> Result<ParsedUrl, UrlError> {
         let url = absolute(text)?;
         match url.host_str().unwrap_or_default() {
             host if host.eq_ignore_ascii_case(HOST) => {}
@@ -354,7 +354,7 @@ impl AtlasUrl {
     ///
     /// # Errors
     /// As [`AtlasUrl::parse`], without its checks of host and parameter names.
-    pub fn parse_settled(text: &str) -> Result<Parsed, UrlError> {
+    pub fn parse_settled(text: &str) -> Result<ParsedUrl, UrlError> {
         read(&absolute(text)?)
     }
 
@@ -362,8 +362,8 @@ impl AtlasUrl {
     #[must_use]
     pub const fn kind(&self) -> PageKind {
         match &self.page {
-            Page::Country { .. } => PageKind::Country,
-            Page::Explore(explore) => PageKind::Explore(explore.viz),
+            SitePage::Country { .. } => PageKind::Country,
+            SitePage::Explore(explore) => PageKind::Explore(explore.viz),
         }
     }
 
@@ -371,8 +371,8 @@ impl AtlasUrl {
     #[must_use]
     pub fn country(&self) -> Option<CountryId> {
         match &self.page {
-            Page::Country { country, .. } => Some(*country),
-            Page::Explore(explore) => {
+            SitePage::Country { country, .. } => Some(*country),
+            SitePage::Explore(explore) => {
                 let (subject, partner) = explore.sides();
                 subject.and_then(PlaceId::country).or_else(|| match subject {
                     Some(PlaceId::WORLD) | None => partner.and_then(PlaceId::country),
@@ -386,9 +386,9 @@ impl AtlasUrl {
     #[must_use]
     pub fn path(&self) -> String {
         match &self.page {
-            Page::Country { country, section: Section::Introduction } => format!("/countries/{country}"),
-            Page::Country { country, section } => format!("/countries/{country}/{}", section.slug()),
-            Page::Explore(explore) => {
+            SitePage::Country { country, section: Section::Introduction } => format!("/countries/{country}"),
+            SitePage::Country { country, section } => format!("/countries/{country}/{}", section.slug()),
+            SitePage::Explore(explore) => {
                 let mut query = url::form_urlencoded::Serializer::new(String::new());
                 query.extend_pairs(explore.parameters());
                 let query = query.finish();
@@ -402,8 +402,8 @@ impl AtlasUrl {
     #[must_use]
     pub fn document(&self) -> Self {
         match self.page {
-            Page::Country { country, .. } => Self::of_country(country, Section::Introduction),
-            Page::Explore(_) => self.clone(),
+            SitePage::Country { country, .. } => Self::of_country(country, Section::Introduction),
+            SitePage::Explore(_) => self.clone(),
         }
     }
 }
@@ -428,7 +428,7 @@ fn absolute(text: &str) -> Result<url::Url, UrlError> {
     }
 }
 
-fn read(url: &url::Url) -> Result<Parsed, UrlError> {
+fn read(url: &url::Url) -> Result<ParsedUrl, UrlError> {
     let path = url.path();
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let no_page = |hint: String| UrlError::Path { path: path.to_owned(), hint };
@@ -442,8 +442,8 @@ fn read(url: &url::Url) -> Result<Parsed, UrlError> {
             let viz = found.ok_or_else(|| {
                 no_page(did_you_mean(&wanted, &Viz::ALL.iter().map(|viz| viz.path()).collect::<Vec<_>>()))
             })?;
-            Parsed {
-                url: AtlasUrl { page: Page::Explore(Explore::new(viz)) },
+            ParsedUrl {
+                url: AtlasUrl { page: SitePage::Explore(Explore::new(viz)) },
                 elided: false,
                 unknown: Vec::new(),
             }
@@ -463,8 +463,8 @@ fn read(url: &url::Url) -> Result<Parsed, UrlError> {
         }
         seen.push(name.to_string());
         let taken = match &mut parsed.url.page {
-            Page::Explore(explore) => explore.set(&name, &value)?,
-            Page::Country { .. } => false,
+            SitePage::Explore(explore) => explore.set(&name, &value)?,
+            SitePage::Country { .. } => false,
         };
         if !taken {
             parsed.unknown.push(name.into_owned());
@@ -473,20 +473,20 @@ fn read(url: &url::Url) -> Result<Parsed, UrlError> {
     Ok(parsed)
 }
 
-fn country(id: &str, slug: &str) -> Result<Parsed, UrlError> {
+fn country(id: &str, slug: &str) -> Result<ParsedUrl, UrlError> {
     let place = || "country of the path".to_owned();
     let country = id.parse::<CountryId>().map_err(|source| UrlError::Id { place: place(), source })?;
     let section = Section::from_slug(slug).ok_or_else(|| UrlError::Path {
         path: format!("/countries/{id}/{slug}"),
         hint: did_you_mean(slug, &Section::ALL.iter().map(|section| section.slug()).collect::<Vec<_>>()),
     })?;
-    Ok(Parsed { url: AtlasUrl::of_country(country, section), elided: false, unknown: Vec::new() })
+    Ok(ParsedUrl { url: AtlasUrl::of_country(country, section), elided: false, unknown: Vec::new() })
 }
 
-fn unknown_parameter(page: &Page, name: &str) -> UrlError {
+fn unknown_parameter(page: &SitePage, name: &str) -> UrlError {
     let hint = match page {
-        Page::Country { .. } => " (a country page takes none)".to_owned(),
-        Page::Explore(_) => {
+        SitePage::Country { .. } => " (a country page takes none)".to_owned(),
+        SitePage::Explore(_) => {
             let known = PARAMETERS.into_iter().chain(DISPLAY_PARAMETERS);
             did_you_mean(name, &known.collect::<Vec<_>>())
         }

@@ -35,7 +35,7 @@ fn explore_parameters_are_read_and_ordered() {
     );
     assert_eq!(url.country().map(CountryId::code), Some(404));
     let table = read("/explore/feasibility/table?exporter=country-404&year=2024&productLevel=4");
-    assert!(matches!(table.page, Page::Explore(Explore { viz: Viz::FeasibilityTable, .. })));
+    assert!(matches!(table.page, SitePage::Explore(Explore { viz: Viz::FeasibilityTable, .. })));
     let world = read("/explore/treemap?product=product-HS92-726&view=markets");
     assert_eq!(world.country(), None);
 }
@@ -131,7 +131,7 @@ fn explore() -> impl Strategy<Value = Explore> {
 proptest! {
     #[test]
     fn explore_urls_read_back(explore in explore()) {
-        let url = AtlasUrl { page: Page::Explore(explore) };
+        let url = AtlasUrl { page: SitePage::Explore(explore) };
         prop_assert_eq!(&read(&url.path()), &url);
         prop_assert_eq!(&read(&url.to_string()), &url);
     }

@@ -66,7 +66,7 @@ pub struct Step {
 
 /// One value that a result follows from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Operand {
+pub struct DerivedOperand {
     /// What it is called for a person: `Netherlands`, `2016`.
     pub label: String,
     /// The number as displayed.
@@ -81,7 +81,7 @@ pub struct Operand {
     pub context: Context,
 }
 
-impl Operand {
+impl DerivedOperand {
     /// Every number that it may be: the one behind the display alone, where that is known.
     fn narrowest(&self) -> Interval {
         self.precise.map_or(self.interval, Interval::point)
@@ -92,7 +92,7 @@ impl Operand {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Derived {
     /// The result itself.
-    pub result: Outcome,
+    pub result: DerivedOutcome,
     /// What it is about.
     pub context: Context,
     /// Whether the values as displayed leave it open, so that the precise ones decided.
@@ -101,9 +101,9 @@ pub struct Derived {
 
 /// What an operation gives.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum DerivedOutcome {
     /// A number.
-    Number(Operand),
+    Number(DerivedOperand),
     /// A place among so many.
     Place(u32, u32),
     /// Which of the operands, by its label.
@@ -114,7 +114,7 @@ pub enum Outcome {
 
 /// Why there is no result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum DeriveRefusal {
     /// The values are not of one context.
     #[error("{1}")]
     Context(ContextPart, String),
@@ -126,7 +126,7 @@ pub enum Refusal {
     Unfit(String),
 }
 
-type Made<T> = std::result::Result<T, Refusal>;
+type Made<T> = std::result::Result<T, DeriveRefusal>;
 
 impl Operation {
     /// How many values it takes, at least and at most.
@@ -171,19 +171,19 @@ impl Operation {
     ///
     /// # Errors
     /// The values are not of one context, their precision leaves the result open, or there is none for such numbers.
-    pub fn apply(self, of: &[Operand]) -> Made<Derived> {
+    pub fn apply(self, of: &[DerivedOperand]) -> Made<Derived> {
         let (least, most) = self.takes();
         if !(least..=most).contains(&of.len()) {
-            return Err(Refusal::Unfit(format!("{} values are given, it takes {least}", of.len())));
+            return Err(DeriveRefusal::Unfit(format!("{} values are given, it takes {least}", of.len())));
         }
         let context = self.context(of)?;
         let units_differ = of.iter().any(|one| one.unit != of[0].unit);
         if units_differ {
-            return Err(Refusal::Unfit("the values are not of one unit".to_owned()));
+            return Err(DeriveRefusal::Unfit("the values are not of one unit".to_owned()));
         }
         let (result, undecided) = match self {
             Self::Rank | Self::Largest | Self::Smallest | Self::Direction => self.ordered(of)?,
-            _ => (Outcome::Number(self.number(of, &context)?), false),
+            _ => (DerivedOutcome::Number(self.number(of, &context)?), false),
         };
         Ok(Derived { result, context, undecided_at_displayed_precision: undecided })
     }
@@ -224,25 +224,27 @@ impl Operation {
         }
     }
 
-    fn number(self, of: &[Operand], context: &Context) -> Made<Operand> {
+    fn number(self, of: &[DerivedOperand], context: &Context) -> Made<DerivedOperand> {
         let unit = of[0].unit;
-        let intervals: Vec<Interval> = of.iter().map(Operand::narrowest).collect();
+        let intervals: Vec<Interval> = of.iter().map(DerivedOperand::narrowest).collect();
         let divisor = match self {
             Self::Ratio | Self::Share => Some(1),
             Self::Growth | Self::Cagr => Some(0),
             _ => None,
         };
         if divisor.is_some() && intervals.iter().any(|one| one.low < Decimal::ZERO) {
-            return Err(Refusal::Unfit("there is no such part or rate of a number below zero".to_owned()));
+            return Err(DeriveRefusal::Unfit(
+                "there is no such part or rate of a number below zero".to_owned(),
+            ));
         }
         if let Some(zero) = divisor.filter(|at| intervals[*at].low.is_zero()).map(|at| &of[at]) {
-            return Err(Refusal::Unfit(format!("{} may be zero", zero.label)));
+            return Err(DeriveRefusal::Unfit(format!("{} may be zero", zero.label)));
         }
         let made = |numbers: &[Decimal]| {
             let value = self.value(numbers, context.period, unit);
             value
                 .map(|value| value.normalize())
-                .ok_or_else(|| Refusal::Unfit("the result is out of range".to_owned()))
+                .ok_or_else(|| DeriveRefusal::Unfit("the result is out of range".to_owned()))
         };
         let end = |high: bool| -> Vec<Decimal> {
             let at = |(place, one): (usize, &Interval)| {
@@ -258,7 +260,7 @@ impl Operation {
             Some(_) => Interval::point(number),
             None => Interval::closed(made(&end(false))?, made(&end(true))?),
         };
-        Ok(Operand {
+        Ok(DerivedOperand {
             label: String::new(),
             number,
             interval,
@@ -269,54 +271,58 @@ impl Operation {
     }
 
     /// What follows from the order of the values: by what is displayed, or else by what is behind it.
-    fn ordered(self, of: &[Operand]) -> Made<(Outcome, bool)> {
+    fn ordered(self, of: &[DerivedOperand]) -> Made<(DerivedOutcome, bool)> {
         if let Some(outcome) = self.by_intervals(of) {
             return Ok((outcome, false));
         }
         let labels: Vec<&str> = of.iter().map(|one| one.label.as_str()).collect();
         let labels = labels.join(", ");
-        let known: Vec<Operand> =
-            of.iter().map(|one| Operand { interval: one.narrowest(), ..one.clone() }).collect();
+        let known: Vec<DerivedOperand> =
+            of.iter().map(|one| DerivedOperand { interval: one.narrowest(), ..one.clone() }).collect();
         match self.by_intervals(&known) {
             Some(outcome) => Ok((outcome, true)),
             None if known.iter().all(|one| one.precise.is_some()) => {
-                Err(Refusal::Unfit(format!("{labels} are equal")))
+                Err(DeriveRefusal::Unfit(format!("{labels} are equal")))
             }
-            None => Err(Refusal::Undecided(labels)),
+            None => Err(DeriveRefusal::Undecided(labels)),
         }
     }
 
-    fn by_intervals(self, of: &[Operand]) -> Option<Outcome> {
-        let above = |one: &Operand, other: &Operand| one.interval.low > other.interval.high;
-        let beats_all = |wins: &dyn Fn(&Operand, &Operand) -> bool| {
+    fn by_intervals(self, of: &[DerivedOperand]) -> Option<DerivedOutcome> {
+        let above = |one: &DerivedOperand, other: &DerivedOperand| one.interval.low > other.interval.high;
+        let beats_all = |wins: &dyn Fn(&DerivedOperand, &DerivedOperand) -> bool| {
             let best =
                 of.iter().find(|one| of.iter().all(|other| std::ptr::eq(*one, other) || wins(one, other)));
-            best.map(|one| Outcome::Which(one.label.clone()))
+            best.map(|one| DerivedOutcome::Which(one.label.clone()))
         };
         match self {
             Self::Largest => beats_all(&above),
             Self::Smallest => beats_all(&|one, other| above(other, one)),
             Self::Rank => {
                 let (own, others) = of.split_first()?;
-                let is_better = |other: &&Operand| {
+                let is_better = |other: &&DerivedOperand| {
                     if own.unit == Unit::Rank { above(own, other) } else { above(other, own) }
                 };
                 let is_open = others.iter().any(|other| !above(own, other) && !above(other, own));
                 let before = others.iter().filter(is_better).count();
                 let place = |count: usize| u32::try_from(count).ok();
-                (!is_open).then_some(Outcome::Place(place(before + 1)?, place(of.len())?))
+                (!is_open).then_some(DerivedOutcome::Place(place(before + 1)?, place(of.len())?))
             }
             Self::Direction => {
                 let (first, last) = (of.first()?, of.get(1)?);
                 let rose = above(last, first);
-                (rose || above(first, last)).then_some(Outcome::Word(if rose { "grown" } else { "declined" }))
+                (rose || above(first, last)).then_some(DerivedOutcome::Word(if rose {
+                    "grown"
+                } else {
+                    "declined"
+                }))
             }
             _ => None,
         }
     }
 
     /// What the values have in common, where nothing differs but what the operation is about.
-    fn context(self, of: &[Operand]) -> Made<Context> {
+    fn context(self, of: &[DerivedOperand]) -> Made<Context> {
         use ContextPart::{
             Country, Flow, Partner, Period as Years, Product, Scope as Traded, Statistic as Kind,
         };
@@ -356,14 +362,17 @@ impl Operation {
             let part =
                 told.iter().copied().find(|part| !one_of.contains(part)).or_else(|| told.first().copied());
             let part = part.unwrap_or(Years);
-            let says = |one: &Operand| match one.context.part(part) {
+            let says = |one: &DerivedOperand| match one.context.part(part) {
                 text if text.is_empty() => format!("{} states none", one.label),
                 text => format!("{} is of {text}", one.label),
             };
             let all: Vec<String> = of.iter().map(says).collect();
             let word = serde_json::to_value(part).ok().and_then(|word| word.as_str().map(str::to_owned));
             let word = word.unwrap_or_default();
-            return Err(Refusal::Context(part, format!("the values differ in {word}: {}", all.join(", "))));
+            return Err(DeriveRefusal::Context(
+                part,
+                format!("the values differ in {word}: {}", all.join(", ")),
+            ));
         }
         let mut context = of[0].context.clone();
         for part in &differing {
@@ -395,14 +404,14 @@ impl Operation {
     }
 
     /// From the first to the last year; a value between two years has neither.
-    fn span(self, of: &[Operand]) -> Made<Option<Period>> {
+    fn span(self, of: &[DerivedOperand]) -> Made<Option<Period>> {
         let years: Option<Vec<Period>> = of.iter().map(|one| one.context.period).collect();
         let Some(years) = years else { return Ok(None) };
         let is_change = matches!(self, Self::Change | Self::Growth | Self::Cagr | Self::Direction);
         if is_change && years[0].start >= years[1].end {
             let (first, last) = (years[0], years[1]);
             let what = format!("the first value is of {first}, the last of {last}");
-            return Err(Refusal::Context(ContextPart::Period, what));
+            return Err(DeriveRefusal::Context(ContextPart::Period, what));
         }
         let (start, end) = (years.iter().map(|one| one.start).min(), years.iter().map(|one| one.end).max());
         Ok(start.zip(end).map(|(start, end)| Period { start, end }))
@@ -413,7 +422,7 @@ impl Operation {
 pub const DIRECTIONS: &str = "export_direction";
 
 /// Whether two values are the trade of two countries with each other, each as the other's partner.
-fn swapped(of: &[Operand]) -> bool {
+fn swapped(of: &[DerivedOperand]) -> bool {
     let (one, other) = (&of[0].context, &of[1].context);
     one.country == other.partner && one.partner == other.country
 }

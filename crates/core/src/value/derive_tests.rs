@@ -6,8 +6,8 @@ fn decimal(text: &str) -> Decimal {
 }
 
 /// An operand as a page displays it, with what is behind it.
-fn shown(label: &str, low: &str, number: &str, high: &str, precise: Option<&str>) -> Operand {
-    Operand {
+fn shown(label: &str, low: &str, number: &str, high: &str, precise: Option<&str>) -> DerivedOperand {
+    DerivedOperand {
         label: label.to_owned(),
         number: decimal(number),
         interval: Interval::closed(decimal(low), decimal(high)),
@@ -17,29 +17,29 @@ fn shown(label: &str, low: &str, number: &str, high: &str, precise: Option<&str>
     }
 }
 
-fn exact(label: &str, number: &str) -> Operand {
+fn exact(label: &str, number: &str) -> DerivedOperand {
     shown(label, number, number, number, Some(number))
 }
 
-fn of_year(mut operand: Operand, year: i16) -> Operand {
+fn of_year(mut operand: DerivedOperand, year: i16) -> DerivedOperand {
     operand.context.period = Some(Period::year(year));
     operand
 }
 
-fn in_unit(unit: Unit, mut operand: Operand) -> Operand {
+fn in_unit(unit: Unit, mut operand: DerivedOperand) -> DerivedOperand {
     operand.unit = unit;
     operand
 }
 
-fn number(operation: Operation, of: &[Operand]) -> Operand {
+fn number(operation: Operation, of: &[DerivedOperand]) -> DerivedOperand {
     match operation.apply(of).unwrap().result {
-        Outcome::Number(number) => number,
+        DerivedOutcome::Number(number) => number,
         other => panic!("{other:?}"),
     }
 }
 
 /// Number, low and high of a result.
-fn made(operation: Operation, of: &[Operand]) -> (String, String, String) {
+fn made(operation: Operation, of: &[DerivedOperand]) -> (String, String, String) {
     let made = number(operation, of);
     let text = |number: Decimal| number.round_dp(6).normalize().to_string();
     (text(made.number), text(made.interval.low), text(made.interval.high))
@@ -60,19 +60,19 @@ fn every_operation_is_what_a_person_computes_by_hand() {
     assert_eq!(made(Operation::Growth, &years), triple("63.265306", "57.360406", "69.230769"));
     // the fourth roots of 1.632653, 1.573604 and 1.692308
     assert_eq!(made(Operation::Cagr, &years), triple("13.037743", "12.001507", "14.056445"));
-    let flow = |flow: Flow, operand: Operand| {
+    let flow = |flow: Flow, operand: DerivedOperand| {
         let context =
             Context { flow: Some(flow), scope: Some(Scope::GoodsAndServices), ..operand.context.clone() };
-        Operand { context, ..operand }
+        DerivedOperand { context, ..operand }
     };
     let trade = [
         flow(Flow::Export, shown("exports", "95", "100", "105", Some("101"))),
         flow(Flow::Import, shown("imports", "115", "120", "125", Some("118"))),
     ];
     assert_eq!(made(Operation::Balance, &trade), triple("-17", "-17", "-17"), "by the precise values");
-    let product = |code: &str, operand: Operand| {
+    let product = |code: &str, operand: DerivedOperand| {
         let context = Context { product: Some(code.into()), ..operand.context.clone() };
-        Operand { context, ..operand }
+        DerivedOperand { context, ..operand }
     };
     let parts = [product("0901", exact("coffee", "30")), product("0902", exact("tea", "120"))];
     assert_eq!(made(Operation::Sum, &parts), triple("150", "150", "150"));
@@ -84,9 +84,9 @@ fn every_operation_is_what_a_person_computes_by_hand() {
 
 #[test]
 fn a_result_is_as_narrow_as_what_is_known_of_its_values_allows() {
-    let product = |code: &str, operand: Operand| {
+    let product = |code: &str, operand: DerivedOperand| {
         let context = Context { product: Some(code.into()), ..operand.context.clone() };
-        Operand { context, ..operand }
+        DerivedOperand { context, ..operand }
     };
     let of = |part: Option<&str>, whole: Option<&str>| {
         [
@@ -134,7 +134,7 @@ fn of_country(
     number: &str,
     high: &str,
     precise: Option<&str>,
-) -> Operand {
+) -> DerivedOperand {
     let mut operand = shown(label, low, number, high, precise);
     operand.context.country = Some(country.into());
     operand
@@ -149,13 +149,13 @@ fn what_rounding_leaves_open_is_decided_by_the_precise_values_or_not_at_all() {
         ]
     };
     let decided = Operation::Largest.apply(&open([Some("7.01"), Some("7.02")])).unwrap();
-    assert_eq!(decided.result, Outcome::Which("Sweden".into()));
+    assert_eq!(decided.result, DerivedOutcome::Which("Sweden".into()));
     assert!(decided.undecided_at_displayed_precision);
     // one that is known may be enough
     let decided = Operation::Largest.apply(&open([None, Some("7.05")])).unwrap_err();
     assert!(decided.to_string().starts_with("undecided"), "it may be 7.05 too: {decided}");
     let decided = Operation::Largest.apply(&open([Some("6.95"), None])).unwrap();
-    assert_eq!(decided.result, Outcome::Which("Sweden".into()));
+    assert_eq!(decided.result, DerivedOutcome::Which("Sweden".into()));
     let left_open = Operation::Largest.apply(&open([None, Some("7.02")])).unwrap_err();
     assert!(left_open.to_string().starts_with("undecided_at_displayed_precision: "), "{left_open}");
     let equal = Operation::Largest.apply(&open([Some("7.02"), Some("7.02")])).unwrap_err();
@@ -167,9 +167,9 @@ fn what_rounding_leaves_open_is_decided_by_the_precise_values_or_not_at_all() {
     let decided = Operation::Largest.apply(&apart).unwrap();
     assert_eq!(
         (decided.result, decided.undecided_at_displayed_precision),
-        (Outcome::Which("Netherlands".into()), false)
+        (DerivedOutcome::Which("Netherlands".into()), false)
     );
-    assert_eq!(Operation::Smallest.apply(&apart).unwrap().result, Outcome::Which("Sweden".into()));
+    assert_eq!(Operation::Smallest.apply(&apart).unwrap().result, DerivedOutcome::Which("Sweden".into()));
 }
 
 #[test]
@@ -180,10 +180,10 @@ fn places_are_counted_from_the_largest_and_places_of_a_ranking_from_the_first() 
         };
         [one("Egypt", "818", own), one("Morocco", "504", others[0]), one("Jordan", "400", others[1])]
     };
-    let place = |of: &[Operand]| Operation::Rank.apply(of).unwrap().result;
-    assert_eq!(place(&all(Unit::Index, "0.5", ["0.7", "0.1"])), Outcome::Place(2, 3));
-    assert_eq!(place(&all(Unit::Rank, "76", ["90", "40"])), Outcome::Place(2, 3));
-    assert_eq!(place(&all(Unit::Rank, "30", ["90", "40"])), Outcome::Place(1, 3));
+    let place = |of: &[DerivedOperand]| Operation::Rank.apply(of).unwrap().result;
+    assert_eq!(place(&all(Unit::Index, "0.5", ["0.7", "0.1"])), DerivedOutcome::Place(2, 3));
+    assert_eq!(place(&all(Unit::Rank, "76", ["90", "40"])), DerivedOutcome::Place(2, 3));
+    assert_eq!(place(&all(Unit::Rank, "30", ["90", "40"])), DerivedOutcome::Place(1, 3));
 }
 
 #[test]
@@ -191,14 +191,14 @@ fn whether_it_rose_is_a_word() {
     let years =
         |first: &str, last: &str| [of_year(exact("first", first), 2014), of_year(exact("last", last), 2024)];
     let word = |first: &str, last: &str| Operation::Direction.apply(&years(first, last)).unwrap().result;
-    assert_eq!(word("1", "2"), Outcome::Word("grown"));
-    assert_eq!(word("2", "1"), Outcome::Word("declined"));
+    assert_eq!(word("1", "2"), DerivedOutcome::Word("grown"));
+    assert_eq!(word("2", "1"), DerivedOutcome::Word("declined"));
 }
 
 #[test]
 fn values_of_another_context_are_refused_by_the_part_that_differs() {
-    let refused = |operation: Operation, of: [Operand; 2]| operation.apply(&of).unwrap_err();
-    let with = |change: &dyn Fn(&mut Context), operand: Operand| {
+    let refused = |operation: Operation, of: [DerivedOperand; 2]| operation.apply(&of).unwrap_err();
+    let with = |change: &dyn Fn(&mut Context), operand: DerivedOperand| {
         let mut operand = operand;
         change(&mut operand.context);
         operand
@@ -209,17 +209,20 @@ fn values_of_another_context_are_refused_by_the_part_that_differs() {
     let hs92 = with(&class(crate::value::Classification::Hs92), first);
     let sitc = with(&class(crate::value::Classification::Sitc), last);
     let refusal = refused(Operation::Growth, [hs92, sitc]);
-    assert!(matches!(refusal, Refusal::Context(ContextPart::Classification, _)), "{refusal}");
+    assert!(matches!(refusal, DeriveRefusal::Context(ContextPart::Classification, _)), "{refusal}");
     assert_eq!(refusal.to_string(), "the values differ in classification: first is of HS92, last is of SITC");
     let [first, last] = years();
     let refusal = refused(Operation::Change, [last, first]);
     assert!(
-        matches!(refusal, Refusal::Context(ContextPart::Period, _)),
+        matches!(refusal, DeriveRefusal::Context(ContextPart::Period, _)),
         "the years are turned round: {refusal}"
     );
     let [first, last] = years();
     let abroad = with(&|context| context.country = Some("231".into()), last);
-    assert!(matches!(refused(Operation::Growth, [first, abroad]), Refusal::Context(ContextPart::Country, _)));
+    assert!(matches!(
+        refused(Operation::Growth, [first, abroad]),
+        DeriveRefusal::Context(ContextPart::Country, _)
+    ));
     let scope = |scope, flow| {
         move |context: &mut Context| {
             context.scope = Some(scope);
@@ -229,7 +232,7 @@ fn values_of_another_context_are_refused_by_the_part_that_differs() {
     let exports = with(&scope(Scope::GoodsAndServices, Flow::Export), exact("exports", "3"));
     let imports = with(&scope(Scope::Goods, Flow::Import), exact("imports", "2"));
     let refusal = refused(Operation::Balance, [exports, imports]);
-    assert!(matches!(refusal, Refusal::Context(ContextPart::Scope, _)), "{refusal}");
+    assert!(matches!(refusal, DeriveRefusal::Context(ContextPart::Scope, _)), "{refusal}");
     let zero = of_year(shown("first", "0", "0.4", "0.5", None), 2014);
     let refusal = refused(Operation::Growth, [zero, of_year(exact("last", "2"), 2024)]);
     assert_eq!(refusal.to_string(), "first may be zero");
@@ -247,6 +250,6 @@ fn the_trade_of_two_countries_with_each_other_balances() {
         operand
     };
     let made = Operation::Balance.apply(&[side("276", "840", "164"), side("840", "276", "76")]).unwrap();
-    assert!(matches!(made.result, Outcome::Number(number) if number.number == decimal("88")));
+    assert!(matches!(made.result, DerivedOutcome::Number(number) if number.number == decimal("88")));
     assert!(Operation::Balance.apply(&[side("276", "840", "164"), side("156", "276", "76")]).is_err());
 }

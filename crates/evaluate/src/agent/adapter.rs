@@ -16,7 +16,7 @@ use super::{AgentError, ExecutionTrace, RecordedAgent};
 use crate::error::{Error, Result};
 use crate::input::{self, json_fault};
 use crate::manifest::QuestionId;
-use crate::scoring::components::Case;
+use crate::scoring::components::ComponentCase;
 
 /// What an adapter may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,9 +86,9 @@ impl Adapter {
     ///
     /// # Errors
     /// The runs cannot be read.
-    pub fn of_runs(path: &Path, cases: &[Case]) -> Result<Self> {
+    pub fn of_runs(path: &Path, cases: &[ComponentCase]) -> Result<Self> {
         let runs = RecordedAgent::read(path)?;
-        let answer = |case: &Case| {
+        let answer = |case: &ComponentCase| {
             let said = match runs.reply_to(&case.question)? {
                 Ok(reply) => Ok(reply.trace.as_ref().map(graphql_of).filter(|said| !said.is_empty())?),
                 Err(why) => Err(why.clone()),

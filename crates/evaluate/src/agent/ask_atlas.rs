@@ -9,7 +9,7 @@ use url::Url;
 
 use super::sse::{Event, Events};
 use super::trace::{TurnReader, said};
-use super::{Agent, AgentError, Asked, Reply, answered};
+use super::{Agent, AgentError, AgentQuestion, Reply, answered};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 pub(super) use crate::http::chain;
@@ -64,7 +64,12 @@ impl AskAtlas {
     }
 
     /// Sends the question and reads the stream to its end.
-    async fn stream(&self, asked: &Asked, request_id: &str, heard: &mut Heard) -> Result<(), AgentError> {
+    async fn stream(
+        &self,
+        asked: &AgentQuestion,
+        request_id: &str,
+        heard: &mut Heard,
+    ) -> Result<(), AgentError> {
         let body = json!({ "question": asked.question, "mode": asked.mode.name() });
         let mut response = self
             .http
@@ -128,7 +133,7 @@ impl AskAtlas {
         if status.is_success() { Ok(()) } else { Err(format!("status {}", status.as_u16())) }
     }
 
-    async fn once(&self, asked: &Asked) -> Result<Reply, AgentError> {
+    async fn once(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         let request_id = request_id(asked);
         let mut heard = Heard::new();
         let result = timeout(self.options.timeout, self.stream(asked, &request_id, &mut heard))
@@ -171,7 +176,7 @@ impl Agent for AskAtlas {
         format!("Ask-Atlas at {}", self.base.as_str().trim_end_matches('/'))
     }
 
-    async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
+    async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         let waits = ExponentialBuilder::default()
             .with_jitter()
             .with_min_delay(self.options.first_wait)
@@ -217,7 +222,7 @@ pub(super) async fn body_of(mut response: reqwest::Response, most: u64) -> Resul
 }
 
 /// An id for the agent's logs: the same for the same question and mode.
-fn request_id(asked: &Asked) -> String {
+fn request_id(asked: &AgentQuestion) -> String {
     let hash = Hash::of(format!("{} {} {}", asked.question_id, asked.mode.name(), asked.question).as_bytes());
     let hash: String = hash.as_str().chars().filter(char::is_ascii_alphanumeric).take(12).collect();
     format!("atlas-gt-{}-{hash}", asked.question_id)
@@ -313,7 +318,7 @@ impl Heard {
         }
     }
 
-    fn reply(mut self, asked: &Asked, turn: Option<&Value>, messages: Option<&Value>) -> Reply {
+    fn reply(mut self, asked: &AgentQuestion, turn: Option<&Value>, messages: Option<&Value>) -> Reply {
         self.settle(messages);
         let unread = turn.and_then(|turn| self.trace.turn(turn).err());
         let mut trace = self.trace.finish();

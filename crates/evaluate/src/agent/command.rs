@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Agent, AgentError, Asked, Reply, answered};
+use super::{Agent, AgentError, AgentQuestion, Reply, answered};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::process;
@@ -54,11 +54,13 @@ pub(super) async fn run_program(
 ) -> Result<Vec<u8>, AgentError> {
     let command = command.to_vec();
     let run = tokio::task::spawn_blocking(move || {
-        let limits = process::Limits { command: &command, timeout, most };
+        let limits = process::ProcessLimits { command: &command, timeout, most };
         process::run(&limits, input.into_bytes()).map_err(|failure| match failure {
-            process::Failure::Timeout | process::Failure::Endless => AgentError::Timeout(timeout),
-            process::Failure::TooLong => AgentError::TooLong(most),
-            process::Failure::Other(_) => AgentError::Command(failure.message(&limits)),
+            process::ProcessFailure::Timeout | process::ProcessFailure::Endless => {
+                AgentError::Timeout(timeout)
+            }
+            process::ProcessFailure::TooLong => AgentError::TooLong(most),
+            process::ProcessFailure::Other(_) => AgentError::Command(failure.message(&limits)),
         })
     });
     run.await.map_err(|error| AgentError::Command(error.to_string()))?
@@ -89,7 +91,7 @@ impl Agent for CommandAgent {
         format!("command {}", self.command.join(" "))
     }
 
-    async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
+    async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         let request = json!({
             "question_id": asked.question_id,
             "question": asked.question,
@@ -108,8 +110,8 @@ mod tests {
     use super::super::Mode;
     use super::*;
 
-    fn asked() -> Asked {
-        Asked { question_id: "61".parse().unwrap(), question: "What is it?".into(), mode: Mode::Auto }
+    fn asked() -> AgentQuestion {
+        AgentQuestion { question_id: "61".parse().unwrap(), question: "What is it?".into(), mode: Mode::Auto }
     }
 
     async fn ask(line: &str) -> Result<Reply, AgentError> {

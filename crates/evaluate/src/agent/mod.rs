@@ -57,7 +57,7 @@ atlas_gt_core::words!(Mode);
 
 /// A question for an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Asked {
+pub struct AgentQuestion {
     /// Its id.
     pub question_id: QuestionId,
     /// Its text.
@@ -149,7 +149,7 @@ pub trait Agent: Send + Sync {
     ///
     /// # Errors
     /// Any [`AgentError`]; a wrong answer is none.
-    fn ask(&self, asked: &Asked) -> impl Future<Output = Result<Reply, AgentError>> + Send;
+    fn ask(&self, asked: &AgentQuestion) -> impl Future<Output = Result<Reply, AgentError>> + Send;
 }
 
 /// One of the agents, chosen at run time.
@@ -172,7 +172,7 @@ impl Agent for AnyAgent {
         }
     }
 
-    async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
+    async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         match self {
             Self::AskAtlas(agent) => agent.ask(asked).await,
             Self::Command(agent) => agent.ask(asked).await,
@@ -182,7 +182,7 @@ impl Agent for AnyAgent {
 }
 
 /// An answer to a question that has words in it. What the trace alone says of question and links is taken over.
-fn answered(asked: &Asked, mut reply: Reply) -> Result<Reply, AgentError> {
+fn answered(asked: &AgentQuestion, mut reply: Reply) -> Result<Reply, AgentError> {
     if let Some(trace) = &mut reply.trace {
         if trace.question_id.is_empty() {
             trace.question_id = asked.question_id.to_string();

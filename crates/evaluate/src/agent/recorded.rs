@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::{Agent, AgentError, Asked, ExecutionTrace, Reply, answered, trace};
+use super::{Agent, AgentError, AgentQuestion, ExecutionTrace, Reply, answered, trace};
 use crate::error::{Error, Result};
 use crate::input::{self, json_fault};
 use crate::manifest::{QuestionId, same_question, same_words};
@@ -203,7 +203,7 @@ impl Agent for RecordedAgent {
         format!("answers of {}", self.path.display())
     }
 
-    async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
+    async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         match self.answers.get(&asked.question_id) {
             Some(Kept { reply: Ok(reply), .. }) => answered(asked, reply.clone()),
             Some(Kept { reply: Err(why), .. }) => Err(AgentError::Reported(why.clone())),
@@ -302,7 +302,7 @@ mod tests {
     async fn a_trace_may_have_any_format_and_gives_its_links() {
         let line = r#"{"question_id": 61, "answer": "$2,274", "trace": {"messages": [{"role": "assistant", "content": "",
             "tool_calls": [{"name": "atlas_graphql", "args": {}, "id": "1"}]}], "graphql_atlas_links": [{"url": "https://a"}]}}"#;
-        let asked = Asked {
+        let asked = AgentQuestion {
             question_id: "61".parse().unwrap(),
             question: "q".into(),
             mode: super::super::Mode::Auto,
@@ -374,7 +374,7 @@ mod tests {
         let summary =
             serde_json::json!({"agent_model": "m", "questions_run": 2, "results": [result, silent]});
         std::fs::write(run.join("summary.json"), summary.to_string()).unwrap();
-        let asked = |id: &str| Asked {
+        let asked = |id: &str| AgentQuestion {
             question_id: id.parse().unwrap(),
             question: "q".into(),
             mode: super::super::Mode::Auto,

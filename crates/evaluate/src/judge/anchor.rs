@@ -6,12 +6,12 @@ use std::path::Path;
 use futures::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 
-use super::{Grader, Judge, JudgeMode, Label, ModelId};
+use super::{Grader, HumanLabel, Judge, JudgeMode, ModelId};
 use crate::error::Result;
 use crate::evidence::Hash;
 use crate::scoring::CaseVerdict;
 use crate::scoring::rubric::{self, Rubric};
-use crate::scoring::stats::{Agreement, Consistency, agreement, consistency};
+use crate::scoring::stats::{Consistency, RaterAgreement, agreement, consistency};
 
 const BUILT_IN: &str = include_str!("../../../../manifests/judge_anchor.jsonl");
 
@@ -19,7 +19,7 @@ const BUILT_IN: &str = include_str!("../../../../manifests/judge_anchor.jsonl");
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorSet {
     /// The cases in order.
-    pub cases: Vec<Label>,
+    pub cases: Vec<HumanLabel>,
     /// Hash of the file's text: another set is never compared with this one.
     pub hash: Hash,
 }
@@ -62,9 +62,9 @@ impl AnchorSet {
     /// Reads a set: labels, one a line.
     ///
     /// # Errors
-    /// As [`Label::read`].
+    /// As [`HumanLabel::read`].
     pub fn parse(path: &Path, text: &str) -> Result<Self> {
-        Ok(Self { cases: Label::read(path, text)?, hash: Hash::of(text.as_bytes()) })
+        Ok(Self { cases: HumanLabel::read(path, text)?, hash: Hash::of(text.as_bytes()) })
     }
 
     /// Judges every case anew, whatever is cached, at most `concurrency` at a time.
@@ -94,7 +94,7 @@ impl AnchorSet {
 impl AnchorRun {
     /// How far the judge agrees with the labels, the person first; nothing when every case is unscored.
     #[must_use]
-    pub fn agreement(&self) -> Option<Agreement<CaseVerdict>> {
+    pub fn agreement(&self) -> Option<RaterAgreement<CaseVerdict>> {
         let pairs: Vec<_> =
             self.results.iter().filter_map(|result| Some((result.label, result.verdict?))).collect();
         agreement(&pairs)

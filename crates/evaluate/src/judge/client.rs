@@ -8,7 +8,7 @@ use http::{HeaderName, HeaderValue};
 use url::Url;
 
 use super::wire::{self, WireRequest, Without};
-use super::{ApiKey, Judge, JudgeError, ModelId, Prompt, Reply};
+use super::{ApiKey, Judge, JudgeError, JudgeReply, ModelId, Prompt};
 use crate::error::{Error, Result};
 use crate::http::{Redirects, chain, client};
 use atlas_gt_core::retry::{backoff, retry_after};
@@ -74,7 +74,7 @@ impl HttpJudge {
         self.without.lock().map(|without| *without).unwrap_or_default()
     }
 
-    async fn once(&self, prompt: &Prompt) -> Result<Reply, JudgeError> {
+    async fn once(&self, prompt: &Prompt) -> Result<JudgeReply, JudgeError> {
         loop {
             let without = self.without();
             match self.send(&wire::request(&self.id, prompt, without)).await {
@@ -93,7 +93,7 @@ impl HttpJudge {
         }
     }
 
-    async fn send(&self, request: &WireRequest) -> Result<Reply, JudgeError> {
+    async fn send(&self, request: &WireRequest) -> Result<JudgeReply, JudgeError> {
         let mut sending = self.http.post(format!("{}{}", self.id.base, request.path)).json(&request.body);
         for (name, value) in request.headers {
             sending = sending.header(*name, *value);
@@ -151,7 +151,7 @@ impl Judge for HttpJudge {
         notes
     }
 
-    async fn ask(&self, prompt: &Prompt) -> Result<Reply, JudgeError> {
+    async fn ask(&self, prompt: &Prompt) -> Result<JudgeReply, JudgeError> {
         let ClientOptions { timeout, attempts, first_wait, longest_wait, .. } = self.options;
         let started = Instant::now();
         let asking = (|| self.once(prompt))

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::input;
-use crate::process::{self, Limits};
+use crate::process::{self, ProcessLimits};
 use crate::scoring::score::Score;
-use crate::scoring::suite::{AgentOutput, Case, CommandConfig, Scorer, ScorerError};
+use crate::scoring::suite::{AgentOutput, CommandConfig, Scorer, ScorerError, SuiteCase};
 
 /// Longest time limit: a day.
 const LONGEST_SECONDS: f64 = 86_400.0;
@@ -59,7 +59,7 @@ impl Scorer for CommandScorer {
         check(&config)
     }
 
-    fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
+    fn score(&self, case: &SuiteCase, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
         // The case may have configured another command or other limits than the suite.
         let limits: CommandConfig = if config.get("command").is_some() {
             serde_json::from_value(config.clone()).map_err(|error| ScorerError(error.to_string()))?
@@ -95,7 +95,7 @@ fn read(answer: &[u8]) -> Result<Score, String> {
 
 /// Runs the scorer's program with `input` and returns its standard output.
 fn run(config: &CommandConfig, input: Vec<u8>) -> Result<Vec<u8>, String> {
-    let limits = Limits {
+    let limits = ProcessLimits {
         command: &config.command,
         timeout: Duration::from_secs_f64(config.timeout_seconds),
         most: config.max_output_bytes,

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::{Judge, JudgeError, ModelId, Prompt, Reply, Usage};
+use super::{Judge, JudgeError, JudgeReply, ModelId, Prompt, Usage};
 use crate::scoring::scorers::Provider;
 
 /// What a fake replies to a prompt.
@@ -55,11 +55,11 @@ impl Judge for FakeJudge {
         &self.id
     }
 
-    async fn ask(&self, prompt: &Prompt) -> Result<Reply, JudgeError> {
+    async fn ask(&self, prompt: &Prompt) -> Result<JudgeReply, JudgeError> {
         if let Ok(mut asked) = self.asked.lock() {
             asked.push(prompt.clone());
         }
         let text = (self.script)(prompt)?;
-        Ok(Reply { text, usage: Self::USAGE, model: None })
+        Ok(JudgeReply { text, usage: Self::USAGE, model: None })
     }
 }

@@ -15,7 +15,7 @@ use crate::scoring::rubric::Rubric;
 /// An answer with a person's verdict: a line of a file of labels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Label {
+pub struct HumanLabel {
     /// Its id.
     pub id: String,
     /// The question.
@@ -45,7 +45,7 @@ const fn ground_truth() -> JudgeMode {
     JudgeMode::GroundTruth
 }
 
-impl Label {
+impl HumanLabel {
     /// Reads the text of a file of labels: JSON, one a line.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ mod tests {
             (case.replace("\"truth\": \"t\", ", ""), 1, "without `truth`"),
             (String::new(), 1, "no label"),
         ] {
-            let error = Label::read(Path::new("labels.jsonl"), &text).unwrap_err().to_string();
+            let error = HumanLabel::read(Path::new("labels.jsonl"), &text).unwrap_err().to_string();
             assert!(error.starts_with(&format!("labels.jsonl:{at}:")) && error.contains(part), "{error}");
         }
     }

@@ -51,7 +51,7 @@ pub use command::CommandScorer;
 pub use error::JudgeError;
 pub use fake::{FakeJudge, Script};
 pub use grader::{Grader, JudgeCounters};
-pub use label::Label;
+pub use label::HumanLabel;
 pub use model::{ApiKey, Variables};
 pub use prompts::Prompts;
 pub use repeat::{Repeated, reduce};
@@ -99,7 +99,7 @@ pub struct ReplySchema {
 
 /// What a model replied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
+pub struct JudgeReply {
     /// The text, JSON by the schema if the model kept to it.
     pub text: String,
     /// Tokens that the provider counts.
@@ -142,5 +142,5 @@ pub trait Judge: Send + Sync {
     ///
     /// # Errors
     /// Any [`JudgeError`]; a reply that does not keep to the schema is none.
-    fn ask(&self, prompt: &Prompt) -> impl Future<Output = Result<Reply, JudgeError>> + Send;
+    fn ask(&self, prompt: &Prompt) -> impl Future<Output = Result<JudgeReply, JudgeError>> + Send;
 }

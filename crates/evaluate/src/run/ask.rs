@@ -14,7 +14,7 @@ use super::record::{Answer, QuestionRecord, Scored};
 use super::run_folder::RunFolder;
 use super::settings::RunSettings;
 use super::summary::Ending;
-use crate::agent::{Agent, Asked, Mode};
+use crate::agent::{Agent, AgentQuestion, Mode};
 use crate::breaker::Breaker;
 use crate::error::Result;
 use crate::event::{Event, Events};
@@ -55,7 +55,7 @@ impl CaseScorer for ScoredLater {
 
 /// How cases are asked.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct RunLimits {
     /// The pipeline to ask for.
     pub mode: Mode,
     /// Cases at a time.
@@ -68,7 +68,7 @@ pub struct Limits {
     pub is_recorded: bool,
 }
 
-impl Limits {
+impl RunLimits {
     /// Those of answers that were recorded, scored one after another.
     #[must_use]
     pub const fn recorded() -> Self {
@@ -100,7 +100,7 @@ pub struct Run<'a, A, S> {
     /// Who scores.
     pub scorer: &'a S,
     /// How cases are asked.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// What time it is.
     pub clock: Clock,
     /// What happens.
@@ -201,7 +201,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
 
     /// Asks the agent. What fails in passing is asked again by the agent's own client; a wrong answer never is.
     async fn answer(&self, case: &Case, breaker: &Breaker) -> Answer {
-        let asked = Asked {
+        let asked = AgentQuestion {
             question_id: case.question.question_id.clone(),
             question: case.question.text.clone(),
             mode: self.limits.mode,

@@ -14,11 +14,11 @@ use super::settings::JudgeChoice;
 use crate::atomic_file::write_atomic;
 use crate::error::Result;
 use crate::evidence::Hash;
-use crate::judge::{Grader, Judge, Judgement, Label};
+use crate::judge::{Grader, HumanLabel, Judge, Judgement};
 use crate::scoring::CaseVerdict;
 use crate::scoring::rubric;
 use crate::scoring::stats::{
-    Agreement, Calibration, Consistency, MIN_KAPPA, agreement, calibration, consistency,
+    Calibration, Consistency, MIN_KAPPA, RaterAgreement, agreement, calibration, consistency,
 };
 use crate::truth::files::{optional, parse, text, whole_seconds};
 
@@ -55,7 +55,7 @@ pub struct CalibrationReport {
     /// Labels that the judge left unscored, in either round.
     pub unscored: BTreeMap<String, String>,
     /// The person first, the judge second.
-    pub agreement: Option<Agreement<CaseVerdict>>,
+    pub agreement: Option<RaterAgreement<CaseVerdict>>,
     /// The person's points and the judge's, dimension by dimension.
     pub dimensions: BTreeMap<String, Consistency>,
     /// The judge's first round and its second, in points of 5: within 0.3 it is consistent.
@@ -70,7 +70,7 @@ pub struct CalibrationReport {
 pub async fn calibrate<J: Judge>(
     grader: &Grader<J>,
     choice: &JudgeChoice,
-    labels: &[Label],
+    labels: &[HumanLabel],
     concurrency: usize,
     at: Timestamp,
 ) -> CalibrationReport {
@@ -90,7 +90,7 @@ pub async fn calibrate<J: Judge>(
 /// What two rounds of judgements come to.
 fn evaluate(
     choice: &JudgeChoice,
-    labels: &[Label],
+    labels: &[HumanLabel],
     rounds: &[[Judgement; 2]],
     at: Timestamp,
 ) -> CalibrationReport {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::question::Case;
 use super::record::QuestionRecord;
-use crate::agent::{Adapter, Agent, AgentError, Asked, Reply};
+use crate::agent::{Adapter, Agent, AgentError, AgentQuestion, Reply};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::manifest::QuestionId;
@@ -31,7 +31,7 @@ impl ComponentAgent {
     ///
     /// # Errors
     /// A case whose id names no file.
-    pub fn new(name: String, adapter: Adapter, cases: &[components::Case]) -> Result<Self> {
+    pub fn new(name: String, adapter: Adapter, cases: &[components::ComponentCase]) -> Result<Self> {
         let requests = cases.iter().map(|case| Ok((id(case)?, case.request()))).collect::<Result<_>>()?;
         Ok(Self { name, adapter, requests })
     }
@@ -42,7 +42,7 @@ impl Agent for ComponentAgent {
         self.name.clone()
     }
 
-    async fn ask(&self, asked: &Asked) -> std::result::Result<Reply, AgentError> {
+    async fn ask(&self, asked: &AgentQuestion) -> std::result::Result<Reply, AgentError> {
         let id = &asked.question_id;
         let request = self.requests.get(id).ok_or_else(|| AgentError::NotRecorded(id.clone()))?;
         let answer = self.adapter.ask(id, request).await?;
@@ -50,7 +50,7 @@ impl Agent for ComponentAgent {
     }
 }
 
-fn id(case: &components::Case) -> Result<QuestionId> {
+fn id(case: &components::ComponentCase) -> Result<QuestionId> {
     case.id.parse().map_err(|error| Error::Usage(format!("case {}: {error}", case.id)))
 }
 
@@ -58,8 +58,8 @@ fn id(case: &components::Case) -> Result<QuestionId> {
 ///
 /// # Errors
 /// A case whose id names no file.
-pub fn component_cases(cases: &[components::Case]) -> Result<Vec<Case>> {
-    let one = |case: &components::Case| {
+pub fn component_cases(cases: &[components::ComponentCase]) -> Result<Vec<Case>> {
+    let one = |case: &components::ComponentCase| {
         Ok(Case::of_checks(id(case)?, Some(case.component.name().to_owned()), case.scored()))
     };
     cases.iter().map(one).collect()
@@ -85,7 +85,7 @@ pub(super) fn reports(questions: &[QuestionRecord]) -> Vec<ComponentReport> {
 }
 
 /// The cases of components, each list well formed and with nothing that cannot be true.
-pub type ComponentCases = Vec<(Component, Vec<components::Case>)>;
+pub type ComponentCases = Vec<(Component, Vec<components::ComponentCase>)>;
 
 /// The cases of a file, or of the files of a folder, by what they hold: a list of cases, or of questions that expect something of a
 /// component; else the built-in ones. With `only`, all cases of a file are of that component.
@@ -159,7 +159,12 @@ fn syntax(path: &Path, line: usize, column: usize, message: String) -> Error {
     Error::Syntax { path: path.to_owned(), line, column, message }
 }
 
-fn checked(component: Component, path: &Path, text: &str, list: &[Value]) -> Result<Vec<components::Case>> {
+fn checked(
+    component: Component,
+    path: &Path,
+    text: &str,
+    list: &[Value],
+) -> Result<Vec<components::ComponentCase>> {
     let checked = read_cases(component, list).and_then(|cases| {
         let problems: Vec<CaseProblem> = cases.iter().flat_map(check_case).collect();
         if problems.is_empty() { Ok(cases) } else { Err(problems) }

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use super::anchors;
 use super::ask::CaseScorer;
 use super::question::{PinnedTruth, Question};
-use super::record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
+use super::record::{Answer, AnswerFinding, JudgeNote, QuestionRecord, Scored};
 use super::run_folder::RunFolder;
 use super::score::{AskedFor, RuleScore, by_rules};
 use super::verdict::{Decider, Decision, RuleFinding, decide};
@@ -93,7 +93,7 @@ async fn score<J: Judge>(
 fn unanswered(answer: &Answer, asked: AskedFor) -> Scored {
     let Decision { verdict, by, reason } = decide(RuleFinding::NoAnswer, None);
     let detail = answer.error.clone().unwrap_or_default();
-    let finding = Finding { kind: "no_answer".to_owned(), field: None, detail };
+    let finding = AnswerFinding { kind: "no_answer".to_owned(), field: None, detail };
     Scored {
         findings: vec![finding],
         pipeline: asked.pipeline.unwrap_or(Pipeline::Unknown),
@@ -171,14 +171,14 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
         Decider::Judge => scored.score = value,
         Decider::Nobody => scored.score = None,
     }
-    scored.findings.extend(note.iter().flat_map(|note| &note.findings).map(|detail| Finding {
+    scored.findings.extend(note.iter().flat_map(|note| &note.findings).map(|detail| AnswerFinding {
         kind: "addresses_the_judge".to_owned(),
         field: None,
         detail: detail.clone(),
     }));
     if let (Decider::Judge, CaseVerdict::Fail, Some(note)) = (decision.by, decision.verdict, &note) {
         let detail = note.reasons.values().next().cloned().unwrap_or_default();
-        let of = |kind: &String| Finding { kind: kind.clone(), field: None, detail: detail.clone() };
+        let of = |kind: &String| AnswerFinding { kind: kind.clone(), field: None, detail: detail.clone() };
         scored.findings.extend(note.faults.iter().map(of));
     }
     scored.judgements.extend(note);

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::{CaseVerdict, PinnedTruth, QuestionRecord, RunFolder};
 use crate::error::{Error, Result};
 use crate::input;
-use crate::judge::{JudgeMode, Label};
+use crate::judge::{HumanLabel, JudgeMode};
 use atlas_gt_core::atomic_file::write_atomic;
 
 /// The file, in the folder of the runs.
@@ -67,22 +67,22 @@ pub fn keep_label(
 ///
 /// # Errors
 /// The file cannot be read, or holds a line that is no label.
-pub fn labels(runs: &Path) -> Result<BTreeMap<String, Label>> {
+pub fn labels(runs: &Path) -> Result<BTreeMap<String, HumanLabel>> {
     let path = runs.join(FILE);
     if !path.is_file() {
         return Ok(BTreeMap::new());
     }
-    let all = Label::read(&path, &input::text(&path)?)?;
+    let all = HumanLabel::read(&path, &input::text(&path)?)?;
     Ok(all.into_iter().map(|label| (label.id.clone(), label)).collect())
 }
 
-fn of(run: &str, record: &QuestionRecord, label: CaseVerdict) -> Result<Label> {
+fn of(run: &str, record: &QuestionRecord, label: CaseVerdict) -> Result<HumanLabel> {
     let id = &record.question.question_id;
     let answer = record.answer.reply.as_ref().map(|reply| reply.answer.clone());
     let answer = answer.ok_or_else(|| Error::Nothing(format!("question {id} has no answer to judge")))?;
     let truth = record.truth.as_ref().map(PinnedTruth::words);
     let mode = if truth.is_some() { JudgeMode::GroundTruth } else { JudgeMode::Plausibility };
-    Ok(Label {
+    Ok(HumanLabel {
         id: format!("{run}/{id}"),
         question: record.question.text.clone(),
         answer,

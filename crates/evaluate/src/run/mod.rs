@@ -36,22 +36,22 @@ use crate::error::Result;
 use crate::event::Event;
 
 pub use crate::scoring::CaseVerdict;
-pub use ask::{CaseScorer, Limits, Run, ScoredLater};
+pub use ask::{CaseScorer, Run, RunLimits, ScoredLater};
 pub use checks::NamedScorers;
 pub use components::{ComponentAgent, component_case_list, component_cases};
 pub use judge::{Judging, TruthScorer};
 pub use question::{Case, PinnedTruth, Question};
-pub use record::{Answer, Finding, JudgeNote, QuestionRecord, Scored};
+pub use record::{Answer, AnswerFinding, JudgeNote, QuestionRecord, Scored};
 pub use run_folder::{KeptAnchors, RunFolder, list};
 pub use score::AskedFor;
-pub use selection::{Choice, Selection, failed_in, select};
+pub use selection::{Choice, RunSelection, failed_in, select};
 pub use settings::{AgentChoice, CaseSource, Coverage, JudgeChoice, RunSettings, Unreadable};
 pub use store_now::{StoreNow, store_now};
 pub use suite::{RecordedSuite, suite_cases};
 pub use summarize::summarize;
 pub use summary::{
-    AnchorReport, BASELINE, Baseline, Ending, Gate, Group, RunContext, RunCost, RunSummary, Score5, Target,
-    Unit,
+    AnchorReport, BASELINE, Baseline, Ending, Gate, QuestionGroup, RunContext, RunCost, RunSummary,
+    RunTarget, Score5, TargetUnit,
 };
 pub use verdict::Decider;
 

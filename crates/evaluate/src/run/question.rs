@@ -121,7 +121,7 @@ pub struct Case {
     /// What is true, where a store knows it.
     pub truth: Option<PinnedTruth>,
     /// What the scorers that the case names expect: a case of a suite or a component.
-    pub checks: Option<Box<suite::Case>>,
+    pub checks: Option<Box<suite::SuiteCase>>,
 }
 
 impl Case {
@@ -133,7 +133,7 @@ impl Case {
 
     /// A case with scorers of its own, by the id that it is kept under.
     #[must_use]
-    pub fn of_checks(question_id: QuestionId, category: Option<String>, checks: suite::Case) -> Self {
+    pub fn of_checks(question_id: QuestionId, category: Option<String>, checks: suite::SuiteCase) -> Self {
         let question = Question {
             question_id,
             text: checks.input.query.clone(),

@@ -31,7 +31,7 @@ pub struct QuestionRecord {
     /// What the scorers of the case expect, where it names its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub checks: Option<Box<suite::Case>>,
+    pub checks: Option<Box<suite::SuiteCase>>,
     /// What the agent said.
     pub answer: Answer,
     /// What that is worth; nothing as long as it is not scored.
@@ -81,7 +81,7 @@ pub struct Scored {
     /// Whether the judge's repeats straddle the threshold.
     pub unstable: bool,
     /// What is wrong, each by its kind.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<AnswerFinding>,
     /// The pipeline that the answer came from.
     pub pipeline: Pipeline,
     /// The data points, where there is a truth.
@@ -103,7 +103,7 @@ pub struct Scored {
 
 /// One thing that is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Finding {
+pub struct AnswerFinding {
     /// What kind: `other_year`, `other_classification`, `other_partner`, `rounding`, `other_value`, `outdated`, `missing`,
     /// `refusal_instead_of_answer`, `answer_instead_of_refusal`, `wrong_route`, `wrong_link`, …
     pub kind: String,

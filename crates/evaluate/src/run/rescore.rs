@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::question::Case;
 use super::run_folder::RunFolder;
 use super::settings::{JudgeChoice, RunSettings};
-use crate::agent::{Agent, AgentError, Asked, Reply};
+use crate::agent::{Agent, AgentError, AgentQuestion, Reply};
 use crate::error::Result;
 use crate::scoring::SCORING_VERSION;
 use crate::selection::at_least_one;
@@ -23,7 +23,7 @@ impl Agent for NoAgent {
         "nobody".to_owned()
     }
 
-    async fn ask(&self, _: &Asked) -> std::result::Result<Reply, AgentError> {
+    async fn ask(&self, _: &AgentQuestion) -> std::result::Result<Reply, AgentError> {
         Err(AgentError::Stopped)
     }
 }

@@ -6,15 +6,15 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::question::{PinnedTruth, Question};
-use super::record::{Finding, Scored};
+use super::record::{AnswerFinding, Scored};
 use super::verdict::{Decider, PointCounts, RuleFinding};
 use crate::agent::{Mode, Reply};
 use crate::earlier::earlier_value;
 use crate::score_answer;
 use crate::scoring::answer::{AnswerVerdict, PointScore, Refusal, refusal};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
-use crate::scoring::suite::{Case, ScoreBand, ScorerOutcome, run_case};
-use crate::scoring::text::{Document, MarkerKind, markers};
+use crate::scoring::suite::{ScoreBand, ScorerOutcome, SuiteCase, run_case};
+use crate::scoring::text::{MarkdownDocument, MarkerKind, markers};
 use crate::scoring::tools::{DataTools, ExpectedTool, RouteMode, Trajectory, judge_trajectory};
 use crate::scoring::{CaseVerdict, Cause};
 use crate::truth::{Pipeline, Row};
@@ -71,7 +71,7 @@ pub(super) fn by_rules(
         match shown {
             Some(false) => {
                 let kind = "answer_instead_of_refusal".to_owned();
-                score.scored.findings.push(Finding { kind, field: None, detail: reason });
+                score.scored.findings.push(AnswerFinding { kind, field: None, detail: reason });
             }
             Some(true) => {}
             None => score.open = Some(reason),
@@ -142,7 +142,7 @@ fn scorers_of(
     if question.needs_link || question.atlas_url.is_some() && !reply.links.is_empty() {
         names.push("link");
     }
-    let case = Case {
+    let case = SuiteCase {
         name: question.question_id.to_string(),
         expected_tool,
         expected_url: question.atlas_url.clone(),
@@ -154,7 +154,7 @@ fn scorers_of(
             Mode::GraphqlOnly => RouteMode::GraphqlOnly,
             Mode::GraphqlSql | Mode::Auto => RouteMode::Auto,
         },
-        ..Case::default()
+        ..SuiteCase::default()
     };
     let output = reply.output(&case.name);
     let mut outcomes = run_case(&case, Some(&output), &scorers::builtin()).scorers;
@@ -205,7 +205,7 @@ fn refuses(
 }
 
 fn has_refusal(text: &str) -> bool {
-    markers(&Document::parse(text), true).iter().any(|marker| marker.kind == MarkerKind::Refusal)
+    markers(&MarkdownDocument::parse(text), true).iter().any(|marker| marker.kind == MarkerKind::Refusal)
 }
 
 /// What is wrong with a data point, by kind.
@@ -214,8 +214,9 @@ fn point_findings(
     row: Option<&Row>,
     earlier: Option<String>,
     refusal: bool,
-) -> Vec<Finding> {
-    let finding = |kind: String, detail: String| Finding { kind, field: Some(point.field.clone()), detail };
+) -> Vec<AnswerFinding> {
+    let finding =
+        |kind: String, detail: String| AnswerFinding { kind, field: Some(point.field.clone()), detail };
     match point.said {
         AnswerVerdict::Right | AnswerVerdict::Unscored => Vec::new(),
         AnswerVerdict::Missing if refusal => {
@@ -267,7 +268,7 @@ fn of_part(part: ContextPart) -> String {
     format!("other_{}", words::name(&part))
 }
 
-fn route_findings(scorers: &[ScorerOutcome], needs_link: bool) -> Vec<Finding> {
+fn route_findings(scorers: &[ScorerOutcome], needs_link: bool) -> Vec<AnswerFinding> {
     let kind = |name: &str| match name {
         "trajectory" => Some("wrong_route"),
         "route_checks" => Some("wrong_fallback"),
@@ -278,7 +279,7 @@ fn route_findings(scorers: &[ScorerOutcome], needs_link: bool) -> Vec<Finding> {
     failed
         .filter_map(|outcome| {
             let kind = kind(&outcome.scorer)?.to_owned();
-            Some(Finding { kind, field: None, detail: outcome.score.reason() })
+            Some(AnswerFinding { kind, field: None, detail: outcome.score.reason() })
         })
         .collect()
 }

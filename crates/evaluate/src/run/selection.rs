@@ -52,7 +52,7 @@ type Asking = (Question, Option<PinnedTruth>);
 
 /// What a run asks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Selection {
+pub struct RunSelection {
     /// The questions by id, each with its truth as it is now.
     pub questions: Vec<Case>,
     /// Questions whose truth cannot be read.
@@ -77,7 +77,7 @@ pub fn select(
     choice: &Choice,
     answered: Option<&[QuestionId]>,
     agent_site: Site,
-) -> Result<Selection> {
+) -> Result<RunSelection> {
     if store.site() != agent_site {
         return Err(Error::Usage(format!(
             "the truth is of the {} site and never scores an agent that answers about the {agent_site} site; say \
@@ -112,7 +112,7 @@ pub fn select(
         Choice::Named(ids) => ids.iter().any(|id| id.as_str() == one.question_id),
         _ => true,
     });
-    Ok(Selection {
+    Ok(RunSelection {
         questions,
         unreadable,
         without_truth: if is_named { 0 } else { without_truth },

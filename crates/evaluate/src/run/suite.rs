@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::checks::NamedScorers;
 use super::question::Case;
 use super::record::QuestionRecord;
-use crate::agent::{Agent, AgentError, Asked, ExecutionTrace, Reply};
+use crate::agent::{Agent, AgentError, AgentQuestion, ExecutionTrace, Reply};
 use crate::manifest::QuestionId;
 use crate::scoring::suite::{AgentOutput, CaseResult, Registry, ScoreBand, Suite};
 
@@ -50,7 +50,7 @@ impl Agent for RecordedSuite<'_> {
         "recorded answers".to_owned()
     }
 
-    async fn ask(&self, asked: &Asked) -> Result<Reply, AgentError> {
+    async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         let id = &asked.question_id;
         let recorded = self.answers.get(id).ok_or_else(|| AgentError::NotRecorded(id.clone()))?;
         if let Some(error) = &recorded.error {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::components;
 use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
-use super::summary::{BASELINE, Gate, Group, RunContext, RunCost, RunSummary, Score5};
+use super::summary::{BASELINE, Gate, QuestionGroup, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
 use super::verdict::Decider;
 use crate::agent::{ExecutionTrace, latency_by_node};
@@ -145,11 +145,11 @@ fn by<K: Ord, V>(all: impl Iterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>> {
 fn groups(
     ended: &[(&QuestionRecord, &Scored)],
     names: &dyn Fn(&QuestionRecord) -> Vec<String>,
-) -> Vec<Group> {
+) -> Vec<QuestionGroup> {
     let named = ended.iter().flat_map(|(one, scored)| names(one).into_iter().map(|name| (name, *scored)));
     let group = |(name, members): (String, Vec<&Scored>)| {
         let counts = CaseVerdict::counts(members.iter().map(|scored| scored.verdict));
-        Group {
+        QuestionGroup {
             name,
             pass_rate: CaseVerdict::pass_rate(&counts),
             counts,
@@ -160,13 +160,13 @@ fn groups(
 }
 
 /// The dimensions of links that are judged, each as a group of those that hold and those that do not.
-fn links<'a>(scored: impl Iterator<Item = &'a Scored>) -> Vec<Group> {
+fn links<'a>(scored: impl Iterator<Item = &'a Scored>) -> Vec<QuestionGroup> {
     let judged = scored.flat_map(|scored| &scored.scorers).filter(|outcome| outcome.scorer == "link");
     let held = judged.filter_map(|outcome| outcome.score.metadata.get("dimensions")?.as_object());
     let each = held.flatten().map(|(name, holds)| (name.clone(), CaseVerdict::reaching(holds.as_bool())));
     let group = |(name, verdicts): (String, Vec<CaseVerdict>)| {
         let counts = CaseVerdict::counts(verdicts.into_iter());
-        Group { name, pass_rate: CaseVerdict::pass_rate(&counts), counts, weighted_score: None }
+        QuestionGroup { name, pass_rate: CaseVerdict::pass_rate(&counts), counts, weighted_score: None }
     };
     by(each).into_iter().map(group).collect()
 }

@@ -73,19 +73,19 @@ pub struct RunSummary {
     /// The judge's dimensions, 1 to 5.
     pub dimensions: BTreeMap<String, Score5>,
     /// By category.
-    pub categories: Vec<Group>,
+    pub categories: Vec<QuestionGroup>,
     /// By difficulty.
-    pub difficulties: Vec<Group>,
+    pub difficulties: Vec<QuestionGroup>,
     /// By kind of query.
-    pub query_types: Vec<Group>,
+    pub query_types: Vec<QuestionGroup>,
     /// By tag and by persona; a question may be of several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub cohorts: Vec<Group>,
+    pub cohorts: Vec<QuestionGroup>,
     /// Links to the expected pages, by what they are judged by: present, page kind, entity, parameters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub links: Vec<Group>,
+    pub links: Vec<QuestionGroup>,
     /// By where the truth comes from.
-    pub source_methods: Vec<Group>,
+    pub source_methods: Vec<QuestionGroup>,
     /// Who decided how many.
     pub decided_by: BTreeMap<Decider, u64>,
     /// What is wrong, by kind, with the questions.
@@ -119,7 +119,7 @@ pub struct RunSummary {
     /// What it cost.
     pub cost: RunCost,
     /// The documents' targets.
-    pub targets: Vec<Target>,
+    pub targets: Vec<RunTarget>,
     /// The number to beat.
     pub baseline: Baseline,
     /// What the manifest covers.
@@ -141,7 +141,7 @@ pub struct RunSummary {
 
 /// A target and what the run says about it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Target {
+pub struct RunTarget {
     /// What is measured: `pass_rate`, `avg_weighted_score`, `trajectory_match_rate`, …
     pub name: &'static str,
     /// What the documents ask for, in words: `≥ 60 %`.
@@ -149,7 +149,7 @@ pub struct Target {
     /// The same as a number, in the unit of `value`.
     pub limit: f64,
     /// What `limit`, `value`, `low` and `high` count.
-    pub unit: Unit,
+    pub unit: TargetUnit,
     /// What the run has; nothing without data.
     pub value: Option<f64>,
     /// Over how many.
@@ -165,7 +165,7 @@ pub struct Target {
 /// What a target counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub enum TargetUnit {
     /// A share, 0 to 1.
     Share,
     /// Points of the judge, 1 to 5.
@@ -217,7 +217,7 @@ pub struct Score5 {
 
 /// The questions that share something.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Group {
+pub struct QuestionGroup {
     /// What they share; `none` where the manifest does not say.
     pub name: String,
     /// How many, by verdict.

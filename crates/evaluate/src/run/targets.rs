@@ -1,23 +1,23 @@
 //! The targets of evaluation strategy, section 8, held against intervals: met, missed, or too few questions to tell.
 
-use super::summary::{RunSummary, Target, Unit};
+use super::summary::{RunSummary, RunTarget, TargetUnit};
 use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{Bounds, Limit, Proportion, TargetOutcome, percentiles, wilson};
 use crate::truth::Pipeline;
 
 /// A target of which nothing is known yet.
-fn unmeasured(name: &'static str, limit: Limit, unit: Unit) -> Target {
+fn unmeasured(name: &'static str, limit: Limit, unit: TargetUnit) -> RunTarget {
     let number = match unit {
-        Unit::Share => format!("{:.0} %", limit.value() * 100.0),
-        Unit::Points => format!("{} of 5", limit.value()),
-        Unit::Milliseconds => format!("{:.0} s", limit.value() / 1000.0),
+        TargetUnit::Share => format!("{:.0} %", limit.value() * 100.0),
+        TargetUnit::Points => format!("{} of 5", limit.value()),
+        TargetUnit::Milliseconds => format!("{:.0} s", limit.value() / 1000.0),
     };
     let words = match limit {
-        Limit::AtLeast(1.0) if unit == Unit::Share => number,
+        Limit::AtLeast(1.0) if unit == TargetUnit::Share => number,
         Limit::AtLeast(_) => format!("≥ {number}"),
         Limit::Below(_) => format!("< {number}"),
     };
-    Target {
+    RunTarget {
         name,
         target: words,
         limit: limit.value(),
@@ -30,34 +30,34 @@ fn unmeasured(name: &'static str, limit: Limit, unit: Unit) -> Target {
     }
 }
 
-fn rate(name: &'static str, limit: Limit, found: Option<Proportion>) -> Target {
+fn rate(name: &'static str, limit: Limit, found: Option<Proportion>) -> RunTarget {
     let ends = found.map(|found| found.interval);
-    Target {
+    RunTarget {
         value: found.map(|found| found.rate),
         n: found.map_or(0, |found| found.n),
         low: ends.map(|ends| ends.low),
         high: ends.map(|ends| ends.high),
         state: limit.outcome(ends),
-        ..unmeasured(name, limit, Unit::Share)
+        ..unmeasured(name, limit, TargetUnit::Share)
     }
 }
 
 /// A count over everything there is: no sample, so an interval without width.
-fn share(name: &'static str, limit: Limit, part: u64, all: u64) -> Target {
+fn share(name: &'static str, limit: Limit, part: u64, all: u64) -> RunTarget {
     let value = (all > 0).then(|| part as f64 / all as f64);
     let state = limit.outcome(value.map(|value| Bounds { low: value, high: value }));
-    Target { value, n: all, state, ..unmeasured(name, limit, Unit::Share) }
+    RunTarget { value, n: all, state, ..unmeasured(name, limit, TargetUnit::Share) }
 }
 
 /// A 95th percentile that should be below a limit: it is when at least 95 % of the times are, and that share has an interval.
-fn p95(name: &'static str, limit_ms: f64, times: &[f64]) -> Target {
+fn p95(name: &'static str, limit_ms: f64, times: &[f64]) -> RunTarget {
     let below = times.iter().filter(|time| **time < limit_ms).count() as u64;
     let interval = wilson(below, times.len() as u64).map(|share| share.interval);
-    Target {
+    RunTarget {
         value: percentiles(times).map(|found| found.p95),
         n: times.len() as u64,
         state: Limit::AtLeast(0.95).outcome(interval),
-        ..unmeasured(name, Limit::Below(limit_ms), Unit::Milliseconds)
+        ..unmeasured(name, Limit::Below(limit_ms), TargetUnit::Milliseconds)
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) type Latency = (Pipeline, f64);
 /// All targets that a run can speak of. Those of component evaluations are reported by them, those of the budget and the breaker by
 /// the production metrics; regressions are counted by a comparison. The latency of a pipeline is that of the answers which it gave
 /// alone, as the section's table of requests has one latency and one pipeline a request.
-pub(super) fn of(summary: &RunSummary, latencies: &[Latency]) -> Vec<Target> {
+pub(super) fn of(summary: &RunSummary, latencies: &[Latency]) -> Vec<RunTarget> {
     let all: u64 = summary.counts.values().sum();
     let errors = CaseVerdict::Error.of(&summary.counts);
     let coverage = &summary.coverage;
@@ -80,13 +80,13 @@ pub(super) fn of(summary: &RunSummary, latencies: &[Latency]) -> Vec<Target> {
         summary.weighted_score.and_then(|score| Some(Bounds { low: score.low?, high: score.high? }));
     vec![
         rate("pass_rate", Limit::AtLeast(0.60), summary.pass_rate),
-        Target {
+        RunTarget {
             value: summary.weighted_score.map(|score| score.mean),
             n: summary.weighted_score.map_or(0, |score| score.n),
             low: score_ends.map(|ends| ends.low),
             high: score_ends.map(|ends| ends.high),
             state: score_limit.outcome(score_ends),
-            ..unmeasured("avg_weighted_score", score_limit, Unit::Points)
+            ..unmeasured("avg_weighted_score", score_limit, TargetUnit::Points)
         },
         rate("trajectory_match_rate", Limit::AtLeast(0.95), summary.trajectory_rate),
         p95("latency_p95_ms", 15_000.0, &times(None)),
@@ -127,7 +127,7 @@ mod tests {
         summarize(questions, context)
     }
 
-    fn target(questions: &[QuestionRecord], name: &str) -> Target {
+    fn target(questions: &[QuestionRecord], name: &str) -> RunTarget {
         summary(questions).targets.into_iter().find(|target| target.name == name).unwrap()
     }
 

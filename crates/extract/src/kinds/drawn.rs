@@ -9,8 +9,8 @@ use crate::cue::Cue;
 use crate::evidence::{Agreement, Channel};
 use crate::form::{Form, Read, number};
 use crate::manifest::Method;
-use crate::manifest::spec::{Point, Problem, Spec, Step};
-use crate::observation::{FailureKind, Observation, Precise, Reading, Wanted};
+use crate::manifest::spec::{PathStep, Point, Problem, Spec};
+use crate::observation::{FailureKind, Observation, PreciseValue, Reading, Wanted};
 use crate::response::{self, ResponseValue};
 use crate::treemap::{Drawing, of_year};
 use crate::value::{Quantity, Rule, Unit};
@@ -41,7 +41,7 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
     let Params { labels, rule, query, field } = point.find.params()?;
     let row = query.zip(field);
     if let Some((query, field)) = &row {
-        let at = |key| move |what| Problem::at(&[Step::Key(key)], what);
+        let at = |key| move |what| Problem::at(&[PathStep::Key(key)], what);
         Api::of(spec.page).query(query).map_err(at("query"))?.value(field).map_err(at("field"))?;
     } else if point.response.as_ref().is_none_or(|response| response.path.is_none()) {
         return Err("a drawn figure is read from `response.path`, or from `query` and `field`"
@@ -59,7 +59,7 @@ impl Drawn {
         view.exchanges.named(query).find_map(|root| {
             let value = of_year(root, field, year, subject)?;
             Some(ResponseValue {
-                value: Some(Precise::Number(value)),
+                value: Some(PreciseValue::Number(value)),
                 source: response::source(root, field),
                 total: None,
                 year,
@@ -111,7 +111,7 @@ impl Kind for Drawn {
         }
         let missing = || no_response(view, point);
         let behind = self.behind(view, point).ok_or_else(missing)?;
-        let Some(Precise::Number(precise)) = behind.value else {
+        let Some(PreciseValue::Number(precise)) = behind.value else {
             return Err(missing());
         };
         let visible = page.lines[lines].iter().find_map(|line| {

@@ -12,7 +12,7 @@ use crate::form::{Form, Read, canonical};
 use crate::label::Label;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Problem};
-use crate::observation::{FailureKind, Miss, Observation, Precise, Reading, Tooltip, Wanted};
+use crate::observation::{FailureKind, Miss, Observation, PreciseValue, Reading, Tooltip, Wanted};
 use crate::response::{ResponseValue, explain};
 use crate::table::TableForm;
 use crate::value::{Absence, AnswerField, Context, Quantity, Rule, Unit, format, vocabulary};
@@ -241,11 +241,11 @@ pub fn agreement(point: &Point, read: &Read, behind: Option<&ResponseValue>) -> 
 /// A value as an answer alone gives it.
 pub fn answered(view: &View<'_>, point: &Point, rule: Option<Rule>, behind: &ResponseValue) -> Observation {
     let (reading, value) = match &behind.value {
-        Some(Precise::Number(number)) => {
+        Some(PreciseValue::Number(number)) => {
             let quantity = Quantity { rule, ..Quantity::exact(*number, point.unit.unwrap_or(Unit::Index)) };
             (Reading::Quantity(quantity), printed(*number, rule))
         }
-        Some(Precise::Word(word)) => {
+        Some(PreciseValue::Word(word)) => {
             let kind = point.vocabulary.as_deref();
             let word = kind.and_then(|kind| vocabulary::canonical(kind, word)).unwrap_or(word);
             (Reading::Text(word.to_owned()), word.to_owned())

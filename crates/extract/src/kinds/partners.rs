@@ -15,8 +15,8 @@ use crate::form::{Read, number};
 use crate::label::normalized_labels;
 use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
-use crate::observation::{FailureKind, Miss, Precise, Wanted};
-use crate::response::rows::{Row, RowIndex};
+use crate::observation::{FailureKind, Miss, PreciseValue, Wanted};
+use crate::response::rows::{ResponseRow, RowIndex};
 use crate::response::shares::{Divisor, Labelled, Sum, share, sums};
 use crate::response::{self, ResponseValue};
 use crate::value::{AnswerField, Quantity, Rule, Unit};
@@ -117,8 +117,8 @@ impl Kind for Partners {
     fn answer(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let (root, index) = rows_behind(view, point).ok_or(FailureKind::ResponseMissing)?;
         let (total, source) = (index.sum(|_| true), source_of(root, point));
-        let of_row = |(at, row): (usize, &Row<'_>)| {
-            let value = share(row.value, total).map(Precise::Number);
+        let of_row = |(at, row): (usize, &ResponseRow<'_>)| {
+            let value = share(row.value, total).map(PreciseValue::Number);
             let source = format!("{source} of {}", row.name);
             let behind = ResponseValue { value, source, total: None, year: None };
             let mut one = answered(view, point, Some(self.rule), &behind);
@@ -160,14 +160,14 @@ impl<'a> KnownShares<'a> {
         Some(Self { index, sums, source: source_of(root, point) })
     }
 
-    fn row(&self, id: CountryId) -> Option<(usize, &Row<'a>)> {
+    fn row(&self, id: CountryId) -> Option<(usize, &ResponseRow<'a>)> {
         let rows = self.index.rows.iter().enumerate();
         rows.into_iter().find(|(_, row)| row.id.parse::<CountryId>().is_ok_and(|row| row == id))
     }
 
     fn share(&self, id: CountryId, divisor: &Divisor) -> Option<ResponseValue> {
         let (_, row) = self.row(id)?;
-        let value = divisor.share(row.value).map(Precise::Number);
+        let value = divisor.share(row.value).map(PreciseValue::Number);
         Some(ResponseValue {
             value,
             source: format!("{} of {}", self.source, row.name),

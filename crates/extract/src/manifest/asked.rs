@@ -1,7 +1,7 @@
 //! What a question asks for, as far as its words say.
 
 use super::list::ListedQuestion;
-use super::question::Question;
+use super::question::ManifestQuestion;
 use crate::atlas::{self, CountryId};
 use crate::value::fold::words_at;
 use crate::value::vocabulary::{self, Term};
@@ -213,8 +213,8 @@ impl Asked {
     }
 }
 
-impl From<Question<'_>> for Asked {
-    fn from(question: Question<'_>) -> Self {
+impl From<ManifestQuestion<'_>> for Asked {
+    fn from(question: ManifestQuestion<'_>) -> Self {
         let (text, address) = (question.text.unwrap_or_default(), question.address());
         Self::new(text, address.as_deref(), question.expects_behavior())
     }

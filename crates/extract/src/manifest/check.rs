@@ -14,8 +14,8 @@ use super::fields::{Fields, word};
 use super::method::{Method, PointCatalog};
 use super::tree::{Kind, Node};
 use crate::atlas::{self, QueryName};
+use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_core::diagnostic::Place;
-use atlas_gt_core::diagnostic::Report;
 use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_core::question_id::QuestionId;
 
@@ -35,7 +35,7 @@ pub(super) const READ_BY: [&str; 5] = ["extraction_method", "extractor", "data_p
 pub(super) fn questions(
     root: &Node,
     catalog: &dyn PointCatalog,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) -> (Vec<Entry>, Vec<Behavior>) {
     let (mut entries, mut behaviors) = (Vec::new(), Vec::new());
     let Some(list) = question_nodes(root, report) else { return (entries, behaviors) };
@@ -78,7 +78,7 @@ pub(super) fn questions(
     (entries, behaviors)
 }
 
-fn question_nodes<'a>(root: &'a Node, report: &mut Report) -> Option<&'a [Node]> {
+fn question_nodes<'a>(root: &'a Node, report: &mut Diagnostics) -> Option<&'a [Node]> {
     match &root.kind {
         Kind::List(list) => Some(list),
         Kind::Map(map) => {
@@ -107,7 +107,7 @@ fn question_nodes<'a>(root: &'a Node, report: &mut Report) -> Option<&'a [Node]>
     }
 }
 
-fn question_id(fields: &Fields<'_>, report: &mut Report) -> Option<QuestionId> {
+fn question_id(fields: &Fields<'_>, report: &mut Diagnostics) -> Option<QuestionId> {
     let node = fields.required("question_id", report)?;
     let text = match &node.kind {
         Kind::Integer(number) => number.to_string(),
@@ -139,7 +139,7 @@ struct About {
     details: Details,
 }
 
-fn about(fields: &Fields<'_>, report: &mut Report) -> About {
+fn about(fields: &Fields<'_>, report: &mut Diagnostics) -> About {
     let expected_query_type = fields.text("expected_query_type", report);
     if let (Some(name), Some((_, node))) = (&expected_query_type, fields.get("expected_query_type"))
         && atlas::query_type(name).is_none()
@@ -162,7 +162,7 @@ fn about(fields: &Fields<'_>, report: &mut Report) -> About {
 }
 
 /// A question that is read on no page.
-fn behavior(fields: &Fields<'_>, id: Option<QuestionId>, report: &mut Report) -> Option<Behavior> {
+fn behavior(fields: &Fields<'_>, id: Option<QuestionId>, report: &mut Diagnostics) -> Option<Behavior> {
     let expected_behavior = fields.text("expected_behavior", report);
     let is_named = fields.get("expected_behavior").is_some();
     for name in READ_BY.into_iter().chain(["atlas_url", "context"]) {
@@ -213,7 +213,7 @@ fn read(
     fields: &Fields<'_>,
     id: Option<QuestionId>,
     catalog: &dyn PointCatalog,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) -> Option<Entry> {
     let mut planned = fields.text("planned", report);
     let url = check_reading::url(fields, &mut planned, report);
@@ -299,7 +299,7 @@ fn read(
     Some(entry)
 }
 
-fn api_queries(fields: &Fields<'_>, report: &mut Report) -> Vec<String> {
+fn api_queries(fields: &Fields<'_>, report: &mut Diagnostics) -> Vec<String> {
     let Some(name) = fields.text("api_query", report) else { return Vec::new() };
     let place = fields.get("api_query").map_or(fields.place, |(_, node)| node.place);
     match atlas::query_name(&name) {

@@ -5,15 +5,15 @@ use std::sync::LazyLock;
 use super::entry::{self, ContextFile};
 use super::fields::{Fields, text, word};
 use super::tree::{Kind, Node};
-use crate::atlas::{self, AtlasUrl, CountryId, Page, PlaceId};
+use crate::atlas::{self, AtlasUrl, CountryId, PlaceId, SitePage};
 use crate::value::{Context, Period};
-use atlas_gt_core::diagnostic::Report;
+use atlas_gt_core::diagnostic::Diagnostics;
 
 /// Keys of a context.
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<ContextFile>);
 
 /// The context, as far as it could be read; `None` when it is no object.
-pub(super) fn context(node: &Node, report: &mut Report) -> Option<Context> {
+pub(super) fn context(node: &Node, report: &mut Diagnostics) -> Option<Context> {
     let map = match &node.kind {
         Kind::Map(map) => map,
         Kind::Null => return Some(Context::default()),
@@ -47,7 +47,12 @@ pub(super) fn context(node: &Node, report: &mut Report) -> Option<Context> {
 
 /// The context's country must be the URL's where the URL states one; it is taken from there when the
 /// context is silent.
-pub(super) fn against_url(fields: &Fields<'_>, url: &AtlasUrl, context: &mut Context, report: &mut Report) {
+pub(super) fn against_url(
+    fields: &Fields<'_>,
+    url: &AtlasUrl,
+    context: &mut Context,
+    report: &mut Diagnostics,
+) {
     let Some(of_url) = url.country() else { return };
     let stated = context.country.as_deref().and_then(|text| text.parse::<CountryId>().ok());
     match stated {
@@ -80,7 +85,7 @@ pub(super) fn question_names(
     question: &str,
     url: &AtlasUrl,
     context: &Context,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) {
     let named = atlas::find_names(question);
     let known = [context.country.as_deref(), context.partner.as_deref()];
@@ -105,10 +110,10 @@ pub(super) fn names_years<'a>(
     url: &AtlasUrl,
     context: &Context,
     yearly: impl Iterator<Item = &'a String>,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) {
     let of_url =
-        matches!(&url.page, Page::Explore(page) if page.start_year.is_some() && page.end_year.is_some());
+        matches!(&url.page, SitePage::Explore(page) if page.start_year.is_some() && page.end_year.is_some());
     if context.period.is_some() || of_url {
         return;
     }
@@ -129,14 +134,14 @@ fn called(id: CountryId) -> String {
     }
 }
 
-fn id_text(node: &Node, field: &str, report: &mut Report) -> Option<String> {
+fn id_text(node: &Node, field: &str, report: &mut Diagnostics) -> Option<String> {
     match &node.kind {
         Kind::Integer(number) => Some(number.to_string()),
         _ => text(node, field, report).map(str::to_owned),
     }
 }
 
-fn country(node: &Node, field: &str, report: &mut Report) -> Option<CountryId> {
+fn country(node: &Node, field: &str, report: &mut Diagnostics) -> Option<CountryId> {
     let text = id_text(node, field, report)?;
     let id = text.parse::<CountryId>();
     match id {
@@ -156,7 +161,7 @@ fn country(node: &Node, field: &str, report: &mut Report) -> Option<CountryId> {
 }
 
 /// A country by its plain code, a group as the site writes it.
-fn partner(node: &Node, field: &str, report: &mut Report) -> Option<String> {
+fn partner(node: &Node, field: &str, report: &mut Diagnostics) -> Option<String> {
     if let Kind::Text(text) = &node.kind
         && let Ok(place @ PlaceId::Group(_)) = text.parse()
     {
@@ -165,7 +170,7 @@ fn partner(node: &Node, field: &str, report: &mut Report) -> Option<String> {
     country(node, field, report).map(|id| id.to_string())
 }
 
-fn period(node: &Node, field: &str, report: &mut Report) -> Option<Period> {
+fn period(node: &Node, field: &str, report: &mut Diagnostics) -> Option<Period> {
     let map = match &node.kind {
         Kind::Integer(_) => return year(node, field, report).map(Period::year),
         Kind::Map(map) => map,
@@ -187,7 +192,7 @@ fn period(node: &Node, field: &str, report: &mut Report) -> Option<Period> {
     Some(Period { start, end })
 }
 
-fn year(node: &Node, field: &str, report: &mut Report) -> Option<i16> {
+fn year(node: &Node, field: &str, report: &mut Diagnostics) -> Option<i16> {
     let year = match node.kind {
         Kind::Integer(number) => i16::try_from(number).ok().filter(|year| (1900..=2100).contains(year)),
         _ => None,

@@ -10,7 +10,7 @@ use super::fields::{Fields, text, word};
 use super::method::{Method, PointCatalog};
 use super::tree::{Kind, Node};
 use crate::value::derive::Operation;
-use atlas_gt_core::diagnostic::Report;
+use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_core::value::derive::Step;
 
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(entry::keys::<DeriveFile>);
@@ -22,7 +22,7 @@ pub(super) fn derive(
     node: &Node,
     question: &Entry,
     catalog: &dyn PointCatalog,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) -> Option<Derive> {
     let fields = object(node, "derive", &KEYS, report)?;
     let named = fields.required("inputs", report)?;
@@ -58,7 +58,7 @@ pub(super) fn derive(
     Some(Derive { inputs: inputs.into_iter().collect::<Option<_>>()?, steps })
 }
 
-fn object<'a>(node: &'a Node, field: &str, known: &[String], report: &mut Report) -> Option<Fields<'a>> {
+fn object<'a>(node: &'a Node, field: &str, known: &[String], report: &mut Diagnostics) -> Option<Fields<'a>> {
     let Kind::Map(map) = &node.kind else {
         report.error(node.place, field, format!("expected an object, found {}", node.noun()));
         return None;
@@ -74,7 +74,7 @@ fn input(
     node: &Node,
     question: &Entry,
     catalog: &dyn PointCatalog,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) -> Option<Entry> {
     let field = format!("derive.inputs.{name}");
     let fields = object(node, &field, &INPUT_KEYS, report)?;
@@ -124,7 +124,7 @@ fn input(
     })
 }
 
-fn step(node: &Node, field: &str, known: &[String], report: &mut Report) -> Option<Step> {
+fn step(node: &Node, field: &str, known: &[String], report: &mut Diagnostics) -> Option<Step> {
     let fields = object(node, field, &STEP_KEYS, report)?;
     let name = fields.required("name", report).and_then(|node| text(node, "name", report))?;
     if known.iter().any(|one| one == name) {

@@ -7,11 +7,11 @@ use super::asked::Asked;
 use super::entry::Entry;
 use super::fields::Fields;
 use super::method::PointCatalog;
-use super::question::Question;
+use super::question::ManifestQuestion;
 use super::spec::Point;
-use crate::atlas::{Explore, Page, PlaceId, Viz};
+use crate::atlas::{Explore, PlaceId, SitePage, Viz};
 use crate::value::{Classification, Context, ContextPart, Flow, Scope, Statistic};
-use atlas_gt_core::diagnostic::Report;
+use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_scoring::language::stated;
 
 /// One data point that is read for a question.
@@ -25,7 +25,7 @@ pub(super) fn holds_what_it_asks(
     fields: &Fields<'_>,
     entry: &Entry,
     catalog: &dyn PointCatalog,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) {
     let mut all: Vec<Read<'_>> = Vec::new();
     for entry in entry.readings() {
@@ -33,7 +33,7 @@ pub(super) fn holds_what_it_asks(
         all.extend(points.map(|point| Read { point, entry }));
     }
     let Some((_, node)) = fields.get("question_text").filter(|_| !all.is_empty()) else { return };
-    let asked = Asked::from(Question::from(entry));
+    let asked = Asked::from(ManifestQuestion::from(entry));
     let checks = [
         measures(&asked, entry, &all),
         trade(&asked, &all),
@@ -175,8 +175,8 @@ fn trade(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
 /// The classification of products: one that a page does not show by itself is named.
 fn classes(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
     let class = |one: &Read<'_>| match &one.entry.url.page {
-        Page::Explore(page) => Some(page.classification()),
-        Page::Country { .. } => one.point.context.classification.or(one.entry.context.classification),
+        SitePage::Explore(page) => Some(page.classification()),
+        SitePage::Country { .. } => one.point.context.classification.or(one.entry.context.classification),
     };
     let held: Vec<Classification> = all.iter().filter_map(class).collect();
     let names = |classes: &[Classification]| {
@@ -185,7 +185,8 @@ fn classes(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
         names.join(", ")
     };
     let is_told = |class: &Classification| asked.classes.contains(class);
-    let shown = || all.iter().filter(|one| matches!(one.entry.url.page, Page::Explore(_))).filter_map(class);
+    let shown =
+        || all.iter().filter(|one| matches!(one.entry.url.page, SitePage::Explore(_))).filter_map(class);
     if !asked.classes.is_empty() && !held.is_empty() && !held.iter().any(is_told) {
         let what =
             format!("the question asks by {}, what is read is of {}", names(&asked.classes), names(&held));
@@ -229,7 +230,7 @@ fn years(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
 fn years_of(entry: &Entry) -> Vec<(i16, i16)> {
     let mut spans: Vec<(i16, i16)> =
         entry.context.period.iter().map(|period| (period.start, period.end)).collect();
-    if let Page::Explore(page) = &entry.url.page {
+    if let SitePage::Explore(page) = &entry.url.page {
         spans.extend(page.year.map(|year| (year, year)));
         spans.extend(page.start_year.zip(page.end_year));
     }
@@ -251,8 +252,8 @@ fn rows(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
 impl Read<'_> {
     fn explore(&self) -> Option<&Explore> {
         match &self.entry.url.page {
-            Page::Explore(page) => Some(page),
-            Page::Country { .. } => None,
+            SitePage::Explore(page) => Some(page),
+            SitePage::Country { .. } => None,
         }
     }
 

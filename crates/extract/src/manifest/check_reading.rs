@@ -6,9 +6,9 @@ use super::method::{Method, PointCatalog};
 use super::tree::{Kind, Node};
 use crate::atlas::{AtlasUrl, PageKind};
 use crate::value::Context;
-use atlas_gt_core::diagnostic::Report;
+use atlas_gt_core::diagnostic::Diagnostics;
 
-pub(super) fn context_of(fields: &Fields<'_>, report: &mut Report) -> Option<Context> {
+pub(super) fn context_of(fields: &Fields<'_>, report: &mut Diagnostics) -> Option<Context> {
     match fields.get("context") {
         Some((_, node)) => check_context::context(node, report),
         None => Some(Context::default()),
@@ -18,7 +18,7 @@ pub(super) fn context_of(fields: &Fields<'_>, report: &mut Report) -> Option<Con
 pub(super) fn url(
     fields: &Fields<'_>,
     planned: &mut Option<String>,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) -> Option<AtlasUrl> {
     let node = fields.required("atlas_url", report)?;
     let text = text(node, "atlas_url", report)?;
@@ -47,7 +47,7 @@ pub(super) fn extractor(
     fields: &Fields<'_>,
     planned: bool,
     catalog: &dyn PointCatalog,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) -> Option<String> {
     let node = fields.required("extractor", report)?;
     let name = text(node, "extractor", report)?;
@@ -67,7 +67,7 @@ pub(super) fn fits_page(
     extractor: &str,
     page: PageKind,
     catalog: &dyn PointCatalog,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) {
     let Some(reads) = catalog.page(extractor).filter(|reads| *reads != page) else {
         return;
@@ -84,7 +84,7 @@ pub(super) fn fits_page(
 }
 
 /// The nodes of a list, each with its field.
-pub(super) fn listed<'a>(node: &'a Node, report: &mut Report) -> Option<Vec<(String, &'a Node)>> {
+pub(super) fn listed<'a>(node: &'a Node, report: &mut Diagnostics) -> Option<Vec<(String, &'a Node)>> {
     let Kind::List(list) = &node.kind else {
         report.error(node.place, "data_points", format!("expected a list, found {}", node.noun()));
         return None;
@@ -100,7 +100,7 @@ pub(super) fn data_points(
     named: &[(String, &Node)],
     (extractor, catalog): (Option<&str>, &dyn PointCatalog),
     method: Option<Method>,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) -> Vec<String> {
     let mut points: Vec<String> = Vec::new();
     for (field, node) in named {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::fields::{Fields, text};
 use super::tree::Kind;
 use crate::value::{Interval, Quantity, Unit};
-use atlas_gt_core::diagnostic::Report;
+use atlas_gt_core::diagnostic::Diagnostics;
 
 /// What a team says of a question, kept as it is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -88,7 +88,7 @@ pub struct ReferenceValue {
     pub tolerance: Option<String>,
     /// Values that are as right, each with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub accepted: Vec<Accepted>,
+    pub accepted: Vec<AcceptedAnswer>,
     /// Where it comes from: `page`, `api`, the name of a paper.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -97,7 +97,7 @@ pub struct ReferenceValue {
 /// A value that is as right as another.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Accepted {
+pub struct AcceptedAnswer {
     /// The value.
     #[serde(deserialize_with = "text_or_number")]
     #[schemars(with = "serde_json::Value")]
@@ -166,7 +166,7 @@ const TEXTS: [&str; 8] = [
 
 impl Details {
     /// Reads what an entry of a manifest says.
-    pub(super) fn read(fields: &Fields<'_>, report: &mut Report) -> Self {
+    pub(super) fn read(fields: &Fields<'_>, report: &mut Diagnostics) -> Self {
         let [category_name, source_paper, persona, notes, classification, target, proposed, lacks] =
             TEXTS.map(|name| fields.text(name, report));
         let mut tags = Vec::new();

@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use super::entry;
 use super::tree::{Key, Kind, Node};
+use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_core::diagnostic::Place;
-use atlas_gt_core::diagnostic::Report;
 
 /// The keys and values of one object.
 pub(super) struct Fields<'a> {
@@ -20,7 +20,7 @@ impl<'a> Fields<'a> {
         self.map.iter().find(|(key, _)| key.name == name).map(|(key, node)| (key, node))
     }
 
-    pub(super) fn required(&self, name: &str, report: &mut Report) -> Option<&'a Node> {
+    pub(super) fn required(&self, name: &str, report: &mut Diagnostics) -> Option<&'a Node> {
         let found = self.get(name);
         if found.is_none() {
             report.error(self.place, name, format!("`{name}` is missing"));
@@ -29,7 +29,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An optional text that says something; null counts as left out.
-    pub(super) fn text(&self, name: &str, report: &mut Report) -> Option<String> {
+    pub(super) fn text(&self, name: &str, report: &mut Diagnostics) -> Option<String> {
         let (_, node) = self.get(name)?;
         if matches!(node.kind, Kind::Null) {
             return None;
@@ -41,13 +41,13 @@ impl<'a> Fields<'a> {
     pub(super) fn word<T: DeserializeOwned + JsonSchema>(
         &self,
         name: &str,
-        report: &mut Report,
+        report: &mut Diagnostics,
     ) -> Option<T> {
         let (_, node) = self.get(name)?;
         if matches!(node.kind, Kind::Null) { None } else { word(node, name, report) }
     }
 
-    pub(super) fn flag(&self, name: &str, default: bool, report: &mut Report) -> bool {
+    pub(super) fn flag(&self, name: &str, default: bool, report: &mut Diagnostics) -> bool {
         match self.get(name) {
             None => default,
             Some((_, Node { kind: Kind::Bool(value), .. })) => *value,
@@ -58,7 +58,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn refuse_unknown(&self, prefix: &str, known: &[impl AsRef<str>], report: &mut Report) {
+    pub(super) fn refuse_unknown(&self, prefix: &str, known: &[impl AsRef<str>], report: &mut Diagnostics) {
         let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
         for (key, _) in self.map.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
             let field = format!("{prefix}{}", key.name);
@@ -69,7 +69,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-pub(super) fn text<'a>(node: &'a Node, field: &str, report: &mut Report) -> Option<&'a str> {
+pub(super) fn text<'a>(node: &'a Node, field: &str, report: &mut Diagnostics) -> Option<&'a str> {
     match &node.kind {
         Kind::Text(text) if text.trim().is_empty() => {
             report.error(node.place, field, "the text is empty");
@@ -87,7 +87,7 @@ pub(super) fn text<'a>(node: &'a Node, field: &str, report: &mut Report) -> Opti
 pub(super) fn word<T: DeserializeOwned + JsonSchema>(
     node: &Node,
     field: &str,
-    report: &mut Report,
+    report: &mut Diagnostics,
 ) -> Option<T> {
     let text = text(node, field, report)?;
     let word = serde_json::from_value(Json::from(text)).ok();

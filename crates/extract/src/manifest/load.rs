@@ -10,7 +10,7 @@ use super::propose::propose;
 use super::tree::Node;
 use crate::error::Error;
 use crate::input;
-use atlas_gt_core::diagnostic::{Diagnostic, Place, Report};
+use atlas_gt_core::diagnostic::{Diagnostic, Diagnostics, Place};
 
 /// A manifest that is right.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Dia
         Ok(text) => return parse(path, &text, catalog),
         Err(error) => error,
     };
-    let mut report = Report::new(path, "");
+    let mut report = Diagnostics::new(path, "");
     let what = match error {
         Error::Named { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
             "does not exist".to_owned()
@@ -76,7 +76,7 @@ pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Mani
     {
         return of_list(path, &list, catalog);
     }
-    let mut report = Report::new(path, text);
+    let mut report = Diagnostics::new(path, text);
     let (entries, behaviors) = match Node::read(text) {
         Ok(root) => {
             strict_json(path, text, &mut report);
@@ -102,7 +102,7 @@ fn of_list(
     catalog: &dyn PointCatalog,
 ) -> Result<Manifest, Vec<Diagnostic>> {
     let made = propose(list, catalog);
-    let mut report = Report::new(path, "");
+    let mut report = Diagnostics::new(path, "");
     let (entries, behaviors) = match Node::read(&made.text) {
         Ok(root) => check::questions(&root, catalog, &mut report),
         Err((_, message)) => {
@@ -115,7 +115,7 @@ fn of_list(
         return Err(found);
     }
     // what is odd in a proposal is not the list's
-    let mut report = Report::new(path, "");
+    let mut report = Diagnostics::new(path, "");
     for (at, why) in &list.unread {
         report.warning(Place::default(), &format!("questions[{at}]"), format!("left out: {why}"));
     }
@@ -125,7 +125,7 @@ fn of_list(
 }
 
 /// What is read here with places is read leniently; other programs read a `.json` file strictly.
-fn strict_json(path: &Path, text: &str, report: &mut Report) {
+fn strict_json(path: &Path, text: &str, report: &mut Diagnostics) {
     if path.extension().is_none_or(|extension| extension != "json") {
         return;
     }

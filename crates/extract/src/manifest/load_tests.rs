@@ -365,7 +365,7 @@ fn the_manifest_of_this_repository_is_right() {
         let is_known = |id: &crate::atlas::CountryId| known.contains(id);
         assert!(named.iter().all(is_known), "{id}: {text}");
         for read in entry.readings() {
-            if let crate::atlas::Page::Explore(page) = &read.url.page {
+            if let crate::atlas::SitePage::Explore(page) = &read.url.page {
                 assert!(page.year.is_some() || read.extractor != "treemap_verify", "{id}: states no year");
             } else if entry.derive.is_none() {
                 assert_eq!(named.as_slice(), read.url.country().as_slice(), "{id}: {text}");
@@ -386,8 +386,8 @@ fn countries_of(entry: &Entry) -> Vec<crate::atlas::CountryId> {
     let stated = [&entry.context.country, &entry.context.partner];
     let stated = stated.into_iter().flatten().filter_map(|id| id.parse().ok());
     let sides = match &entry.url.page {
-        crate::atlas::Page::Country { country, .. } => vec![*country],
-        crate::atlas::Page::Explore(page) => {
+        crate::atlas::SitePage::Country { country, .. } => vec![*country],
+        crate::atlas::SitePage::Explore(page) => {
             let sides = page.sides();
             [sides.0, sides.1].into_iter().flatten().filter_map(crate::atlas::PlaceId::country).collect()
         }

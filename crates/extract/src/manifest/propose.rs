@@ -12,9 +12,9 @@ use super::list::{ListedQuestion, QuestionList, filled};
 use super::method::PointCatalog;
 use super::spec::Point;
 use super::tree::Node;
-use crate::atlas::{self, AtlasUrl, Page, PageKind};
+use crate::atlas::{self, AtlasUrl, PageKind, SitePage};
 use crate::value::{AnswerField, Statistic, Unit};
-use atlas_gt_core::diagnostic::Report;
+use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_scoring::language::stated;
 
@@ -146,7 +146,7 @@ fn reading(question: &ListedQuestion, entry: &Json, catalog: &dyn PointCatalog) 
     });
     let mut candidates: Vec<(&str, Json)> = candidates.collect();
     // a section that the address names comes before the others
-    if let Page::Country { section, .. } = &url.page
+    if let SitePage::Country { section, .. } = &url.page
         && candidates.iter().any(|(of, _)| *of == section.slug())
     {
         candidates.retain(|(of, _)| *of == section.slug());
@@ -182,8 +182,8 @@ fn page(question: &ListedQuestion, asked: &Asked) -> Result<(AtlasUrl, String), 
 /// What the question names that its page does not: a product, a second country.
 fn names_more(asked: &Asked, url: &AtlasUrl) -> Option<String> {
     let (countries, has_product) = match &url.page {
-        Page::Country { country, .. } => (vec![*country], false),
-        Page::Explore(page) => {
+        SitePage::Country { country, .. } => (vec![*country], false),
+        SitePage::Explore(page) => {
             let sides = [page.exporter, page.importer].into_iter().flatten();
             (sides.filter_map(atlas::PlaceId::country).collect(), page.product.is_some())
         }
@@ -286,7 +286,7 @@ fn context(asked: &Asked, url: Option<&AtlasUrl>) -> Json {
 /// Whether `manifest check` finds nothing wrong and nothing odd in an entry.
 fn nothing_is_odd(entry: &Json, catalog: &dyn PointCatalog) -> bool {
     let text = Json::Array(vec![Json::Object(filled(entry.clone()))]).to_string();
-    let mut report = Report::new(Path::new(""), "");
+    let mut report = Diagnostics::new(Path::new(""), "");
     let Ok(root) = Node::read(&text) else { return false };
     let (entries, _) = check::questions(&root, catalog, &mut report);
     entries.len() == 1 && report.finish().0.is_empty()

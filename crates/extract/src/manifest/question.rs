@@ -9,7 +9,7 @@ use atlas_gt_core::question_id::QuestionId;
 
 /// A question with what is known of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub struct ManifestQuestion<'a> {
     /// Its id.
     pub id: &'a QuestionId,
     /// As the agent is asked it.
@@ -34,7 +34,7 @@ pub struct Question<'a> {
     pub details: &'a Details,
 }
 
-impl<'a> From<&'a Entry> for Question<'a> {
+impl<'a> From<&'a Entry> for ManifestQuestion<'a> {
     fn from(entry: &'a Entry) -> Self {
         Self {
             id: &entry.question_id,
@@ -52,7 +52,7 @@ impl<'a> From<&'a Entry> for Question<'a> {
     }
 }
 
-impl<'a> From<&'a Behavior> for Question<'a> {
+impl<'a> From<&'a Behavior> for ManifestQuestion<'a> {
     fn from(behavior: &'a Behavior) -> Self {
         Self {
             id: &behavior.question_id,
@@ -70,7 +70,7 @@ impl<'a> From<&'a Behavior> for Question<'a> {
     }
 }
 
-impl Question<'_> {
+impl ManifestQuestion<'_> {
     /// Whether a right answer does something rather than give a value.
     #[must_use]
     pub fn expects_behavior(&self) -> bool {
@@ -87,8 +87,11 @@ impl Question<'_> {
 
 impl Manifest {
     /// All questions: those that a page answers in the file's order, then the others.
-    pub fn questions(&self) -> impl Iterator<Item = Question<'_>> {
-        self.entries.iter().map(Question::from).chain(self.behaviors.iter().map(Question::from))
+    pub fn questions(&self) -> impl Iterator<Item = ManifestQuestion<'_>> {
+        self.entries
+            .iter()
+            .map(ManifestQuestion::from)
+            .chain(self.behaviors.iter().map(ManifestQuestion::from))
     }
 
     /// What it asks, as a hash: the same for the same questions under the same numbers, whatever their file and order.

@@ -8,7 +8,7 @@ use crate::response::{Exchanges, Root, plain};
 
 /// A product or place of a catalogue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Item {
+pub struct CatalogueItem {
     /// Code as printed for a product, M49 code for a country.
     pub code: String,
     /// Name as drawn.
@@ -23,7 +23,7 @@ pub struct Item {
     pub in_space: Option<bool>,
 }
 
-impl Item {
+impl CatalogueItem {
     fn is(&self, wanted: &str) -> bool {
         [&self.code, &self.name, &self.long].iter().any(|own| own.eq_ignore_ascii_case(wanted))
     }
@@ -32,8 +32,8 @@ impl Item {
 /// All catalogues of a capture, by id as the responses write it.
 #[derive(Debug, Default)]
 pub struct Catalogues {
-    products: HashMap<String, Item>,
-    places: HashMap<String, Item>,
+    products: HashMap<String, CatalogueItem>,
+    places: HashMap<String, CatalogueItem>,
     /// Ids that stand in a catalogue without a name or a code.
     nameless: HashSet<String>,
 }
@@ -78,12 +78,12 @@ impl Catalogues {
     }
 
     /// The product of an id.
-    pub fn product(&self, id: &str) -> Option<&Item> {
+    pub fn product(&self, id: &str) -> Option<&CatalogueItem> {
         self.products.get(id)
     }
 
     /// The country or group of an id.
-    pub fn place(&self, id: &str) -> Option<&Item> {
+    pub fn place(&self, id: &str) -> Option<&CatalogueItem> {
         self.places.get(id)
     }
 
@@ -94,12 +94,12 @@ impl Catalogues {
     }
 
     /// A product by its code or name.
-    pub(crate) fn product_called(&self, wanted: &str) -> Option<&Item> {
+    pub(crate) fn product_called(&self, wanted: &str) -> Option<&CatalogueItem> {
         self.products.values().find(|item| item.is(wanted))
     }
 
     /// A place by its code or name.
-    pub(crate) fn place_called(&self, wanted: &str) -> Option<&Item> {
+    pub(crate) fn place_called(&self, wanted: &str) -> Option<&CatalogueItem> {
         self.places.values().find(|item| item.is(wanted))
     }
 
@@ -117,7 +117,7 @@ impl Catalogues {
 }
 
 /// What a catalogue lists: an id and what it stands for, where it says either.
-type Entries = Vec<(Option<String>, Option<Item>)>;
+type Entries = Vec<(Option<String>, Option<CatalogueItem>)>;
 
 fn products(root: &Root<'_>) -> Entries {
     let keys = |name: &str| root.keys(name);
@@ -128,7 +128,7 @@ fn products(root: &Root<'_>) -> Entries {
         let text = |keys: &Option<Vec<String>>| root.at(row, keys.as_deref()?).and_then(plain);
         let (long_name, code) = (text(&long), root.at(row, &code).and_then(plain));
         let name = text(&short).or_else(|| long_name.clone());
-        let item = code.zip(name).map(|(code, name)| Item {
+        let item = code.zip(name).map(|(code, name)| CatalogueItem {
             code,
             name,
             long: long_name.unwrap_or_default(),
@@ -151,7 +151,7 @@ fn places(root: &Root<'_>, id: &str, short: &str, long: &str) -> Entries {
             id.as_ref().map(|id| id.parse::<CountryId>().map_or_else(|_| id.clone(), |id| id.to_string()));
         let long = text(&long);
         let name = text(&short).or_else(|| long.clone());
-        let item = code.zip(name).map(|(code, name)| Item {
+        let item = code.zip(name).map(|(code, name)| CatalogueItem {
             code,
             name,
             long: long.unwrap_or_default(),

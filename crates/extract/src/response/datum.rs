@@ -10,7 +10,7 @@ use rust_decimal::prelude::ToPrimitive;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 
-use super::failed::Failed;
+use super::failed::ResponseError;
 
 /// A JSON value.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub enum Datum<'a> {
     /// An object, its members in the order of the text.
     Object(Vec<(Cow<'a, str>, Datum<'a>)>),
     /// What the response has an error for, whatever stands there: it holds nothing.
-    Failed(Rc<Failed>),
+    Failed(Rc<ResponseError>),
 }
 
 impl<'a> Datum<'a> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::datum::{Datum, number};
-use super::failed::{Body, Failed, Response};
+use super::failed::{PageResponse, ResponseBody, ResponseError};
 use super::unread::{Lack, Lacking, Unread};
 use crate::capture::Exchange;
 use crate::manifest::spec::Renamed;
@@ -26,7 +26,7 @@ pub struct Root<'a> {
     pub field: String,
     /// Arguments as sent, variables filled in, as plain text.
     pub args: BTreeMap<String, String>,
-    response: Rc<Response<'a>>,
+    response: Rc<PageResponse<'a>>,
     key: String,
     selection: Vec<Selection>,
     fragments: Rc<BTreeMap<String, Node<FragmentDefinition>>>,
@@ -40,8 +40,8 @@ pub struct Root<'a> {
 
 /// The bodies of all responses, for a capture that is read many times.
 #[must_use]
-pub fn bodies(exchanges: &[Exchange]) -> Vec<Body<'_>> {
-    exchanges.iter().map(|exchange| Body::read(&exchange.response)).collect()
+pub fn bodies(exchanges: &[Exchange]) -> Vec<ResponseBody<'_>> {
+    exchanges.iter().map(|exchange| ResponseBody::read(&exchange.response)).collect()
 }
 
 impl<'a> Exchanges<'a> {
@@ -62,7 +62,11 @@ impl<'a> Exchanges<'a> {
 
     /// The same, of which some bodies have been read before, in the same order.
     #[must_use]
-    pub(crate) fn read_known(exchanges: &'a [Exchange], bodies: &'a [Body<'a>], renamed: &[Renamed]) -> Self {
+    pub(crate) fn read_known(
+        exchanges: &'a [Exchange],
+        bodies: &'a [ResponseBody<'a>],
+        renamed: &[Renamed],
+    ) -> Self {
         let (renamed, unread): (Rc<[Renamed]>, _) = (renamed.into(), Unread::default());
         let bodies = bodies.iter().map(Some).chain(std::iter::repeat(None));
         let roots =
@@ -212,7 +216,7 @@ impl<'a> Root<'a> {
     }
 
     /// An error in the names of the schema: `treeMap.*.exportValue: no`.
-    fn error(&self, failed: &Failed) -> Lack {
+    fn error(&self, failed: &ResponseError) -> Lack {
         let mut selection = self.selection.as_slice();
         let mut path = self.field.clone();
         for step in failed.path.iter().skip(1) {
@@ -320,7 +324,7 @@ impl<'a> Root<'a> {
 
 fn roots<'a>(
     exchange: &'a Exchange,
-    body: Option<&'a Body<'a>>,
+    body: Option<&'a ResponseBody<'a>>,
     renamed: &Rc<[Renamed]>,
     unread: &Unread,
 ) -> Option<Vec<Root<'a>>> {
@@ -357,7 +361,7 @@ fn roots<'a>(
         }
     }
     let fragments = Rc::new(fragments);
-    let response = Rc::new(Response::new(&exchange.response, body));
+    let response = Rc::new(PageResponse::new(&exchange.response, body));
     let roots = operation.selection_set.iter().filter_map(|selection| {
         let Selection::Field(field) = selection else { return None };
         Some(Root {

@@ -11,14 +11,14 @@ use super::datum::Datum;
 
 /// An error of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failed {
+pub struct ResponseError {
     /// Where it is, in the keys of the response; empty where that is all of it.
     pub path: Vec<String>,
     /// What the server says.
     pub message: String,
 }
 
-impl Failed {
+impl ResponseError {
     fn whole(message: &str) -> Rc<Self> {
         Rc::new(Self { path: Vec::new(), message: message.to_owned() })
     }
@@ -36,7 +36,7 @@ impl Failed {
     }
 }
 
-impl fmt::Display for Failed {
+impl fmt::Display for ResponseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path.join("."), self.message)
     }
@@ -44,20 +44,22 @@ impl fmt::Display for Failed {
 
 /// The data of a response, and the errors that were taken out of them.
 #[derive(Debug)]
-pub struct Body<'a> {
+pub struct ResponseBody<'a> {
     /// The data.
     pub data: Datum<'a>,
     /// The errors.
-    pub failed: Vec<Rc<Failed>>,
+    pub failed: Vec<Rc<ResponseError>>,
 }
 
-impl<'a> Body<'a> {
+impl<'a> ResponseBody<'a> {
     /// Reads a response. One that is cut off, that is no JSON, or that has no data holds nothing, and says why.
     pub fn read(text: &'a str) -> Self {
-        let whole =
-            |failed: Rc<Failed>| Self { data: Datum::Failed(Rc::clone(&failed)), failed: vec![failed] };
+        let whole = |failed: Rc<ResponseError>| Self {
+            data: Datum::Failed(Rc::clone(&failed)),
+            failed: vec![failed],
+        };
         let Some(Datum::Object(members)) = Datum::read(text) else {
-            return whole(Failed::whole("the response is cut off, or no JSON object"));
+            return whole(ResponseError::whole("the response is cut off, or no JSON object"));
         };
         let (mut data, mut errors) = (Datum::Null, Datum::Null);
         for (name, value) in members {
@@ -72,12 +74,12 @@ impl<'a> Body<'a> {
             Datum::List(errors) => errors,
             one => vec![one],
         };
-        let failed: Vec<Rc<Failed>> = errors.iter().map(Failed::of).collect();
+        let failed: Vec<Rc<ResponseError>> = errors.iter().map(ResponseError::of).collect();
         if let Some(failed) = failed.iter().find(|failed| failed.path.is_empty()) {
             return whole(Rc::clone(failed));
         }
         if data.is_null() && failed.is_empty() {
-            return whole(Failed::whole("the response has no data"));
+            return whole(ResponseError::whole("the response has no data"));
         }
         for failed in &failed {
             take_out(&mut data, &failed.path, failed);
@@ -88,7 +90,7 @@ impl<'a> Body<'a> {
 
 /// A response, read when something of it is wanted: many of them never are.
 #[derive(Debug)]
-pub struct Response<'a> {
+pub struct PageResponse<'a> {
     text: &'a str,
     body: OnceCell<Known<'a>>,
     may_fail: OnceCell<bool>,
@@ -96,20 +98,20 @@ pub struct Response<'a> {
 
 #[derive(Debug)]
 enum Known<'a> {
-    Read(Body<'a>),
-    Before(&'a Body<'a>),
+    Read(ResponseBody<'a>),
+    Before(&'a ResponseBody<'a>),
 }
 
-impl<'a> Response<'a> {
+impl<'a> PageResponse<'a> {
     /// A response, whose body may have been read before.
-    pub fn new(text: &'a str, body: Option<&'a Body<'a>>) -> Self {
+    pub fn new(text: &'a str, body: Option<&'a ResponseBody<'a>>) -> Self {
         let body = body.map_or_else(OnceCell::new, |body| OnceCell::from(Known::Before(body)));
         Self { text, body, may_fail: OnceCell::new() }
     }
 
     /// What it holds.
-    pub fn body(&self) -> &Body<'a> {
-        match self.body.get_or_init(|| Known::Read(Body::read(self.text))) {
+    pub fn body(&self) -> &ResponseBody<'a> {
+        match self.body.get_or_init(|| Known::Read(ResponseBody::read(self.text))) {
             Known::Read(body) => body,
             Known::Before(body) => body,
         }
@@ -135,7 +137,7 @@ impl<'a> Response<'a> {
 const SMALL: usize = 2_000;
 
 /// Puts an error in the place that it names, or in that of the null that stands above it.
-fn take_out(at: &mut Datum<'_>, path: &[String], failed: &Rc<Failed>) {
+fn take_out(at: &mut Datum<'_>, path: &[String], failed: &Rc<ResponseError>) {
     let Some((step, below)) = path.split_first() else {
         *at = Datum::Failed(Rc::clone(failed));
         return;
@@ -175,7 +177,7 @@ mod tests {
                 _ => "-".to_owned(),
             }
         }
-        write(&Body::read(text).data)
+        write(&ResponseBody::read(text).data)
     }
 
     fn with(path: &str) -> String {

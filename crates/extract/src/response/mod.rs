@@ -10,7 +10,7 @@ mod unread;
 
 pub use datum::{Datum, number};
 pub use exchange::{Exchanges, Root, bodies, plain};
-pub use failed::Body;
+pub use failed::ResponseBody;
 pub use unread::Lack;
 pub(crate) use unread::Lacking;
 pub use unread::Unread;
@@ -22,13 +22,13 @@ use crate::manifest::spec::{OtherTotal, Response};
 use crate::value::{Quantity, vocabulary};
 
 use crate::evidence::Agreement;
-use crate::observation::{Backing, Precise};
+use crate::observation::{Backing, PreciseValue};
 
 /// A value of a response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResponseValue {
     /// The value, scaled to the displayed unit; none where the response says null.
-    pub value: Option<Precise>,
+    pub value: Option<PreciseValue>,
     /// Where it is.
     pub source: String,
     /// Of a rank: how many are ranked, where the response says so.
@@ -140,9 +140,9 @@ pub fn source(root: &Root<'_>, path: &str) -> String {
     format!("{}{args}.{path}", root.field)
 }
 
-fn scaled(root: &Root<'_>, raw: &Datum<'_>, response: &Response) -> Option<Precise> {
+fn scaled(root: &Root<'_>, raw: &Datum<'_>, response: &Response) -> Option<PreciseValue> {
     let Some(mut value) = number(raw) else {
-        return plain(raw).filter(|_| !matches!(raw, Datum::Number(_))).map(Precise::Word);
+        return plain(raw).filter(|_| !matches!(raw, Datum::Number(_))).map(PreciseValue::Word);
     };
     if let Some(path) = &response.minus {
         value = value.checked_sub(number(root.get(path)?)?)?;
@@ -154,10 +154,10 @@ fn scaled(root: &Root<'_>, raw: &Datum<'_>, response: &Response) -> Option<Preci
         value = value.checked_mul(scale.parse().ok()?)?;
     }
     Some(match &response.signs {
-        Some(signs) if value > Decimal::ZERO => Precise::Word(signs.positive.clone()),
-        Some(signs) if value < Decimal::ZERO => Precise::Word(signs.negative.clone()),
+        Some(signs) if value > Decimal::ZERO => PreciseValue::Word(signs.positive.clone()),
+        Some(signs) if value < Decimal::ZERO => PreciseValue::Word(signs.negative.clone()),
         Some(_) => return None,
-        None => Precise::Number(value),
+        None => PreciseValue::Number(value),
     })
 }
 
@@ -171,18 +171,18 @@ impl ResponseValue {
     pub fn agrees_with_number(&self, shown: &Quantity) -> Option<bool> {
         let totals = shown.total.map(Decimal::from).zip(self.total);
         match self.value.as_ref()? {
-            Precise::Number(number) => {
+            PreciseValue::Number(number) => {
                 Some(shown.interval.contains(*number) && totals.is_none_or(|(shown, given)| shown == given))
             }
-            Precise::Word(_) => None,
+            PreciseValue::Word(_) => None,
         }
     }
 
     /// Whether a displayed word says the same as this value.
     pub fn agrees_with_word(&self, kind: Option<&str>, shown: &str) -> Option<bool> {
         match self.value.as_ref()? {
-            Precise::Word(word) => Some(vocabulary::same_words_of(kind, word, shown).is_some()),
-            Precise::Number(_) => None,
+            PreciseValue::Word(word) => Some(vocabulary::same_words_of(kind, word, shown).is_some()),
+            PreciseValue::Number(_) => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
-use super::catalogues::Item;
+use super::catalogues::CatalogueItem;
 use super::datum::{Datum, number};
 use super::exchange::{Root, plain};
 use super::unread::Unread;
@@ -16,7 +16,7 @@ use crate::value::vocabulary;
 
 /// A row of a response.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row<'a> {
+pub struct ResponseRow<'a> {
     /// Id as the response writes it.
     pub id: Cow<'a, str>,
     /// Code as printed: of a product its own, of a country its M49 code.
@@ -35,11 +35,11 @@ pub struct Row<'a> {
     pub sector: Cow<'a, str>,
 }
 
-impl Row<'static> {
+impl ResponseRow<'static> {
     /// That of an id, by what a catalogue says of it; what no catalogue knows has no name, and may be a service.
-    pub fn of_item(id: String, item: Option<Item>, value: Option<Decimal>) -> Self {
-        let unknown = |code| Item { code, service: true, ..Item::default() };
-        let Item { code, name, long, service, sector, in_space: _ } =
+    pub fn of_item(id: String, item: Option<CatalogueItem>, value: Option<Decimal>) -> Self {
+        let unknown = |code| CatalogueItem { code, service: true, ..CatalogueItem::default() };
+        let CatalogueItem { code, name, long, service, sector, in_space: _ } =
             item.unwrap_or_else(|| unknown(id.clone()));
         Self {
             id: id.into(),
@@ -54,7 +54,7 @@ impl Row<'static> {
     }
 }
 
-impl Row<'_> {
+impl ResponseRow<'_> {
     /// Its value, where there is a cell for it: zero and negative values have none.
     pub fn drawn(&self) -> Option<Decimal> {
         self.value.filter(|value| *value > Decimal::ZERO)
@@ -85,7 +85,7 @@ impl Row<'_> {
 #[derive(Debug, Clone, Default)]
 pub struct RowIndex<'a> {
     /// All rows; those without a cell come last.
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<ResponseRow<'a>>,
     /// The field that their values are of: `treeMap.exportValue`.
     column: String,
     unread: Unread,
@@ -95,11 +95,11 @@ pub struct RowIndex<'a> {
 
 impl<'a> RowIndex<'a> {
     /// Puts the rows below a root field in order, by the values of one of its fields.
-    pub fn new(root: &Root<'_>, value: &str, rows: Vec<Row<'a>>) -> Self {
+    pub fn new(root: &Root<'_>, value: &str, rows: Vec<ResponseRow<'a>>) -> Self {
         Self::in_order(format!("{}.{value}", root.field), root.unread().clone(), rows)
     }
 
-    pub(crate) fn in_order(column: String, unread: Unread, mut rows: Vec<Row<'a>>) -> Self {
+    pub(crate) fn in_order(column: String, unread: Unread, mut rows: Vec<ResponseRow<'a>>) -> Self {
         rows.sort_by(|a, b| b.value.cmp(&a.value).then_with(|| a.code.cmp(&b.code)));
         Self { rows, column, unread, names: OnceCell::new() }
     }
@@ -123,7 +123,7 @@ impl<'a> RowIndex<'a> {
             };
             let sector = group.as_deref().and_then(text).unwrap_or_default();
             let dropped = !spec.may_leave_out.is_empty() && (is_left_out(&code) || is_left_out(&sector));
-            Some(Row {
+            Some(ResponseRow {
                 id: code.clone(),
                 service: vocabulary::canonical("service", &code).is_some(),
                 code,
@@ -138,13 +138,16 @@ impl<'a> RowIndex<'a> {
     }
 
     /// The rows that have a cell.
-    pub fn drawn(&self) -> &[Row<'a>] {
+    pub fn drawn(&self) -> &[ResponseRow<'a>] {
         &self.rows[..self.rows.partition_point(|row| row.drawn().is_some())]
     }
 
     /// The rows that are compared with each other: each has to have a number, or it is not known which is the first, nor what
     /// they add up to.
-    fn compared(&self, keep: impl Fn(&Row<'a>) -> bool) -> impl Iterator<Item = (usize, &Row<'a>)> {
+    fn compared(
+        &self,
+        keep: impl Fn(&ResponseRow<'a>) -> bool,
+    ) -> impl Iterator<Item = (usize, &ResponseRow<'a>)> {
         let rows = self.rows.iter().enumerate().filter(move |(_, row)| keep(row));
         rows.inspect(|(_, row)| {
             if row.value.is_none() {
@@ -154,20 +157,20 @@ impl<'a> RowIndex<'a> {
     }
 
     /// The rows that have a cell among those that are kept, the largest first, with their places.
-    pub fn ranked(&self, keep: impl Fn(&Row<'a>) -> bool) -> Vec<(usize, &Row<'a>)> {
+    pub fn ranked(&self, keep: impl Fn(&ResponseRow<'a>) -> bool) -> Vec<(usize, &ResponseRow<'a>)> {
         let mut ranked: Vec<_> = self.compared(keep).collect();
         ranked.retain(|(_, row)| row.drawn().is_some());
         ranked
     }
 
     /// The sum of the cells that are kept.
-    pub fn sum(&self, keep: impl Fn(&Row<'a>) -> bool) -> Decimal {
+    pub fn sum(&self, keep: impl Fn(&ResponseRow<'a>) -> bool) -> Decimal {
         let values = self.compared(keep).filter_map(|(_, row)| row.drawn());
         values.fold(Decimal::ZERO, Decimal::saturating_add)
     }
 
     /// The value of one row by itself. That it has none is known where others have one.
-    pub fn value(&self, row: &Row<'_>) -> Option<Decimal> {
+    pub fn value(&self, row: &ResponseRow<'_>) -> Option<Decimal> {
         if row.value.is_none() && self.rows.iter().all(|row| row.value.is_none()) {
             self.unread.note(self.column.as_str(), "it is a number in no row");
         }
@@ -175,7 +178,7 @@ impl<'a> RowIndex<'a> {
     }
 
     /// The row of a code or name, with its place.
-    pub fn find(&self, wanted: &str) -> Option<(usize, &Row<'a>)> {
+    pub fn find(&self, wanted: &str) -> Option<(usize, &ResponseRow<'a>)> {
         self.rows.iter().enumerate().find(|(_, row)| row.is(wanted))
     }
 

@@ -6,7 +6,7 @@ use crate::atlas::Api;
 use crate::cell::CellKind;
 use crate::cue::Cue;
 use crate::label::normalized_labels;
-use crate::manifest::spec::{Problem, Spec, Step};
+use crate::manifest::spec::{PathStep, Problem, Spec};
 use crate::value::{Rule, Unit};
 
 /// The parameters of a table.
@@ -54,7 +54,7 @@ impl TableSpec {
     /// One that it has not, with the column.
     pub fn check(&self, api: Api) -> Result<(), Problem> {
         self.columns.iter().enumerate().try_for_each(|(index, column)| {
-            let at = [Step::Key("columns"), Step::Index(index), Step::Key("field")];
+            let at = [PathStep::Key("columns"), PathStep::Index(index), PathStep::Key("field")];
             let field = column.field.as_deref().map_or(Ok(()), |field| api.row_field(field));
             field.map_err(|what| Problem::at(&at, what))
         })

@@ -173,10 +173,10 @@ mod tests {
 
     use super::*;
     use crate::response::Unread;
-    use crate::response::rows::Row;
+    use crate::response::rows::ResponseRow;
 
-    fn row(code: &'static str, name: &'static str, value: i64) -> Row<'static> {
-        Row {
+    fn row(code: &'static str, name: &'static str, value: i64) -> ResponseRow<'static> {
+        ResponseRow {
             id: Cow::Borrowed(code),
             code: Cow::Borrowed(code),
             name: Cow::Borrowed(name),
@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    fn compare(html: &str, rows: &[Row<'static>]) -> (BTreeMap<String, String>, Vec<String>) {
+    fn compare(html: &str, rows: &[ResponseRow<'static>]) -> (BTreeMap<String, String>, Vec<String>) {
         let page = Page::parse(html);
         let index = RowIndex::in_order(String::new(), Unread::default(), rows.to_vec());
         let labels = Labels::compare(&page, 0..page.lines.len(), &index, Rule::F1, &[]);

@@ -12,7 +12,7 @@ use rust_decimal::Decimal;
 
 use super::document::{Line, normalize_label};
 use super::observation::{FailureKind, Miss, Tooltip, Wanted};
-use super::response::rows::{Row, by_id};
+use super::response::rows::{ResponseRow, by_id};
 use super::response::{self, Datum, Root, number, plain};
 use super::view::requested::plain as plain_place;
 use super::view::{Source, View};
@@ -34,7 +34,7 @@ pub struct Drawing {
 }
 
 /// What a total may round: the number, where it comes from, and whether it is the total of the country.
-pub struct Candidate {
+pub struct TotalCandidate {
     pub number: Decimal,
     pub source: String,
     pub of_country: bool,
@@ -74,7 +74,7 @@ impl Drawing {
     }
 
     /// What the total of a treemap may round, the likeliest first.
-    pub fn totals(&self, view: &View<'_>) -> Vec<Candidate> {
+    pub fn totals(&self, view: &View<'_>) -> Vec<TotalCandidate> {
         let mut found = Vec::new();
         let requested = &view.requested;
         if requested.is_of_opportunities() {
@@ -89,7 +89,7 @@ impl Drawing {
         if !requested.markets() && requested.partner.is_none() && !requested.is_of_goods() {
             let field = if requested.flow == Flow::Import { "importValue" } else { "exportValue" };
             found.extend(view.exchanges.named("countryYear").find_map(|root| {
-                Some(Candidate {
+                Some(TotalCandidate {
                     number: of_year(root, field, requested.year, requested.subject)?,
                     source: response::source(root, field),
                     of_country: true,
@@ -97,7 +97,7 @@ impl Drawing {
                 })
             }));
         }
-        let added_up = |cells: &Cells| Candidate {
+        let added_up = |cells: &Cells| TotalCandidate {
             number: if requested.is_of_goods() { cells.index.sum(|row| !row.service) } else { cells.sum() },
             source: format!("{}, added up", cells.source),
             of_country: false,
@@ -187,16 +187,17 @@ impl Drawing {
 
 /// What the products are worth in which a country has no comparative advantage: the opportunities that a graph draws,
 /// those that have both coordinates first.
-fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<Candidate> {
+fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<TotalCandidate> {
     let own = view.requested.fields;
     let (rca, distance, pci) = (
         of_goods(view, own, "exportRca", number),
         of_goods(view, own, "distance", number),
         of_goods(view, &["productYear"], "pci", number),
     );
-    let lacks =
-        |row: &Row<'_>| !row.service && rca.get(row.id.as_ref()).is_some_and(|rca| *rca < Decimal::ONE);
-    let is_drawn = |row: &Row<'_>| {
+    let lacks = |row: &ResponseRow<'_>| {
+        !row.service && rca.get(row.id.as_ref()).is_some_and(|rca| *rca < Decimal::ONE)
+    };
+    let is_drawn = |row: &ResponseRow<'_>| {
         lacks(row) && distance.contains_key(row.id.as_ref()) && pci.contains_key(row.id.as_ref())
     };
     if rca.is_empty() {
@@ -205,7 +206,7 @@ fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<Candidate> {
     let is_whole = !distance.is_empty() && !pci.is_empty();
     let candidate = |number: Decimal, what: &str| {
         let source = format!("{} where exportRca is below 1{what}, added up", cells.source);
-        Candidate { number, source, of_country: false, is_whole }
+        TotalCandidate { number, source, of_country: false, is_whole }
     };
     let drawn = candidate(cells.index.sum(is_drawn), " and distance and complexity are known");
     let all = candidate(cells.index.sum(lacks), "");

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use crate::document::{Page, normalize_label};
 use crate::evidence::Agreement;
 use crate::observation::{FailureKind, Miss, Observation};
-use crate::response::rows::Row;
+use crate::response::rows::ResponseRow;
 use crate::tooltip::figure;
 use crate::value::Rule;
 use crate::view::View;
@@ -23,7 +23,7 @@ pub(crate) fn hold_against(
     view: &View<'_>,
     tooltip: &[String],
     rule: Rule,
-    row: &Row<'_>,
+    row: &ResponseRow<'_>,
     value: Decimal,
     observation: &mut Observation,
 ) -> Result<(), Miss> {

@@ -7,8 +7,8 @@ use rust_decimal::Decimal;
 
 use super::labels::Labels;
 use crate::document::Page;
-use crate::response::catalogues::{Catalogues, Item};
-use crate::response::rows::{Row, RowIndex, by_id, of_year};
+use crate::response::catalogues::{CatalogueItem, Catalogues};
+use crate::response::rows::{ResponseRow, RowIndex, by_id, of_year};
 use crate::response::{self, Exchanges, Root, number, plain};
 use crate::value::{Flow, Rule, Scope};
 use crate::view::requested::{RequestedView, years};
@@ -79,7 +79,7 @@ fn of_field(
     if (root.keys("year").is_none() || asked.year.is_none()) && !is_of_one {
         return None;
     }
-    let mut rows: Vec<Row<'static>> = Vec::new();
+    let mut rows: Vec<ResponseRow<'static>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     let (mut services, mut nameless) = (0, Vec::new());
     for row in of_year(root, asked.year) {
@@ -102,13 +102,13 @@ fn of_field(
             Of::Partner => Some(books.place(&id).cloned().unwrap_or_else(|| {
                 services += 1;
                 let name = SERVICES.to_owned();
-                Item { code: id.clone(), name, service: true, ..Item::default() }
+                CatalogueItem { code: id.clone(), name, service: true, ..CatalogueItem::default() }
             })),
         };
         // what the page's own catalogue does not know has no cell
         if item.is_some() {
             known.insert(id.clone(), rows.len());
-            rows.push(Row::of_item(id, item, root.at(row, &value).and_then(number)));
+            rows.push(ResponseRow::of_item(id, item, root.at(row, &value).and_then(number)));
         }
     }
     // one line for all of them, that the errors behind it are not lost among them

@@ -40,7 +40,7 @@ pub struct View<'a> {
     /// The page as lines, blocks and boxes.
     pub page: Rc<Page>,
     /// The sections that were found.
-    pub sections: Vec<section::Found>,
+    pub sections: Vec<section::FoundSection>,
     /// Sticky headers by the section that they were seen at.
     pub sticky: Vec<(usize, Rc<Page>)>,
     /// Pages after an interaction, by its name.

@@ -4,16 +4,16 @@
 use std::rc::Rc;
 
 use super::{Patterns, Source, View, entity, section, title};
-use crate::atlas::{AtlasUrl, Page as Kind, lookup};
+use crate::atlas::{AtlasUrl, SitePage as Kind, lookup};
 use crate::capture::Capture;
 use crate::document::{Page, normalize_label};
 use crate::manifest::spec::Spec;
 use crate::observation::FailureKind;
-use crate::response::{Body, Exchanges, bodies};
+use crate::response::{Exchanges, ResponseBody, bodies};
 use crate::value::ContextPart;
 
 /// Why a capture is not the page that was asked for.
-pub struct Refusal {
+pub struct PageRefusal {
     /// Which kind of failure.
     pub kind: FailureKind,
     /// The year that the page is of.
@@ -29,7 +29,7 @@ pub struct Parsed<'a> {
     page: Rc<Page>,
     sticky: Vec<Rc<Page>>,
     states: Vec<Rc<Page>>,
-    bodies: Vec<Body<'a>>,
+    bodies: Vec<ResponseBody<'a>>,
 }
 
 impl<'a> Parsed<'a> {
@@ -66,13 +66,13 @@ pub fn open<'a>(
     (capture, parsed): (&'a Capture, &'a Parsed<'a>),
     url: &'a AtlasUrl,
     source: Source,
-) -> Result<View<'a>, Refusal> {
+) -> Result<View<'a>, PageRefusal> {
     let mut view = look(spec, patterns, (capture, parsed), url, source);
     let contradictions = match &url.page {
         Kind::Country { .. } => of_country(&view, capture),
         Kind::Explore(_) => of_explore(&mut view, capture),
     };
-    let refuse = |kind| Refusal { kind, year: view.requested.year };
+    let refuse = |kind| PageRefusal { kind, year: view.requested.year };
     // a page whose responses have errors may not know whose it is
     let blame = |kind| refuse(view.is_free_of_errors().err().unwrap_or(kind));
     match contradictions {

@@ -1,7 +1,7 @@
 //! What the address of a page asks for, and what the settled address and the own queries of an Explore page say
 //! otherwise.
 
-use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, ProductId, Viz, by_id, settled};
+use crate::atlas::{AtlasUrl, CountryId, Explore, PlaceId, ProductId, SitePage, Viz, by_id, settled};
 use crate::value::{Classification, ContextPart, Flow, Period};
 
 use crate::response::{Exchanges, Root};
@@ -45,8 +45,8 @@ impl<'a> RequestedView<'a> {
     /// What an address asks for, with what the settled one and the responses add.
     pub fn new(url: &'a AtlasUrl, settled_url: Option<&str>, exchanges: &Exchanges<'_>) -> Self {
         let explore = match &url.page {
-            Page::Explore(explore) => explore,
-            Page::Country { country, .. } => {
+            SitePage::Explore(explore) => explore,
+            SitePage::Country { country, .. } => {
                 return Self {
                     explore: None,
                     subject: Some(PlaceId::Country(*country)),
@@ -63,8 +63,8 @@ impl<'a> RequestedView<'a> {
         let fields = fields(explore, subject, partner);
         let settled = settled_url.and_then(|url| AtlasUrl::parse_settled(url).ok());
         let settled = settled.as_ref().and_then(|parsed| match &parsed.url.page {
-            Page::Explore(got) => Some(got),
-            Page::Country { .. } => None,
+            SitePage::Explore(got) => Some(got),
+            SitePage::Country { .. } => None,
         });
         let roots = || exchanges.iter().filter(|root| fields.contains(&root.field.as_str()));
         let one_year = |root: &Root<'_>| years(root).filter(|(first, last)| first == last);
@@ -196,7 +196,7 @@ impl<'a> RequestedView<'a> {
         let Some(settled) = AtlasUrl::parse_settled(settled_url).ok().map(|parsed| parsed.url) else {
             return vec![(None, format!("the page settled at {settled_url}"))];
         };
-        let (Page::Explore(got), Some(explore)) = (&settled.page, self.explore) else {
+        let (SitePage::Explore(got), Some(explore)) = (&settled.page, self.explore) else {
             return vec![(None, format!("the page settled at {settled_url}"))];
         };
         let mut found = settled::explore(explore, got);

@@ -14,7 +14,7 @@ pub struct Headings {
 
 /// Where a section was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundSection {
     /// Index into the headings.
     pub section: usize,
     /// Its lines, heading included.
@@ -43,7 +43,7 @@ fn places(page: &Page) -> Vec<(Lines, String)> {
 
 /// Finds the sections. The first wording that is there counts; of several places one line before several, the one
 /// marked up as heading, else in the largest type, else the first, and never a link or button.
-pub fn find(page: &Page, sections: &[Headings]) -> Vec<Found> {
+pub fn find(page: &Page, sections: &[Headings]) -> Vec<FoundSection> {
     let places = places(page);
     let mut starts: Vec<(usize, usize, &Lines)> = Vec::new();
     let mut introduction = None;
@@ -66,13 +66,13 @@ pub fn find(page: &Page, sections: &[Headings]) -> Vec<Found> {
         starts.extend(place.map(|lines| (lines.start, index, lines)));
     }
     starts.sort_unstable_by_key(|&(at, index, _)| (at, index));
-    let mut found: Vec<Found> = Vec::with_capacity(starts.len() + 1);
+    let mut found: Vec<FoundSection> = Vec::with_capacity(starts.len() + 1);
     if let (Some(section), Some(&(first, ..))) = (introduction, starts.first()) {
-        found.push(Found { section, lines: 0..first, heading: String::new() });
+        found.push(FoundSection { section, lines: 0..first, heading: String::new() });
     }
     for (position, &(at, section, own)) in starts.iter().enumerate() {
         let end = starts.get(position + 1).map_or(page.lines.len(), |&(next, ..)| next);
-        found.push(Found { section, lines: at..end, heading: page.text(own.clone()) });
+        found.push(FoundSection { section, lines: at..end, heading: page.text(own.clone()) });
     }
     found
 }

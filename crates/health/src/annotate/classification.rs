@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::Annotations;
 use crate::atlas::{Api, country_name, query_types};
-use crate::manifest::{Manifest, Question};
-use atlas_gt_core::sample::{Candidate, Draw, sample};
+use crate::manifest::{Manifest, ManifestQuestion};
+use atlas_gt_core::sample::{Draw, SampleCandidate, sample};
 
 /// Questions to decline, for each question of another type that is wanted.
 const REJECTED: usize = 4;
@@ -53,13 +53,14 @@ pub fn classification_set(
     per_type: usize,
     seed: u64,
 ) -> ClassificationSet {
-    let mut questions: Vec<Question<'_>> = manifest.questions().filter(|one| one.text.is_some()).collect();
+    let mut questions: Vec<ManifestQuestion<'_>> =
+        manifest.questions().filter(|one| one.text.is_some()).collect();
     questions.sort_unstable_by_key(|one| one.id);
     let mut set = ClassificationSet { cases: Vec::new(), missing: BTreeMap::new() };
     for kind in query_types() {
         let of_type = questions.iter().filter(|one| annotations.sure_query_type(one.id) == Some(kind.name));
-        let candidates: Vec<Candidate> = of_type
-            .map(|one| Candidate {
+        let candidates: Vec<SampleCandidate> = of_type
+            .map(|one| SampleCandidate {
                 question_id: one.id.clone(),
                 page_kind: one.category.unwrap_or_default().to_owned(),
                 country: one.entry.and_then(|entry| entry.context.country.clone()).unwrap_or_default(),

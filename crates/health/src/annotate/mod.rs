@@ -16,9 +16,9 @@ use crate::atlas::query_type;
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input::{self, json_fault};
-use crate::manifest::{ExpectedTool, Manifest, Question, QuestionId};
+use crate::manifest::{ExpectedTool, Manifest, ManifestQuestion, QuestionId};
 use crate::truth::checks::integer_or_text;
-use atlas_gt_core::sample::{Candidate, Draw, sample};
+use atlas_gt_core::sample::{Draw, SampleCandidate, sample};
 
 pub use classification::{ClassificationCase, ClassificationSet, classification_set};
 
@@ -162,7 +162,7 @@ pub fn annotate(
         };
         let annotation = annotated(&asked, kind);
         if annotation.review_because.is_none() {
-            candidates.push(Candidate {
+            candidates.push(SampleCandidate {
                 question_id: asked.id.clone(),
                 page_kind: annotation.rule.clone(),
                 country: asked.category.unwrap_or_default().to_owned(),
@@ -184,7 +184,7 @@ pub fn annotate(
 }
 
 /// What the rules say of a question, beside what the manifest says.
-fn annotated(asked: &Question<'_>, (kind, why): (Option<&'static str>, String)) -> Annotation {
+fn annotated(asked: &ManifestQuestion<'_>, (kind, why): (Option<&'static str>, String)) -> Annotation {
     let (tool, rule, reason) = rules::tool(asked.category, asked.source);
     let (query, why) = match tool {
         Some(ExpectedTool::Refusal) => (Some("reject"), "what is declined is of reject".to_owned()),

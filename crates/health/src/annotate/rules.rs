@@ -1,7 +1,7 @@
 //! The rules by which a question is annotated: which tool should answer it, by its category and source, and which type of
 //! query, by what its data point is read from (evaluation strategy, phase 0).
 
-use crate::atlas::{AtlasUrl, Page, Viz};
+use crate::atlas::{AtlasUrl, SitePage, Viz};
 use crate::extract::Extractors;
 use crate::manifest::{Entry, ExpectedTool};
 
@@ -95,17 +95,17 @@ fn of_first_value(entry: &Entry, extractors: &Extractors) -> Option<(&'static st
         return Some((name, format!("the query {query}, which no page shows,")));
     }
     match &read.url.page {
-        Page::Country { .. } if kind == "partners" => {
+        SitePage::Country { .. } if kind == "partners" => {
             Some(("treemap_partners", "a list of trade partners".to_owned()))
         }
-        Page::Country { .. } => {
+        SitePage::Country { .. } => {
             let fits = |known: &str, value: &str| known == ANY || known == value;
             let (_, _, name) = COUNTRY_PAGE
                 .iter()
                 .find(|(section, behind, _)| fits(section, &point.section) && fits(behind, query))?;
             Some((name, format!("section {} of a country page", point.section)))
         }
-        Page::Explore(_) => {
+        SitePage::Explore(_) => {
             let is_total = point.find.rows().is_some_and(|rows| rows.is_total());
             Some((of_explore(&read.url, is_total)?, format!("the view {}", read.url.kind())))
         }
@@ -114,7 +114,7 @@ fn of_first_value(entry: &Entry, extractors: &Extractors) -> Option<(&'static st
 
 /// The query type of an Explore page, by what it draws; `is_total` where one sum is asked for.
 fn of_explore(url: &AtlasUrl, is_total: bool) -> Option<&'static str> {
-    let Page::Explore(explore) = &url.page else { return None };
+    let SitePage::Explore(explore) = &url.page else { return None };
     let (subject, partner) = explore.sides();
     let is_group = [subject, partner].into_iter().flatten().any(|place| place.country().is_none());
     Some(match explore.viz {

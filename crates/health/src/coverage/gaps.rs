@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{CATEGORY_LEAST, Covered, Group};
+use super::{CATEGORY_LEAST, CoverageGroup, Covered};
 use crate::error::Result;
 use crate::extract::Extractors;
 use crate::manifest::{Manifest, QuestionId};
@@ -116,7 +116,7 @@ impl<'a> Gaps<'a> {
     }
 
     /// Categories and query types with too few questions.
-    pub(super) fn of_groups(&mut self, categories: &[&Group], types: &[&Group]) {
+    pub(super) fn of_groups(&mut self, categories: &[&CoverageGroup], types: &[&CoverageGroup]) {
         let few = categories.iter().filter(|group| group.questions < CATEGORY_LEAST);
         let few = few.map(|group| ("category", CATEGORY_LEAST, group));
         let none = types.iter().filter(|group| group.questions == 0);

@@ -12,7 +12,7 @@ use crate::atlas::query_types;
 use crate::error::{Error, Exit, Result};
 use crate::extract::Extractors;
 use crate::manifest::{
-    Difficulty, Entry, Manifest, PointCatalog, Question, QuestionId, QuestionList, plain_words,
+    Difficulty, Entry, Manifest, ManifestQuestion, PointCatalog, QuestionId, QuestionList, plain_words,
     same_question, same_words,
 };
 use crate::truth::{
@@ -38,17 +38,17 @@ pub struct CoverageReport {
     /// The manifest's file.
     pub manifest: String,
     /// The targets, each with what was reached.
-    pub targets: Vec<Target>,
+    pub targets: Vec<CoverageTarget>,
     /// All questions together.
-    pub total: Group,
+    pub total: CoverageGroup,
     /// By category, those without one last.
-    pub categories: Vec<Group>,
+    pub categories: Vec<CoverageGroup>,
     /// By difficulty.
-    pub difficulties: Vec<Group>,
+    pub difficulties: Vec<CoverageGroup>,
     /// By expected query type, every type that there is.
-    pub query_types: Vec<Group>,
+    pub query_types: Vec<CoverageGroup>,
     /// By where the question comes from.
-    pub sources: Vec<Group>,
+    pub sources: Vec<CoverageGroup>,
     /// How much of the truth may score each pipeline (decision 9).
     pub pipelines: Vec<PipelineShare>,
     /// Extractors that no question uses.
@@ -65,7 +65,7 @@ pub struct CoverageReport {
 
 /// A target and what was reached of it.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Target {
+pub struct CoverageTarget {
     /// Which one.
     pub name: Goal,
     /// How many.
@@ -114,17 +114,17 @@ impl Goal {
         }
     }
 
-    fn reached(self, reached: usize, of: usize) -> Target {
+    fn reached(self, reached: usize, of: usize) -> CoverageTarget {
         let (value, target) = (share(reached, of), self.target());
         // the exact share decides, not its rounding
         let met = of > 0 && reached as f64 >= target * of as f64 - 1e-9;
-        Target { name: self, reached, of, value, target, met }
+        CoverageTarget { name: self, reached, of, value, target, met }
     }
 }
 
 /// Questions that share something, and the truth that they have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Group {
+pub struct CoverageGroup {
     /// What they share; none where the manifest does not say.
     pub name: Option<String>,
     /// All of them.
@@ -145,7 +145,7 @@ pub struct Group {
     pub difficulty: BTreeMap<Difficulty, usize>,
 }
 
-impl Group {
+impl CoverageGroup {
     /// Those that a page or a query answers.
     #[must_use]
     pub const fn expecting_truth(&self) -> usize {
@@ -199,7 +199,7 @@ impl CoverageReport {
 
 /// A question of the manifest, with its truth.
 struct Covered<'a> {
-    asked: Question<'a>,
+    asked: ManifestQuestion<'a>,
     /// Whether a right answer does something, or agrees with quotes, rather than give a value.
     is_expected: bool,
     truth: Option<Truth>,
@@ -281,9 +281,9 @@ pub fn coverage(
     let categories = groups(&questions, |asked| asked.category, []);
     let types = query_types().iter().map(|kind| kind.name);
     let query_types = groups(&questions, |asked| asked.expected_query_type, types);
-    let named: Vec<&Group> = categories.iter().filter(|group| group.name.is_some()).collect();
+    let named: Vec<&CoverageGroup> = categories.iter().filter(|group| group.name.is_some()).collect();
     let enough = named.iter().filter(|group| group.questions >= CATEGORY_LEAST).count();
-    let types: Vec<&Group> = query_types.iter().filter(|group| group.name.is_some()).collect();
+    let types: Vec<&CoverageGroup> = query_types.iter().filter(|group| group.name.is_some()).collect();
     let asked = types.iter().filter(|group| group.questions > 0).count();
     let targets = vec![
         Goal::Truth.reached(total.with_truth, total.expecting_truth()),
@@ -325,11 +325,11 @@ pub fn coverage(
 /// without one.
 fn groups<'a>(
     questions: &[Covered<'a>],
-    of: impl Fn(&Question<'a>) -> Option<&'a str>,
+    of: impl Fn(&ManifestQuestion<'a>) -> Option<&'a str>,
     known: impl IntoIterator<Item = &'a str>,
-) -> Vec<Group> {
-    let named = |name: &str| Group { name: Some(name.to_owned()), ..Group::default() };
-    let mut found: Vec<Group> = known.into_iter().map(named).collect();
+) -> Vec<CoverageGroup> {
+    let named = |name: &str| CoverageGroup { name: Some(name.to_owned()), ..CoverageGroup::default() };
+    let mut found: Vec<CoverageGroup> = known.into_iter().map(named).collect();
     let others: BTreeSet<&str> = questions.iter().filter_map(|one| of(&one.asked)).collect();
     for name in others {
         if found.iter().all(|group| group.name.as_deref() != Some(name)) {
@@ -337,7 +337,7 @@ fn groups<'a>(
         }
     }
     if questions.iter().any(|one| of(&one.asked).is_none()) {
-        found.push(Group::default());
+        found.push(CoverageGroup::default());
     }
     for question in questions {
         let group = found.iter_mut().find(|group| group.name.as_deref() == of(&question.asked));

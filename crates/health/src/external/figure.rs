@@ -24,7 +24,7 @@ pub struct Figure {
     /// The value as it is written.
     pub text: String,
     /// What the text stands for.
-    pub content: Content,
+    pub content: FigureContent,
     /// The precise number that stands beside it.
     pub raw: Option<Raw>,
     /// What it is a value of.
@@ -33,7 +33,7 @@ pub struct Figure {
 
 /// What stands where a value is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub enum FigureContent {
     /// A number with the interval that its text stands for, or a word.
     Value(Value),
     /// Nothing: null, an empty text, `N/A`.
@@ -77,7 +77,7 @@ pub enum Use {
 
 /// The values of the rows of a record, and all their leaves.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Rows {
+pub struct FigureRows {
     /// The values, in the order of the rows.
     pub figures: Vec<Figure>,
     /// Every leaf.
@@ -88,7 +88,7 @@ impl Figure {
     /// What a row names, as its answer.
     #[must_use]
     pub(crate) fn of_words(row: usize, key: String, name: &str, text: String, about: About) -> Self {
-        let content = Content::Value(Value::Text(text.clone()));
+        let content = FigureContent::Value(Value::Text(text.clone()));
         Self { row, key, name: name.to_owned(), measure: None, text, content, raw: None, about }
     }
 
@@ -96,7 +96,7 @@ impl Figure {
     #[must_use]
     pub const fn quantity(&self) -> Option<&Quantity> {
         match &self.content {
-            Content::Value(Value::Quantity(quantity)) => Some(quantity),
+            FigureContent::Value(Value::Quantity(quantity)) => Some(quantity),
             _ => None,
         }
     }
@@ -114,8 +114,8 @@ impl Figure {
 
 /// The values of rows.
 #[must_use]
-pub fn figures(rows: &[Map<String, Json>]) -> Rows {
-    let mut found = Rows::default();
+pub fn figures(rows: &[Map<String, Json>]) -> FigureRows {
+    let mut found = FigureRows::default();
     for (row, map) in rows.iter().enumerate() {
         let before = found.figures.len();
         let about = found.object(row, map, "", &About::default(), None);
@@ -126,7 +126,7 @@ pub fn figures(rows: &[Map<String, Json>]) -> Rows {
     found
 }
 
-impl Rows {
+impl FigureRows {
     /// Reads an object of a row; `of` is the measure that the key above it names. Gives what its values are about.
     fn object(
         &mut self,
@@ -340,7 +340,7 @@ fn number(value: &Json) -> Option<Decimal> {
 /// Texts that say that nothing is there.
 const EMPTY: [&str; 7] = ["", "n/a", "na", "null", "none", "-", "nan"];
 
-fn content(value: &Json, measure: Option<&Measure>) -> Content {
+fn content(value: &Json, measure: Option<&Measure>) -> FigureContent {
     let unit = measure.and_then(|measure| measure.unit);
     let with_unit = |quantity: Quantity| match (quantity.unit, unit) {
         // what is written without a unit has that of its key
@@ -348,21 +348,26 @@ fn content(value: &Json, measure: Option<&Measure>) -> Content {
         _ => quantity,
     };
     match value {
-        Json::Null => Content::Nothing,
+        Json::Null => FigureContent::Nothing,
         Json::Number(_) => match number(value) {
             Some(number) => {
                 let plain = if number.fract().is_zero() { Unit::Count } else { Unit::Index };
-                Content::Value(Value::Quantity(Quantity::exact(number.normalize(), unit.unwrap_or(plain))))
+                FigureContent::Value(Value::Quantity(Quantity::exact(
+                    number.normalize(),
+                    unit.unwrap_or(plain),
+                )))
             }
-            None => Content::Value(Value::Text(value.to_string())),
+            None => FigureContent::Value(Value::Text(value.to_string())),
         },
-        Json::String(text) if EMPTY.contains(&text.trim().to_ascii_lowercase().as_str()) => Content::Nothing,
+        Json::String(text) if EMPTY.contains(&text.trim().to_ascii_lowercase().as_str()) => {
+            FigureContent::Nothing
+        }
         Json::String(text) => match parse(text) {
-            Some(Value::Quantity(quantity)) => Content::Value(Value::Quantity(with_unit(quantity))),
-            Some(text) => Content::Value(text),
-            None => Content::Nothing,
+            Some(Value::Quantity(quantity)) => FigureContent::Value(Value::Quantity(with_unit(quantity))),
+            Some(text) => FigureContent::Value(text),
+            None => FigureContent::Nothing,
         },
-        other => Content::Value(Value::Text(other.to_string())),
+        other => FigureContent::Value(Value::Text(other.to_string())),
     }
 }
 

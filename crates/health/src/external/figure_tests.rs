@@ -4,12 +4,12 @@ use super::*;
 use crate::external::about::product_text;
 use crate::value::Classification;
 
-fn of(rows: Json) -> Rows {
+fn of(rows: Json) -> FigureRows {
     let rows: Vec<Map<String, Json>> = serde_json::from_value(rows).unwrap();
     figures(&rows)
 }
 
-fn shown(rows: &Rows) -> Vec<(String, String)> {
+fn shown(rows: &FigureRows) -> Vec<(String, String)> {
     rows.figures.iter().map(|figure| (figure.name.clone(), figure.text.clone())).collect()
 }
 
@@ -88,7 +88,7 @@ fn a_row_of_names_answers_with_its_name_and_every_leaf_is_accounted_for() {
             pair("index", "N/A")
         ]
     );
-    assert_eq!(rows.figures[2].content, Content::Nothing);
+    assert_eq!(rows.figures[2].content, FigureContent::Nothing);
     assert_eq!(rows.figures[0].about.code.as_deref(), Some("3705"));
     let leaves: Vec<_> = rows.leaves.iter().map(|leaf| (leaf.row, leaf.key.as_str())).collect();
     assert_eq!(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::quarantined::Quarantined;
+use super::quarantined::QuarantinedFile;
 use super::record::{ForeignRecord, Verification};
 use crate::error::{Error, Result};
 use crate::input;
@@ -57,10 +57,10 @@ impl Folder {
 
     /// Files of a store that belong to no record and are not as they were written, as far as they were read.
     #[must_use]
-    pub fn faults(&self) -> Vec<Quarantined> {
+    pub fn faults(&self) -> Vec<QuarantinedFile> {
         let all = self.store.as_ref().map(Store::quarantined).unwrap_or_default();
         let of_none = all.iter().filter(|one| one.question_id.is_none());
-        of_none.map(|one| Quarantined::new(&one.path, "", one.reason.clone())).collect()
+        of_none.map(|one| QuarantinedFile::new(&one.path, "", one.reason.clone())).collect()
     }
 
     /// Where the records are.
@@ -79,7 +79,7 @@ impl Folder {
     ///
     /// # Errors
     /// The file is no JSON, or no record; or the store that it is of does not take it for the truth.
-    pub fn read(&self, id: &QuestionId, path: &Path) -> std::result::Result<ForeignRecord, Quarantined> {
+    pub fn read(&self, id: &QuestionId, path: &Path) -> std::result::Result<ForeignRecord, QuarantinedFile> {
         if let Some(store) = &self.store {
             store.load(id).map_err(|error| refused(path, error))?;
         }
@@ -91,7 +91,7 @@ impl Folder {
     }
 
     /// Reads all records, one at a time.
-    pub fn iter(&self) -> impl Iterator<Item = std::result::Result<ForeignRecord, Quarantined>> {
+    pub fn iter(&self) -> impl Iterator<Item = std::result::Result<ForeignRecord, QuarantinedFile>> {
         self.records.iter().map(|(id, path)| self.read(id, path))
     }
 
@@ -187,13 +187,13 @@ fn no_records(dir: &Path) -> Error {
 }
 
 /// Why a store does not give a record.
-fn refused(record: &Path, error: Error) -> Quarantined {
+fn refused(record: &Path, error: Error) -> QuarantinedFile {
     match error {
-        Error::Record { path, line: 0, message, .. } => Quarantined::new(&path, "", message),
+        Error::Record { path, line: 0, message, .. } => QuarantinedFile::new(&path, "", message),
         Error::Record { path, line, column, message } => {
-            Quarantined::new(&path, "", format!("line {line}, column {column}: {message}"))
+            QuarantinedFile::new(&path, "", format!("line {line}, column {column}: {message}"))
         }
-        other => Quarantined::new(record, "", other.to_string()),
+        other => QuarantinedFile::new(record, "", other.to_string()),
     }
 }
 
@@ -213,8 +213,8 @@ fn records(dir: &Path) -> Result<Vec<(QuestionId, PathBuf)>> {
     Ok(found)
 }
 
-fn json(path: &Path) -> std::result::Result<Value, Quarantined> {
-    let wrong = |reason: String| Quarantined::new(path, "", reason);
+fn json(path: &Path) -> std::result::Result<Value, QuarantinedFile> {
+    let wrong = |reason: String| QuarantinedFile::new(path, "", reason);
     let bytes = input::bytes(path).map_err(|error| match error {
         Error::Syntax { message, .. } => wrong(message),
         Error::Named { source, .. } => wrong(format!("cannot be read: {source}")),

@@ -12,8 +12,8 @@ mod record;
 
 pub use crate::manifest::ListedQuestion;
 pub use about::About;
-pub use figure::{Content, Figure, Leaf, Raw, Rows, Use, figures};
+pub use figure::{Figure, FigureContent, FigureRows, Leaf, Raw, Use, figures};
 pub use folder::Folder;
-pub use quarantined::Quarantined;
-pub use questions::Questions;
+pub use quarantined::QuarantinedFile;
+pub use questions::ListedQuestions;
 pub use record::{ForeignRecord, MatchWord, Moment, Verification};

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// A file that cannot be read as a record; the rest of its folder goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Quarantined {
+pub struct QuarantinedFile {
     /// The file.
     pub path: PathBuf,
     /// The key in it, as a path; empty for the whole file.
@@ -16,13 +16,13 @@ pub struct Quarantined {
     pub reason: String,
 }
 
-impl Quarantined {
+impl QuarantinedFile {
     pub(super) fn new(path: &Path, key: &str, reason: impl Into<String>) -> Self {
         Self { path: path.to_owned(), key: key.to_owned(), reason: reason.into() }
     }
 }
 
-impl fmt::Display for Quarantined {
+impl fmt::Display for QuarantinedFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.key.as_str() {
             "" => write!(f, "{}: {}", self.path.display(), self.reason),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::folder::Folder;
-use super::quarantined::Quarantined;
+use super::quarantined::QuarantinedFile;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::manifest::{ListedQuestion, QuestionId, QuestionList};
@@ -12,14 +12,14 @@ use crate::selection::at_least_one;
 
 /// The questions of a file.
 #[derive(Debug, Clone, Default)]
-pub struct Questions {
+pub struct ListedQuestions {
     /// By their ids.
     pub by_id: BTreeMap<QuestionId, ListedQuestion>,
     /// Entries that cannot be read.
-    pub quarantined: Vec<Quarantined>,
+    pub quarantined: Vec<QuarantinedFile>,
 }
 
-impl Questions {
+impl ListedQuestions {
     /// Reads a file of questions. An entry that cannot be read is quarantined.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ impl Questions {
             column: 1,
             message,
         })?;
-        let wrong = |(at, why): (usize, String)| Quarantined::new(path, &format!("questions[{at}]"), why);
+        let wrong = |(at, why): (usize, String)| QuarantinedFile::new(path, &format!("questions[{at}]"), why);
         let questions = Self {
             by_id: list.questions.into_iter().map(|question| (question.id.clone(), question)).collect(),
             quarantined: list.unread.into_iter().map(wrong).collect(),

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::keys;
-use super::quarantined::Quarantined;
+use super::quarantined::QuarantinedFile;
 use crate::manifest::QuestionId;
 use crate::truth::SourceMethod;
 use atlas_gt_core::clock::read_moment;
@@ -118,8 +118,8 @@ impl ForeignRecord {
     ///
     /// # Errors
     /// What cannot be read, with its key.
-    pub(crate) fn read(path: &Path, id: &QuestionId, json: Value) -> Result<Self, Quarantined> {
-        let wrong = |key: &str, reason: String| Quarantined::new(path, key, reason);
+    pub(crate) fn read(path: &Path, id: &QuestionId, json: Value) -> Result<Self, QuarantinedFile> {
+        let wrong = |key: &str, reason: String| QuarantinedFile::new(path, key, reason);
         let Value::Object(object) = json else {
             return Err(wrong("", format!("is {}: a record is an object", sort(&json))));
         };
@@ -148,8 +148,8 @@ impl ForeignRecord {
         &mut self,
         object: Map<String, Value>,
         above: &str,
-        wrong: &dyn Fn(&str, String) -> Quarantined,
-    ) -> Result<(), Quarantined> {
+        wrong: &dyn Fn(&str, String) -> QuarantinedFile,
+    ) -> Result<(), QuarantinedFile> {
         for (key, value) in object {
             let at = if above.is_empty() { key.clone() } else { format!("{above}.{key}") };
             let first = |slot: &mut Option<String>, text: Option<String>| {
@@ -324,7 +324,7 @@ mod tests {
 
     use super::*;
 
-    fn read(json: Value) -> Result<ForeignRecord, Quarantined> {
+    fn read(json: Value) -> Result<ForeignRecord, QuarantinedFile> {
         ForeignRecord::read(Path::new("7/ground_truth/results.json"), &"7".parse().unwrap(), json)
     }
 

@@ -8,7 +8,7 @@ use super::rows::Built;
 use super::words::words;
 use crate::atlas::lookup;
 use crate::external::keys::year_of;
-use crate::external::{Content, Figure};
+use crate::external::{Figure, FigureContent};
 use crate::manifest::Asked;
 use crate::scoring::language::{Stated, stated};
 use crate::truth::{Row, SUPPORT};
@@ -57,7 +57,7 @@ fn answering(asked: &Asked, figures: &[Figure], fields: &[(usize, String)]) -> V
     let said = stated(&asked.text);
     let wanted = wanted(asked, &said);
     let mut left: Vec<usize> = fields.iter().map(|(at, _)| *at).collect();
-    left.retain(|at| figures[*at].content != Content::Nothing);
+    left.retain(|at| figures[*at].content != FigureContent::Nothing);
     if let [_] = left[..] {
         return left;
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::subject::{Background, country, named_in_metric, partner, product};
 use super::target::Target;
 use super::words::{slug, words};
-use crate::external::{Content, Figure, keys};
+use crate::external::{Figure, FigureContent, keys};
 use crate::extract::Reading;
 use crate::scoring::language::{Stated, other_measure, stated};
 use crate::value::derive::{DIRECTIONS, Operation};
@@ -182,8 +182,8 @@ pub(super) fn reading(
         return Ok(Reading::Absent(absence));
     }
     let value = match &figure.content {
-        Content::Value(value) => value,
-        Content::Nothing => return Err("it holds nothing".to_owned()),
+        FigureContent::Value(value) => value,
+        FigureContent::Nothing => return Err("it holds nothing".to_owned()),
     };
     let shown = &figure.text;
     if let Some(kind) = kind {

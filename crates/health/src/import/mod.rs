@@ -20,11 +20,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::external::{Folder, Quarantined, Questions};
+use crate::external::{Folder, ListedQuestions, QuarantinedFile};
 use crate::extract::Extractors;
 use crate::manifest::{Manifest, QuestionId};
 use crate::truth::checks::{self, Checks};
-use crate::truth::{Import, ImportOutcome, Run, Site, SourceMethod, Store, decide_import, file_imports};
+use crate::truth::{
+    CommitRun, Import, ImportOutcome, Site, SourceMethod, Store, decide_import, file_imports,
+};
 
 use record::{Known, Prepared};
 pub use report::{ImportReport, LeafReport, LeafUse, RecordOutcome, RecordReport};
@@ -35,7 +37,7 @@ pub struct ImportOrder<'a> {
     /// The records.
     pub folder: &'a Folder,
     /// Their questions.
-    pub questions: &'a Questions,
+    pub questions: &'a ListedQuestions,
     /// The questions whose data points values may be of.
     pub manifest: &'a Manifest,
     /// What reads those data points.
@@ -47,7 +49,7 @@ pub struct ImportOrder<'a> {
     /// Whether nothing is written.
     pub dry_run: bool,
     /// Who imports, and when.
-    pub run: Run,
+    pub run: CommitRun,
 }
 
 /// How many records are read and written at a time: the memory that an import takes does not grow with its folder.
@@ -79,10 +81,10 @@ pub fn import(
     let mut expected = Vec::new();
     let mut seen: BTreeSet<&QuestionId> = BTreeSet::new();
     for files in order.folder.files().chunks(BATCH) {
-        let read: Vec<std::result::Result<(Prepared, ImportOutcome), Quarantined>> = files
+        let read: Vec<std::result::Result<(Prepared, ImportOutcome), QuarantinedFile>> = files
             .par_iter()
             .map(|(id, path)| {
-                let refused = |reason| Quarantined { path: path.clone(), key: String::new(), reason };
+                let refused = |reason| QuarantinedFile { path: path.clone(), key: String::new(), reason };
                 let prepared = known.prepare(&order.folder.read(id, path)?).map_err(refused)?;
                 if let Some(why) = prepared.import.is_of_the_future(order.run.now) {
                     return Err(refused(format!("{why}: correct one of the two, then import it")));

@@ -9,7 +9,7 @@ use super::subject::{Background, Item, beside_item, item, named_product};
 use super::target::{Column, Of, Shape, Target};
 use super::words::{slug, words};
 use crate::atlas::lookup;
-use crate::external::{Content, Figure, keys};
+use crate::external::{Figure, FigureContent, keys};
 use crate::extract::Reading;
 
 /// A value with the data point that it is of.
@@ -316,7 +316,7 @@ fn list_fit(
     // an item alone answers where the list has no values of its own
     let form = (target.unit, target.vocabulary.as_deref(), target.answers.as_slice());
     let reading = reading(figure, form)
-        .map_err(|why| (figure.content != Content::Nothing && figure.name == "name", why))?;
+        .map_err(|why| (figure.content != FigureContent::Nothing && figure.name == "name", why))?;
     if let Some(why) = other_meaning(claim, target, background) {
         let is_of_years = figure.about.period.is_some();
         return Err((is_of_years, why));

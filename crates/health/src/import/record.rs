@@ -15,11 +15,13 @@ use super::rows::{Built, Fate, Origin, build, own_rows};
 use super::subject::{Background, other_question};
 use super::target::{Target, targets};
 use crate::external::{
-    Content, Figure, ForeignRecord, Leaf, ListedQuestion, MatchWord, Moment, Rows, Use, Verification,
-    figures, keys,
+    Figure, FigureContent, FigureRows, ForeignRecord, Leaf, ListedQuestion, MatchWord, Moment, Use,
+    Verification, figures, keys,
 };
 use crate::extract::Extractors;
-use crate::manifest::{Behavior, Entry, PointCatalog, Question, QuestionId, plain_words, same_question};
+use crate::manifest::{
+    Behavior, Entry, ManifestQuestion, PointCatalog, QuestionId, plain_words, same_question,
+};
 use crate::truth::checks::{Check, CheckOutcome};
 use crate::truth::{Archived, Import, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod};
 use crate::value::{Context, Value};
@@ -28,7 +30,7 @@ use crate::value::{Context, Value};
 pub(super) struct Known<'a> {
     pub questions: &'a BTreeMap<QuestionId, ListedQuestion>,
     /// The questions of the manifest.
-    pub asked: BTreeMap<&'a QuestionId, Question<'a>>,
+    pub asked: BTreeMap<&'a QuestionId, ManifestQuestion<'a>>,
     /// Their texts, as far as the list asks each of them once.
     pub by_words: BTreeMap<String, &'a QuestionId>,
     pub extractors: &'a Extractors,
@@ -57,7 +59,7 @@ impl<'a> Known<'a> {
 
     /// The questions of a manifest by their texts: those that the list asks twice are none of them.
     pub fn words(
-        asked: &BTreeMap<&'a QuestionId, Question<'a>>,
+        asked: &BTreeMap<&'a QuestionId, ManifestQuestion<'a>>,
         list: &BTreeMap<QuestionId, ListedQuestion>,
     ) -> BTreeMap<String, &'a QuestionId> {
         let mut times: BTreeMap<String, usize> = BTreeMap::new();
@@ -76,7 +78,7 @@ impl<'a> Known<'a> {
         &self,
         id: &QuestionId,
         question: Option<&ListedQuestion>,
-    ) -> Result<Option<Question<'a>>, String> {
+    ) -> Result<Option<ManifestQuestion<'a>>, String> {
         let of_id = self.asked.get(id);
         let Some(question) = question else {
             return match of_id {
@@ -84,8 +86,9 @@ impl<'a> Known<'a> {
                 None => Ok(None),
             };
         };
-        let is_same =
-            |other: &&Question<'_>| other.text.is_some_and(|text| same_question(text, &question.text));
+        let is_same = |other: &&ManifestQuestion<'_>| {
+            other.text.is_some_and(|text| same_question(text, &question.text))
+        };
         if let Some(home) = of_id.filter(is_same) {
             return Ok(Some(*home));
         }
@@ -238,7 +241,7 @@ fn archived(rows: Vec<(Row, PointProvenance)>, source: SourceMethod, read_at: Ti
 
 /// What somebody has to know of the values of a record as a whole.
 fn of_values(foreign: &ForeignRecord, reading: &Reading, is_placed: bool) -> Vec<String> {
-    let has_values = reading.figures.iter().any(|figure| figure.content != Content::Nothing);
+    let has_values = reading.figures.iter().any(|figure| figure.content != FigureContent::Nothing);
     let mut notes = Vec::new();
     match (&foreign.error, has_values) {
         (Some(error), _) => notes.push(format!("the record tells of an error: {error}")),
@@ -266,7 +269,7 @@ struct Source<'a> {
 
 /// The rows of a record as they were read and placed.
 struct Reading {
-    rows: Rows,
+    rows: FigureRows,
     figures: Vec<Figure>,
     placing: Placing,
     built: Built,
@@ -308,7 +311,7 @@ fn look(foreign: &ForeignRecord, read_at: Timestamp) -> Option<Check> {
 }
 
 /// A sector beside a value, where the question asks for one too.
-fn sectors(rows: &Rows) -> Vec<Figure> {
+fn sectors(rows: &FigureRows) -> Vec<Figure> {
     let is_sector =
         |leaf: &&Leaf| leaf.used == Use::About && keys::of_row(&leaf.key) == keys::Role::Subject("sector");
     let figure = |leaf: &Leaf| {
@@ -324,15 +327,15 @@ const ERRORS: [&str; 6] = ["error", "exception", "traceback", "timeout", "timed 
 
 /// A value that is the text of an error is none.
 fn without_error(figure: Figure) -> Figure {
-    let is_error = matches!(&figure.content, Content::Value(Value::Text(text)) if {
+    let is_error = matches!(&figure.content, FigureContent::Value(Value::Text(text)) if {
         let text = text.trim_start().to_lowercase();
         ERRORS.iter().any(|word| text.starts_with(word))
     });
-    if is_error { Figure { content: Content::Nothing, ..figure } } else { figure }
+    if is_error { Figure { content: FigureContent::Nothing, ..figure } } else { figure }
 }
 
 /// What became of every leaf.
-fn leaves(rows: &Rows, figures: &[Figure], fates: &[Fate]) -> Vec<LeafReport> {
+fn leaves(rows: &FigureRows, figures: &[Figure], fates: &[Fate]) -> Vec<LeafReport> {
     let promoted = |leaf: &Leaf| {
         let is_it = |figure: &&Figure| figure.row == leaf.row && figure.key == leaf.key;
         let at = rows.figures.len()

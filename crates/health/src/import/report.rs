@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::error::Exit;
-use crate::external::Quarantined;
+use crate::external::QuarantinedFile;
 use crate::truth::{ImportOutcome, SourceMethod};
 
 /// What became of a record.
@@ -158,7 +158,7 @@ pub struct ImportReport {
     /// Questions with quotes of papers or web pages.
     pub references: usize,
     /// What could not be read.
-    pub quarantined: Vec<Quarantined>,
+    pub quarantined: Vec<QuarantinedFile>,
 }
 
 impl ImportReport {

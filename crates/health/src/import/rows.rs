@@ -12,7 +12,7 @@ use super::words::slug;
 use crate::atlas::{country_name, lookup};
 use crate::evidence::{Agreement, Channel};
 use crate::external::keys::{self, Role};
-use crate::external::{Content, Figure, Leaf, Use};
+use crate::external::{Figure, FigureContent, Leaf, Use};
 use crate::extract::Reading;
 use crate::truth::{Imported, PointProvenance, Precise, Row};
 use crate::value::{AnswerField, Context, Quantity, Value};
@@ -79,7 +79,7 @@ pub(super) fn build(
     }
     let mut alone: Vec<(usize, Row)> = Vec::new();
     for (at, figure) in figures.iter().enumerate().take(own) {
-        if built.fates[at] != Fate::NOTHING || figure.content == Content::Nothing {
+        if built.fates[at] != Fate::NOTHING || figure.content == FigureContent::Nothing {
             continue;
         }
         match hosts.get(&figure.row) {
@@ -331,7 +331,7 @@ fn provenance(
     let metric = figure.about.metric.as_ref().map(|metric| format!("metric \"{metric}\", "));
     let keys = std::iter::once(figure.key.clone()).chain(raw.map(|raw| raw.key.clone())).collect();
     let is_shown =
-        matches!(figure.content, Content::Value(Value::Quantity(_) | Value::Text(_))) && !is_number;
+        matches!(figure.content, FigureContent::Value(Value::Quantity(_) | Value::Text(_))) && !is_number;
     PointProvenance {
         displayed: Some(figure.text.clone()).filter(|_| is_shown && row.absence.is_none()),
         rule: quantity.and_then(|quantity| quantity.rule),

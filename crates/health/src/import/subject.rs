@@ -2,7 +2,9 @@
 
 use super::target::{Of, Target};
 use super::words::words;
-use crate::atlas::{AtlasUrl, CountryId, Explore, Page, PlaceId, by_id, country_name, find_names, lookup};
+use crate::atlas::{
+    AtlasUrl, CountryId, Explore, PlaceId, SitePage, by_id, country_name, find_names, lookup,
+};
 use crate::external::{About, Figure, ListedQuestion};
 use crate::manifest::Entry;
 use crate::scoring::language::stated;
@@ -28,8 +30,8 @@ impl Background {
 
 fn explore(address: &str) -> Option<Explore> {
     match AtlasUrl::parse(address).ok()?.url.page {
-        Page::Explore(explore) => Some(explore),
-        Page::Country { .. } => None,
+        SitePage::Explore(explore) => Some(explore),
+        SitePage::Country { .. } => None,
     }
 }
 
@@ -107,7 +109,7 @@ fn shows_otherwise(entry: &Entry, address: &str) -> Option<String> {
     if let Some((own, asked)) = differs(country, context.country.as_ref()) {
         return Some(format!("the address is of {}, the question of {}", name(&own), name(&asked)));
     }
-    let Page::Explore(shown) = parsed.page else { return None };
+    let SitePage::Explore(shown) = parsed.page else { return None };
     let partner = shown.importer.and_then(PlaceId::country).map(|id| id.to_string());
     if let Some((own, asked)) = differs(partner, context.partner.as_ref()) {
         return Some(format!(
@@ -116,7 +118,7 @@ fn shows_otherwise(entry: &Entry, address: &str) -> Option<String> {
             name(&asked)
         ));
     }
-    if let (Page::Explore(asked), Some(own)) = (&entry.url.page, shown.product)
+    if let (SitePage::Explore(asked), Some(own)) = (&entry.url.page, shown.product)
         && let Some(product) = asked.product.filter(|product| *product != own)
     {
         return Some(format!("the address is of {own}, the question of {product}"));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::words;
-use crate::atlas::Page;
+use crate::atlas::SitePage;
 use crate::extract::{Extractor, Extractors};
 use crate::manifest::spec::{Over, Point, RowOf, Span};
 use crate::manifest::{Entry, Step};
@@ -157,8 +157,8 @@ fn statistic(entry: &Entry, point: &Point) -> Option<Statistic> {
 /// The year that a question states, else that of its page.
 fn period(entry: &Entry) -> Option<Period> {
     let of_page = || match &entry.url.page {
-        Page::Explore(explore) => explore.year.map(Period::year),
-        Page::Country { .. } => None,
+        SitePage::Explore(explore) => explore.year.map(Period::year),
+        SitePage::Country { .. } => None,
     };
     entry.context.period.or_else(of_page)
 }
@@ -177,7 +177,7 @@ fn of_products_by_code(extractor: &Extractor, point: &Point) -> bool {
 fn shape(extractor: &Extractor, point: &Point) -> Shape {
     let columns = point.find.items("columns");
     if !columns.is_empty() {
-        let column = |item: &crate::manifest::spec::Item| {
+        let column = |item: &crate::manifest::spec::SpecItem| {
             let unit = item.text("unit").and_then(|unit| serde_json::from_value(unit.into()).ok());
             Some(Column { id: item.text("id")?, unit })
         };

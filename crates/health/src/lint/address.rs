@@ -1,9 +1,9 @@
 //! Rules about addresses: is it a page, can it show what is asked, do the question's and the record's agree.
 
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::Subject;
-use crate::atlas::{AtlasUrl, Explore, Page, UrlError, Viz, by_id};
+use super::rule::{Check, LintRule};
+use super::subject::LintSubject;
+use crate::atlas::{AtlasUrl, Explore, SitePage, UrlError, Viz, by_id};
 use crate::truth::Strength;
 use crate::value::Flow;
 use atlas_gt_core::diagnostic::Severity;
@@ -11,7 +11,7 @@ use atlas_gt_core::diagnostic::Severity;
 /// The key of the record's address.
 pub(super) const KEY: &str = "atlas_url";
 
-pub(super) static NO_PAGE: Rule = Rule {
+pub(super) static NO_PAGE: LintRule = LintRule {
     code: "GT001",
     title: "the address is no page of the Atlas",
     severity: Severity::Error,
@@ -22,7 +22,7 @@ pub(super) static NO_PAGE: Rule = Rule {
     failing: r#"[{"record": {"atlas_url": "https://atlas.hks.harvard.edu/api/graphql", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274"}]}}}]"#,
 };
 
-fn no_page(subject: &Subject<'_>) -> Option<Found> {
+fn no_page(subject: &LintSubject<'_>) -> Option<Found> {
     if subject.has_behavior() {
         return None;
     }
@@ -44,7 +44,7 @@ fn no_page(subject: &Subject<'_>) -> Option<Found> {
     Some(Found::new(KEY, message))
 }
 
-pub(super) static REFUSED: Rule = Rule {
+pub(super) static REFUSED: LintRule = LintRule {
     code: "GT024",
     title: "`manifest check` would refuse the address",
     severity: Severity::Error,
@@ -55,7 +55,7 @@ pub(super) static REFUSED: Rule = Rule {
     failing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClassification=HS12", "results": {"data": [{"value": "$1.2B"}]}}}]"#,
 };
 
-fn refused(subject: &Subject<'_>) -> Option<Found> {
+fn refused(subject: &LintSubject<'_>) -> Option<Found> {
     let message = match &subject.page {
         Some(Err(
             error @ (UrlError::Id { .. }
@@ -72,7 +72,7 @@ fn refused(subject: &Subject<'_>) -> Option<Found> {
     Some(Found::new(KEY, message))
 }
 
-pub(super) static GENERIC: Rule = Rule {
+pub(super) static GENERIC: LintRule = LintRule {
     code: "GT002",
     title: "the address names no country, group or product, so that the site shows one of its own choice",
     severity: Severity::Error,
@@ -83,7 +83,7 @@ pub(super) static GENERIC: Rule = Rule {
     failing: r#"[{"question": {"text": "How large were the exports of the European Union in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024", "results": {"data": [{"group": "European Union", "value": "$6.08 trillion", "year": "2024"}]}}}]"#,
 };
 
-fn generic(subject: &Subject<'_>) -> Option<Found> {
+fn generic(subject: &LintSubject<'_>) -> Option<Found> {
     let explore = subject.explore()?;
     // the table of growth opportunities shows the world's trade in a product for whatever country
     let is_same_for_all = explore.viz == Viz::FeasibilityTable;
@@ -109,7 +109,7 @@ fn generic(subject: &Subject<'_>) -> Option<Found> {
     Some(Found::new(KEY, format!("{address} shows a country of the site's own choice{of}")))
 }
 
-pub(super) static OTHER_PAGE: Rule = Rule {
+pub(super) static OTHER_PAGE: LintRule = LintRule {
     code: "GT003c",
     title: "the record's address and the question's show different things",
     severity: Severity::Error,
@@ -120,16 +120,16 @@ pub(super) static OTHER_PAGE: Rule = Rule {
     failing: r#"[{"question": {"text": "What does Kenya export?", "atlas_url": "/countries/404/export-basket"}, "record": {"atlas_url": "/countries/800/export-basket", "results": {"data": [{"value": "$16.2B"}]}}}]"#,
 };
 
-fn other_page(subject: &Subject<'_>) -> Option<Found> {
+fn other_page(subject: &LintSubject<'_>) -> Option<Found> {
     let asked = subject.asked.and_then(|asked| asked.address.as_deref());
     let own = AtlasUrl::parse(subject.record.address.as_deref()?).ok()?;
     let asked = AtlasUrl::parse(asked?).ok()?;
     let apart = match (&own.url.page, &asked.url.page) {
         _ if own.elided || asked.elided => None,
-        (Page::Country { country: a, .. }, Page::Country { country: b, .. }) => {
+        (SitePage::Country { country: a, .. }, SitePage::Country { country: b, .. }) => {
             differ("country", Some(a), Some(b))
         }
-        (Page::Explore(a), Page::Explore(b)) => of_explore(a, b),
+        (SitePage::Explore(a), SitePage::Explore(b)) => of_explore(a, b),
         _ => Some(format!("the kind of page ({} and {})", own.url.kind(), asked.url.kind())),
     };
     apart.map(|apart| Found::new(KEY, format!("record and question differ in {apart}")))

@@ -3,13 +3,13 @@
 use rust_decimal::Decimal;
 
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::{Subject, digits, exact, is_money};
+use super::rule::{Check, LintRule};
+use super::subject::{LintSubject, digits, exact, is_money};
 use crate::external::Figure;
 use crate::value::Unit;
 use atlas_gt_core::diagnostic::Severity;
 
-pub(super) static COUNTED_TWICE: Rule = Rule {
+pub(super) static COUNTED_TWICE: LintRule = LintRule {
     code: "GT005",
     title: "goods equal services, or a part is exactly half of its whole: something is counted twice",
     severity: Severity::Error,
@@ -23,7 +23,7 @@ pub(super) static COUNTED_TWICE: Rule = Rule {
 /// Digits that two numbers must have in common to be the same by more than chance.
 const DIGITS: usize = 4;
 
-fn counted_twice(subject: &Subject<'_>) -> Option<Found> {
+fn counted_twice(subject: &LintSubject<'_>) -> Option<Found> {
     let of = |figure: &Figure| {
         let about = &figure.about;
         let words =
@@ -65,7 +65,7 @@ pub(super) fn is_whole(label: &str) -> bool {
     ["total", "global", "world", "overall", "all_"].iter().any(|word| label.contains(word))
 }
 
-pub(super) static IMPOSSIBLE: Rule = Rule {
+pub(super) static IMPOSSIBLE: LintRule = LintRule {
     code: "GT029",
     title: "a number that cannot be: a share above 100 %, a rank beyond the last, a distance above one",
     severity: Severity::Error,
@@ -76,7 +76,7 @@ pub(super) static IMPOSSIBLE: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Share", "share": "1281.9%"}]}}}]"#,
 };
 
-fn impossible(subject: &Subject<'_>) -> Option<Found> {
+fn impossible(subject: &LintSubject<'_>) -> Option<Found> {
     let why = |figure: &Figure| {
         let quantity = figure.quantity()?;
         let (number, name) = (quantity.number, figure.measure.map_or("", |measure| measure.name.as_str()));
@@ -97,7 +97,7 @@ fn impossible(subject: &Subject<'_>) -> Option<Found> {
     subject.numbers().find_map(|figure| Some(Found::at(figure, why(figure)?)))
 }
 
-pub(super) static OUT_OF_ORDER: Rule = Rule {
+pub(super) static OUT_OF_ORDER: LintRule = LintRule {
     code: "GT027",
     title: "the ranks of a list do not follow its values",
     severity: Severity::Warning,
@@ -108,7 +108,7 @@ pub(super) static OUT_OF_ORDER: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"rank": 1, "product": "Coffee", "export_value": "$0.30B"}, {"rank": 2, "product": "Tea", "export_value": "$1.39B"}, {"rank": 3, "product": "Gold", "export_value": "$0.21B"}]}}}]"#,
 };
 
-fn out_of_order(subject: &Subject<'_>) -> Option<Found> {
+fn out_of_order(subject: &LintSubject<'_>) -> Option<Found> {
     let ranked: Vec<&Figure> = subject
         .numbers()
         .filter(|figure| figure.about.rank.is_some() && !figure.key.contains(['.', '[']))

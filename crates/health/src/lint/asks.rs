@@ -4,17 +4,17 @@
 use std::collections::BTreeSet;
 
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::{Subject, is_money, metric};
+use super::rule::{Check, LintRule};
+use super::subject::{LintSubject, is_money, metric};
 use crate::atlas::by_id;
-use crate::external::{Content, Figure};
+use crate::external::{Figure, FigureContent};
 use crate::manifest::Asked;
 use crate::scoring::language::stated;
 use crate::value::fold::words_at;
 use crate::value::{Classification, Statistic, Unit};
 use atlas_gt_core::diagnostic::Severity;
 
-pub(super) static OTHER_MEASURE: Rule = Rule {
+pub(super) static OTHER_MEASURE: LintRule = LintRule {
     code: "GT032",
     title: "another measure is asked than the one that is held: a total for a share, growth for an amount, a number for names",
     severity: Severity::Error,
@@ -25,11 +25,12 @@ pub(super) static OTHER_MEASURE: Rule = Rule {
     failing: r#"[{"question": {"text": "What share of the exports of Chile goes to China?"}, "record": {"atlas_url": "/countries/152", "results": {"data": [{"partner": "China", "export_value": "$36.4 billion"}]}}}]"#,
 };
 
-fn other_measure(subject: &Subject<'_>) -> Option<Found> {
+fn other_measure(subject: &LintSubject<'_>) -> Option<Found> {
     let asked = subject.asked?;
     let numbers: Vec<&Figure> = subject.numbers().collect();
     let first = *numbers.first()?;
-    if subject.has_behavior() || subject.rows.figures.iter().any(|figure| figure.content == Content::Nothing)
+    if subject.has_behavior()
+        || subject.rows.figures.iter().any(|figure| figure.content == FigureContent::Nothing)
     {
         return None;
     }
@@ -89,7 +90,7 @@ fn asks_part(asked: &Asked, numbers: &[&Figure]) -> Option<Apart> {
 }
 
 /// The amount of one year is held where growth is asked.
-fn asks_growth(subject: &Subject<'_>, asked: &Asked, numbers: &[&Figure]) -> Option<Apart> {
+fn asks_growth(subject: &LintSubject<'_>, asked: &Asked, numbers: &[&Figure]) -> Option<Apart> {
     let asks = asked.asks_total_growth() || asked.asks_yearly_growth();
     let is_change = |figure: &&Figure| {
         let by_key = figure.measure.and_then(|measure| measure.statistic);
@@ -108,7 +109,7 @@ fn asks_growth(subject: &Subject<'_>, asked: &Asked, numbers: &[&Figure]) -> Opt
 }
 
 /// A measure of the lexicon is asked, and every value is of others.
-fn asks_other(asked: &Asked, subject: &Subject<'_>) -> Option<Apart> {
+fn asks_other(asked: &Asked, subject: &LintSubject<'_>) -> Option<Apart> {
     let wanted = stated(&asked.text).measures;
     let mut held: BTreeSet<&str> = BTreeSet::new();
     for figure in &subject.rows.figures {
@@ -133,7 +134,7 @@ fn asks_other(asked: &Asked, subject: &Subject<'_>) -> Option<Apart> {
     Some(("another measure", names(&held)))
 }
 
-pub(super) static NULLS: Rule = Rule {
+pub(super) static NULLS: LintRule = LintRule {
     code: "GT033",
     title: "nulls before or within a series that goes on: it was read by a classification that begins later",
     severity: Severity::Warning,
@@ -144,7 +145,7 @@ pub(super) static NULLS: Rule = Rule {
     failing: r#"[{"question": {"text": "How did the ECI of Ghana evolve from 2010 to 2013?"}, "record": {"atlas_url": "/countries/288", "results": {"data": [{"year": "2010", "eci": null}, {"year": "2011", "eci": null}, {"year": "2012", "eci": "-0.7"}, {"year": "2013", "eci": "-0.6"}]}}}]"#,
 };
 
-fn nulls(subject: &Subject<'_>) -> Option<Found> {
+fn nulls(subject: &LintSubject<'_>) -> Option<Found> {
     let mut keys: Vec<&str> = subject.rows.figures.iter().map(|figure| figure.key.as_str()).collect();
     keys.sort_unstable();
     keys.dedup();
@@ -166,7 +167,7 @@ fn nulls(subject: &Subject<'_>) -> Option<Found> {
         if series.windows(2).any(|two| two[0].0 == two[1].0) {
             return None;
         }
-        let is_null = |(_, figure): &(i16, &Figure)| figure.content == Content::Nothing;
+        let is_null = |(_, figure): &(i16, &Figure)| figure.content == FigureContent::Nothing;
         let last = series.iter().rposition(|one| !is_null(one))?;
         let (year, null) = series[..last].iter().find(|one| is_null(one))?;
         let from = series[..=last].iter().find(|one| one.0 > *year && !is_null(one))?.0;
@@ -174,7 +175,7 @@ fn nulls(subject: &Subject<'_>) -> Option<Found> {
     })
 }
 
-pub(super) static NEIGHBOUR: Rule = Rule {
+pub(super) static NEIGHBOUR: LintRule = LintRule {
     code: "GT034",
     title: "the record answers the question beside its own",
     severity: Severity::Error,
@@ -188,7 +189,7 @@ pub(super) static NEIGHBOUR: Rule = Rule {
 /// How much better a record has to fit another question than its own to be that one's.
 const CLEAR: i32 = 3;
 
-fn neighbour(subject: &Subject<'_>) -> Option<Found> {
+fn neighbour(subject: &LintSubject<'_>) -> Option<Found> {
     let own = fit(subject, subject.asked?);
     if subject.rows.figures.is_empty() || !own.is_contradicted {
         return None;
@@ -207,7 +208,7 @@ struct Fit {
 }
 
 /// How well a record fits a question: by countries, groups, products, measures and years that both name.
-fn fit(subject: &Subject<'_>, asked: &Asked) -> Fit {
+fn fit(subject: &LintSubject<'_>, asked: &Asked) -> Fit {
     let rows = &subject.rows.figures;
     let (mut points, mut is_contradicted) = (0, false);
     let mut agree = |is_one: bool| {

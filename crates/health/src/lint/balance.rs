@@ -4,8 +4,8 @@ use rust_decimal::Decimal;
 
 use super::computed::{agrees, operand, result, shown};
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::{Subject, exact, interval, is_money, metric, words};
+use super::rule::{Check, LintRule};
+use super::subject::{LintSubject, exact, interval, is_money, metric, words};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Flow, Unit, vocabulary};
@@ -52,7 +52,7 @@ pub(super) fn differs(row: &[Figure]) -> Option<Found> {
     })
 }
 
-pub(super) static SIGN: Rule = Rule {
+pub(super) static SIGN: LintRule = LintRule {
     code: "GT020",
     title: "a sign says the opposite of the word beside it",
     severity: Severity::Error,
@@ -63,7 +63,7 @@ pub(super) static SIGN: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "surplus"}]}}}]"#,
 };
 
-fn sign(subject: &Subject<'_>) -> Vec<Found> {
+fn sign(subject: &LintSubject<'_>) -> Vec<Found> {
     subject.by_row().filter_map(sign_of_row).collect()
 }
 

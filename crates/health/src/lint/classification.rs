@@ -1,12 +1,12 @@
 //! Rules about classifications: what the question names, what rows name, what the address shows.
 
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::Subject;
+use super::rule::{Check, LintRule};
+use super::subject::LintSubject;
 use crate::value::Classification;
 use atlas_gt_core::diagnostic::Severity;
 
-pub(super) static ASKED: Rule = Rule {
+pub(super) static ASKED: LintRule = LintRule {
     code: "GT003a",
     title: "question, rows and address name different classifications",
     severity: Severity::Error,
@@ -17,7 +17,7 @@ pub(super) static ASKED: Rule = Rule {
     failing: r#"[{"question": {"text": "Which product did Kenya export most of in 2024 (HS 1992)?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"rank": 1, "product": "Tea (0902 HS12)", "export_value": "$1.4B"}]}}}]"#,
 };
 
-fn asked(subject: &Subject<'_>) -> Option<Found> {
+fn asked(subject: &LintSubject<'_>) -> Option<Found> {
     let rows = subject.classes();
     let (class, key) = rows.first()?;
     let says = |classes: &[Classification]| {
@@ -39,7 +39,7 @@ fn asked(subject: &Subject<'_>) -> Option<Found> {
     }
 }
 
-pub(super) static IMPLIED: Rule = Rule {
+pub(super) static IMPLIED: LintRule = LintRule {
     code: "GT003b",
     title: "rows name another classification than the one that the address shows",
     severity: Severity::Warning,
@@ -50,7 +50,7 @@ pub(super) static IMPLIED: Rule = Rule {
     failing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404", "results": {"data": [{"product": "Tea (0902 HS12)", "value": "$1.4B"}]}}}]"#,
 };
 
-fn implied(subject: &Subject<'_>) -> Option<Found> {
+fn implied(subject: &LintSubject<'_>) -> Option<Found> {
     let page = subject.explore().filter(|page| page.product.is_none() && page.product_class.is_none())?;
     let (rows, shown) = (subject.classes(), page.classification());
     match rows.first() {

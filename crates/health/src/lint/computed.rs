@@ -4,22 +4,22 @@ use rust_decimal::Decimal;
 
 use super::subject::interval;
 use crate::external::Figure;
-use crate::value::derive::{Operand, Operation, Outcome};
+use crate::value::derive::{DerivedOperand, DerivedOutcome, Operation};
 use crate::value::{Context, Interval, Period, Unit};
 
 /// A value as an operand of [`Operation`].
-pub(super) fn operand(figure: &Figure, period: Option<Period>, unit: Unit) -> Option<Operand> {
+pub(super) fn operand(figure: &Figure, period: Option<Period>, unit: Unit) -> Option<DerivedOperand> {
     let precise = figure.precise();
     let interval = precise.map_or_else(|| interval(figure), |number| Some(Interval::point(number)))?;
     let number = precise.or_else(|| Some(figure.quantity()?.number))?;
     let context = Context { period, ..Context::default() };
-    Some(Operand { label: figure.key.clone(), number, interval, precise, unit, context })
+    Some(DerivedOperand { label: figure.key.clone(), number, interval, precise, unit, context })
 }
 
 /// What an operation gives for two values.
-pub(super) fn result(operation: Operation, first: Operand, last: Operand) -> Option<Interval> {
+pub(super) fn result(operation: Operation, first: DerivedOperand, last: DerivedOperand) -> Option<Interval> {
     match operation.apply(&[first, last]).ok()?.result {
-        Outcome::Number(number) => Some(number.interval),
+        DerivedOutcome::Number(number) => Some(number.interval),
         _ => None,
     }
 }

@@ -2,15 +2,15 @@
 
 use super::arithmetic::is_whole;
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::{Subject, country, is_money, metric, place, place_of, words};
+use super::rule::{Check, LintRule};
+use super::subject::{LintSubject, country, is_money, metric, place, place_of, words};
 use crate::atlas::PlaceId;
-use crate::external::{Content, Figure};
+use crate::external::{Figure, FigureContent};
 use crate::value::Flow;
 use crate::value::fold::words_at;
 use atlas_gt_core::diagnostic::Severity;
 
-pub(super) static EMPTY: Rule = Rule {
+pub(super) static EMPTY: LintRule = LintRule {
     code: "GT017",
     title: "there is no value: nothing, an error text, or a word for nothing",
     severity: Severity::Error,
@@ -58,7 +58,7 @@ const PLACEHOLDERS: &[&str] = &[
     "?",
 ];
 
-fn empty(subject: &Subject<'_>) -> Option<Found> {
+fn empty(subject: &LintSubject<'_>) -> Option<Found> {
     if subject.has_behavior() || subject.is_absent {
         return None;
     }
@@ -83,7 +83,7 @@ fn empty(subject: &Subject<'_>) -> Option<Found> {
         [figure] if is_flag(&figure) && !asks_whether => {
             (place_of(figure), format!("`{}` is no answer to the question", figure.text))
         }
-        figures if figures.iter().all(|figure| figure.content == Content::Nothing) => {
+        figures if figures.iter().all(|figure| figure.content == FigureContent::Nothing) => {
             (place_of(&figures[0]), format!("`{}` is no value", figures[0].text))
         }
         _ => return None,
@@ -105,7 +105,7 @@ fn says_nothing(figure: &Figure) -> Option<String> {
     (is_failure || is_placeholder).then(|| format!("`{text}` is no value"))
 }
 
-pub(super) static SCOPE: Rule = Rule {
+pub(super) static SCOPE: LintRule = LintRule {
     code: "GT019",
     title: "a partner's share of a total that may hold services, and neither says so",
     severity: Severity::Warning,
@@ -116,7 +116,7 @@ pub(super) static SCOPE: Rule = Rule {
     failing: r#"[{"question": {"text": "What share of the exports of Australia goes to Asia in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-36&view=markets", "results": {"data": [{"asia_value": "$34.66 billion", "total_exports": "$376.51 billion", "share": "9.2%"}]}}}]"#,
 };
 
-fn scope(subject: &Subject<'_>) -> Option<Found> {
+fn scope(subject: &LintSubject<'_>) -> Option<Found> {
     let by_partner = subject.explore().is_some_and(|page| {
         page.product.is_none()
             && (page.markets || page.importer.is_some_and(|importer| importer != PlaceId::WORLD))
@@ -143,7 +143,7 @@ fn scope(subject: &Subject<'_>) -> Option<Found> {
     subject.by_row().find_map(of_row)
 }
 
-pub(super) static TOO_FEW: Rule = Rule {
+pub(super) static TOO_FEW: LintRule = LintRule {
     code: "GT026",
     title: "fewer rows than the question asks for",
     severity: Severity::Warning,
@@ -154,7 +154,7 @@ pub(super) static TOO_FEW: Rule = Rule {
     failing: r#"[{"question": {"text": "Which three products lead the exports of Kenya?"}, "record": {"results": {"data": [{"rank": 1, "product": "Tea"}, {"rank": 2, "product": "Coffee"}]}}}]"#,
 };
 
-fn too_few(subject: &Subject<'_>) -> Option<Found> {
+fn too_few(subject: &LintSubject<'_>) -> Option<Found> {
     let wanted = subject.asked?.count();
     let rows = subject
         .rows
@@ -172,7 +172,7 @@ fn too_few(subject: &Subject<'_>) -> Option<Found> {
     }
 }
 
-pub(super) static OTHER_FLOW: Rule = Rule {
+pub(super) static OTHER_FLOW: LintRule = LintRule {
     code: "GT028",
     title: "imports are asked and exports are held, or the reverse",
     severity: Severity::Error,
@@ -183,7 +183,7 @@ pub(super) static OTHER_FLOW: Rule = Rule {
     failing: r#"[{"question": {"text": "Which product did Ethiopia import most of?"}, "record": {"results": {"data": [{"product": "Coffee", "export_value": "$688.25 million"}]}}}]"#,
 };
 
-fn other_flow(subject: &Subject<'_>) -> Option<Found> {
+fn other_flow(subject: &LintSubject<'_>) -> Option<Found> {
     let flow = subject.asked.and_then(crate::manifest::Asked::flow)?;
     let of = |figure: &&Figure| figure.measure.and_then(|measure| measure.flow);
     let flows: Vec<(&Figure, Flow)> =

@@ -1,15 +1,15 @@
 //! Rules about countries, partners, products: ids in place of names, and those that nobody asked about.
 
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::{Subject, country, place, place_of};
+use super::rule::{Check, LintRule};
+use super::subject::{LintSubject, country, place, place_of};
 use crate::atlas::{CountryId, PlaceId, ProductId, by_id};
 use crate::external::Figure;
 use crate::manifest::Asked;
 use crate::value::vocabulary;
 use atlas_gt_core::diagnostic::Severity;
 
-pub(super) static INTERNAL_ID: Rule = Rule {
+pub(super) static INTERNAL_ID: LintRule = LintRule {
     code: "GT004",
     title: "an internal id, or a partner that is none, stands where a name belongs",
     severity: Severity::Error,
@@ -20,7 +20,7 @@ pub(super) static INTERNAL_ID: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"rank": 1, "sector": "product-HS12-126", "export_value": "$116.11 billion"}]}}}]"#,
 };
 
-fn internal_id(subject: &Subject<'_>) -> Option<Found> {
+fn internal_id(subject: &LintSubject<'_>) -> Option<Found> {
     let mut places = subject.leaves().filter_map(|leaf| {
         let id = std::iter::once(leaf.text.as_str())
             .chain(leaf.key.split(['.', '[']))
@@ -44,7 +44,7 @@ fn is_internal(text: &str) -> bool {
         || text.strip_prefix("product-HS-").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
-pub(super) static OTHER_ENTITY: Rule = Rule {
+pub(super) static OTHER_ENTITY: LintRule = LintRule {
     code: "GT009",
     title: "record and question are of different countries or products",
     severity: Severity::Error,
@@ -55,7 +55,7 @@ pub(super) static OTHER_ENTITY: Rule = Rule {
     failing: r#"[{"question": {"text": "What is the ECI rank of Vietnam among China and Laos?"}, "record": {"atlas_url": "/countries/704", "results": {"data": [{"country": "Vietnam", "eci_rank": 45}, {"country": "Thailand", "eci_rank": 34}, {"country": "Malaysia", "eci_rank": 32}]}}}]"#,
 };
 
-fn other_entity(subject: &Subject<'_>) -> Option<Found> {
+fn other_entity(subject: &LintSubject<'_>) -> Option<Found> {
     let asked = subject.asked?;
     country_of_page(subject, asked)
         .or_else(|| countries_of_rows(subject, asked))
@@ -64,7 +64,7 @@ fn other_entity(subject: &Subject<'_>) -> Option<Found> {
 }
 
 /// Rows name a group of countries that the question does not, and none of those that it does.
-fn group_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
+fn group_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     let known = |text: &str| vocabulary::canonical("group", text);
     let groups = |text: &str| -> Vec<&'static str> {
         let terms = vocabulary::terms_in(text).into_iter().flatten();
@@ -96,7 +96,7 @@ fn group_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
 }
 
 /// The page is of a country, and the question names others.
-fn country_of_page(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
+fn country_of_page(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     let page = subject.countries_of_page();
     if page.is_empty() || asked.countries.is_empty() || page.iter().any(|id| asked.countries.contains(id)) {
         return None;
@@ -107,7 +107,7 @@ fn country_of_page(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
 }
 
 /// Rows name a country that the question does not, in the place of one that it does.
-fn countries_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
+fn countries_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     let mut named: Vec<(CountryId, String)> = Vec::new();
     for figure in &subject.rows.figures {
         for text in [&figure.about.country, &figure.about.partner].into_iter().flatten() {
@@ -133,7 +133,7 @@ fn countries_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
 }
 
 /// The only product of the rows is another known one than those of the question.
-fn product_of_rows(subject: &Subject<'_>, asked: &Asked) -> Option<Found> {
+fn product_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     if asked.products.is_empty() || asked.asks_who() || asked.says(&["most", "largest", "first"]) {
         return None;
     }

@@ -2,8 +2,8 @@
 
 use super::computed::{agrees, operand, per_cent, result, shown};
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::{Subject, interval, metric};
+use super::rule::{Check, LintRule};
+use super::subject::{LintSubject, interval, metric};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Interval, Period, Unit};
@@ -32,7 +32,7 @@ fn claimed_as(figure: &Figure) -> Option<Operation> {
 }
 
 /// A growth, rate or change that does not follow from the first and the last value of its row.
-pub(super) fn recomputed(subject: &Subject<'_>, row: &[Figure], claimed: &Figure) -> Option<Wrong> {
+pub(super) fn recomputed(subject: &LintSubject<'_>, row: &[Figure], claimed: &Figure) -> Option<Wrong> {
     let operation = claimed_as(claimed)?;
     let (first, last, years) = ends(subject, row, claimed)?;
     let unit = first.quantity()?.unit;
@@ -70,7 +70,7 @@ pub(super) fn recomputed(subject: &Subject<'_>, row: &[Figure], claimed: &Figure
 
 /// The first and the last value that a growth is of, with their years.
 fn ends<'f>(
-    subject: &Subject<'_>,
+    subject: &LintSubject<'_>,
     row: &'f [Figure],
     claimed: &Figure,
 ) -> Option<(&'f Figure, &'f Figure, Period)> {
@@ -100,7 +100,7 @@ fn ends<'f>(
 }
 
 /// The period of a growth: of its row, of the address, or of the question.
-fn span(subject: &Subject<'_>, claimed: &Figure) -> Option<Period> {
+fn span(subject: &LintSubject<'_>, claimed: &Figure) -> Option<Period> {
     let of_page = || subject.years_of_page().map(|(start, end)| Period { start, end });
     let of_question = || match subject.asked?.years.as_slice() {
         [start, end] => Some(Period { start: *start, end: *end }),
@@ -115,7 +115,7 @@ fn span(subject: &Subject<'_>, claimed: &Figure) -> Option<Period> {
         .or_else(|| of_question().filter(is_span))
 }
 
-pub(super) static OTHER_GROWTH: Rule = Rule {
+pub(super) static OTHER_GROWTH: LintRule = LintRule {
     code: "GT011",
     title: "growth a year is asked and growth over the period is held, or the reverse",
     severity: Severity::Error,
@@ -126,7 +126,7 @@ pub(super) static OTHER_GROWTH: Rule = Rule {
     failing: r#"[{"question": {"text": "How fast did the exports of Vietnam grow a year from 2010 to 2020?"}, "record": {"results": {"data": [{"metric": "Total export growth", "period": "2010-2020", "growth": "305.3%"}]}}}]"#,
 };
 
-fn other_growth(subject: &Subject<'_>) -> Option<Found> {
+fn other_growth(subject: &LintSubject<'_>) -> Option<Found> {
     // by the numbers
     for row in subject.by_row() {
         let wrong = row

@@ -27,12 +27,12 @@ pub use atlas_gt_core::diagnostic::Severity;
 pub use finding::Finding;
 pub(crate) use finding::stands_for;
 pub use overview::Overview;
-pub use rule::Rule;
-pub use rules::{RULES, Selection, rule};
+pub use rule::LintRule;
+pub use rules::{RULES, RuleSelection, rule};
 pub(crate) use rules::{UNREADABLE, UNUSED};
 pub use run::{Asking, LintReport, lint};
 pub use silence::Silences;
-pub use subject::Subject;
+pub use subject::LintSubject;
 
 #[cfg(test)]
 mod tests;

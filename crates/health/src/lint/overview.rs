@@ -4,8 +4,8 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 
 use super::finding::stands_for;
-use super::subject::{Subject, country, interval, metric, place_of};
-use crate::atlas::{Explore, Page};
+use super::subject::{LintSubject, country, interval, metric, place_of};
+use crate::atlas::{Explore, SitePage};
 use crate::external::Figure;
 use crate::manifest::QuestionId;
 use crate::value::fold::key;
@@ -51,7 +51,7 @@ impl Overview {
     }
 
     /// Takes what rules about all records need of one; `silenced` are the codes of rules that leave it out.
-    pub fn add(&mut self, subject: &Subject<'_>, silenced: Vec<String>) {
+    pub fn add(&mut self, subject: &LintSubject<'_>, silenced: Vec<String>) {
         let place = self.records.len();
         self.records.push(Known {
             id: subject.record.id.clone(),
@@ -97,7 +97,7 @@ impl Overview {
     }
 }
 
-fn says_year(subject: &Subject<'_>) -> bool {
+fn says_year(subject: &LintSubject<'_>) -> bool {
     let is_year =
         |word: &str| word.len() == 4 && word.parse().is_ok_and(|year: u32| (1950..=2050).contains(&year));
     let says = |text: &str| text.split(|c: char| !c.is_ascii_digit()).any(is_year);
@@ -107,7 +107,7 @@ fn says_year(subject: &Subject<'_>) -> bool {
         || subject.leaves().any(|leaf| says(&leaf.text) || says(&leaf.key))
 }
 
-fn is_whole_minute(subject: &Subject<'_>) -> bool {
+fn is_whole_minute(subject: &LintSubject<'_>) -> bool {
     let time = subject.record.time.as_ref().filter(|time| time.text.contains(':'));
     time.and_then(|time| time.at).is_some_and(|at| at.as_second() % 60 == 0 && at.subsec_nanosecond() == 0)
 }
@@ -125,11 +125,11 @@ pub(super) struct Percentage {
 
 /// The percentages of a record that are texts under a name of their own. Growth is shown with three digits, so that `19%`
 /// stands beside `3.4%`.
-fn percentages(subject: &Subject<'_>, record: usize) -> Vec<Percentage> {
+fn percentages(subject: &LintSubject<'_>, record: usize) -> Vec<Percentage> {
     let Some(page) = subject.page() else { return Vec::new() };
     let section = match page {
-        Page::Country { section, .. } => section.slug(),
-        Page::Explore(explore) => explore.viz.path(),
+        SitePage::Country { section, .. } => section.slug(),
+        SitePage::Explore(explore) => explore.viz.path(),
     };
     let percentage = |figure: &Figure| {
         let number = figure.text.strip_suffix('%').filter(|_| figure.name == "value")?.trim_end();
@@ -158,7 +158,7 @@ pub(super) struct Claim {
 }
 
 /// The numbers of a record that another may state too: those with a year, or of a country page.
-fn claims(subject: &Subject<'_>, record: usize) -> Vec<Claim> {
+fn claims(subject: &LintSubject<'_>, record: usize) -> Vec<Claim> {
     let Some(page) = subject.page() else { return Vec::new() };
     let claim = |figure: &Figure| {
         let about = about(subject, page, figure)?;
@@ -169,19 +169,19 @@ fn claims(subject: &Subject<'_>, record: usize) -> Vec<Claim> {
 }
 
 /// A hash of everything that has to be the same before two numbers may be compared.
-fn about(subject: &Subject<'_>, page: &Page, figure: &Figure) -> Option<u64> {
+fn about(subject: &LintSubject<'_>, page: &SitePage, figure: &Figure) -> Option<u64> {
     let about = &figure.about;
     let unit = figure.quantity()?.unit;
     let fold = |text: &str| country(text).map_or_else(|| key(text), |id| id.to_string());
     let period: Option<Period> = about.period.or_else(|| match (page, subject.years_of_page()) {
-        (Page::Explore(_), Some((start, end))) => Some(Period { start, end }),
+        (SitePage::Explore(_), Some((start, end))) => Some(Period { start, end }),
         _ => None,
     });
     let (kind, class, flow, group) = match page {
-        Page::Country { .. } => ("country", None, None, None),
+        SitePage::Country { .. } => ("country", None, None, None),
         // without a year it may be any
-        Page::Explore(_) if period.is_none() => return None,
-        Page::Explore(page) => {
+        SitePage::Explore(_) if period.is_none() => return None,
+        SitePage::Explore(page) => {
             let kind = if page.markets { "markets" } else { page.viz.path() };
             let flow = page.flow.filter(|flow| *flow == Flow::Import);
             (kind, Some(page.classification()), flow, Some(named(page)))

@@ -8,14 +8,14 @@ use super::balance;
 use super::computed::{agrees, operand, per_cent, result, shown};
 use super::finding::Found;
 use super::growth;
-use super::rule::{Check, Rule};
-use super::subject::{Subject, exact, interval, is_money, metric};
+use super::rule::{Check, LintRule};
+use super::subject::{LintSubject, exact, interval, is_money, metric};
 use crate::external::Figure;
 use crate::value::derive::Operation;
 use crate::value::{Interval, Unit};
 use atlas_gt_core::diagnostic::Severity;
 
-pub(super) static DIFFERS: Rule = Rule {
+pub(super) static DIFFERS: LintRule = LintRule {
     code: "GT006",
     title: "a share, growth, rate, change, balance or sum does not follow from the record's own values",
     severity: Severity::Error,
@@ -26,7 +26,7 @@ pub(super) static DIFFERS: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Minerals share", "country": "Chile", "year": "2017", "minerals_value": "$17.06 billion", "total_value": "$74.00 billion", "share": "28.4%"}]}}}]"#,
 };
 
-fn differs(subject: &Subject<'_>) -> Vec<Found> {
+fn differs(subject: &LintSubject<'_>) -> Vec<Found> {
     let mut found = Vec::new();
     for row in subject.by_row() {
         found.extend(row.iter().filter_map(|claimed| share(row, claimed)));
@@ -177,7 +177,7 @@ fn sum(row: &[Figure], object: &str) -> Option<Found> {
 }
 
 /// Shares of a list are of one total: that which each value with its share allows.
-fn totals_of_shares(subject: &Subject<'_>) -> Option<Found> {
+fn totals_of_shares(subject: &LintSubject<'_>) -> Option<Found> {
     let mut allowed: Option<Interval> = None;
     let mut rows = 0;
     let mut year = None;

@@ -3,13 +3,13 @@
 use rust_decimal::Decimal;
 
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::{Subject, digits, interval, is_money};
+use super::rule::{Check, LintRule};
+use super::subject::{LintSubject, digits, interval, is_money};
 use crate::external::Figure;
 use crate::value::{Interval, Unit};
 use atlas_gt_core::diagnostic::Severity;
 
-pub(super) static ROUNDED_AWAY: Rule = Rule {
+pub(super) static ROUNDED_AWAY: LintRule = LintRule {
     code: "GT007",
     title: "rounded to nothing, or values that look alike and differ",
     severity: Severity::Error,
@@ -20,7 +20,7 @@ pub(super) static ROUNDED_AWAY: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Market share", "value": "0.0%", "raw_value": 0.000000643}]}}}]"#,
 };
 
-fn rounded_away(subject: &Subject<'_>) -> Option<Found> {
+fn rounded_away(subject: &LintSubject<'_>) -> Option<Found> {
     let to_nothing = |figure: &Figure| {
         let quantity = figure.quantity().filter(|quantity| quantity.number.is_zero())?;
         let raw = figure.raw.as_ref().filter(|raw| !raw.number.is_zero());
@@ -52,7 +52,7 @@ fn rounded_away(subject: &Subject<'_>) -> Option<Found> {
 const DIGITS: usize = 3;
 
 /// A series whose values are all written alike, while the precise ones differ by more than a twentieth.
-fn look_alike(subject: &Subject<'_>) -> Option<Found> {
+fn look_alike(subject: &LintSubject<'_>) -> Option<Found> {
     let first = subject.numbers().find(|figure| figure.about.period.is_some() && figure.raw.is_some())?;
     let same: Vec<&Figure> = subject.numbers().filter(|figure| figure.key == first.key).collect();
     let mut periods: Vec<_> = same.iter().map(|figure| figure.about.period).collect();
@@ -76,7 +76,7 @@ fn look_alike(subject: &Subject<'_>) -> Option<Found> {
     })
 }
 
-pub(super) static NOT_ROUNDED: Rule = Rule {
+pub(super) static NOT_ROUNDED: LintRule = LintRule {
     code: "GT008",
     title: "a value is not its precise value rounded, or does not stand for the number beside it",
     severity: Severity::Error,
@@ -88,13 +88,13 @@ pub(super) static NOT_ROUNDED: Rule = Rule {
 };
 
 /// A value that does not stand for the number beside it, in a record of this program.
-fn another_number(subject: &Subject<'_>, figure: &Figure) -> Option<Found> {
+fn another_number(subject: &LintSubject<'_>, figure: &Figure) -> Option<Found> {
     let number = subject.own_number(figure)?;
     let is_right = interval(figure)?.contains(number);
     (!is_right).then(|| Found::at(figure, format!("{} does not stand for {number} (number)", figure.text)))
 }
 
-fn not_rounded(subject: &Subject<'_>) -> Option<Found> {
+fn not_rounded(subject: &LintSubject<'_>) -> Option<Found> {
     let wrong = |figure: &Figure| {
         let (raw, shown) = (figure.raw.as_ref()?, interval(figure)?);
         let unit = figure.quantity()?.unit;

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use super::finding::{Finding, Found};
 use super::overview::Overview;
-use super::subject::Subject;
+use super::subject::LintSubject;
 use crate::external::Verification;
 use atlas_gt_core::diagnostic::Severity;
 
 /// A rule.
 #[derive(Clone, Copy)]
-pub struct Rule {
+pub struct LintRule {
     /// `GT003a`.
     pub code: &'static str,
     /// What is wrong, in a few words.
@@ -33,11 +33,11 @@ pub struct Rule {
 #[derive(Clone, Copy)]
 pub(super) enum Check {
     /// One record.
-    Record(fn(&Subject<'_>) -> Option<Found>),
+    Record(fn(&LintSubject<'_>) -> Option<Found>),
     /// One record, row by row.
-    Rows(fn(&Subject<'_>) -> Vec<Found>),
+    Rows(fn(&LintSubject<'_>) -> Vec<Found>),
     /// The verification of a record.
-    Verification(fn(&Subject<'_>, &Verification) -> Option<Found>),
+    Verification(fn(&LintSubject<'_>, &Verification) -> Option<Found>),
     /// All records together.
     All(fn(&Overview) -> Vec<FoundAcross>),
     /// It is found while records are read, or when silences are applied.
@@ -55,7 +55,7 @@ pub(super) struct FoundAcross {
     pub message: String,
 }
 
-impl Rule {
+impl LintRule {
     /// Whether it looks at one record alone.
     #[must_use]
     pub(crate) const fn is_about_one(&self) -> bool {
@@ -63,7 +63,7 @@ impl Rule {
     }
 
     /// What it finds in a record.
-    pub fn findings(&'static self, subject: &Subject<'_>) -> Vec<Finding> {
+    pub fn findings(&'static self, subject: &LintSubject<'_>) -> Vec<Finding> {
         let seen = subject.record.verification.as_ref();
         let found = match self.check {
             Check::Record(check) => check(subject).into_iter().collect(),

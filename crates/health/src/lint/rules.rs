@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::finding::stands_for;
-use super::rule::{Check, Rule};
+use super::rule::{Check, LintRule};
 use super::{
     address, arithmetic, asks, balance, classification, content, entities, growth, recompute, rounding,
     store_wide, time, verification,
@@ -11,7 +11,7 @@ use super::{
 use atlas_gt_core::diagnostic::Severity;
 
 /// A file that is no record.
-pub(crate) static UNREADABLE: Rule = Rule {
+pub(crate) static UNREADABLE: LintRule = LintRule {
     code: "GT000",
     title: "the file cannot be read as a record",
     severity: Severity::Error,
@@ -23,7 +23,7 @@ pub(crate) static UNREADABLE: Rule = Rule {
 };
 
 /// A silence that is none.
-pub(crate) static UNUSED: Rule = Rule {
+pub(crate) static UNUSED: LintRule = LintRule {
     code: "GT030",
     title: "a silence gives no reason, or nothing is silenced by it",
     severity: Severity::Warning,
@@ -35,7 +35,7 @@ pub(crate) static UNUSED: Rule = Rule {
 };
 
 /// All rules, by their codes.
-pub static RULES: &[&Rule] = &[
+pub static RULES: &[&LintRule] = &[
     &UNREADABLE,
     &address::NO_PAGE,
     &address::GENERIC,
@@ -78,15 +78,15 @@ pub static RULES: &[&Rule] = &[
 
 /// The rule of a code; `GT003` gives the first of those that it stands for.
 #[must_use]
-pub fn rule(code: &str) -> Option<&'static Rule> {
+pub fn rule(code: &str) -> Option<&'static LintRule> {
     RULES.iter().copied().find(|rule| stands_for(code, rule.code))
 }
 
 /// Codes of rules: `GT003` stands for `GT003a`, `GT003b` and `GT003c`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Selection(Vec<String>);
+pub struct RuleSelection(Vec<String>);
 
-impl Selection {
+impl RuleSelection {
     /// Whether a rule is among them; all are where none is named.
     #[must_use]
     pub fn has(&self, code: &str) -> bool {
@@ -94,7 +94,7 @@ impl Selection {
     }
 }
 
-impl FromStr for Selection {
+impl FromStr for RuleSelection {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

@@ -7,10 +7,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::Exit;
-use crate::external::{Folder, Quarantined, Questions};
+use crate::external::{Folder, ListedQuestions, QuarantinedFile};
 use crate::input;
 use crate::lint::{
-    Finding, Overview, RULES, Rule, Selection, Severity, Silences, Subject, UNREADABLE, UNUSED, stands_for,
+    Finding, LintRule, LintSubject, Overview, RULES, RuleSelection, Severity, Silences, UNREADABLE, UNUSED,
+    stands_for,
 };
 use crate::manifest::{Asked, Manifest, QuestionId, same_question};
 
@@ -41,11 +42,11 @@ pub struct LintReport {
 pub struct Asking {
     by_id: Option<BTreeMap<QuestionId, Asked>>,
     /// Entries of the file of questions that cannot be read.
-    unreadable: Vec<Quarantined>,
+    unreadable: Vec<QuarantinedFile>,
 }
 
-impl From<Questions> for Asking {
-    fn from(questions: Questions) -> Self {
+impl From<ListedQuestions> for Asking {
+    fn from(questions: ListedQuestions) -> Self {
         let by_id =
             questions.by_id.iter().map(|(id, question)| (id.clone(), Asked::from(question))).collect();
         Self { by_id: Some(by_id), unreadable: questions.quarantined }
@@ -85,8 +86,9 @@ const CHUNK: usize = 64;
 
 /// Applies rules to all records of a folder.
 #[must_use]
-pub fn lint(folder: &Folder, asking: &Asking, selection: &Selection) -> LintReport {
-    let rules: Vec<&'static Rule> = RULES.iter().copied().filter(|rule| selection.has(rule.code)).collect();
+pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection) -> LintReport {
+    let rules: Vec<&'static LintRule> =
+        RULES.iter().copied().filter(|rule| selection.has(rule.code)).collect();
     let parts: Vec<Part> =
         folder.files().par_chunks(CHUNK).map(|files| Part::read(folder, files, asking, &rules)).collect();
     let mut whole = Part { overview: Overview::new(asking.by_id.is_some()), ..Part::default() };
@@ -160,7 +162,7 @@ impl Part {
         folder: &Folder,
         files: &[(QuestionId, PathBuf)],
         asking: &Asking,
-        rules: &[&'static Rule],
+        rules: &[&'static LintRule],
     ) -> Self {
         let mut part = Self::default();
         for (id, path) in files {
@@ -171,7 +173,7 @@ impl Part {
                 }
                 Ok(record) => {
                     let asked = asking.by_id.as_ref().and_then(|by_id| by_id.get(id));
-                    let subject = Subject::new(&record, asked).between(asking.beside(id));
+                    let subject = LintSubject::new(&record, asked).between(asking.beside(id));
                     let (silences, file) = silences(folder, id, path);
                     part.take(&subject, rules, &silences, &file);
                 }
@@ -180,7 +182,13 @@ impl Part {
         part
     }
 
-    fn take(&mut self, subject: &Subject<'_>, rules: &[&'static Rule], silences: &Silences, file: &Path) {
+    fn take(
+        &mut self,
+        subject: &LintSubject<'_>,
+        rules: &[&'static LintRule],
+        silences: &Silences,
+        file: &Path,
+    ) {
         let mut used = Vec::new();
         for finding in rules.iter().flat_map(|rule| rule.findings(subject)) {
             match silences.of(finding.code) {
@@ -202,7 +210,7 @@ impl Part {
     }
 }
 
-fn unreadable(quarantined: &Quarantined, id: Option<&QuestionId>) -> Finding {
+fn unreadable(quarantined: &QuarantinedFile, id: Option<&QuestionId>) -> Finding {
     Finding {
         questions: id.into_iter().cloned().collect(),
         file: quarantined.path.clone(),

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::overview::{Claim, Overview, Percentage};
-use super::rule::{Check, FoundAcross, Rule};
+use super::rule::{Check, FoundAcross, LintRule};
 use atlas_gt_core::diagnostic::Severity;
 
-pub(super) static NO_METHOD: Rule = Rule {
+pub(super) static NO_METHOD: LintRule = LintRule {
     code: "GT015",
     title: "records do not say how their values were found",
     severity: Severity::Warning,
@@ -22,7 +22,7 @@ fn no_method(overview: &Overview) -> Vec<FoundAcross> {
     together(overview, records, "name no source method, or one that nobody knows")
 }
 
-pub(super) static NO_YEAR: Rule = Rule {
+pub(super) static NO_YEAR: LintRule = LintRule {
     code: "GT016",
     title: "records hold numbers, and neither they nor their address nor their question names a year",
     severity: Severity::Note,
@@ -38,7 +38,7 @@ fn no_year(overview: &Overview) -> Vec<FoundAcross> {
     together(overview, records, "hold numbers of no year")
 }
 
-pub(super) static WHOLE_MINUTE: Rule = Rule {
+pub(super) static WHOLE_MINUTE: LintRule = LintRule {
     code: "GT012b",
     title: "times are whole minutes, as people write them by hand",
     severity: Severity::Note,
@@ -60,7 +60,7 @@ fn whole_minute(overview: &Overview) -> Vec<FoundAcross> {
     together(overview, records, "have a time that is a whole minute")
 }
 
-pub(super) static NO_QUESTION: Rule = Rule {
+pub(super) static NO_QUESTION: LintRule = LintRule {
     code: "GT018",
     title: "a record that no question asks for",
     severity: Severity::Warning,
@@ -92,7 +92,7 @@ fn together(overview: &Overview, records: Vec<usize>, message: &str) -> Vec<Foun
     vec![FoundAcross { records, key: String::new(), message }]
 }
 
-pub(super) static DECIMALS: Rule = Rule {
+pub(super) static DECIMALS: LintRule = LintRule {
     code: "GT031",
     title: "one measure of one section is written in whole per cent here and with decimals there",
     severity: Severity::Warning,
@@ -122,7 +122,7 @@ fn other_decimals(overview: &Overview) -> Vec<FoundAcross> {
     sorted.chunk_by(|a, b| a.metric == b.metric).filter_map(of_metric).collect()
 }
 
-pub(super) static DISAGREE: Rule = Rule {
+pub(super) static DISAGREE: LintRule = LintRule {
     code: "GT021",
     title: "two records of one thing disagree",
     severity: Severity::Error,

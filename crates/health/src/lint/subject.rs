@@ -2,23 +2,23 @@
 
 use rust_decimal::Decimal;
 
-use crate::atlas::{AtlasUrl, CountryId, Explore, Page, Parsed, PlaceId, UrlError, lookup};
+use crate::atlas::{AtlasUrl, CountryId, Explore, ParsedUrl, PlaceId, SitePage, UrlError, lookup};
 use crate::external::keys::{self, Role};
-use crate::external::{Content, Figure, ForeignRecord, Leaf, Rows, Use, figures};
+use crate::external::{Figure, FigureContent, FigureRows, ForeignRecord, Leaf, Use, figures};
 use crate::manifest::{Asked, QuestionId};
 use crate::value::{Classification, Interval, Unit, Value};
 
 /// A record and what belongs to it.
 #[derive(Debug)]
-pub struct Subject<'a> {
+pub struct LintSubject<'a> {
     /// The record.
     pub record: &'a ForeignRecord,
     /// Its question.
     pub asked: Option<&'a Asked>,
     /// Its values.
-    pub(super) rows: Rows,
+    pub(super) rows: FigureRows,
     /// Its address, read; none where there is none.
-    pub(super) page: Option<Result<Parsed, UrlError>>,
+    pub(super) page: Option<Result<ParsedUrl, UrlError>>,
     /// Whether a row says why it has no value.
     pub(super) is_absent: bool,
     /// The questions before and after its own.
@@ -28,7 +28,7 @@ pub struct Subject<'a> {
 /// Keys that records of this program have beside a value; they repeat or describe it.
 const OWN_KEYS: [&str; 5] = ["data_point", "number", "unit", "answers", "absence"];
 
-impl<'a> Subject<'a> {
+impl<'a> LintSubject<'a> {
     /// Reads what a record says.
     #[must_use]
     pub fn new(record: &'a ForeignRecord, asked: Option<&'a Asked>) -> Self {
@@ -85,22 +85,22 @@ impl<'a> Subject<'a> {
     }
 
     /// The page, where its address can be read.
-    pub(super) fn page(&self) -> Option<&Page> {
+    pub(super) fn page(&self) -> Option<&SitePage> {
         Some(&self.page.as_ref()?.as_ref().ok()?.url.page)
     }
 
     pub(super) fn explore(&self) -> Option<&Explore> {
         match self.page()? {
-            Page::Explore(explore) => Some(explore),
-            Page::Country { .. } => None,
+            SitePage::Explore(explore) => Some(explore),
+            SitePage::Country { .. } => None,
         }
     }
 
     /// The countries that the address names.
     pub(super) fn countries_of_page(&self) -> Vec<CountryId> {
         match self.page() {
-            Some(Page::Country { country, .. }) => vec![*country],
-            Some(Page::Explore(explore)) => [explore.exporter, explore.importer]
+            Some(SitePage::Country { country, .. }) => vec![*country],
+            Some(SitePage::Explore(explore)) => [explore.exporter, explore.importer]
                 .into_iter()
                 .flatten()
                 .filter_map(PlaceId::country)
@@ -244,7 +244,7 @@ pub(super) fn exact(figure: &Figure) -> Option<Decimal> {
 /// The words of a value that is no number.
 pub(super) fn words(figure: &Figure) -> Option<&str> {
     match &figure.content {
-        Content::Value(Value::Text(text)) => Some(text),
+        FigureContent::Value(Value::Text(text)) => Some(text),
         _ => None,
     }
 }

@@ -28,7 +28,7 @@ fn codes(example: &str) -> Vec<&'static str> {
         let asked =
             question["text"].as_str().map(|text| Asked::new(text, question["atlas_url"].as_str(), false));
         let beside = [before.as_ref().map(|(id, asked)| (id, asked)), None];
-        let subject = Subject::new(&record, asked.as_ref()).between(beside);
+        let subject = LintSubject::new(&record, asked.as_ref()).between(beside);
         found.extend(RULES.iter().flat_map(|rule| rule.findings(&subject)).map(|finding| finding.code));
         overview.add(&subject, Vec::new());
         before = asked.map(|asked| (id, asked));
@@ -75,10 +75,10 @@ fn a_time_that_is_a_whole_minute_by_chance_is_no_finding() {
 
 #[test]
 fn a_selection_names_rules_or_families_of_them() {
-    let selection: Selection = "GT003, gt005".parse().unwrap();
+    let selection: RuleSelection = "GT003, gt005".parse().unwrap();
     assert!(selection.has("GT003b") && selection.has("GT005") && !selection.has("GT006"));
-    assert!("GT099".parse::<Selection>().is_err());
-    assert!(Selection::default().has("GT006"));
+    assert!("GT099".parse::<RuleSelection>().is_err());
+    assert!(RuleSelection::default().has("GT006"));
 }
 
 #[test]

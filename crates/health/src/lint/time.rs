@@ -1,12 +1,12 @@
 //! Rules about years and times.
 
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::Subject;
-use crate::atlas::Page;
+use super::rule::{Check, LintRule};
+use super::subject::LintSubject;
+use crate::atlas::SitePage;
 use atlas_gt_core::diagnostic::Severity;
 
-pub(super) static OTHER_YEAR: Rule = Rule {
+pub(super) static OTHER_YEAR: LintRule = LintRule {
     code: "GT010",
     title: "a year that is asked is nowhere in the record",
     severity: Severity::Error,
@@ -17,7 +17,7 @@ pub(super) static OTHER_YEAR: Rule = Rule {
     failing: r#"[{"question": {"text": "What share of the exports of Chile were minerals in 2017?"}, "record": {"atlas_url": "/explore/treemap?year=2019&exporter=country-152", "results": {"data": [{"year": "2019", "share": "23.1%"}]}}}]"#,
 };
 
-fn other_year(subject: &Subject<'_>) -> Option<Found> {
+fn other_year(subject: &LintSubject<'_>) -> Option<Found> {
     if let Some(found) = other_span(subject) {
         return Some(found);
     }
@@ -27,7 +27,7 @@ fn other_year(subject: &Subject<'_>) -> Option<Found> {
     }
     let (rows, page) = (subject.years(), subject.years_of_page());
     // a country page shows the years that it shows
-    if rows.is_empty() && matches!(subject.page(), Some(Page::Country { .. })) {
+    if rows.is_empty() && matches!(subject.page(), Some(SitePage::Country { .. })) {
         return None;
     }
     let is_said = |year: i16| {
@@ -55,7 +55,7 @@ fn other_year(subject: &Subject<'_>) -> Option<Found> {
 }
 
 /// So many years are asked, and a period of other length is held: `over 20 years`, and 2014 to 2024.
-fn other_span(subject: &Subject<'_>) -> Option<Found> {
+fn other_span(subject: &LintSubject<'_>) -> Option<Found> {
     let asked = subject.asked.filter(|asked| asked.years.is_empty())?;
     let wanted = asked.span()?;
     let (years, page) = (subject.years(), subject.years_of_page());
@@ -68,7 +68,7 @@ fn other_span(subject: &Subject<'_>) -> Option<Found> {
     })
 }
 
-pub(super) static NO_TIME: Rule = Rule {
+pub(super) static NO_TIME: LintRule = LintRule {
     code: "GT012a",
     title: "the time is missing, or not written as RFC 3339 asks",
     severity: Severity::Warning,
@@ -81,7 +81,7 @@ pub(super) static NO_TIME: Rule = Rule {
 
 const TIME: &str = "execution_timestamp";
 
-fn no_time(subject: &Subject<'_>) -> Option<Found> {
+fn no_time(subject: &LintSubject<'_>) -> Option<Found> {
     let message = match &subject.record.time {
         Some(time) if time.is_rfc3339 => return None,
         Some(time) => format!("`{}` is not RFC 3339", time.text),

@@ -1,8 +1,8 @@
 //! Rules about what somebody saw who held a record against the page.
 
 use super::finding::Found;
-use super::rule::{Check, Rule};
-use super::subject::{Subject, digits, exact};
+use super::rule::{Check, LintRule};
+use super::subject::{LintSubject, digits, exact};
 use crate::external::{Figure, MatchWord, Verification, keys};
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Operand, compare_texts, find_in_text};
@@ -12,7 +12,7 @@ use crate::value::{Context, Quantity, Value, find_all, vocabulary};
 use atlas_gt_core::diagnostic::Severity;
 
 /// Whether a text says one of the record's values; none where it says nothing that could be compared.
-fn says_value(subject: &Subject<'_>, text: &str) -> Option<bool> {
+fn says_value(subject: &LintSubject<'_>, text: &str) -> Option<bool> {
     let figures = || subject.rows.figures.iter();
     let verdicts: Vec<Verdict> = figures().flat_map(|figure| verdicts(figure, text)).collect();
     if verdicts.iter().any(|verdict| verdict.agrees() || *verdict == Verdict::Partial) {
@@ -27,7 +27,7 @@ fn says_value(subject: &Subject<'_>, text: &str) -> Option<bool> {
 }
 
 /// Whether a text says the sum of the rows, as a total above them is shown.
-fn is_sum(subject: &Subject<'_>, text: &str) -> bool {
+fn is_sum(subject: &LintSubject<'_>, text: &str) -> bool {
     let mut keys: Vec<&str> = subject.numbers().map(|figure| figure.key.as_str()).collect();
     keys.sort_unstable();
     keys.dedup();
@@ -62,17 +62,17 @@ fn verdicts(figure: &Figure, text: &str) -> Vec<Verdict> {
 }
 
 /// The first value of a record, as it is written.
-fn held<'s>(subject: &'s Subject<'_>) -> &'s str {
+fn held<'s>(subject: &'s LintSubject<'_>) -> &'s str {
     subject.rows.figures.first().map_or("", |figure| figure.text.as_str())
 }
 
 /// The only number of a record.
-fn only_number<'s>(subject: &'s Subject<'_>) -> Option<&'s Figure> {
+fn only_number<'s>(subject: &'s LintSubject<'_>) -> Option<&'s Figure> {
     let mut numbers = subject.numbers();
     numbers.next().filter(|_| numbers.next().is_none() && subject.rows.figures.len() == 1)
 }
 
-pub(super) static NEWER: Rule = Rule {
+pub(super) static NEWER: LintRule = LintRule {
     code: "GT013",
     title: "the record is newer than what verified it",
     severity: Severity::Warning,
@@ -83,7 +83,7 @@ pub(super) static NEWER: Rule = Rule {
     failing: r#"[{"record": {"execution_timestamp": "2026-03-28T10:14:09Z", "results": {"data": [{"metric": "Pattern", "value": "troubling"}]}}, "verification": {"match": true, "page_showed": "a pattern", "timestamp": "2026-03-01T10:00:00Z"}}]"#,
 };
 
-fn newer(subject: &Subject<'_>) -> Option<Found> {
+fn newer(subject: &LintSubject<'_>) -> Option<Found> {
     let seen = subject.record.verification.as_ref()?;
     let (own, looked) = (subject.record.time.as_ref()?, seen.time.as_ref()?);
     let (own_at, looked_at) = (own.at?, looked.at?);
@@ -98,7 +98,7 @@ fn newer(subject: &Subject<'_>) -> Option<Found> {
     Some(Found::new("execution_timestamp", format!("collected {}, verified {}", own.text, looked.text)))
 }
 
-pub(super) static CIRCULAR: Rule = Rule {
+pub(super) static CIRCULAR: LintRule = LintRule {
     code: "GT014",
     title: "verified against what it was made from",
     severity: Severity::Error,
@@ -109,7 +109,7 @@ pub(super) static CIRCULAR: Rule = Rule {
     failing: r#"[{"record": {"source_method": "graphql_api", "results": {"data": [{"value": "$1.39B"}]}}, "verification": {"match": true, "verification_method": "graphql_api", "page_showed": "$1.39B"}}]"#,
 };
 
-fn circular(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
+fn circular(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     // an API is a second opinion of what was read on a page
     let strength = subject.record.source_method().map(|method| method.strength());
     if seen.matches != Some(MatchWord::Yes) || strength.is_some_and(|own| own >= Strength::PageResponse) {
@@ -140,7 +140,7 @@ fn way(seen: &Verification) -> Option<Found> {
 }
 
 /// No page shows a number to the last digit.
-fn copied(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
+fn copied(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     let shown: String = seen.shown.as_deref()?.trim().trim_start_matches('$').replace(',', "");
     let shown: rust_decimal::Decimal = shown.parse().ok()?;
     let is_own = subject.numbers().any(|figure| {
@@ -150,7 +150,7 @@ fn copied(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
         .then(|| Found::new("page_showed", format!("no page shows {shown} to the last digit")))
 }
 
-pub(super) static NO_MATCH: Rule = Rule {
+pub(super) static NO_MATCH: LintRule = LintRule {
     code: "GT022",
     title: "marked as matching, and what the page showed is another value",
     severity: Severity::Error,
@@ -161,7 +161,7 @@ pub(super) static NO_MATCH: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"value": "$818.32 billion"}]}}, "verification": {"match": true, "page_showed": "$767B"}}]"#,
 };
 
-fn no_match(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
+fn no_match(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     let shown = seen.shown.as_deref()?;
     let figure =
         only_number(subject).or_else(|| subject.numbers().next().filter(|_| find_all(shown).len() == 1))?;
@@ -177,7 +177,7 @@ fn no_match(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
     Some(Found::new("match", format!("{} against {shown}: {reason}", figure.text)))
 }
 
-pub(super) static OTHER_QUOTE: Rule = Rule {
+pub(super) static OTHER_QUOTE: LintRule = LintRule {
     code: "GT023",
     title: "the verification is of another value than the one that the record holds",
     severity: Severity::Error,
@@ -188,7 +188,7 @@ pub(super) static OTHER_QUOTE: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"value": "$367.68 billion"}]}}, "verification": {"verified_value": "$341.10 billion", "match": true, "page_showed": "$341 billion"}}]"#,
 };
 
-fn other_quote(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
+fn other_quote(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     let quoted = seen.quoted()?;
     // what was found wrong may have been corrected
     if seen.matches == Some(MatchWord::No)
@@ -201,7 +201,7 @@ fn other_quote(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
     Some(Found::new("verified_value", message))
 }
 
-pub(super) static NOT_CORRECTED: Rule = Rule {
+pub(super) static NOT_CORRECTED: LintRule = LintRule {
     code: "GT025",
     title: "found wrong, and still in the record",
     severity: Severity::Error,
@@ -212,7 +212,7 @@ pub(super) static NOT_CORRECTED: Rule = Rule {
     failing: r#"[{"record": {"results": {"data": [{"value": "$818.32 billion"}]}}, "verification": {"verified_value": "$818.32 billion", "match": false, "page_showed": "$767B"}}]"#,
 };
 
-fn not_corrected(subject: &Subject<'_>, seen: &Verification) -> Option<Found> {
+fn not_corrected(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     let shown = seen.shown.as_deref()?;
     let is_other = |text: &str| says_value(subject, text) == Some(false);
     if seen.matches != Some(MatchWord::No) || !is_other(shown) || seen.quoted().is_some_and(is_other) {

@@ -33,7 +33,7 @@ atlas_gt_core::words!(Tier);
 
 /// A case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Case {
+pub struct ComponentCase {
     /// What it is for.
     pub component: Component,
     /// Its id: `cls_001`.
@@ -49,7 +49,7 @@ pub struct Case {
     pub tier: Option<Tier>,
 }
 
-impl Case {
+impl ComponentCase {
     /// What an adapter is given: nothing of what is expected.
     #[must_use]
     pub fn request(&self) -> Value {
@@ -62,15 +62,15 @@ impl Case {
 
     /// The same as a case of a suite, whose only scorer is that of the component.
     #[must_use]
-    pub fn scored(&self) -> crate::suite::Case {
-        crate::suite::Case {
+    pub fn scored(&self) -> crate::suite::SuiteCase {
+        crate::suite::SuiteCase {
             name: self.id.clone(),
             input: InputFile { query: self.question.clone(), context: self.input.clone() },
             cluster: self.tier.map(|tier| tier.name().to_owned()),
             expected_output: Some(self.expected.clone()),
             scorers: vec![(self.component.name().to_owned(), Value::Null)],
             min_score: 1.0,
-            ..crate::suite::Case::default()
+            ..crate::suite::SuiteCase::default()
         }
     }
 }
@@ -133,7 +133,7 @@ impl Component {
 ///
 /// # Errors
 /// All that is wrong with their form: missing keys, ids that stand twice.
-pub fn read_cases(component: Component, list: &[Value]) -> Result<Vec<Case>, Vec<CaseProblem>> {
+pub fn read_cases(component: Component, list: &[Value]) -> Result<Vec<ComponentCase>, Vec<CaseProblem>> {
     let mut problems = Vec::new();
     let mut cases = Vec::new();
     let mut seen = BTreeSet::new();
@@ -153,7 +153,7 @@ pub fn read_cases(component: Component, list: &[Value]) -> Result<Vec<Case>, Vec
     if problems.is_empty() { Ok(cases) } else { Err(problems) }
 }
 
-fn case(component: Component, value: &Value) -> Result<Case, String> {
+fn case(component: Component, value: &Value) -> Result<ComponentCase, String> {
     let object = value.as_object().ok_or("expected an object")?;
     let expected = expected(object);
     let input = object.iter().filter_map(|(key, value)| Some((key.strip_prefix("input_")?, value)));
@@ -172,7 +172,14 @@ fn case(component: Component, value: &Value) -> Result<Case, String> {
     if expected.is_empty() {
         return Err("nothing is expected: give at least one `expected_…`".to_owned());
     }
-    Ok(Case { component, id: id_of(object).ok_or("`id` is missing")?, question, input, expected, tier })
+    Ok(ComponentCase {
+        component,
+        id: id_of(object).ok_or("`id` is missing")?,
+        question,
+        input,
+        expected,
+        tier,
+    })
 }
 
 /// The id of a case: a text or a number.

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::field::Kind;
-use super::{Case, CaseProblem, Component, Tier};
+use super::{CaseProblem, Component, ComponentCase, Tier};
 use crate::atlas::{Api, by_id, lookup, query_type};
 use crate::value::Classification;
 
@@ -32,7 +32,7 @@ const SERVICES: std::ops::RangeInclusive<u64> = 4000..=4004;
 
 /// All that cannot be true of what a case expects.
 #[must_use]
-pub fn check_case(case: &Case) -> Vec<CaseProblem> {
+pub fn check_case(case: &ComponentCase) -> Vec<CaseProblem> {
     let mut found = Vec::new();
     let mut report = |message: String| found.push(CaseProblem { case: case.id.clone(), message });
     let expected = |name: &str| case.expected.get(name).filter(|value| !value.is_null());
@@ -110,7 +110,7 @@ pub fn check_case(case: &Case) -> Vec<CaseProblem> {
     found
 }
 
-fn ids(case: &Case, report: &mut impl FnMut(String)) {
+fn ids(case: &ComponentCase, report: &mut impl FnMut(String)) {
     let country = case.expected.get("country_id").and_then(Value::as_u64);
     let is_known =
         |id: u64| u16::try_from(id).ok().and_then(crate::atlas::CountryId::new).and_then(by_id).is_some();

@@ -9,10 +9,10 @@ mod scorer;
 #[cfg(test)]
 mod tests;
 
-pub use case::{Case, CaseProblem, Tier, read_cases};
+pub use case::{CaseProblem, ComponentCase, Tier, read_cases};
 pub use check::check_case;
 pub use field::{FIELDS, Field};
-pub use report::{AnsweredCase, CaseFailure, ComponentReport, Metric, TierReport, report};
+pub use report::{AnsweredCase, CaseFailure, ComponentMetric, ComponentReport, TierReport, report};
 pub use scorer::{FieldDetails, FieldMiss};
 
 use schemars::JsonSchema;

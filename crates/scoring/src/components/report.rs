@@ -14,7 +14,7 @@ use crate::suite;
 
 /// A rate.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Metric {
+pub struct ComponentMetric {
     /// What is counted.
     pub name: String,
     /// The rate with its interval; nothing where no case is counted.
@@ -33,7 +33,7 @@ pub struct TierReport {
     /// The tier.
     pub tier: Tier,
     /// Its rates.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<ComponentMetric>,
 }
 
 /// A case that was not answered right.
@@ -64,7 +64,7 @@ pub struct ComponentReport {
     /// Cases without an answer. They count as wrong (decision 17).
     pub without_answer: u64,
     /// Rates: those with a threshold first.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<ComponentMetric>,
     /// Rates per tier.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<TierReport>,
@@ -84,7 +84,7 @@ impl ComponentReport {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnsweredCase<'a> {
     /// The case.
-    pub case: &'a suite::Case,
+    pub case: &'a suite::SuiteCase,
     /// What its scorer found, or why there is no answer.
     pub found: Result<&'a FieldDetails, &'a str>,
 }
@@ -151,7 +151,8 @@ pub fn report(component: Component, cases: &[AnsweredCase<'_>]) -> ComponentRepo
         let of_tier: Vec<&Scored<'_>> = scored.iter().filter(|one| one.tier == Some(tier)).collect();
         // a threshold is one of the whole set
         let metrics = metrics(component, &of_tier).into_iter();
-        let metrics = metrics.map(|metric| Metric { target: None, outcome: None, ..metric }).collect();
+        let metrics =
+            metrics.map(|metric| ComponentMetric { target: None, outcome: None, ..metric }).collect();
         (!of_tier.is_empty()).then_some(TierReport { tier, metrics })
     });
     let failures = scored.iter().filter(|one| !one.is_right()).map(|one| CaseFailure {
@@ -172,7 +173,7 @@ pub fn report(component: Component, cases: &[AnsweredCase<'_>]) -> ComponentRepo
 }
 
 /// The rates of some cases; thresholds of section 2, tier 2, lower edge included.
-fn metrics(component: Component, scored: &[&Scored<'_>]) -> Vec<Metric> {
+fn metrics(component: Component, scored: &[&Scored<'_>]) -> Vec<ComponentMetric> {
     let of_field = |name: &str, scored: &[&Scored<'_>]| rate(scored.iter().filter_map(|one| one.field(name)));
     let decided = |code: &str, name: &str| rate(scored.iter().filter_map(|one| one.decides(code, name)));
     let mut all = match component {
@@ -215,11 +216,11 @@ fn rate(right: impl Iterator<Item = bool>) -> Option<Proportion> {
     wilson(successes, n)
 }
 
-fn plain(name: &str, result: Option<Proportion>) -> Metric {
-    Metric { name: name.to_owned(), result, target: None, outcome: None }
+fn plain(name: &str, result: Option<Proportion>) -> ComponentMetric {
+    ComponentMetric { name: name.to_owned(), result, target: None, outcome: None }
 }
 
-fn with_target(name: &str, result: Option<Proportion>, target: f64) -> Metric {
+fn with_target(name: &str, result: Option<Proportion>, target: f64) -> ComponentMetric {
     let outcome = Limit::AtLeast(target).outcome(result.map(|result| result.interval));
-    Metric { target: Some(target), outcome: Some(outcome), ..plain(name, result) }
+    ComponentMetric { target: Some(target), outcome: Some(outcome), ..plain(name, result) }
 }

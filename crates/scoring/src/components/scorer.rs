@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Component;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, Registry, Scorer, ScorerError};
+use crate::suite::{AgentOutput, Registry, Scorer, ScorerError, SuiteCase};
 
 /// A field that was answered wrong.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -68,11 +68,11 @@ impl Scorer for Component {
         (*self).name()
     }
 
-    fn lacks(&self, case: &Case) -> Option<&'static str> {
+    fn lacks(&self, case: &SuiteCase) -> Option<&'static str> {
         case.expected_output.is_none().then_some("`expected_output`")
     }
 
-    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+    fn score(&self, case: &SuiteCase, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
         let answer =
             output.object.as_ref().ok_or_else(|| ScorerError("the answer is no JSON object".to_owned()))?;
         let details = self.score_fields(case.expected_output.as_ref().unwrap_or(&Map::new()), Some(answer));

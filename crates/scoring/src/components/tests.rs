@@ -10,7 +10,7 @@ use crate::stats::TargetOutcome;
 /// The report of answers by the ids of their cases; where one is missing there is none.
 fn report(
     component: Component,
-    cases: &[Case],
+    cases: &[ComponentCase],
     answers: &BTreeMap<String, Result<Map<String, Value>, String>>,
 ) -> ComponentReport {
     let none = Err("no answer is recorded".to_owned());
@@ -24,7 +24,7 @@ fn report(
     super::report(component, &answered.collect::<Vec<_>>())
 }
 
-fn built_in(component: Component) -> Vec<Case> {
+fn built_in(component: Component) -> Vec<ComponentCase> {
     let list: Vec<Value> = serde_json::from_str(component.built_in()).unwrap();
     read_cases(component, &list).unwrap()
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::document::Json;
 use super::exact::{exact_text, exactly_equal};
-use super::kind::Kind;
+use super::kind::JsonKind;
 use super::strategy::{FieldRule, JsonConfig, SemanticFallback, Strategy, Tolerance};
 use crate::compare::compare_texts;
 use crate::similarity::{Similarity, equal_normalised, spelling, words};
@@ -21,7 +21,7 @@ pub type Similarities = BTreeMap<String, f64>;
 /// What became of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum FieldOutcome {
     /// Score 1.
     Match,
     /// Score 0.
@@ -36,13 +36,13 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 pub(super) struct Judged {
     /// Type of the truth's value.
-    pub kind: Option<Kind>,
+    pub kind: Option<JsonKind>,
     /// The rule that was applied.
     pub rule: FieldRule,
     /// Whether the rule stands in the configuration.
     pub configured: bool,
     /// What it came to.
-    pub outcome: Outcome,
+    pub outcome: FieldOutcome,
     /// The similarity, for FUZZY and SEMANTIC.
     pub similarity: Option<Similarity>,
     /// The comparator's answer, for DISPLAY.
@@ -56,13 +56,13 @@ pub struct FieldScore<'a> {
     pub field: Cow<'a, str>,
     /// Type of the truth's value.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Kind>,
+    pub kind: Option<JsonKind>,
     /// How it was compared.
     pub strategy: Strategy,
     /// `config` or `auto`.
     pub strategy_from: &'static str,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: FieldOutcome,
     /// 1, 0, or nothing when ignored or unscored.
     pub score: Option<f64>,
     /// For FUZZY and SEMANTIC.
@@ -90,13 +90,13 @@ pub(super) fn judge_field(
     config: &JsonConfig,
     given: &Similarities,
 ) -> Judged {
-    let kind = Kind::of(truth);
+    let kind = JsonKind::of(truth);
     let (rule, configured) = config.resolve(field, truth, kind);
     let mut judged =
-        Judged { kind, rule, configured, outcome: Outcome::Ignored, similarity: None, comparison: None };
-    let decided = |equal: bool| if equal { Outcome::Match } else { Outcome::Mismatch };
+        Judged { kind, rule, configured, outcome: FieldOutcome::Ignored, similarity: None, comparison: None };
+    let decided = |equal: bool| if equal { FieldOutcome::Match } else { FieldOutcome::Mismatch };
     judged.outcome = match rule.strategy {
-        Strategy::Ignore => Outcome::Ignored,
+        Strategy::Ignore => FieldOutcome::Ignored,
         Strategy::Exact => decided(exactly_equal(truth, answer)),
         Strategy::Numeric => {
             decided(within(truth, answer, rule.tolerance.unwrap_or(config.tolerance)).unwrap_or(false))
@@ -104,9 +104,9 @@ pub(super) fn judge_field(
         Strategy::Display => {
             let comparison = compare_texts(&exact_text(truth), &exact_text(answer));
             let outcome = match comparison.verdict {
-                Verdict::Match | Verdict::ExpectedAbsence => Outcome::Match,
-                Verdict::ExtractionFailed | Verdict::Unscored => Outcome::Unscored,
-                _ => Outcome::Mismatch,
+                Verdict::Match | Verdict::ExpectedAbsence => FieldOutcome::Match,
+                Verdict::ExtractionFailed | Verdict::Unscored => FieldOutcome::Unscored,
+                _ => FieldOutcome::Mismatch,
             };
             judged.comparison = Some(comparison);
             outcome
@@ -114,7 +114,7 @@ pub(super) fn judge_field(
         Strategy::Fuzzy | Strategy::Semantic => {
             judged.similarity = alike(rule.strategy, truth, answer, config, given.get(field).copied());
             match &judged.similarity {
-                None => Outcome::Unscored,
+                None => FieldOutcome::Unscored,
                 Some(similarity) => decided(similarity.score >= threshold(rule, config)),
             }
         }
@@ -193,17 +193,17 @@ impl Judged {
             matches!(strategy, Strategy::Fuzzy | Strategy::Semantic).then(|| threshold(self.rule, config));
         let reason = match (strategy, self.outcome) {
             (Strategy::Ignore, _) => "left out of accuracy by its strategy".to_owned(),
-            (Strategy::Exact, Outcome::Match) => sentence("equal but for case: ", truth, None),
+            (Strategy::Exact, FieldOutcome::Match) => sentence("equal but for case: ", truth, None),
             (Strategy::Exact, _) => sentence("expected ", truth, Some((", found ", answer))),
             (Strategy::Numeric, outcome) => {
                 let Tolerance { relative, absolute } = self.rule.tolerance.unwrap_or(config.tolerance);
                 match (plain_number(truth), plain_number(answer)) {
                     (Some(a), Some(b)) => format!(
                         "{b} is {} {relative} relative or {absolute} absolute of {a}: the difference is {}",
-                        if outcome == Outcome::Match { "within" } else { "not within" },
+                        if outcome == FieldOutcome::Match { "within" } else { "not within" },
                         (a - b).abs()
                     ),
-                    _ if outcome == Outcome::Match => sentence("equal to ", truth, None),
+                    _ if outcome == FieldOutcome::Match => sentence("equal to ", truth, None),
                     (None, _) => sentence("the truth is no number that can be subtracted: ", truth, None),
                     (_, None) => sentence("the answer is no number that can be subtracted: ", answer, None),
                 }
@@ -214,7 +214,7 @@ impl Judged {
             (Strategy::Fuzzy | Strategy::Semantic, outcome) => {
                 match (&self.similarity, threshold) {
                     (Some(similarity), Some(threshold)) => {
-                        let sign = if outcome == Outcome::Match { "≥" } else { "<" };
+                        let sign = if outcome == FieldOutcome::Match { "≥" } else { "<" };
                         let (score, backend) = (similarity.score, similarity.backend);
                         let start = format!("similarity {score:.2} {sign} {threshold:.2} ({backend}): ");
                         sentence(&start, truth, Some((" against ", answer)))
@@ -239,9 +239,9 @@ impl Judged {
             strategy_from: if self.configured { "config" } else { "auto" },
             outcome: self.outcome,
             score: match self.outcome {
-                Outcome::Match => Some(1.0),
-                Outcome::Mismatch => Some(0.0),
-                Outcome::Ignored | Outcome::Unscored => None,
+                FieldOutcome::Match => Some(1.0),
+                FieldOutcome::Mismatch => Some(0.0),
+                FieldOutcome::Ignored | FieldOutcome::Unscored => None,
             },
             similarity: self.similarity.as_ref().map(|similarity| similarity.score),
             threshold,

@@ -11,7 +11,7 @@ use super::exact::is_blank;
 /// The type of a value (metrics plan, "Strategy Resolution"; decision 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum JsonKind {
     /// A number.
     Numeric,
     /// True or false.
@@ -28,7 +28,7 @@ pub enum Kind {
     Text,
 }
 
-impl Kind {
+impl JsonKind {
     /// The type of a value; `None` for JSON `null`.
     #[must_use]
     pub fn of(value: &Json<'_>) -> Option<Self> {
@@ -83,8 +83,8 @@ mod tests {
     use super::*;
     use std::borrow::Cow;
 
-    fn kind(text: &str) -> Kind {
-        Kind::of(&Json::String(Cow::Borrowed(text))).unwrap()
+    fn kind(text: &str) -> JsonKind {
+        JsonKind::of(&Json::String(Cow::Borrowed(text))).unwrap()
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
             "2024-01-31T12:30:00.123+02:00",
             "2024-01-31T12:30:00-0530",
         ] {
-            assert_eq!(kind(date), Kind::Date, "{date}");
+            assert_eq!(kind(date), JsonKind::Date, "{date}");
         }
         for text in [
             "2024",
@@ -126,11 +126,11 @@ mod tests {
             "2024é01-31",
             "20240131é",
         ] {
-            assert_eq!(kind(text), Kind::Text, "{text}");
+            assert_eq!(kind(text), JsonKind::Text, "{text}");
         }
-        assert_eq!(kind("john@example.com"), Kind::Email);
+        assert_eq!(kind("john@example.com"), JsonKind::Email);
         for text in ["john@", "@example.com", "a b@example.com", "john@example", "a@b@c.d", "john@ex..com"] {
-            assert_eq!(kind(text), Kind::Text, "{text}");
+            assert_eq!(kind(text), JsonKind::Text, "{text}");
         }
     }
 }

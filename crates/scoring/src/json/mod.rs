@@ -17,8 +17,8 @@ mod tests;
 pub use batch::{PairScore, Summary, checked, score_line};
 pub use document::{Json, JsonError, MAX_DEPTH, Object, parse, parse_object, read};
 pub use exact::exact_text;
-pub use field::{FieldScore, Outcome, Similarities};
-pub use kind::{Kind, is_null};
+pub use field::{FieldOutcome, FieldScore, Similarities};
+pub use kind::{JsonKind, is_null};
 pub use score::{Buckets, Counts, JsonDetails, Measures, score};
 pub use strategy::{
     FieldRule, JsonConfig, Numbers, SemanticFallback, Strategy, Tolerance, Weights, parse_strategies,

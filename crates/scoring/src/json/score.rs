@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::Object;
-use super::field::{FieldScore, Outcome, Similarities, judge_field};
+use super::field::{FieldOutcome, FieldScore, Similarities, judge_field};
 use super::kind::is_null;
 use super::nested::flatten;
 use super::strategy::{JsonConfig, Strategy, Weights};
@@ -92,12 +92,12 @@ pub struct Buckets<'a> {
 
 impl Counts {
     /// Takes a judged field in.
-    fn judged(&mut self, outcome: Outcome, provisional: bool) {
+    fn judged(&mut self, outcome: FieldOutcome, provisional: bool) {
         *match outcome {
-            Outcome::Match => &mut self.matched,
-            Outcome::Mismatch => &mut self.mismatched,
-            Outcome::Ignored => &mut self.ignored,
-            Outcome::Unscored => &mut self.unscored,
+            FieldOutcome::Match => &mut self.matched,
+            FieldOutcome::Mismatch => &mut self.mismatched,
+            FieldOutcome::Ignored => &mut self.ignored,
+            FieldOutcome::Unscored => &mut self.unscored,
         } += 1;
         self.provisional += u64::from(provisional);
     }

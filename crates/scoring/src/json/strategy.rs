@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use super::document::{Json, JsonError, read};
-use super::kind::Kind;
+use super::kind::JsonKind;
 
 /// How one field is compared.
 #[derive(
@@ -164,7 +164,7 @@ impl JsonConfig {
     /// The strategy for a field: the configured one, else by the type of the truth's value. With it,
     /// whether it was configured.
     #[must_use]
-    pub fn resolve(&self, field: &str, truth: &Json<'_>, kind: Option<Kind>) -> (FieldRule, bool) {
+    pub fn resolve(&self, field: &str, truth: &Json<'_>, kind: Option<JsonKind>) -> (FieldRule, bool) {
         if let Some(rule) = self.strategies.get(field) {
             return (*rule, true);
         }
@@ -176,7 +176,7 @@ impl JsonConfig {
             };
         let strategy = match kind {
             _ if displayed => Strategy::Display,
-            Some(Kind::Text) => Strategy::Semantic,
+            Some(JsonKind::Text) => Strategy::Semantic,
             _ => Strategy::Exact,
         };
         (FieldRule::of(strategy), false)
@@ -228,7 +228,7 @@ fn looks_displayed(text: &str) -> bool {
         .trim_start_matches([' ', '$', '-', '+', '\u{2212}', '\u{2191}', '\u{2193}']);
     text.len() <= 40
         && number.starts_with(|c: char| c.is_ascii_digit())
-        && Kind::of(&Json::String(text.into())) == Some(Kind::Text)
+        && JsonKind::of(&Json::String(text.into())) == Some(JsonKind::Text)
 }
 
 /// Reads a field strategy file: `{"name": "FUZZY", "gdp": {"strategy": "NUMERIC", "relative": 0.01}}`.

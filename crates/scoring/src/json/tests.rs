@@ -45,7 +45,7 @@ fn metrics_plan_walkthrough_example() {
     assert_eq!(result.fields[0].threshold, Some(0.85));
     assert_eq!(result.fields[0].backend, "given");
     assert_eq!(result.fields[1].strategy, Strategy::Exact);
-    assert_eq!(result.fields[1].kind, Some(Kind::Email));
+    assert_eq!(result.fields[1].kind, Some(JsonKind::Email));
     assert_eq!(result.fields[2].threshold, Some(0.80));
 }
 
@@ -248,11 +248,15 @@ fn decision_6_without_a_judge() {
         r#"{"f": "John Smyth", "s": "fast it grew", "t": "a B"}"#,
     );
     let result = scored(truth, answer, &config);
-    let outcomes: Vec<(Outcome, &str)> =
+    let outcomes: Vec<(FieldOutcome, &str)> =
         result.fields.iter().map(|field| (field.outcome, field.backend)).collect();
     assert_eq!(
         outcomes,
-        [(Outcome::Match, "levenshtein"), (Outcome::Unscored, "none"), (Outcome::Match, "normalised")]
+        [
+            (FieldOutcome::Match, "levenshtein"),
+            (FieldOutcome::Unscored, "none"),
+            (FieldOutcome::Match, "normalised")
+        ]
     );
     assert_eq!(result.measures.accuracy, Some(1.0), "unscored leaves numerator and denominator");
     assert_eq!(result.counts.unscored, 1);
@@ -263,7 +267,7 @@ fn decision_6_without_a_judge() {
 
     let lexical = JsonConfig { semantic: SemanticFallback::Lexical, ..config };
     let result = scored(truth, answer, &lexical);
-    assert_eq!(result.fields[1].outcome, Outcome::Match);
+    assert_eq!(result.fields[1].outcome, FieldOutcome::Match);
     assert!(result.fields[1].provisional);
 
     let alone = scored(r#"{"s": "a"}"#, r#"{"s": "b"}"#, &JsonConfig::default());

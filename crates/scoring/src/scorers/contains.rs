@@ -2,7 +2,7 @@
 
 use crate::score::Score;
 use crate::similarity::normalised;
-use crate::suite::{AgentOutput, Case};
+use crate::suite::{AgentOutput, SuiteCase};
 
 /// The phrases that a text does not hold, but for case and spacing.
 pub(super) fn missing<'p>(text: &str, phrases: &'p [String]) -> Vec<&'p str> {
@@ -12,7 +12,7 @@ pub(super) fn missing<'p>(text: &str, phrases: &'p [String]) -> Vec<&'p str> {
 }
 
 /// The share of the phrases of `expected_output_contains` that the answer holds.
-pub(super) fn contains(case: &Case, output: &AgentOutput) -> Score {
+pub(super) fn contains(case: &SuiteCase, output: &AgentOutput) -> Score {
     let phrases = &case.expected_output_contains;
     let missing = missing(&output.text, phrases);
     let found = phrases.len() - missing.len();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::points::{provider_of, unknown_provider};
 use crate::rubric::{self, Rubric};
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, Scorer, ScorerError, configured};
+use crate::suite::{AgentOutput, Scorer, ScorerError, SuiteCase, configured};
 
 /// The rubric of weighted dimensions as a scorer: its score is the weighted mean over 5, so that the verdict `pass` begins
 /// where the band Good does (evaluation strategy, section 6; decision 16).
@@ -50,7 +50,7 @@ impl Scorer for GroundTruth {
         RubricConfig::read(config).map(drop)
     }
 
-    fn score(&self, _: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
+    fn score(&self, _: &SuiteCase, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
         let config = RubricConfig::read(config).map_err(ScorerError)?;
         let Some(points) = output.judge.get(self.name()) else {
             return Ok(Score::unscored("ground_truth needs a judge and none is configured").by("judge"));

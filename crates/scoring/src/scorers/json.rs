@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::json::{JsonConfig, Numbers, Similarities, parse_object, score};
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, Scorer, ScorerError, configured};
+use crate::suite::{AgentOutput, Scorer, ScorerError, SuiteCase, configured};
 
 /// The answer's object against `expected_output`, as `score json` scores it.
 pub(super) struct JsonFields;
@@ -24,7 +24,7 @@ impl Scorer for JsonFields {
         true
     }
 
-    fn lacks(&self, case: &Case) -> Option<&'static str> {
+    fn lacks(&self, case: &SuiteCase) -> Option<&'static str> {
         case.expected_output.as_ref().is_none_or(Map::is_empty).then_some("`expected_output`")
     }
 
@@ -32,7 +32,7 @@ impl Scorer for JsonFields {
         config(given).map(drop)
     }
 
-    fn score(&self, case: &Case, output: &AgentOutput, given: &Value) -> Result<Score, ScorerError> {
+    fn score(&self, case: &SuiteCase, output: &AgentOutput, given: &Value) -> Result<Score, ScorerError> {
         let Some(answer) = &output.object else {
             return Ok(Score::scored(0.0, "the answer is no JSON object"));
         };

@@ -9,8 +9,8 @@ use url::Url;
 
 use crate::atlas::AtlasUrl;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case};
-use crate::text::{Document, citations, unique_sources};
+use crate::suite::{AgentOutput, SuiteCase};
+use crate::text::{MarkdownDocument, citations, unique_sources};
 
 /// An address taken apart, of the site or of any other.
 #[derive(Debug, PartialEq, Eq)]
@@ -177,11 +177,11 @@ fn dimensions(given: Option<&Result<Vec<LinkDifference>, String>>) -> [(&'static
 }
 
 /// The address that was given against `expected_url`; without one the addresses in the text. Of several the nearest counts.
-pub(super) fn link(case: &Case, output: &AgentOutput) -> Score {
+pub(super) fn link(case: &SuiteCase, output: &AgentOutput) -> Score {
     let expected = case.expected_url.as_deref().unwrap_or_default();
     let mut given = output.links.clone();
     if given.is_empty() {
-        given = unique_sources(&citations(&Document::parse(&output.text)));
+        given = unique_sources(&citations(&MarkdownDocument::parse(&output.text)));
     }
     let judged: Vec<_> = given.iter().map(|address| (address, link_differences(expected, address))).collect();
     let held = |found: &Result<_, _>| dimensions(Some(found)).iter().filter(|(_, holds)| *holds).count();

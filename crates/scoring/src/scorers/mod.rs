@@ -20,20 +20,20 @@ pub use points::{GROUNDING, PointScale, REASONING};
 pub use points::{JudgeConfig, Provider, provider_of};
 pub use route_checks::{ModeChecks, TraceCheck};
 pub use tool_calls::{CallMatch, MatchDetails, match_calls};
-pub use tool_selection::{Selection, SelectionConfig, tool_selection};
+pub use tool_selection::{SelectionConfig, SelectionScore, tool_selection};
 
 use serde_json::Value;
 
 use super::score::Score;
-use super::suite::{AgentOutput, Case, Registry, Scorer, ScorerError};
+use super::suite::{AgentOutput, Registry, Scorer, ScorerError, SuiteCase};
 
 /// A scorer that is one function and has no configuration.
 struct FnScorer {
     name: &'static str,
     /// Whether it scores what the answer says.
     of_words: bool,
-    lacks: fn(&Case) -> Option<&'static str>,
-    score: fn(&Case, &AgentOutput) -> Score,
+    lacks: fn(&SuiteCase) -> Option<&'static str>,
+    score: fn(&SuiteCase, &AgentOutput) -> Score,
 }
 
 const FUNCTIONS: [FnScorer; 7] = [
@@ -85,11 +85,11 @@ impl Scorer for FnScorer {
         self.of_words
     }
 
-    fn lacks(&self, case: &Case) -> Option<&'static str> {
+    fn lacks(&self, case: &SuiteCase) -> Option<&'static str> {
         (self.lacks)(case)
     }
 
-    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+    fn score(&self, case: &SuiteCase, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
         Ok((self.score)(case, output))
     }
 }

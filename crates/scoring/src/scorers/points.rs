@@ -9,7 +9,7 @@ use strum::VariantArray;
 
 use super::contains::missing;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, Scorer, ScorerError, configured};
+use crate::suite::{AgentOutput, Scorer, ScorerError, SuiteCase, configured};
 
 /// Who runs a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
@@ -160,7 +160,7 @@ impl Scorer for PointScale {
         }
     }
 
-    fn score(&self, case: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+    fn score(&self, case: &SuiteCase, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
         match output.judge.get(self.name) {
             Some(points) => {
                 self.of(points, &output.text, &case.expected_output_contains).map_err(ScorerError)

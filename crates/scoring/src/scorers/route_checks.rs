@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::CaseVerdict;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, NO_CALLS};
+use crate::suite::{AgentOutput, NO_CALLS, SuiteCase};
 use crate::tools::{DataTools, RouteMode, ToolCall};
 
 /// At this budget or below, automatic mode uses SQL alone.
@@ -121,7 +121,7 @@ fn breaker(calls: &[ToolCall], is_graphql: impl Fn(&ToolCall) -> bool) -> (CaseV
 }
 
 /// The checks of the case's `mode`: 0 when one fails, unscored when no situation arose.
-pub(super) fn route_checks(case: &Case, output: &AgentOutput) -> Score {
+pub(super) fn route_checks(case: &SuiteCase, output: &AgentOutput) -> Score {
     let Some(made) = &output.trajectory else { return Score::unscored(NO_CALLS) };
     let checks = check_trace(case.mode, &made.calls, &case.data_tools);
     let any = |outcome| checks.iter().any(|check| check.outcome == outcome);

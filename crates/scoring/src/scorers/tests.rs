@@ -262,11 +262,11 @@ fn evaluation_strategy_2_sql_only_mode() {
 
 #[test]
 fn a_link_is_judged_in_four_dimensions() {
-    let case = Case {
+    let case = SuiteCase {
         expected_url: Some(
             "https://atlas.hks.harvard.edu/explore/treemap?exporter=country-404&year=2024".to_owned(),
         ),
-        ..Case::default()
+        ..SuiteCase::default()
     };
     let judged = |links: &[&str]| {
         let output = AgentOutput {

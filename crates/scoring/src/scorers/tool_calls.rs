@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::compare::matching::pair;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, NO_CALLS};
+use crate::suite::{AgentOutput, NO_CALLS, SuiteCase};
 use crate::tools::{Arguments, CallSpec, MatchMode, MatchSpec, ToolCall};
 
 /// What became of an expected call.
@@ -190,7 +190,7 @@ fn repeats(calls: &[ToolCall], limit: usize) -> Vec<String> {
 }
 
 /// Calls with their arguments against `expected_calls`.
-pub(super) fn tool_calls(case: &Case, output: &AgentOutput) -> Score {
+pub(super) fn tool_calls(case: &SuiteCase, output: &AgentOutput) -> Score {
     match (&case.expected_calls, &output.trajectory) {
         (Some(expected), Some(made)) => match_calls(expected, &made.calls).erased(),
         (_, None) => Score::unscored(NO_CALLS),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::tool_calls::in_order;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, NO_CALLS, Scorer, ScorerError, configured};
+use crate::suite::{AgentOutput, NO_CALLS, Scorer, ScorerError, SuiteCase, configured};
 
 /// How tool selection is scored; `scorer_config.tool_selection` of a suite.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -23,7 +23,7 @@ pub struct SelectionConfig {
 
 /// What the score of a selection rests on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Selection {
+pub struct SelectionScore {
     /// Jaccard similarity of the sets, when `expected_tools` is given. Tools of the expected sequence are expected too.
     pub jaccard: Option<f64>,
     /// Likeness of the sequences, when one is expected.
@@ -41,7 +41,7 @@ pub fn tool_selection(
     expected_sequence: Option<&[String]>,
     called: &[&str],
     config: SelectionConfig,
-) -> Score<Selection> {
+) -> Score<SelectionScore> {
     let actual: BTreeSet<&str> = called.iter().copied().collect();
     let expected: BTreeSet<&str> =
         expected_tools.into_iter().chain(expected_sequence).flatten().map(String::as_str).collect();
@@ -68,7 +68,7 @@ pub fn tool_selection(
         return Score::new(
             None,
             "the case expects no tools: give `expected_tools` or `expected_tool_sequence`",
-            Selection { jaccard, sequence, missing, unexpected: Vec::new() },
+            SelectionScore { jaccard, sequence, missing, unexpected: Vec::new() },
         );
     }
     let mean = parts.iter().sum::<f64>() / parts.len() as f64;
@@ -91,7 +91,7 @@ pub fn tool_selection(
     if penalty > 0.0 {
         reasons.push(format!("{penalty:.2} off for unexpected tools"));
     }
-    let details = Selection { jaccard, sequence, missing, unexpected };
+    let details = SelectionScore { jaccard, sequence, missing, unexpected };
     Score { reasons, ..Score::new(Some(score), "", details) }
 }
 
@@ -113,7 +113,7 @@ impl Scorer for ToolSelection {
         "tool_selection"
     }
 
-    fn lacks(&self, case: &Case) -> Option<&'static str> {
+    fn lacks(&self, case: &SuiteCase) -> Option<&'static str> {
         (case.expected_tools.is_none() && case.expected_tool_sequence.is_none())
             .then_some("`expected_tools` or `expected_tool_sequence`")
     }
@@ -127,7 +127,7 @@ impl Scorer for ToolSelection {
         }
     }
 
-    fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
+    fn score(&self, case: &SuiteCase, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
         let config = configured(config).map_err(ScorerError)?;
         let Some(made) = &output.trajectory else { return Ok(Score::unscored(NO_CALLS)) };
         let called: Vec<&str> = made.names().collect();

@@ -1,11 +1,11 @@
 //! The route that the agent took to its data (evaluation strategy, section 6, "`TrajectoryVerdict` Judge Mode").
 
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case, NO_CALLS};
+use crate::suite::{AgentOutput, NO_CALLS, SuiteCase};
 use crate::tools::judge_trajectory;
 
 /// The route that was taken against `expected_tool`.
-pub(super) fn trajectory(case: &Case, output: &AgentOutput) -> Score {
+pub(super) fn trajectory(case: &SuiteCase, output: &AgentOutput) -> Score {
     match (case.expected_tool, &output.trajectory) {
         (Some(expected), Some(made)) => judge_trajectory(expected, made, &case.data_tools).erased(),
         (_, None) => Score::unscored(NO_CALLS),

@@ -2,9 +2,9 @@
 
 use crate::compare::compare_texts;
 use crate::score::Score;
-use crate::suite::{AgentOutput, Case};
+use crate::suite::{AgentOutput, SuiteCase};
 
 /// The answer against `expected_value`, by the one comparator.
-pub(super) fn value(case: &Case, output: &AgentOutput) -> Score {
+pub(super) fn value(case: &SuiteCase, output: &AgentOutput) -> Score {
     compare_texts(case.expected_value.as_deref().unwrap_or_default(), output.text.trim()).into()
 }

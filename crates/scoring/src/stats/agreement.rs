@@ -28,7 +28,7 @@ pub struct ConstantBaseline<L> {
 
 /// How far two raters agree.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Agreement<L> {
+pub struct RaterAgreement<L> {
     /// The share of cases with the same label.
     pub agreement: Proportion,
     /// Cohen's kappa; nothing where chance alone makes both agree in all cases.
@@ -46,7 +46,7 @@ pub struct Agreement<L> {
 /// Agreement of two raters over the same cases, first and second label of each. Kappa is (p_o − p_e) / (1 − p_e) (Cohen 1960); its
 /// standard error is that of Fleiss, Cohen and Everitt (1969), formula 13, and its interval the normal one. `None` without cases.
 #[must_use]
-pub fn agreement<L: Ord + Clone>(pairs: &[(L, L)]) -> Option<Agreement<L>> {
+pub fn agreement<L: Ord + Clone>(pairs: &[(L, L)]) -> Option<RaterAgreement<L>> {
     let mut labels: Vec<&L> = pairs.iter().flat_map(|(first, second)| [first, second]).collect();
     labels.sort();
     labels.dedup();
@@ -91,7 +91,7 @@ pub fn agreement<L: Ord + Clone>(pairs: &[(L, L)]) -> Option<Agreement<L>> {
             baseline = Some(ConstantBaseline { label: (*label).clone(), rate: *first });
         }
     }
-    Some(Agreement {
+    Some(RaterAgreement {
         agreement: wilson(agreeing, pairs.len() as u64)?,
         kappa,
         kappa_error,
@@ -132,7 +132,7 @@ pub enum Calibration {
 /// Whether the second rater, the judge, agrees with the first, a person, well enough: [`MIN_LABELS`] labels, a kappa of at least
 /// `min_kappa`, and more agreement than always saying the same. `None` is a judge without labels.
 #[must_use]
-pub fn calibration<L>(agreement: Option<&Agreement<L>>, min_kappa: f64) -> Calibration {
+pub fn calibration<L>(agreement: Option<&RaterAgreement<L>>, min_kappa: f64) -> Calibration {
     let uncalibrated = |why: String| Calibration::Uncalibrated { why };
     let Some(found) = agreement else {
         return uncalibrated("there are no labels to hold it against".to_owned());

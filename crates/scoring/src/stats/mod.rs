@@ -13,8 +13,8 @@ mod proportion;
 mod tests;
 
 pub use agreement::{
-    Agreement, BaseRate, Calibration, Consistency, ConstantBaseline, MAX_DIFFERENCE, MIN_KAPPA, agreement,
-    calibration, consistency,
+    BaseRate, Calibration, Consistency, ConstantBaseline, MAX_DIFFERENCE, MIN_KAPPA, RaterAgreement,
+    agreement, calibration, consistency,
 };
 pub(crate) use mean::clustered_mean;
 pub use mean::{Bounds, MeanEstimate, Running, mean};

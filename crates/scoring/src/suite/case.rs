@@ -16,13 +16,13 @@ pub struct Suite {
     /// What it is for.
     pub description: Option<String>,
     /// Its cases.
-    pub cases: Vec<Case>,
+    pub cases: Vec<SuiteCase>,
 }
 
 /// A case with everything that applies to it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Case {
+pub struct SuiteCase {
     /// Its name.
     pub name: String,
     /// What the agent is given.

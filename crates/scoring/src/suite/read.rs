@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use atlas_gt_core::diagnostic::{Diagnostic, Place, Report, Severity};
+use atlas_gt_core::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
 use serde_json::Value;
 use serde_saphyr::{Location, Spanned};
 
-use super::case::{Case, Suite};
+use super::case::{Suite, SuiteCase};
 use super::file::{CaseFile, CommandConfig, SuiteFile};
 use super::scorer::Registry;
 use crate::atlas::nearest;
@@ -43,8 +43,8 @@ pub fn read_case(
     registry: &Registry,
     names: &[&str],
     min_score: f64,
-) -> Result<Case, Box<Diagnostic>> {
-    let mut report = Report::new(path, text);
+) -> Result<SuiteCase, Box<Diagnostic>> {
+    let mut report = Diagnostics::new(path, text);
     let file: CaseFile = match serde_saphyr::from_str(text) {
         Ok(file) => file,
         Err(error) => return Err(Box::new(unreadable(&mut report, &error).clone())),
@@ -84,7 +84,7 @@ pub fn read_suite(
     text: &str,
     registry: &Registry,
 ) -> Result<(Suite, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut report = Report::new(path, text);
+    let mut report = Diagnostics::new(path, text);
     let file: SuiteFile = match serde_saphyr::from_str(text) {
         Ok(file) => file,
         Err(error) => {
@@ -98,7 +98,7 @@ pub fn read_suite(
     if is_wrong { Err(problems) } else { Ok((suite, problems)) }
 }
 
-fn unreadable<'r>(report: &'r mut Report, error: &serde_saphyr::Error) -> &'r mut Diagnostic {
+fn unreadable<'r>(report: &'r mut Diagnostics, error: &serde_saphyr::Error) -> &'r mut Diagnostic {
     let place = error.location().map(place_of).unwrap_or_default();
     report.error(place, "", error.without_snippet().to_string())
 }
@@ -109,7 +109,7 @@ fn place_of(location: Location) -> Place {
 
 struct Check<'r> {
     registry: &'r Registry,
-    report: Report,
+    report: Diagnostics,
 }
 
 impl Check<'_> {
@@ -162,7 +162,7 @@ impl Check<'_> {
         Suite { name: file.name.value, description: file.description, cases }
     }
 
-    fn case(&mut self, file: CaseFile, defaults: &Defaults<'_>) -> Case {
+    fn case(&mut self, file: CaseFile, defaults: &Defaults<'_>) -> SuiteCase {
         let place = file.name.referenced;
         if file.name.value.trim().is_empty() {
             self.error(place, "the case has no name".to_owned());
@@ -217,7 +217,7 @@ impl Check<'_> {
         if let Some(Err(message)) = file.expected_facts.as_ref().map(Facts::check) {
             self.error(place, format!("`expected_facts` of the case {:?}: {message}", file.name.value));
         }
-        let case = Case {
+        let case = SuiteCase {
             min_score: self.min_score(file.min_score.as_ref()).unwrap_or(defaults.min_score),
             name: file.name.value,
             input: file.input,
@@ -241,7 +241,7 @@ impl Check<'_> {
     }
 
     /// A scorer without what it compares with will be unscored: better said before the run.
-    fn expectations(&mut self, case: &Case, place: Location) {
+    fn expectations(&mut self, case: &SuiteCase, place: Location) {
         for (name, _) in &case.scorers {
             let lacking = self.registry.get(name).and_then(|scorer| scorer.lacks(case));
             if let Some(lacking) = lacking {

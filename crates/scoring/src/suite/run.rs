@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::answer::AgentOutput;
-use super::case::{Case, Suite};
+use super::case::{Suite, SuiteCase};
 use super::outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteResult};
 use super::scorer::{Registry, ScorerError};
 use crate::cost::AnswersCost;
@@ -14,7 +14,7 @@ use crate::{CaseVerdict, SCORING_VERSION};
 
 /// Scores one answer to one case; `None` is a missing answer.
 #[must_use]
-pub fn run_case(case: &Case, answer: Option<&AgentOutput>, registry: &Registry) -> CaseResult {
+pub fn run_case(case: &SuiteCase, answer: Option<&AgentOutput>, registry: &Registry) -> CaseResult {
     let error = match answer {
         None => Some("there is no answer to this case".to_owned()),
         Some(answer) => answer.error.as_ref().map(|error| format!("the agent failed: {error}")),
@@ -138,7 +138,7 @@ fn mean_score(suite: &Suite, cases: &[CaseResult]) -> Option<MeanEstimate> {
 
 /// The match rate of the routes; a trajectory that was not recorded is not judged, a missing answer is a fail.
 fn trajectories(suite: &Suite, cases: &[CaseResult]) -> Option<MatchRate> {
-    let route = |(case, result): (&Case, &CaseResult)| {
+    let route = |(case, result): (&SuiteCase, &CaseResult)| {
         let (name, _) = case.scorers.iter().find(|(name, _)| name == "trajectory")?;
         case.expected_tool?;
         if result.error.is_some() {

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::answer::AgentOutput;
-use super::case::Case;
+use super::case::SuiteCase;
 use crate::score::Score;
 
 /// A scorer could not do its work. Never a score of zero.
@@ -31,7 +31,7 @@ pub trait Scorer: Send + Sync {
     }
 
     /// What the case would have to expect for this scorer to have something to go by; without it the case is unscored.
-    fn lacks(&self, _case: &Case) -> Option<&'static str> {
+    fn lacks(&self, _case: &SuiteCase) -> Option<&'static str> {
         None
     }
 
@@ -51,7 +51,7 @@ pub trait Scorer: Send + Sync {
     ///
     /// # Errors
     /// When it could not do its work; the case is then an error and not a zero.
-    fn score(&self, case: &Case, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError>;
+    fn score(&self, case: &SuiteCase, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError>;
 }
 
 /// A scorer's configuration, or its defaults when there is none.

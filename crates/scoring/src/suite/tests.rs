@@ -24,7 +24,7 @@ fn answer(value: Value) -> AgentOutput {
 }
 
 fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> SuiteResult {
-    let of = |case: &Case| answers.iter().find(|answer| answer.case == case.name);
+    let of = |case: &SuiteCase| answers.iter().find(|answer| answer.case == case.name);
     let cases = suite.cases.iter().map(|case| run_case(case, of(case), registry)).collect();
     summarize(suite, cases, answers)
 }
@@ -152,7 +152,7 @@ cases:
     min_score: 0.9  # Higher threshold for critical cases
 "#;
     let suite = suite(text);
-    let names = |case: &Case| case.scorers.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let names = |case: &SuiteCase| case.scorers.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&suite.cases[0]), ["tool_selection", "reasoning", "grounding"]);
     assert!((suite.cases[0].min_score - 0.7).abs() < 1e-12);
     assert_eq!(names(&suite.cases[1]), ["tool_selection", "reasoning"]);
@@ -200,7 +200,7 @@ impl Scorer for MyCustomScorer {
         "my_custom_scorer"
     }
 
-    fn score(&self, _: &Case, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
+    fn score(&self, _: &SuiteCase, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
         if output.text == "crash" {
             return Err(ScorerError("it crashed".to_owned()));
         }

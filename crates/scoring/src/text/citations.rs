@@ -7,7 +7,7 @@ use regex::Regex;
 use serde::Serialize;
 use url::Url;
 
-use super::markdown::Document;
+use super::markdown::MarkdownDocument;
 
 /// The six patterns of the documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -73,7 +73,7 @@ static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"https?:
 /// The citations of a text, in order. A span that matches several patterns counts once (decision 2);
 /// code is not searched.
 #[must_use]
-pub fn citations(document: &Document<'_>) -> Vec<Citation> {
+pub fn citations(document: &MarkdownDocument<'_>) -> Vec<Citation> {
     let source = document.source;
     let mut found: Vec<Citation> = Vec::new();
     for (kind, pattern) in PATTERNS.iter() {
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<CitationKind> {
-        citations(&Document::parse(text)).iter().map(|citation| citation.kind).collect()
+        citations(&MarkdownDocument::parse(text)).iter().map(|citation| citation.kind).collect()
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn scoring_thresholds_faq_unique_sources() {
         let text = "https://example.com, https://EXAMPLE.com/ and [x](http://www.example.com/#top); https://a.b/?utm_source=x&q=1";
-        let found = citations(&Document::parse(text));
+        let found = citations(&MarkdownDocument::parse(text));
         assert_eq!(found.len(), 4);
         assert_eq!(unique_sources(&found), ["https://example.com", "https://a.b?q=1"]);
     }

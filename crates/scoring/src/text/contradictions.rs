@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::Serialize;
 
-use super::markdown::Document;
+use super::markdown::MarkdownDocument;
 use super::numbers::{Number, clauses, numbers, subject_words};
 use crate::Verdict;
 use crate::compare::compare_texts;
@@ -36,7 +36,7 @@ struct Statement<'a> {
 /// A clause that holds one value is a statement; its other words, in whatever order, are subject and metric, its years
 /// the time. Without a name in it (`Exports: $5 billion`) a statement belongs to the heading above.
 #[must_use]
-pub fn contradictions(document: &Document<'_>) -> Vec<Contradiction> {
+pub fn contradictions(document: &MarkdownDocument<'_>) -> Vec<Contradiction> {
     let names = names(document);
     let mut statements: BTreeMap<(Vec<String>, BTreeSet<&str>), Vec<Statement<'_>>> = BTreeMap::new();
     for block in document.blocks.iter().filter(|block| !block.is_heading) {
@@ -82,7 +82,7 @@ pub fn contradictions(document: &Document<'_>) -> Vec<Contradiction> {
 }
 
 /// Words that are names: capitalised in the middle of a clause, or possessive; abbreviations are not.
-fn names<'a>(document: &'a Document<'_>) -> HashSet<&'a str> {
+fn names<'a>(document: &'a MarkdownDocument<'_>) -> HashSet<&'a str> {
     let mut names = HashSet::new();
     for block in document.blocks.iter().filter(|block| !block.is_heading) {
         for clause in clauses(&block.text) {
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn count(text: &str) -> usize {
-        contradictions(&Document::parse(text)).len()
+        contradictions(&MarkdownDocument::parse(text)).len()
     }
 
     #[test]

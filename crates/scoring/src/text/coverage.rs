@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::facts::{Fact, FactSpec};
-use super::markdown::Document;
+use super::markdown::MarkdownDocument;
 use super::numbers::{clauses, numbers, subject_words};
 use crate::Verdict;
 use crate::compare::compare_texts;
@@ -26,7 +26,7 @@ pub struct FactFinding {
 
 /// Looks for every fact in the prose of a text.
 #[must_use]
-pub fn coverage(document: &Document<'_>, facts: &[Fact]) -> Vec<FactFinding> {
+pub fn coverage(document: &MarkdownDocument<'_>, facts: &[Fact]) -> Vec<FactFinding> {
     let sentences: Vec<Statement> = document
         .blocks
         .iter()

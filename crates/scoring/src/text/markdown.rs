@@ -25,7 +25,7 @@ pub struct Structure {
 
 /// A passage of prose: a paragraph, heading, list item or table cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct MarkdownBlock {
     /// Its visible text; line breaks as spaces.
     pub text: String,
     /// Where it stands in the source.
@@ -38,7 +38,7 @@ pub struct Block {
 
 /// A Markdown text, parsed.
 #[derive(Debug, Clone, Default)]
-pub struct Document<'a> {
+pub struct MarkdownDocument<'a> {
     /// The source.
     pub source: &'a str,
     /// Counts of formatting.
@@ -46,7 +46,7 @@ pub struct Document<'a> {
     /// Heading texts in order.
     pub headings: Vec<String>,
     /// Prose in order, code left out. A table cell is `row head, column head: text`.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<MarkdownBlock>,
     /// Where code blocks and inline code stand.
     pub code: Vec<Range<usize>>,
     /// Where fenced or indented code blocks stand.
@@ -60,10 +60,10 @@ struct Table {
     in_head: bool,
 }
 
-/// Builds a [`Document`] from parser events.
+/// Builds a [`MarkdownDocument`] from parser events.
 #[derive(Default)]
 struct Reader<'a> {
-    document: Document<'a>,
+    document: MarkdownDocument<'a>,
     /// Headings above, by level.
     outline: Vec<(u8, String)>,
     text: String,
@@ -72,7 +72,7 @@ struct Reader<'a> {
     fenced: bool,
 }
 
-impl<'a> Document<'a> {
+impl<'a> MarkdownDocument<'a> {
     /// Parses a text. Any text is Markdown, so this cannot fail.
     #[must_use]
     pub fn parse(source: &'a str) -> Self {
@@ -80,7 +80,10 @@ impl<'a> Document<'a> {
             | Options::ENABLE_FOOTNOTES
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_TASKLISTS;
-        let mut reader = Reader { document: Document { source, ..Document::default() }, ..Reader::default() };
+        let mut reader = Reader {
+            document: MarkdownDocument { source, ..MarkdownDocument::default() },
+            ..Reader::default()
+        };
         for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
             reader.event(event, range);
         }
@@ -230,7 +233,7 @@ impl Reader<'_> {
             self.document.structure.lists +=
                 source.lines().filter(|line| line.trim_start().starts_with('\u{2022}')).count();
         }
-        self.document.blocks.push(Block {
+        self.document.blocks.push(MarkdownBlock {
             text: trimmed.to_owned(),
             range: start..end,
             under: self.outline.iter().map(|(_, text)| text.clone()).collect(),

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexBuilder};
 use serde::Serialize;
 
-use super::markdown::Document;
+use super::markdown::MarkdownDocument;
 use crate::value::vocabulary::terms;
 
 /// The four kinds of phrases; contradictions, the fifth, are found apart.
@@ -54,7 +54,7 @@ static PHRASES: LazyLock<Vec<(MarkerKind, Option<Regex>)>> = LazyLock::new(|| {
 
 /// The markers of a text in order, code left out.
 #[must_use]
-pub fn markers(document: &Document<'_>, expects_refusal: bool) -> Vec<Marker> {
+pub fn markers(document: &MarkdownDocument<'_>, expects_refusal: bool) -> Vec<Marker> {
     let mut line = 1;
     let mut counted = 0;
     let mut found = Vec::new();
@@ -117,7 +117,7 @@ mod tests {
         let text = "I don\u{2019}t have access to it. I cannot provide it.\n\nThe year is **unknown**, the product not \
                     specified.\n\n- approximately infinite\n- Unlimited\n\nA very large, extremely small thing.\n\n`unknown`";
         let kinds: Vec<MarkerKind> =
-            markers(&Document::parse(&text.replace("`unknown`", "```\nunknown\n```")), false)
+            markers(&MarkdownDocument::parse(&text.replace("`unknown`", "```\nunknown\n```")), false)
                 .iter()
                 .map(|marker| marker.kind)
                 .collect();
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_name_of_the_dictionary_is_no_marker() {
-        let found = |text: &str| markers(&Document::parse(text), false).len();
+        let found = |text: &str| markers(&MarkdownDocument::parse(text), false).len();
         for name in [
             "Unspecified services made up $85 billion.",
             "The largest are services (unspecified) and travel.",
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn decision_3_an_expected_refusal_does_not_count() {
-        let document = Document::parse("# Answer\n\nI cannot provide this. It is unknown.");
+        let document = MarkdownDocument::parse("# Answer\n\nI cannot provide this. It is unknown.");
         let counted = |expects| markers(&document, expects).iter().filter(|marker| marker.counts).count();
         assert_eq!((counted(false), counted(true)), (2, 1));
         assert_eq!(markers(&document, false)[0].line, 3);

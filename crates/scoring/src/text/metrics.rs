@@ -5,9 +5,9 @@ use super::citations::{citations, normalise_url, unique_sources};
 use super::contradictions::contradictions;
 use super::coverage::{coverage, names_section};
 use super::facts::Facts;
-use super::markdown::Document;
+use super::markdown::MarkdownDocument;
 use super::markers::markers;
-use super::total::{Band, DOCUMENTED_MAXIMUM, Metric, MetricScore, TextDetails};
+use super::total::{Band, DOCUMENTED_MAXIMUM, MetricScore, TextDetails, TextMetric};
 use super::trace::Trace;
 use crate::score::Score;
 
@@ -15,7 +15,7 @@ use crate::score::Score;
 /// give for what it does not do wrong (decision 37).
 #[must_use]
 pub fn score_text(text: &str, facts: &Facts) -> Score<TextDetails> {
-    let document = Document::parse(text);
+    let document = MarkdownDocument::parse(text);
     let findings = coverage(&document, &facts.facts);
     let cited = citations(&document);
     let sources = unique_sources(&cited);
@@ -72,7 +72,7 @@ pub(super) fn percent(part: usize, whole: usize) -> String {
 
 /// Section 1: coverage < 40 % 0, 40–70 % 1, 70–90 % 2, from 90 % 3.
 pub(super) fn factual_accuracy(facts: &[(&str, bool)]) -> MetricScore {
-    const METRIC: Metric = Metric::FactualAccuracy;
+    const METRIC: TextMetric = TextMetric::FactualAccuracy;
     let total = facts.len();
     let mut trace = Trace::new("Factual Accuracy (0-3)", format!("Ground truth has {total} key facts"));
     if total == 0 {
@@ -111,7 +111,7 @@ pub(super) fn factual_accuracy(facts: &[(&str, bool)]) -> MetricScore {
     MetricScore::new(METRIC, score, quality, why, trace)
 }
 
-fn schema_compliance(document: &Document<'_>, required: &[String]) -> MetricScore {
+fn schema_compliance(document: &MarkdownDocument<'_>, required: &[String]) -> MetricScore {
     let present: Vec<(&str, bool)> = required
         .iter()
         .map(|section| {
@@ -173,7 +173,13 @@ pub(super) fn schema(sections: &[(&str, bool)], headers: usize, lists: usize) ->
         (1, ">= 80% without headers and lists", "Acceptable")
     };
     trace.result = format!("{share} with structure {structure} falls in {bucket}");
-    MetricScore::new(Metric::SchemaCompliance, score, quality, &format!("{found} of {total} sections"), trace)
+    MetricScore::new(
+        TextMetric::SchemaCompliance,
+        score,
+        quality,
+        &format!("{found} of {total} sections"),
+        trace,
+    )
 }
 
 /// Section 3, overlaps after decision 2: 2 needs ≥ 5 citations and ≥ 2 sources, 0 needs < 2 and < 1, else 1.
@@ -195,7 +201,7 @@ pub(super) fn provenance(citations: usize, sources: usize) -> MetricScore {
     };
     trace.result = format!("{citations} citations, {sources} sources fall in {bucket}");
     let why = format!("{citations} citations of {sources} sources");
-    MetricScore::new(Metric::ProvenanceQuality, score, quality, &why, trace)
+    MetricScore::new(TextMetric::ProvenanceQuality, score, quality, &why, trace)
 }
 
 /// Section 4: no problem 2, one or two 1, more 0.
@@ -226,11 +232,11 @@ pub(super) fn hallucination(markers: &[&str], excused: usize, clashes: &[(&str, 
         _ => (0, "> 2", "Poor", "Multiple issues"),
     };
     trace.result = format!("{total} falls in {bucket} range");
-    MetricScore::new(Metric::HallucinationDetection, score, quality, why, trace)
+    MetricScore::new(TextMetric::HallucinationDetection, score, quality, why, trace)
 }
 
 /// Section 5: 1 with headers, lists and a mean line of 30 to 120 characters, else 0.
-fn readability(document: &Document<'_>) -> MetricScore {
+fn readability(document: &MarkdownDocument<'_>) -> MetricScore {
     let structure = document.structure;
     let average = document.average_line().unwrap_or(0.0);
     let mut trace = Trace::new(
@@ -260,10 +266,10 @@ fn readability(document: &Document<'_>) -> MetricScore {
     }
     if missing.is_empty() {
         trace.result = format!("headers, lists and {average:.0} chars fall in 30-120");
-        return MetricScore::new(Metric::Readability, 1, "Excellent", "Well formatted", trace);
+        return MetricScore::new(TextMetric::Readability, 1, "Excellent", "Well formatted", trace);
     }
     trace.result = missing.join(", ");
-    MetricScore::new(Metric::Readability, 0, "Poor", &missing.join(", "), trace)
+    MetricScore::new(TextMetric::Readability, 0, "Poor", &missing.join(", "), trace)
 }
 
 /// Mean reciprocal rank of the first relevant source, in citation order, over the queries of the case (decision 1).
@@ -274,7 +280,7 @@ fn mrr(sources: &[String], facts: &Facts) -> MetricScore {
         format!("{} queries with relevant sources, {} sources cited", queries.len(), sources.len()),
     );
     if queries.is_empty() {
-        return MetricScore::unscored(Metric::Mrr, "the case names no relevant sources", trace);
+        return MetricScore::unscored(TextMetric::Mrr, "the case names no relevant sources", trace);
     }
     let mut sum = 0.0;
     let mut lines = Vec::new();
@@ -307,5 +313,5 @@ fn mrr(sources: &[String], facts: &Facts) -> MetricScore {
         (0, format!("< {fair}"), "Poor")
     };
     trace.result = format!("{mean:.3} falls in {bucket} range");
-    MetricScore::new(Metric::Mrr, score, quality, "relevant sources in citation order", trace)
+    MetricScore::new(TextMetric::Mrr, score, quality, "relevant sources in citation order", trace)
 }

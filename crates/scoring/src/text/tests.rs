@@ -14,7 +14,7 @@ fn scored_text(text: &str, facts: &Facts) -> TextDetails {
     score_text(text, facts).metadata
 }
 
-fn metric(score: &TextDetails, metric: Metric) -> &MetricScore {
+fn metric(score: &TextDetails, metric: TextMetric) -> &MetricScore {
     score.metrics.iter().find(|scored| scored.metric == metric).unwrap()
 }
 
@@ -101,26 +101,26 @@ fn scoring_thresholds_5_readability() {
     // Mean of two lines: 3 characters, and the item with its two.
     for (length, score) in [(54, 0), (55, 1), (235, 1), (236, 0)] {
         let scored = scored_text(&line(length), &Facts::default());
-        assert_eq!(metric(&scored, Metric::Readability).score, Some(score), "{length}");
+        assert_eq!(metric(&scored, TextMetric::Readability).score, Some(score), "{length}");
     }
     let prose = "A line of reasonable length, without any heading or list.";
-    assert_eq!(metric(&scored_text(prose, &Facts::default()), Metric::Readability).score, Some(0));
+    assert_eq!(metric(&scored_text(prose, &Facts::default()), TextMetric::Readability).score, Some(0));
     let no_list = format!("# Heading\n\n{prose}");
-    assert_eq!(metric(&scored_text(&no_list, &Facts::default()), Metric::Readability).score, Some(0));
+    assert_eq!(metric(&scored_text(&no_list, &Facts::default()), TextMetric::Readability).score, Some(0));
 }
 
 #[test]
 fn scoring_thresholds_5_formatting_elements() {
     let text = "# One\n\n## Two\n\n- a\n* b\n\n\u{2022} c\n\u{2022} d\n\n1. e\n\n**bold** and *italic* and `code`\n\n```\n# no\n- no\n```\n";
-    let structure = Document::parse(text).structure;
+    let structure = MarkdownDocument::parse(text).structure;
     assert_eq!(structure, Structure { headers: 2, lists: 5, bold: 1, italic: 1, code: 2, tables: 0 });
 }
 
 #[test]
 fn decision_2_line_length_leaves_code_and_blank_lines_out() {
     let text = "12345\n\n  \n```\nvery very long code line here\n```\n1234567\n";
-    assert_eq!(Document::parse(text).average_line(), Some(6.0));
-    assert_eq!(Document::parse("\n \n").average_line(), None);
+    assert_eq!(MarkdownDocument::parse(text).average_line(), Some(6.0));
+    assert_eq!(MarkdownDocument::parse("\n \n").average_line(), None);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn decision_1_points_of_the_points_attainable_and_both_bands() {
     let scored = scored_text(REPORT, &without);
     assert_eq!((scored.points, scored.attainable), (10, 10));
     assert_eq!((scored.band_by_points, scored.band_by_share), (Band::Good, Some(Band::Excellent)));
-    assert_eq!(metric(&scored, Metric::Mrr).score, None);
+    assert_eq!(metric(&scored, TextMetric::Mrr).score, None);
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn decision_1_mean_reciprocal_rank() {
             .map(|source| Query { query: None, relevant_sources: vec![(*source).to_owned()] })
             .collect();
         let facts = Facts { queries, ..Facts::default() };
-        assert_eq!(metric(&scored_text(text, &facts), Metric::Mrr).score, Some(score), "{sources:?}");
+        assert_eq!(metric(&scored_text(text, &facts), TextMetric::Mrr).score, Some(score), "{sources:?}");
     }
     let strict = Facts {
         queries: vec![Query { query: None, relevant_sources: vec!["https://b.com".to_owned()] }],
@@ -246,7 +246,7 @@ fn decision_1_mean_reciprocal_rank() {
         ..Facts::default()
     };
     assert_eq!(
-        metric(&scored_text(text, &strict), Metric::Mrr).score,
+        metric(&scored_text(text, &strict), TextMetric::Mrr).score,
         Some(0),
         "the cut-offs are configurable"
     );
@@ -276,7 +276,7 @@ fn decision_3_expected_refusal() {
     let text = "I cannot provide this.";
     let score = |expects_refusal| {
         let facts = Facts { expects_refusal, ..Facts::default() };
-        metric(&scored_text(text, &facts), Metric::HallucinationDetection).score
+        metric(&scored_text(text, &facts), TextMetric::HallucinationDetection).score
     };
     assert_eq!((score(false), score(true)), (Some(1), Some(2)));
 }

@@ -14,7 +14,7 @@ use super::trace::Trace;
 /// A threshold metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Metric {
+pub enum TextMetric {
     /// How many key facts the text states; 0–3.
     FactualAccuracy,
     /// Required sections and structure; 0–2.
@@ -29,7 +29,7 @@ pub enum Metric {
     Mrr,
 }
 
-impl Metric {
+impl TextMetric {
     /// The most points it gives.
     #[must_use]
     pub const fn maximum(self) -> u32 {
@@ -45,7 +45,7 @@ impl Metric {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MetricScore {
     /// Which.
-    pub metric: Metric,
+    pub metric: TextMetric,
     /// Points; nothing when the case gives it nothing to measure.
     pub score: Option<u32>,
     /// The most it gives.
@@ -58,7 +58,7 @@ pub struct MetricScore {
 
 impl MetricScore {
     pub(super) fn new(
-        metric: Metric,
+        metric: TextMetric,
         score: u32,
         quality: &'static str,
         why: &str,
@@ -68,7 +68,7 @@ impl MetricScore {
         Self { metric, score: Some(score), maximum: metric.maximum(), quality, trace }
     }
 
-    pub(super) fn unscored(metric: Metric, why: &str, mut trace: Trace) -> Self {
+    pub(super) fn unscored(metric: TextMetric, why: &str, mut trace: Trace) -> Self {
         trace.result = "nothing to measure".to_owned();
         trace.score = format!("unscored ({why})");
         Self { metric, score: None, maximum: metric.maximum(), quality: "Unscored", trace }

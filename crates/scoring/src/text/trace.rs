@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A step with its findings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Step {
+pub struct TraceStep {
     /// What is done.
     pub title: String,
     /// What came of it, a line each.
@@ -21,7 +21,7 @@ pub struct Trace {
     /// What the metric was given.
     pub validation: String,
     /// What was done with it.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TraceStep>,
     /// Into which bucket it fell.
     pub result: String,
     /// The score with its label.
@@ -40,7 +40,7 @@ impl Trace {
     }
 
     pub(super) fn step(&mut self, title: &str, lines: Vec<String>) {
-        self.steps.push(Step { title: title.to_owned(), lines });
+        self.steps.push(TraceStep { title: title.to_owned(), lines });
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::pages::values;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::words::name;
-use atlas_gt_evaluate::judge::Label;
+use atlas_gt_evaluate::judge::HumanLabel;
 use atlas_gt_evaluate::run::compare::{ComparedRun, compare};
 use atlas_gt_evaluate::run::labels::labels;
 use atlas_gt_evaluate::run::{QuestionRecord, RunFolder, RunSettings, history, list};
@@ -73,7 +73,7 @@ struct ShownAnswer {
     can_label: bool,
 }
 
-fn shown_answer(record: &QuestionRecord, label: Option<&Label>) -> ShownAnswer {
+fn shown_answer(record: &QuestionRecord, label: Option<&HumanLabel>) -> ShownAnswer {
     let scored = record.scored.as_ref();
     let reply = record.answer.reply.as_ref();
     let answer = reply.map(|reply| reply.answer.clone()).or_else(|| record.answer.error.clone());

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{MAX_TOKENS, WireRequest, Without, cut_off, parse, turns, worded};
-use crate::judge::{JudgeError, ModelId, Prompt, Reply, Usage};
+use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, Usage};
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
     let turns = turns(prompt, "assistant");
@@ -48,7 +48,7 @@ struct Tokens {
     output_tokens: u64,
 }
 
-pub(super) fn reply(body: &[u8]) -> Result<Reply, JudgeError> {
+pub(super) fn reply(body: &[u8]) -> Result<JudgeReply, JudgeError> {
     let message: Message = parse(body)?;
     let text: String = message.content.into_iter().filter_map(|block| block.text).collect();
     match message.stop_reason.as_deref() {
@@ -62,7 +62,7 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, JudgeError> {
     let Tokens { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } =
         message.usage;
     let cached = cache_creation_input_tokens.unwrap_or(0) + cache_read_input_tokens.unwrap_or(0);
-    Ok(Reply {
+    Ok(JudgeReply {
         text: worded(text)?,
         usage: Usage { input_tokens: input_tokens + cached, output_tokens },
         model: message.model,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
-use crate::judge::{JudgeError, ModelId, Prompt, Reply, Usage};
+use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, Usage};
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
     let turns = turns(prompt, "model");
@@ -70,7 +70,7 @@ struct Tokens {
     thoughts_token_count: u64,
 }
 
-pub(super) fn reply(body: &[u8]) -> Result<Reply, JudgeError> {
+pub(super) fn reply(body: &[u8]) -> Result<JudgeReply, JudgeError> {
     let generated: Generated = parse(body)?;
     if let Some(reason) = generated.prompt_feedback.and_then(|feedback| feedback.block_reason) {
         return Err(JudgeError::Refused(format!("the prompt was blocked: {reason}")));
@@ -84,7 +84,7 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, JudgeError> {
     let parts = candidate.content.map(|content| content.parts).unwrap_or_default();
     let text = parts.into_iter().filter(|part| !part.thought).filter_map(|part| part.text).collect();
     let usage = generated.usage_metadata;
-    Ok(Reply {
+    Ok(JudgeReply {
         text: worded(text)?,
         usage: Usage {
             input_tokens: usage.prompt_token_count,

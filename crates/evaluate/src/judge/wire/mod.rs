@@ -7,7 +7,7 @@ mod openai;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{JudgeError, ModelId, Prompt, Reply};
+use super::{JudgeError, JudgeReply, ModelId, Prompt};
 use crate::scoring::scorers::Provider;
 
 /// The most tokens of a reply, those of the model's reasoning included.
@@ -48,7 +48,7 @@ pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRe
 ///
 /// # Errors
 /// A refusal, a reply that was cut off, or another format.
-pub(super) fn reply(provider: Provider, body: &[u8]) -> Result<Reply, JudgeError> {
+pub(super) fn reply(provider: Provider, body: &[u8]) -> Result<JudgeReply, JudgeError> {
     match provider {
         Provider::OpenAi | Provider::Compatible => openai::reply(body),
         Provider::Anthropic => anthropic::reply(body),

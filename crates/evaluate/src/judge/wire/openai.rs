@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
-use crate::judge::{JudgeError, ModelId, Prompt, Reply, Usage};
+use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, Usage};
 use crate::scoring::scorers::Provider;
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
@@ -57,7 +57,7 @@ struct Tokens {
     completion_tokens: u64,
 }
 
-pub(super) fn reply(body: &[u8]) -> Result<Reply, JudgeError> {
+pub(super) fn reply(body: &[u8]) -> Result<JudgeReply, JudgeError> {
     let completion: Completion = parse(body)?;
     let choice = only(completion.choices, "choices")?;
     if let Some(refusal) = choice.message.refusal.filter(|refusal| !refusal.trim().is_empty()) {
@@ -69,7 +69,7 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, JudgeError> {
         _ => {}
     }
     let usage = completion.usage.unwrap_or_default();
-    Ok(Reply {
+    Ok(JudgeReply {
         text: worded(choice.message.content.unwrap_or_default())?,
         usage: Usage { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
         model: completion.model,

@@ -2,7 +2,7 @@
 
 use super::super::kind::{FEASIBILITY, FEASIBILITY_TABLE, GEOMAP, PRODUCTSPACE, TREEMAP};
 use crate::atlas::{Api, PageKind, Viz};
-use crate::manifest::spec::{Find, Over, Point, Problem, RowsSpec, Select, Spec, Step};
+use crate::manifest::spec::{Find, Over, PathStep, Point, Problem, RowsSpec, Select, Spec};
 
 /// Where rows come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Source {
                 format!("`of` {}, `take` {}, `over` {}", either(of), either(take), either(over))
             });
             let may = may.collect::<Vec<_>>().join("; or ");
-            let key = ["over", "take", "of"].into_iter().find(|key| find.has(key)).map(Step::Key);
+            let key = ["over", "take", "of"].into_iter().find(|key| find.has(key)).map(PathStep::Key);
             return Err(Problem::at(
                 key.as_slice(),
                 format!("rows of {name} are read so (- for nothing): {may}"),
@@ -135,15 +135,15 @@ pub(super) fn check(
     {
         let what =
             format!("`{other}` says nothing of rows of {name}; these have {}", keys.replace(' ', ", "));
-        return Err(Problem::at(&[Step::Key(other)], what));
+        return Err(Problem::at(&[PathStep::Key(other)], what));
     }
     let pages = source.pages(find)?;
     if !pages.is_empty() && !pages.contains(&spec.page) {
         let pages: Vec<String> = pages.iter().map(|page| format!("`{page}`")).collect();
         return Err(format!("such rows are on pages of {}, not of `{}`", pages.join(", "), spec.page).into());
     }
-    let at = |keys: &[Step], found: Result<(), String>| found.map_err(|what| Problem::at(keys, what));
-    let key = Step::Key;
+    let at = |keys: &[PathStep], found: Result<(), String>| found.map_err(|what| Problem::at(keys, what));
+    let key = PathStep::Key;
     let api = Api::of(spec.page);
     let response = point.response.as_ref();
     match source {
@@ -173,7 +173,7 @@ pub(super) fn check(
         at(&[key("order"), key("field")], has_field(api, order.query.as_deref(), Some(&order.field)))?;
     }
     for (index, one) in rows.select.iter().enumerate() {
-        let below = [key("select"), Step::Index(index), key("field")];
+        let below = [key("select"), PathStep::Index(index), key("field")];
         at(&below[..2], selected(source, one).map_err(str::to_owned))?;
         let of = one.query.as_deref().or(query.filter(|_| source == Own));
         at(&below, has_field(api, of, one.field.as_ref()))?;

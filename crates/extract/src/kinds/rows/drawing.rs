@@ -10,7 +10,7 @@ use crate::evidence::{Agreement, Channel};
 use crate::kinds::kind::Found;
 use crate::manifest::spec::{FieldOf, Over, RowOf, Select, Take};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Reading};
-use crate::response::rows::{Row, by_id};
+use crate::response::rows::{ResponseRow, by_id};
 use crate::response::shares::share;
 use crate::response::{self, Datum, number, plain};
 use crate::treemap::labels::UNCONFIRMED as NO_LABEL;
@@ -20,7 +20,7 @@ use crate::view::View;
 use crate::view::requested::plain as plain_place;
 
 /// A row with its place among the cells.
-type At<'r, 'a> = (usize, &'r Row<'a>);
+type At<'r, 'a> = (usize, &'r ResponseRow<'a>);
 
 impl Query<'_, '_> {
     pub(super) fn of_drawing(&self) -> Found {
@@ -38,7 +38,7 @@ impl Query<'_, '_> {
     }
 
     /// Which rows are selected.
-    fn selected(&self) -> Result<impl Fn(&Row<'_>) -> bool, Miss> {
+    fn selected(&self) -> Result<impl Fn(&ResponseRow<'_>) -> bool, Miss> {
         let ids = |one: &Select| -> Result<Option<HashSet<String>>, Miss> {
             let Some(field) = &one.field else { return Ok(None) };
             let of = FieldOf { query: one.query.clone(), field: field.clone() };
@@ -49,7 +49,7 @@ impl Query<'_, '_> {
             Ok(Some(ids))
         };
         let ids: Vec<_> = self.spec.select.iter().map(ids).collect::<Result<_, _>>()?;
-        Ok(move |row: &Row<'_>| {
+        Ok(move |row: &ResponseRow<'_>| {
             self.spec.select.iter().zip(&ids).all(|(one, ids)| match ids {
                 Some(ids) => ids.contains(row.id.as_ref()),
                 None => one.sector.as_ref().is_none_or(|sector| row.sector.eq_ignore_ascii_case(sector)),
@@ -74,7 +74,12 @@ impl Query<'_, '_> {
     }
 
     /// What a row is read as, under the name of its cell.
-    fn observe(&self, cells: &Cells, row: &Row<'_>, (reading, value): (Reading, String)) -> Observation {
+    fn observe(
+        &self,
+        cells: &Cells,
+        row: &ResponseRow<'_>,
+        (reading, value): (Reading, String),
+    ) -> Observation {
         let mut context = self.context();
         let named = (row.name.to_string(), Some(row.code.to_string()));
         let keys = name_cell(self.view, cells.of, named, &mut context);
@@ -92,7 +97,7 @@ impl Query<'_, '_> {
     }
 
     /// That a row has no value, and why.
-    fn no_value(&self, cells: &Cells, row: &Row<'_>, reason: String) -> Observation {
+    fn no_value(&self, cells: &Cells, row: &ResponseRow<'_>, reason: String) -> Observation {
         let absent = (Reading::Absent(Absence::NotShownHere), "N/A".to_owned());
         Observation { reason, agreement: Agreement::Single, ..self.observe(cells, row, absent) }
     }
@@ -140,7 +145,7 @@ impl Query<'_, '_> {
         &self,
         drawing: &Drawing,
         cells: &Cells,
-        (field, row): (&str, &Row<'_>),
+        (field, row): (&str, &ResponseRow<'_>),
     ) -> Result<Observation, Miss> {
         let view = self.view;
         let from = queries(view, self.spec.query.as_ref());
@@ -197,8 +202,8 @@ impl Query<'_, '_> {
         let selected = self.selected()?;
         let (asked, called) = self.name_together()?;
         let is_all = self.spec.take == Take::All;
-        let is_of = |row: &Row<'_>| (is_all || row.is_of(asked)) && selected(row);
-        let parts: Vec<&Row<'_>> = cells.index.drawn().iter().filter(|row| is_of(row)).collect();
+        let is_of = |row: &ResponseRow<'_>| (is_all || row.is_of(asked)) && selected(row);
+        let parts: Vec<&ResponseRow<'_>> = cells.index.drawn().iter().filter(|row| is_of(row)).collect();
         if parts.is_empty() {
             return Err(no_row(asked));
         }
@@ -249,7 +254,7 @@ impl Query<'_, '_> {
         let selected = self.selected()?;
         let root = self.drawn()?;
         // services and what the catalogue gives no place have no node
-        let nodes: Vec<&Row<'_>> =
+        let nodes: Vec<&ResponseRow<'_>> =
             cells.index.rows.iter().filter(|row| self.view.catalogues().may_be_in_space(&row.id)).collect();
         if nodes.is_empty() {
             root.lacks("*.productId", "no catalogue gives any of the products a place in the product space");
@@ -277,7 +282,7 @@ impl Query<'_, '_> {
         let cells = drawing.divided_by(Of::Partner)?;
         let root = self.drawn()?;
         // what stands for services has no imports among the partners
-        let places: HashMap<&str, &Row<'_>> =
+        let places: HashMap<&str, &ResponseRow<'_>> =
             cells.index.rows.iter().filter(|row| !row.service).map(|row| (row.id.as_ref(), row)).collect();
         let (field, less) = self.spec.field.as_deref().zip(self.spec.less.as_deref()).unwrap_or_default();
         let of = |field: &str| {
@@ -295,12 +300,12 @@ impl Query<'_, '_> {
         let (more, less_of) = (of(field)?, of(less)?);
         let balance =
             |(id, more): (&&str, &Decimal)| Some((more.saturating_sub(*less_of.get(id)?), places[id]));
-        let mut rows: Vec<(Decimal, &Row<'_>)> = more.iter().filter_map(balance).collect();
+        let mut rows: Vec<(Decimal, &ResponseRow<'_>)> = more.iter().filter_map(balance).collect();
         rows.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.code.cmp(&other.1.code)));
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
             return Err(FailureKind::ResponseMissing.into());
         };
-        let one = |name: &str, (balance, row): &(Decimal, &Row<'_>)| {
+        let one = |name: &str, (balance, row): &(Decimal, &ResponseRow<'_>)| {
             let (reading, value) = self.number(*balance);
             let figure = Figure {
                 keys: vec![key("column", name), key("partner", &row.name)],

@@ -7,8 +7,8 @@ use super::{Figure, Query, confirmed, key};
 use crate::evidence::Channel;
 use crate::kinds::kind::{Found, answered};
 use crate::manifest::spec::{OtherTotal, Point, Rows as RowPaths, Take};
-use crate::observation::{FailureKind, Miss, Observation, Precise};
-use crate::response::rows::{Row, RowIndex};
+use crate::observation::{FailureKind, Miss, Observation, PreciseValue};
+use crate::response::rows::{ResponseRow, RowIndex};
 use crate::response::shares::{Sum, share, sums};
 use crate::response::{self, ResponseValue, Root};
 use crate::treemap::labels::{Labels, UNCONFIRMED, is_percent};
@@ -72,8 +72,8 @@ impl Query<'_, '_> {
         let is_ranked = matches!(self.spec.take, Take::Largest(_)) && is_percent(self.label());
         let total = is_ranked.then(|| index.sum(|_| true));
         let source = source_of(root, self.point);
-        let of_row = |(at, row): (usize, &Row<'_>)| {
-            let (value, source) = (row.value.map(Precise::Number), format!("{source} of {}", row.name));
+        let of_row = |(at, row): (usize, &ResponseRow<'_>)| {
+            let (value, source) = (row.value.map(PreciseValue::Number), format!("{source} of {}", row.name));
             let behind = ResponseValue { value, source, total: None, year: None };
             let mut one = answered(self.view, self.point, self.spec.rule, &behind);
             one.context.product = Some(row.code.to_string());
@@ -85,7 +85,7 @@ impl Query<'_, '_> {
     }
 
     /// The rows that are self.wanted, with their places. They say what they are asked for: a first one, or the value of one.
-    fn chosen<'b, 'a>(&self, index: &'b RowIndex<'a>) -> Result<Vec<(usize, &'b Row<'a>)>, Miss> {
+    fn chosen<'b, 'a>(&self, index: &'b RowIndex<'a>) -> Result<Vec<(usize, &'b ResponseRow<'a>)>, Miss> {
         let chosen: Vec<_> = match (self.spec.take, self.wanted.product.as_deref()) {
             (Take::Largest(count), _) => index.ranked(|_| true).into_iter().take(count).collect(),
             (_, Some(product)) => index.find(product).into_iter().collect(),
@@ -102,7 +102,7 @@ impl Query<'_, '_> {
     }
 
     /// Rank, name, code, and the share where labels print shares.
-    fn keys(&self, at: usize, row: &Row<'_>, share: Option<String>) -> Vec<(String, String)> {
+    fn keys(&self, at: usize, row: &ResponseRow<'_>, share: Option<String>) -> Vec<(String, String)> {
         let mut keys = Vec::new();
         keys.extend((self.spec.take != Take::Asked).then(|| key("rank", &(at + 1).to_string())));
         keys.extend([key("product", &row.name), key("code", &row.code)]);
@@ -110,7 +110,12 @@ impl Query<'_, '_> {
         keys
     }
 
-    fn labelled_cell(&self, (at, row): (usize, &Row<'_>), labels: &Labels, source: &str) -> Observation {
+    fn labelled_cell(
+        &self,
+        (at, row): (usize, &ResponseRow<'_>),
+        labels: &Labels,
+        source: &str,
+    ) -> Observation {
         let context = Context { product: Some(row.code.to_string()), ..self.context() };
         let label = labels.agreeing.get(&at).cloned();
         let locator = format!("section `{}`, treemap cell \"{}\"", self.point.section, row.name);

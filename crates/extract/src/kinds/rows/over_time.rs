@@ -10,7 +10,7 @@ use super::{Figure, Query, UNCONFIRMED, confirmed, key, no_row};
 use crate::kinds::kind::Found;
 use crate::manifest::spec::{Over, Take};
 use crate::observation::{FailureKind, Miss, Wanted};
-use crate::response::rows::{Row, year_of};
+use crate::response::rows::{ResponseRow, year_of};
 use crate::response::{self, Root, Unread, number, plain};
 use crate::tooltip::{self, HOVERS};
 use crate::treemap::{Of, TotalLabel};
@@ -227,7 +227,7 @@ fn value_field(view: &View<'_>) -> &'static str {
 /// What was traded a year of products or with partners.
 struct Trade {
     of: Of,
-    rows: Vec<(i16, Row<'static>)>,
+    rows: Vec<(i16, ResponseRow<'static>)>,
     /// Query and field, and where it is kept that a row has no number in it.
     column: String,
     unread: Unread,
@@ -247,7 +247,7 @@ impl Trade {
             };
             let item =
                 if of == Of::Partner { view.catalogues().place(&id) } else { view.catalogues().product(&id) };
-            let mut row = Row::of_item(id, item.cloned(), root.at(row, &value).and_then(number));
+            let mut row = ResponseRow::of_item(id, item.cloned(), root.at(row, &value).and_then(number));
             // a sector is the top of its own products
             if row.sector.is_empty() {
                 row.sector = row.name.clone();
@@ -262,8 +262,8 @@ impl Trade {
     }
 
     /// The rows of one sector, product or partner, or all.
-    fn of_asked(&self, asked: Option<&str>) -> impl Iterator<Item = &(i16, Row<'static>)> {
-        let is = move |row: &Row<'_>, asked: &str| match self.of {
+    fn of_asked(&self, asked: Option<&str>) -> impl Iterator<Item = &(i16, ResponseRow<'static>)> {
+        let is = move |row: &ResponseRow<'_>, asked: &str| match self.of {
             Of::Product => row.is_of(asked),
             Of::Partner => row.code == asked || row.name.eq_ignore_ascii_case(asked),
         };
@@ -281,7 +281,7 @@ impl Trade {
     }
 
     /// The value of a row that is added up or compared, and so has to be a number.
-    fn number(&self, year: i16, row: &Row<'_>) -> Decimal {
+    fn number(&self, year: i16, row: &ResponseRow<'_>) -> Decimal {
         row.value.unwrap_or_else(|| {
             let name = if row.name.is_empty() { &row.code } else { &row.name };
             self.unread.note(self.column.as_str(), format!("it is no number for {name} in {year}"));

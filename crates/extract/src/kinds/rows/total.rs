@@ -9,7 +9,7 @@ use crate::kinds::kind::Found;
 use crate::manifest::spec::Confirm;
 use crate::observation::{Backing, FailureKind, Observation, Reading};
 use crate::treemap::labels::UNCONFIRMED as NO_LABEL;
-use crate::treemap::{Candidate, Drawing, product_code};
+use crate::treemap::{Drawing, TotalCandidate, product_code};
 use crate::value::{Absence, Context, ContextPart, Quantity, Scope};
 use crate::view::Source;
 use crate::view::requested::{name, plain};
@@ -114,9 +114,9 @@ impl Query<'_, '_> {
     }
 
     /// What the figure in the corner may round, the likeliest first.
-    fn candidates(&self, drawing: &Drawing) -> Vec<Candidate> {
+    fn candidates(&self, drawing: &Drawing) -> Vec<TotalCandidate> {
         let Some(table) = &self.rows.table else { return drawing.totals(self.view) };
-        let whole = |(number, source)| Candidate { number, source, of_country: false, is_whole: true };
+        let whole = |(number, source)| TotalCandidate { number, source, of_country: false, is_whole: true };
         table.sum(self.view).map(whole).into_iter().collect()
     }
 }

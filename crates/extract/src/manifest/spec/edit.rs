@@ -12,13 +12,13 @@ pub struct Edit {
     pub at: String,
     /// What is changed there.
     #[serde(flatten)]
-    pub change: Change,
+    pub change: SpecEdit,
 }
 
 /// What an edit does.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum SpecEdit {
     /// Adds a wording to a list, or makes a list of the one that stands there.
     Add(String),
     /// Puts a text in the place of another one, in a list or alone.
@@ -36,20 +36,20 @@ impl Edit {
     /// Adds a wording.
     #[must_use]
     pub fn add(at: String, wording: String) -> Self {
-        Self { at, change: Change::Add(wording) }
+        Self { at, change: SpecEdit::Add(wording) }
     }
 
     /// Puts a text in the place of another.
     #[must_use]
     pub fn replace(at: String, old: String, new: String) -> Self {
-        Self { at, change: Change::Replace { old, new } }
+        Self { at, change: SpecEdit::Replace { old, new } }
     }
 
     /// What it changes, for a person: the keys that lead there, or the field that is called otherwise.
     #[must_use]
     pub fn subject(&self) -> String {
         match &self.change {
-            Change::Append(entries) => {
+            SpecEdit::Append(entries) => {
                 let texts = entries.iter().rev().skip(1).rev().map(|(_, text)| text.as_str());
                 texts.collect::<Vec<_>>().join(".")
             }
@@ -60,8 +60,8 @@ impl Edit {
     /// Puts another wording in the place of the new one.
     pub fn set_wording(&mut self, wording: &str) {
         match &mut self.change {
-            Change::Add(own) | Change::Replace { new: own, .. } => wording.clone_into(own),
-            Change::Append(entries) => {
+            SpecEdit::Add(own) | SpecEdit::Replace { new: own, .. } => wording.clone_into(own),
+            SpecEdit::Append(entries) => {
                 if let Some((_, own)) = entries.last_mut() {
                     wording.clone_into(own);
                 }
@@ -74,16 +74,16 @@ impl Edit {
     pub fn renamed(field: &str, path: &str, now: &str) -> Self {
         let entries = [("field", field), ("path", path), ("now", now)];
         let entries = entries.map(|(key, text)| (key.to_owned(), text.to_owned()));
-        Self { at: "renamed".to_owned(), change: Change::Append(entries.into()) }
+        Self { at: "renamed".to_owned(), change: SpecEdit::Append(entries.into()) }
     }
 
     /// The new wording.
     #[must_use]
     pub fn wording(&self) -> &str {
         match &self.change {
-            Change::Add(wording) => wording,
-            Change::Append(entries) => entries.last().map_or("", |(_, text)| text),
-            Change::Replace { new, .. } => new,
+            SpecEdit::Add(wording) => wording,
+            SpecEdit::Append(entries) => entries.last().map_or("", |(_, text)| text),
+            SpecEdit::Replace { new, .. } => new,
         }
     }
 }
@@ -110,7 +110,7 @@ pub struct Past {
 pub fn edited(text: &str, edits: &[Edit]) -> Result<String> {
     let mut document = parse(text)?;
     for edit in edits {
-        if let Change::Append(entries) = &edit.change {
+        if let SpecEdit::Append(entries) = &edit.change {
             append(&mut document, &edit.at, entries)?;
             continue;
         }
@@ -177,7 +177,7 @@ fn is_named(table: &dyn TableLike, name: &str) -> bool {
     ["id", "slug", "name"].iter().any(|key| table.get(key).and_then(Item::as_str) == Some(name))
 }
 
-fn apply(table: &mut dyn TableLike, keys: &[&str], change: &Change) -> Option<()> {
+fn apply(table: &mut dyn TableLike, keys: &[&str], change: &SpecEdit) -> Option<()> {
     let (key, rest) = keys.split_first()?;
     let item = table.get_mut(key)?;
     if let Some(tables) = item.as_array_of_tables_mut() {
@@ -191,7 +191,7 @@ fn apply(table: &mut dyn TableLike, keys: &[&str], change: &Change) -> Option<()
     in_value(item.as_value_mut()?, rest, change)
 }
 
-fn in_value(value: &mut Value, keys: &[&str], change: &Change) -> Option<()> {
+fn in_value(value: &mut Value, keys: &[&str], change: &SpecEdit) -> Option<()> {
     let Some((name, rest)) = keys.split_first() else { return at_value(value, change) };
     if let Some(table) = value.as_inline_table_mut() {
         return apply(table, keys, change);
@@ -201,26 +201,26 @@ fn in_value(value: &mut Value, keys: &[&str], change: &Change) -> Option<()> {
     in_value(one, rest, change)
 }
 
-fn at_value(value: &mut Value, change: &Change) -> Option<()> {
+fn at_value(value: &mut Value, change: &SpecEdit) -> Option<()> {
     match (change, value) {
-        (Change::Append(_), _) => None,
-        (Change::Add(wording), Value::Array(list)) => {
+        (SpecEdit::Append(_), _) => None,
+        (SpecEdit::Add(wording), Value::Array(list)) => {
             add(list, wording);
             Some(())
         }
-        (Change::Add(wording), one) => {
+        (SpecEdit::Add(wording), one) => {
             let mut list = Array::new();
             list.push(one.as_str()?);
             list.push(wording.as_str());
             set(one, Value::Array(list));
             Some(())
         }
-        (Change::Replace { old, new }, Value::Array(list)) => {
+        (SpecEdit::Replace { old, new }, Value::Array(list)) => {
             let one = list.iter_mut().find(|one| one.as_str() == Some(old))?;
             set(one, new.as_str().into());
             Some(())
         }
-        (Change::Replace { old, new }, one) => {
+        (SpecEdit::Replace { old, new }, one) => {
             (one.as_str() == Some(old)).then(|| set(one, new.as_str().into()))
         }
     }

@@ -58,9 +58,9 @@ impl Find {
 
     /// A parameter that is a list of tables.
     #[must_use]
-    pub fn items(&self, name: &str) -> Vec<Item> {
+    pub fn items(&self, name: &str) -> Vec<SpecItem> {
         let list = self.params.get(name).and_then(Value::as_array).into_iter().flatten();
-        list.map(|item| Item(item.clone())).collect()
+        list.map(|item| SpecItem(item.clone())).collect()
     }
 
     /// A parameter that is a list of texts.
@@ -81,9 +81,9 @@ impl Find {
 
 /// One table of a list of them.
 #[derive(Debug, Clone)]
-pub struct Item(Value);
+pub struct SpecItem(Value);
 
-impl Item {
+impl SpecItem {
     /// A text of it.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {

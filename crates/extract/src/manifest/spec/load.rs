@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
 use super::super::Place;
-use super::problems::{self, Problem, Step};
+use super::problems::{self, PathStep, Problem};
 use super::{Spec, old};
 use crate::error::{Error, Result};
 use crate::input;
@@ -148,19 +148,19 @@ fn document(text: &str) -> std::result::Result<Document<'_>, toml::de::Error> {
 }
 
 /// Where a value stands, by the keys and indices that lead to it; where its nearest table stands when it is left out.
-fn offset(document: &Spanned<DeTable<'_>>, at: &[Step]) -> usize {
+fn offset(document: &Spanned<DeTable<'_>>, at: &[PathStep]) -> usize {
     let mut offset = document.span().start;
     let mut value: Option<&Spanned<DeValue<'_>>> = None;
     for step in at {
         let next = match (step, value.map(Spanned::get_ref)) {
-            (Step::Key(key), None) => document.get_ref().get(*key),
-            (Step::Key("rows"), Some(DeValue::Table(find))) => {
+            (PathStep::Key(key), None) => document.get_ref().get(*key),
+            (PathStep::Key("rows"), Some(DeValue::Table(find))) => {
                 // what an older spec calls otherwise
                 find.get("rows").or_else(|| find.iter().next().map(|(_, params)| params))
             }
-            (Step::Key(key), Some(value)) => value.get(*key),
-            (Step::Index(index), Some(value)) => value.get(*index),
-            (Step::Index(_), None) => None,
+            (PathStep::Key(key), Some(value)) => value.get(*key),
+            (PathStep::Index(index), Some(value)) => value.get(*index),
+            (PathStep::Index(_), None) => None,
         };
         let Some(next) = next else { break };
         (offset, value) = (next.span().start, Some(next));

@@ -9,9 +9,9 @@ mod problems;
 mod response;
 mod rows;
 
-pub use find::{Find, Item};
+pub use find::{Find, SpecItem};
 pub use load::{Specs, parse};
-pub use problems::{Problem, Step};
+pub use problems::{PathStep, Problem};
 pub use response::{OtherTotal, Renamed, Response, Rows, Signs};
 pub use rows::{Confirm, FieldOf, Over, RowOf, RowsSpec, Select, Take};
 
@@ -40,7 +40,7 @@ pub struct Spec {
     #[serde(default)]
     pub not_found: NotFound,
     /// The sections in page order.
-    pub sections: Vec<Section>,
+    pub sections: Vec<SpecSection>,
     /// The titles of an Explore page, in every wording that is known.
     #[serde(default)]
     pub titles: Vec<String>,
@@ -98,7 +98,7 @@ pub struct NotFound {
 /// A section of the page.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Section {
+pub struct SpecSection {
     /// Its anchor in the URL, `introduction` for the first.
     pub slug: String,
     /// Its heading, in every wording that was seen. Empty for the part before the first heading.

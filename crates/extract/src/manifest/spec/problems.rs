@@ -8,7 +8,7 @@ use crate::atlas::Api;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The keys.
-    pub at: Vec<Step>,
+    pub at: Vec<PathStep>,
     /// What is wrong there.
     pub message: String,
 }
@@ -16,20 +16,20 @@ pub struct Problem {
 impl Problem {
     /// Something wrong at some keys.
     #[must_use]
-    pub fn at(at: &[Step], message: String) -> Self {
+    pub fn at(at: &[PathStep], message: String) -> Self {
         Self { at: at.to_vec(), message }
     }
 
     /// The same as a problem of a point of the spec.
     #[must_use]
     pub fn of_point(self, index: usize, point: &Point) -> Self {
-        let Self { at, message } = self.below(&[Step::Key("points"), Step::Index(index)]);
+        let Self { at, message } = self.below(&[PathStep::Key("points"), PathStep::Index(index)]);
         Self { at, message: format!("point `{}`: {message}", point.id) }
     }
 
     /// The same, seen from further out.
     #[must_use]
-    pub fn below(self, at: &[Step]) -> Self {
+    pub fn below(self, at: &[PathStep]) -> Self {
         Self { at: [at, &self.at].concat(), ..self }
     }
 }
@@ -42,7 +42,7 @@ impl From<String> for Problem {
 
 /// One step into a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     /// A key of a table.
     Key(&'static str),
     /// An item of a list.
@@ -52,7 +52,7 @@ pub enum Step {
 /// The first problem of a spec.
 pub(super) fn first(spec: &Spec) -> Option<Problem> {
     let renamed = spec.renamed.iter().enumerate().find_map(|(index, renamed)| {
-        let below = |key| vec![Step::Key("renamed"), Step::Index(index), Step::Key(key)];
+        let below = |key| vec![PathStep::Key("renamed"), PathStep::Index(index), PathStep::Key(key)];
         let field = match Api::of(spec.page).query(&renamed.field) {
             Ok(field) => field,
             Err(message) => return Some(Problem { at: below("field"), message }),
@@ -72,7 +72,7 @@ pub(super) fn between(before: &Spec, spec: &Spec) -> Option<Problem> {
     let file = before.file.0.display();
     if before.name == spec.name {
         let what = format!("`{}` is the name of the extractor in {file} too", spec.name);
-        return Some(Problem::at(&[Step::Key("name")], what));
+        return Some(Problem::at(&[PathStep::Key("name")], what));
     }
     if before.page != spec.page {
         return None;
@@ -80,12 +80,12 @@ pub(super) fn between(before: &Spec, spec: &Spec) -> Option<Problem> {
     let other = |one: &Interaction| before.interactions.iter().any(|it| it.name == one.name && it != one);
     let index = spec.interactions.iter().position(other)?;
     let what = format!("another control has this name in {file}, which reads {} pages too", spec.page);
-    let at = [Step::Key("interactions"), Step::Index(index), Step::Key("name")];
+    let at = [PathStep::Key("interactions"), PathStep::Index(index), PathStep::Key("name")];
     Some(Problem::at(&at, what))
 }
 
 fn of_point(spec: &Spec, index: usize, point: &Point) -> Result<(), Problem> {
-    let fail = |key: &'static str, what: String| Err(Problem::at(&[Step::Key(key)], what));
+    let fail = |key: &'static str, what: String| Err(Problem::at(&[PathStep::Key(key)], what));
     if spec.points[..index].iter().any(|other| other.id == point.id) {
         return fail("id", "defined twice".into());
     }
@@ -99,13 +99,13 @@ fn of_point(spec: &Spec, index: usize, point: &Point) -> Result<(), Problem> {
     }
     let api = Api::of(spec.page);
     point.response.as_ref().map_or(Ok(()), |response| {
-        in_response(api, response).map_err(|problem| problem.below(&[Step::Key("response")]))
+        in_response(api, response).map_err(|problem| problem.below(&[PathStep::Key("response")]))
     })
 }
 
 /// Says at which key it is wrong.
 fn at<T>(keys: &[&'static str], found: Result<T, String>) -> Result<T, Problem> {
-    found.map_err(|message| Problem { at: keys.iter().copied().map(Step::Key).collect(), message })
+    found.map_err(|message| Problem { at: keys.iter().copied().map(PathStep::Key).collect(), message })
 }
 
 fn in_response(api: Api, response: &Response) -> Result<(), Problem> {
@@ -149,7 +149,7 @@ fn in_response(api: Api, response: &Response) -> Result<(), Problem> {
     value(&["rows", "group"], rows.group.as_ref())?;
     for (index, total) in rows.or_totals.iter().enumerate() {
         let below = |problem: Problem| {
-            problem.below(&[Step::Key("rows"), Step::Key("or_totals"), Step::Index(index)])
+            problem.below(&[PathStep::Key("rows"), PathStep::Key("or_totals"), PathStep::Index(index)])
         };
         let field = at(&["field"], api.query(&total.field)).map_err(below)?;
         at(&["path"], field.value(&total.path)).map_err(below)?;
