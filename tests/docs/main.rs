@@ -233,3 +233,43 @@ fn the_page_of_data_points_is_that_of_the_specs_and_the_manifest() {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(kept == page, "docs/reference/data-points.md is old: run the test with UPDATE_DOCS=1");
 }
+
+/// The public types of all crates, by name, each with the files that define it.
+fn public_types() -> BTreeMap<String, Vec<String>> {
+    let mut types: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = std::fs::read_dir(root.join("crates")).unwrap().map(|one| one.unwrap().path().join("src"));
+    let mut folders: Vec<_> = crates.chain([root.join("src"), root.join("twin/src")]).collect();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|one| one.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let declared = text.lines().filter_map(|line| {
+                let (what, rest) = line.strip_prefix("pub ")?.split_once(' ')?;
+                let name = rest.split(|c: char| !c.is_alphanumeric()).next()?;
+                ["struct", "enum", "trait", "type"].contains(&what).then(|| name.to_owned())
+            });
+            for name in declared {
+                types.entry(name).or_default().push(path.display().to_string());
+            }
+        }
+    }
+    types
+}
+
+#[test]
+fn a_public_type_name_has_one_meaning_and_every_word_of_the_glossary_names_a_type() {
+    let types = public_types();
+    assert!(types.len() > 500, "{}", types.len());
+    let shared: Vec<_> = types.iter().filter(|(_, files)| files.len() > 1).collect();
+    assert!(shared.is_empty(), "{shared:#?}");
+    let rows = table(&page("docs/glossary.md"));
+    assert!((20..=40).contains(&rows.len()), "{}", rows.len());
+    assert!(rows.iter().map(|row| &row[0]).is_sorted(), "the words are in alphabetical order");
+    for row in &rows {
+        assert!(types.contains_key(quoted(&row[2])[0]), "no public type: {row:?}");
+    }
+}
