@@ -73,7 +73,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     }
     args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     let (runs, spot_checks) = (&config.runs, &args.spot_checks);
-    let source = sqlite::Source { store: &store, manifest: manifest.as_ref(), runs, spot_checks };
+    let source = sqlite::TableSource { store: &store, manifest: manifest.as_ref(), runs, spot_checks };
     let exported = match (&args.sqlite, &args.csv, &args.dir) {
         (Some(file), ..) => {
             Exported { written: WrittenExport::Tables(sqlite::export(source, file)?), place: file }

@@ -90,7 +90,7 @@ CREATE VIEW last_visits AS
 
 /// What is written.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
+pub struct TableSource<'a> {
     /// The store.
     pub store: &'a Store,
     /// A manifest whose questions are written.
@@ -105,7 +105,7 @@ pub struct Source<'a> {
 ///
 /// # Errors
 /// As [`export`].
-pub fn export_csv(source: Source<'_>, folder: &Path) -> Result<WrittenTables> {
+pub fn export_csv(source: TableSource<'_>, folder: &Path) -> Result<WrittenTables> {
     let staged = tempfile::Builder::new().prefix(".atlas-gt-export-").tempdir_in(folder);
     let staged = staged.map_err(Error::named(folder))?;
     let file = staged.path().join("tables.db");
@@ -149,7 +149,7 @@ async fn csv_files(file: &Path) -> sqlx::Result<Vec<(String, Vec<u8>)>> {
 ///
 /// # Errors
 /// The store cannot be read; the file cannot be made where it is named, or not be written to its end.
-pub fn export(source: Source<'_>, file: &Path) -> Result<WrittenTables> {
+pub fn export(source: TableSource<'_>, file: &Path) -> Result<WrittenTables> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let staged = tempfile::Builder::new()
         .prefix(".atlas-gt-export-")
@@ -242,8 +242,8 @@ async fn write(file: &Path, rows: &Rows) -> sqlx::Result<()> {
     connection.close().await
 }
 
-fn rows(source: Source<'_>) -> Result<Rows> {
-    let Source { store, manifest, runs, spot_checks } = source;
+fn rows(source: TableSource<'_>) -> Result<Rows> {
+    let TableSource { store, manifest, runs, spot_checks } = source;
     let mut all = Vec::new();
     let mut written = WrittenTables::default();
     for stored in store.records()? {

@@ -246,6 +246,9 @@ fn public_types() -> BTreeMap<String, Vec<String>> {
                 folders.push(path);
                 continue;
             }
+            if path.extension().is_none_or(|ending| ending != "rs") {
+                continue;
+            }
             let text = std::fs::read_to_string(&path).unwrap_or_default();
             let declared = text.lines().filter_map(|line| {
                 let (what, rest) = line.strip_prefix("pub ")?.split_once(' ')?;

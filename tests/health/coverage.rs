@@ -56,7 +56,7 @@ SELECT q.question_id, q.category, q.difficulty, q.source, q.expected_query_type,
     ELSE 1 END AS graphql,
   min(CASE r.source_method WHEN 'llm_generated' THEN 0 WHEN 'sql_cross_check' THEN 1 WHEN 'graphql_api' THEN 2 ELSE 4 END,
     CASE v.channel WHEN 'api' THEN 2 WHEN 'page_response' THEN 3 ELSE 4 END) AS trust
-FROM questions q JOIN records r USING (question_id) JOIN \"values\" v USING (question_id)
+FROM questions q JOIN records r USING (question_id) JOIN data_points v USING (question_id)
 WHERE coalesce(v.absence, '') <> 'extraction_failed'";
 
 const TRUST: [&str; 5] = ["llm", "sql", "own_api", "page_response", "browser"];

@@ -211,12 +211,12 @@ fn records_written_otherwise_are_right_and_say_what_answers() {
 #[test]
 fn the_history_of_another_tool_stands_in_the_trend_as_another_judge_s() {
     let dir = folder();
-    let trend = read_as(&dir, &["eval", "trend", "--folder", "runs"]);
+    let trend = read_as(&dir, &["eval", "trend", "--runs", "runs"]);
     assert_eq!((trend["runs"].as_array().unwrap().len(), &trend["categories"]), (0, &json!({})));
     let rates: Vec<&Json> =
         trend["other_judges"].as_array().unwrap().iter().map(|one| &one["pass_rate"]).collect();
     assert_eq!(rates, [&json!(0.62), &json!(0.64)]);
-    let (_, out, err) = run(&dir, &["eval", "trend", "--folder", "none", "--history", "runs/history.jsonl"]);
+    let (_, out, err) = run(&dir, &["eval", "trend", "--runs", "none", "--history", "runs/history.jsonl"]);
     assert!(out.contains("another tool's judge") && out.contains("a judge"), "{out}{err}");
     let (code, ..) = run(&dir, &["eval", "trend", "--history", "gone.jsonl"]);
     assert_eq!(code, 2);

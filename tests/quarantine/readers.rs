@@ -158,8 +158,5 @@ fn a_clock_that_went_back_files_nothing_and_says_both_times() {
     let (code, out, err) = at("2026-11-25T00:00:00Z", &["refresh", "--commit"]);
     assert_eq!(code, 0, "{out}{err}");
     let (code, out, _) = at("2026-11-25T00:00:00Z", &["history", "61"]);
-    assert!(
-        code == 0 && out.contains("2026-11-20   2026-11-25") && out.contains("2026-11-25   now"),
-        "{out}"
-    );
+    assert!(code == 0 && out.contains("2026-11-20  2026-11-25") && out.contains("2026-11-25  now"), "{out}");
 }

@@ -153,8 +153,17 @@ pub enum Error {
 
 /// What the system said, without its number for it.
 fn said(source: &std::io::Error) -> String {
-    let text = source.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
+    without_number(&source.to_string())
+}
+
+/// A message without the numbers by which the system calls errors.
+pub(crate) fn without_number(text: &str) -> String {
+    let mut text = text.to_owned();
+    while let Some(start) = text.find(" (os error ") {
+        let Some(length) = text[start..].find(')') else { break };
+        text.replace_range(start..=start + length, "");
+    }
+    text
 }
 
 /// A file, and the place in it where that is known.

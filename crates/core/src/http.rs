@@ -93,5 +93,5 @@ pub fn chain(error: &dyn std::error::Error) -> String {
         root = inner;
     }
     let text = root.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
+    crate::error::without_number(&text)
 }

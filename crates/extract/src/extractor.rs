@@ -488,7 +488,7 @@ mod tests {
             (
                 "country",
                 "find = { rows = { of = \"product\", until = \"yearMax\", rule = \"F3\" } }",
-                "x.toml:10:45: point `a`: `until` says nothing of rows of a treemap of a country's page; these have of, take, rule, confirm",
+                "x.toml:10:43: point `a`: `until` says nothing of rows of a treemap of a country's page; these have of, take, rule, confirm",
             ),
             (
                 "explore/geomap",
@@ -513,7 +513,7 @@ mod tests {
             (
                 "explore/treemap",
                 "find = { rows = { of = \"product\", take = 5, rule = \"F1\", select = [{ sector = \"Minerals\", least = \"1\" }] } }",
-                "x.toml:10:71: point `a`: rows of a drawing are selected by a `sector`, or by a `field` and what it is at `least` or `is`",
+                "x.toml:10:68: point `a`: rows of a drawing are selected by a `sector`, or by a `field` and what it is at `least` or `is`",
             ),
             (
                 "explore/treemap",
