@@ -316,6 +316,7 @@ fn the_examples_of_the_start_run_as_printed() {
 }
 
 #[test]
+#[ignore = "slow: make test-deep"]
 fn the_examples_of_how_to_run_as_printed() {
     run_all(pages_in("docs/how-to"));
 }
