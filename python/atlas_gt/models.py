@@ -281,7 +281,7 @@ class Score5(TypedDict):
     high: float | None
 
 
-class Group(TypedDict):
+class QuestionGroup(TypedDict):
     """The questions that share something."""
 
     name: str
@@ -337,20 +337,20 @@ class RunCost(TypedDict):
 
 
 # What a target counts.
-RunSummaryUnit = Literal["share", "points", "milliseconds"]
+TargetUnit = Literal["share", "points", "milliseconds"]
 
 
 # What an interval says about a limit.
 TargetOutcome = Literal["met", "missed", "too_few_to_tell"]
 
 
-class Target(TypedDict):
+class RunTarget(TypedDict):
     """A target and what the run says about it."""
 
     name: str
     target: str
     limit: float
-    unit: RunSummaryUnit
+    unit: TargetUnit
     value: float | None
     n: int
     low: float | None
@@ -391,7 +391,7 @@ class Unreadable(TypedDict):
 Component = Literal["classification", "extraction", "id_resolution"]
 
 
-class Metric(TypedDict):
+class ComponentMetric(TypedDict):
     """A rate."""
 
     name: str
@@ -408,7 +408,7 @@ class TierReport(TypedDict):
     """The rates of one tier of id resolution."""
 
     tier: Tier
-    metrics: list[Metric]
+    metrics: list[ComponentMetric]
 
 
 class FieldMiss(TypedDict):
@@ -435,7 +435,7 @@ class ComponentReport(TypedDict):
     component: Component
     n: int
     without_answer: int
-    metrics: list[Metric]
+    metrics: list[ComponentMetric]
     tiers: NotRequired[list[TierReport]]
     failures: list[CaseFailure]
 
@@ -476,12 +476,12 @@ class RunSummary(TypedDict):
     weighted_score: Score5 | None
     right_share: MeanEstimate | None
     dimensions: dict[str, Score5]
-    categories: list[Group]
-    difficulties: list[Group]
-    query_types: list[Group]
-    cohorts: NotRequired[list[Group]]
-    links: NotRequired[list[Group]]
-    source_methods: list[Group]
+    categories: list[QuestionGroup]
+    difficulties: list[QuestionGroup]
+    query_types: list[QuestionGroup]
+    cohorts: NotRequired[list[QuestionGroup]]
+    links: NotRequired[list[QuestionGroup]]
+    source_methods: list[QuestionGroup]
     decided_by: dict[str, int]
     findings: dict[str, list[str]]
     outdated: list[str]
@@ -498,7 +498,7 @@ class RunSummary(TypedDict):
     pipeline_latency_ms: dict[str, Percentiles]
     node_latency_ms: dict[str, Percentiles]
     cost: RunCost
-    targets: list[Target]
+    targets: list[RunTarget]
     baseline: Baseline
     coverage: Coverage
     unreadable: list[Unreadable]
@@ -558,7 +558,7 @@ CaseVerdict = Literal["pass", "partial", "fail", "unscored", "error"]
 Decider = Literal["rules", "judge", "nobody"]
 
 
-class Finding(TypedDict):
+class AnswerFinding(TypedDict):
     """One thing that is wrong with an answer."""
 
     kind: str
@@ -631,7 +631,7 @@ class Scored(TypedDict):
     weighted_score: float | None
     outdated: bool
     unstable: bool
-    findings: list[Finding]
+    findings: list[AnswerFinding]
     pipeline: Pipeline
     points: NotRequired[Score | None]
     trajectory: NotRequired[TrajectoryVerdict | None]

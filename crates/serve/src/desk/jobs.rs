@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use jiff::Timestamp;
 use nix::sys::signal::{Signal, kill};
@@ -112,6 +113,8 @@ struct Job {
     started: Timestamp,
     process: Option<u32>,
     exit: Option<i32>,
+    /// When it ended.
+    ended: Option<Instant>,
     /// Lines that were dropped from the front.
     dropped: usize,
     lines: VecDeque<String>,
@@ -175,6 +178,7 @@ impl Jobs {
                 started: Timestamp::now(),
                 process: child.id(),
                 exit: None,
+                ended: None,
                 dropped: 0,
                 lines: VecDeque::new(),
                 progress: Progress::default(),
@@ -207,6 +211,7 @@ impl Jobs {
         drop(folder);
         self.change(number, |job| {
             job.process = None;
+            job.ended = Some(Instant::now());
             job.exit = status.ok().and_then(|status| status.code());
         });
     }
@@ -229,6 +234,11 @@ impl Jobs {
             let line = String::from_utf8_lossy(&line).into_owned();
             self.change(number, |job| take(job, line));
         }
+    }
+
+    /// Whether a job ended after a moment: it may have written what was read before.
+    pub fn ended_since(&self, at: Instant) -> bool {
+        self.with(|jobs| jobs.iter().any(|job| job.ended.is_some_and(|ended| ended > at)))
     }
 
     /// All jobs, the newest first.

@@ -121,7 +121,7 @@ const QUICK: Duration = Duration::from_millis(20);
 /// spent on collecting them, and where that takes long it is done behind the page, which is a few seconds old then.
 pub(crate) async fn week(app: &App) -> Result<(Arc<Metrics>, Arc<FailureReport>), Failure> {
     let metrics = current(app).await?;
-    let known = app.week.lock().await.clone();
+    let known = app.week.lock().await.clone().filter(|known| !app.jobs.ended_since(known.at));
     let report = match known {
         Some(known) if known.at.elapsed() < known.took * 10 => known.report,
         Some(known) if known.took > QUICK => {
