@@ -166,6 +166,8 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
     click(&browser, "form[action='/do/strategy-import'] button").await;
     says(&browser, "Done by tester: printf").await;
     assert_eq!(json(&strategies), json!({ "a": "EXACT", "b": "NUMERIC" }));
+    // a page that does not say yet what the next click shall bring
+    browser.client.goto(&format!("{}/configuration", server.base)).await.unwrap();
     click(&browser, "form[action='/do/strategy-remove'] button").await;
     says(&browser, "Done by tester: printf").await;
     assert_eq!(json(&strategies), json!({ "b": "NUMERIC" }));
