@@ -338,6 +338,7 @@ impl<'a> Asked<'a> {
             }
             ("part", "sum") => self.rows == 1,
             ("part", "combined") => self.knows("together") || self.knows("total"),
+            ("level", _) => !any("level"),
             ("direction", _) => true,
             ("modifier", "growth") => self.is_change(),
             _ => false,

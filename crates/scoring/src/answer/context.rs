@@ -5,7 +5,7 @@ use super::said::{Role, Said, Side};
 use super::side::other_flow;
 use crate::atlas::CountryId;
 use crate::language::lexicon::{self, Tag};
-use crate::language::sentence::MEANING;
+use crate::language::sentence::{MEANING, Token};
 use crate::value::{Flow, Period, Statistic, Unit};
 
 /// The part of the context that differs from what is asked for.
@@ -168,6 +168,13 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
 }
 
+/// Whether a token by itself says another part of the context than what is asked for.
+pub(super) fn differs_alone(asked: &Asked<'_>, token: &Token) -> bool {
+    let mut said = Said::default();
+    said.take_alone(token);
+    differs(asked, &said).is_some()
+}
+
 pub(super) fn is_world(word: &str) -> bool {
     matches!(word, "world" | "global" | "worldwid" | "globally")
 }
@@ -185,6 +192,7 @@ fn word(kind: &str) -> &'static str {
         "scope" => "the scope",
         "basis" => "the price basis",
         "classification" => "the classification",
+        "level" => "the level of detail",
         "statistic" => "the statistic",
         _ => "what narrows it",
     }

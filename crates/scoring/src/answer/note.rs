@@ -6,6 +6,7 @@ use super::asked::Asked;
 use super::context::differs;
 use super::remark::{self, Note};
 use super::said::Said;
+use super::talk;
 use super::text::Line;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
@@ -40,8 +41,14 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     if !own && (line.offers() || of_question) {
         return None;
     }
+    // `Don't mix it up with …` warns, and doubts nothing
+    let warns = |token: &Token| {
+        let at = tokens.iter().position(|own| own.range == token.range).unwrap_or(0);
+        at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.operator("negation"))
+    };
     if let Some(token) = tokens.iter().find(|token| {
-        let is_exempt = line.sentence.question && offers(token)
+        let is_exempt = warns(token)
+            || line.sentence.question && offers(token)
             || is_past
             || asked.knows(&token.folded)
             || own && token.folded == "false";
@@ -103,7 +110,13 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
         }
     }
-    if own || line.sentence.question || line.passage.cell || figures {
+    if own || line.sentence.question || line.passage.cell {
+        return None;
+    }
+    if let Some(word) = talk::doubt(asked, line) {
+        return Some(format!("\"{}\": nobody knows what \"{word}\" says of the answer", shown()));
+    }
+    if figures {
         return None;
     }
     let word = |token: &&Token| !matches!(token.kind, Kind::Mark(_));
@@ -186,7 +199,11 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             && !lexicon::listed("talk", word)
             && claim.iter().any(|token| token.folded == **word)
     });
-    let mine = tokens.iter().any(|token| matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my"));
+    // `It is your estimate.`, and not `It matches your question.`
+    let mine = (0..tokens.len()).any(|at| {
+        tokens.get(at).is_some_and(|token| matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my"))
+            && !tokens.get(at + 1).is_some_and(talk::is_harmless)
+    });
     let from_mine = tokens.windows(2).any(|pair| {
         matches!(pair, [from, my] if from.folded == "from" && matches!(my.folded.as_str(), "my" | "mine" | "your"))
     });

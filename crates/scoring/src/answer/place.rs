@@ -227,6 +227,17 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Operator(format!("\"{bound}\" is a bound"));
     }
     let before = |by: usize| figure.token.checked_sub(by).and_then(|at| line.sentence.tokens.get(at));
+    // `number 3` is a place, and no change of it
+    let is_place = before(1).is_some_and(|token| lexicon::listed("rank", &token.folded) || token.mark('#'));
+    if asked.number().is_some_and(|number| number.unit == Unit::Positions) && is_place {
+        return Place::OtherContext("the level, and not the change".to_owned());
+    }
+    // `the remaining 77 % was all other services`
+    let rest = line.sentence.tokens.get(..figure.token).unwrap_or_default().iter().rev();
+    let mut rest = rest.take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
+    if rest.any(|token| matches!(token.folded.as_str(), "remaining" | "remainder" | "rest" | "the rest")) {
+        return Place::OtherContext("the rest, and not the value".to_owned());
+    }
     if before(1).is_some_and(|token| token.folded == "once") {
         return Place::OtherContext("the time, \"once\"".to_owned());
     }

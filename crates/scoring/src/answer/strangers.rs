@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::items::Which;
+use super::talk;
 use super::text::Line;
 use crate::language::sentence::{Kind, Token};
 
@@ -71,7 +72,7 @@ pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let words: Vec<&Token> = head.filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
     let group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
     // `let me know if you need more`
-    let is_talk = tokens.iter().any(|token| token.operator("free"));
+    let is_talk = tokens.iter().any(|token| token.operator("free")) || talk::is_talk(asked, line);
     !is_talk
         && words.iter().any(|token| {
             let is_named =

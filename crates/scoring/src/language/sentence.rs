@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::class::{Class, classify};
 use super::lexicon::{self, Tag, Word};
 use super::numerals;
 use super::token::{marks, number, phrase};
@@ -39,6 +40,8 @@ pub(crate) struct Token {
     pub depth: usize,
     /// A sign stands at a number that makes it another one, or one that nobody knows.
     pub marked: Option<char>,
+    /// What a word does that nobody knows.
+    pub class: Option<Class>,
 }
 
 impl Token {
@@ -87,7 +90,8 @@ impl Token {
 }
 
 /// Kinds of the lexicon that say what something is of.
-pub(crate) const MEANING: [&str; 11] = [
+pub(crate) const MEANING: [&str; 12] = [
+    "level",
     "metric",
     "thing",
     "group",
@@ -229,6 +233,7 @@ impl Sentence {
                 token.tags = if numbered { vec![("role", "noun")] } else { vec![("polarity", "no")] };
             }
         }
+        classify(&text, &mut tokens);
         let mut sentence = Self { text, tokens, question };
         sentence.years_of_money();
         sentence.periods();

@@ -54,6 +54,7 @@ pub(super) fn marks(text: &str, range: Range<usize>, tokens: &mut Vec<Token>, de
             terms: Vec::new(),
             depth: *depth,
             marked: None,
+            class: None,
         });
     }
 }
@@ -94,6 +95,7 @@ pub(super) fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Tok
         tags: Vec::new(),
         terms: Vec::new(),
         depth: 0,
+        class: None,
         marked: if year_range { None } else { sign.or(tail) },
     }
 }
@@ -108,7 +110,8 @@ pub(super) fn phrase(
         let last = words.get(count.max(1) - 1).or(words.first());
         let range = words.first().map_or(0, |word| word.range.start)..last.map_or(0, |word| word.range.end);
         let folded: Vec<&str> = words.iter().take(count.max(1)).map(|word| word.folded.as_str()).collect();
-        let token = Token { range, folded: folded.join(" "), kind, tags, terms, depth: 0, marked: None };
+        let token =
+            Token { range, folded: folded.join(" "), kind, tags, terms, depth: 0, marked: None, class: None };
         (token, count.max(1))
     };
     let place =
