@@ -122,7 +122,7 @@ impl Said {
             && each
             && next.is_some_and(|next| {
                 next.kind == Kind::Words
-                    && next.folded != "other"
+                    && !matches!(next.folded.as_str(), "other" | "hundred")
                     && !next.role("verb")
                     && !TIMES.contains(&next.folded.as_str())
             })
@@ -313,10 +313,9 @@ fn scope(line: &Line, clause: usize) -> Vec<usize> {
     let Some(own) = line.clauses.get(clause) else { return Vec::new() };
     let mut tokens = own.tokens.clone();
     for other in &line.clauses {
-        let holds_number = other
-            .tokens
-            .iter()
-            .any(|at| line.sentence.tokens.get(*at).is_some_and(|token| token.number().is_some()));
+        // `PCI (8703, cars)`: a code is no figure
+        let is_figure = |token: &Token| token.number().is_some() && !token.is_code();
+        let holds_number = other.tokens.iter().any(|at| line.sentence.tokens.get(*at).is_some_and(is_figure));
         if other.parent == Some(clause) && !holds_number {
             tokens.extend(&other.tokens);
         }

@@ -59,7 +59,20 @@ fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     };
     let verb = tokens.iter().position(|token| is_verb(token)).unwrap_or(tokens.len());
     let subject = tokens.get(..verb).unwrap_or_default();
-    subject.iter().any(|token| is_topic(asked, token)) && !subject.iter().any(|token| is_meta(token))
+    // `…, so crude by itself is less than that sum`
+    let points = |pair: &[&Token]| {
+        matches!(pair, [that, noun] if matches!(that.folded.as_str(), "this" | "that" | "these" | "those")
+            && listed("value_noun", &noun.folded))
+    };
+    if tokens.windows(2).any(points)
+        || tokens.iter().any(|token| token.role("deictic") && token.folded.contains(' '))
+    {
+        return false;
+    }
+    // `its largest goods exports`: whose they are, a pronoun may say
+    let weak = |token: &Token| ["it", "they", "them", "its", "their"].contains(&token.folded.as_str());
+    subject.iter().any(|token| is_topic(asked, token))
+        && !subject.iter().any(|token| is_meta(token) && !weak(token))
 }
 
 /// Whether a word does nothing to an answer, whatever it says of it: `checked`, `page`, `glad`.
@@ -69,12 +82,16 @@ pub(super) fn is_harmless(token: &Token) -> bool {
 
 /// Whether nobody knows a word to be harmless where it tells of an answer.
 fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
+    let operators = ["past", "future", "stale", "exception", "elsewhere", "withdrawn"];
     let turns = listed("turns", &token.folded)
+        || operators.iter().any(|operator| token.operator(operator))
         || token.operator("hedge")
             && !["could", "would", "should", "may", "might"].contains(&token.folded.as_str());
     if turns && !asked.knows(&token.folded) {
         return true;
     }
-    let is_open = token.kind == Kind::Words && token.unknown() && token.class != Some(Class::Adverb);
+    let is_open = token.kind == Kind::Words
+        && token.unknown()
+        && !matches!(token.class, Some(Class::Adverb | Class::Function));
     is_open && !is_harmless(token) && !asked.knows(&token.folded)
 }

@@ -77,6 +77,11 @@ static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
+/// `twenty-fifth`.
+static SPELLED_PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let all = |list: &str| lexicon::list(list).join("|");
+    Regex::new(&format!(r"(?i)\b({})[ -]({})\b", all("tens"), all("ordinal"))).ok()
+});
 /// An address, whose numbers say nothing.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
 /// `third largest`.
@@ -175,6 +180,12 @@ pub(crate) fn plain_numbers(text: &str) -> String {
             format!("{} of {}", &c[1], total.as_deref().unwrap_or(&c[2]))
         });
     }
+    replace(&mut out, &SPELLED_PLACE, |c| {
+        let place = |list: &str, word: &str| lexicon::position(list, &word.to_lowercase()).unwrap_or(0);
+        let (tens, ones) = (20 + 10 * place("tens", &c[1]), 1 + place("ordinal", &c[2]));
+        let end = ["st", "nd", "rd"].get(ones - 1).unwrap_or(&"th");
+        format!("{}{end}", tens + ones)
+    });
     replace(&mut out, &SPELLED, |c| spelled(&c[0]).unwrap_or_else(|| c[0].to_owned()));
     out
 }

@@ -64,6 +64,13 @@ impl Token {
         }
     }
 
+    /// A number of four digits, as the codes of products are written.
+    pub(crate) fn is_code(&self) -> bool {
+        self.number().is_some_and(|number| number.unit == Unit::Count)
+            && self.folded.len() == 4
+            && self.folded.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
     pub(crate) fn mark(&self, mark: char) -> bool {
         self.kind == Kind::Mark(mark)
     }
@@ -350,7 +357,7 @@ impl Sentence {
             let restates = token.mark(':')
                 && self.tokens.get(at + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "they"))
                 && self.tokens.get(at + 2).is_some_and(|next| next.role("be"));
-            let splits = token.mark(';')
+            let splits = [';', '|', '·', '•'].iter().any(|mark| token.mark(*mark))
                 || restates
                 || token.role("clause")
                 || (self.breaks(at)

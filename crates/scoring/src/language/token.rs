@@ -147,7 +147,7 @@ pub(super) fn phrase(
             .map(|rest| lexicon::tags(rest).unwrap_or((1, &[])))
         {
             tags.extend(inner.iter().filter(|(kind, _)| {
-                matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric")
+                matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric" | "level")
             }));
             at += count;
         }
@@ -218,8 +218,11 @@ fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
     Some((length, Quantity { interval, ..Quantity::exact(number, Unit::Percent) }))
 }
 
-/// A number from two to nine in words; "one" is as often an article.
+/// None, or a number from two to nine in words; "one" is as often an article.
 fn small_number(word: &str) -> Option<u64> {
+    if word == "zero" {
+        return Some(0);
+    }
     let number = lexicon::position("ones", word)? as u64 + 1;
     (number > 1).then_some(number)
 }
