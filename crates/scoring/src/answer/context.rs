@@ -99,7 +99,12 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         let of_prices = asked.context.basis == Some(crate::value::Basis::Constant)
             && asked.periods.contains(period)
             && asked.context.period.is_some_and(|own| said.periods.contains(&own));
-        if !of_prices && !same_period(asked, *period) {
+        // `in the 15 years to 2024`
+        let ends = asked.context.period.is_some_and(|own| {
+            let years = (i32::from(own.end) - i32::from(own.start)).unsigned_abs();
+            *period == Period::year(own.end) && years > 0 && said.durations.contains(&years)
+        });
+        if !of_prices && !ends && !same_period(asked, *period) {
             return Some(format!("the period, {period}"));
         }
     }

@@ -126,6 +126,9 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         if let Some(part) = differs(asked, &said) {
             return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
         }
+        if let Some(word) = rest.iter().find(|token| talk::is_strange(asked, token)) {
+            return Some(format!("\"{}\": nobody knows what \"{}\" says of it", shown(), word.folded));
+        }
     }
     if own || line.sentence.question || line.passage.cell {
         return None;

@@ -185,11 +185,11 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         }
     }
     // what another sentence was said of is not for sure what this one is of
-    if let (Place::OtherContext(_), Some(own)) = (&at, &figure.by_itself)
+    if let (Place::OtherContext(part), Some(own)) = (&at, &figure.by_itself)
         && own != &said
         && !matches!(place(asked, own, line), Place::OtherContext(_))
     {
-        return Place::Unplaced("it may be of what was said before, or of what is asked".to_owned());
+        return Place::Unplaced(format!("it may be of what was said before, or of what is asked: {part}"));
     }
     if at != Place::Asked {
         return at;

@@ -462,6 +462,10 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             compared_before = compared;
         }
     }
+    // `services earned Spain $132 billion in exports`: what it earns is what it exports
+    if said.words.iter().any(|word| word == "earn") && said.tags.iter().any(|(kind, _)| *kind == "flow") {
+        said.tags.retain(|tag| *tag != ("thing", "other_activity"));
+    }
     // `So the answer is …`
     let joins = |at: &&usize| {
         part(**at).is_some_and(|token| {

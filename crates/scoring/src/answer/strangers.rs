@@ -60,9 +60,10 @@ pub(super) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
 pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let tokens = &line.sentence.tokens;
     let label = tokens.iter().position(|token| token.mark(':')).filter(|at| {
-        tokens
-            .get(..*at)
-            .is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
+        line.passage.keyed
+            || tokens
+                .get(..*at)
+                .is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
     });
     let head = tokens.get(label.map_or(0, |at| at + 1)..).unwrap_or_default().iter().take_while(|token| {
         !matches!(token.kind, Kind::Mark(':' | '–' | '—' | ','))

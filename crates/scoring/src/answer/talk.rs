@@ -81,7 +81,7 @@ pub(super) fn is_harmless(token: &Token) -> bool {
 }
 
 /// Whether nobody knows a word to be harmless where it tells of an answer.
-fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
+pub(super) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
     let operators = ["past", "future", "stale", "exception", "elsewhere", "withdrawn"];
     let turns = listed("turns", &token.folded)
         || operators.iter().any(|operator| token.operator(operator))

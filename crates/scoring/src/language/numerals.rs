@@ -168,6 +168,12 @@ pub(crate) fn plain_numbers(text: &str) -> String {
         let suffix = ["th", "st", "nd", "rd"].get(place).unwrap_or(&"th");
         format!("{place}{suffix}")
     };
+    replace(&mut out, &SPELLED_PLACE, |c| {
+        let place = |list: &str, word: &str| lexicon::position(list, &word.to_lowercase()).unwrap_or(0);
+        let (tens, ones) = (20 + 10 * place("tens", &c[1]), 1 + place("ordinal", &c[2]));
+        let end = ["st", "nd", "rd"].get(ones - 1).unwrap_or(&"th");
+        format!("{}{end}", tens + ones)
+    });
     // a whole sentence of one word, or a place of so many
     if digits || out.len() < 12 {
         replace(&mut out, &PLACED_OF, |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]));
@@ -180,12 +186,6 @@ pub(crate) fn plain_numbers(text: &str) -> String {
             format!("{} of {}", &c[1], total.as_deref().unwrap_or(&c[2]))
         });
     }
-    replace(&mut out, &SPELLED_PLACE, |c| {
-        let place = |list: &str, word: &str| lexicon::position(list, &word.to_lowercase()).unwrap_or(0);
-        let (tens, ones) = (20 + 10 * place("tens", &c[1]), 1 + place("ordinal", &c[2]));
-        let end = ["st", "nd", "rd"].get(ones - 1).unwrap_or(&"th");
-        format!("{}{end}", tens + ones)
-    });
     replace(&mut out, &SPELLED, |c| spelled(&c[0]).unwrap_or_else(|| c[0].to_owned()));
     out
 }

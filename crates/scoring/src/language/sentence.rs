@@ -171,8 +171,9 @@ impl Sentence {
                 .filter(|(range, _)| range.contains(&word.range.start))
                 .map_or(word.range.start, |(range, _)| range.start);
             marks(&text, end..start, &mut tokens, &mut depth);
+            let is_name = names.begin(&words[at..]).is_some_and(|(length, _)| length > 1);
             let (mut token, count) = match next_number.peek() {
-                Some((range, quantity)) if range.contains(&word.range.start) => {
+                Some((range, quantity)) if range.contains(&word.range.start) && !is_name => {
                     let count = words[at..].iter().take_while(|word| word.range.start < range.end).count();
                     let token = number(&text, range.clone(), quantity.clone());
                     next_number.next();
