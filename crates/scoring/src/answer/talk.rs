@@ -21,9 +21,19 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     if words().count() < 2 || line.passage.text.trim_end().ends_with(':') || has_own_topic(asked, &tokens) {
         return None;
     }
+    let deed = deed(&tokens);
     words()
+        .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
         .find(|token| is_strange(asked, token) || differs_alone(asked, token))
         .map(|token| token.folded.clone())
+}
+
+/// What the speaker does on the site, which says nothing of the answer: `I scanned the page of the Atlas.`
+fn deed<'a>(tokens: &[&'a Token]) -> Option<&'a Token> {
+    let at = tokens.iter().position(|token| matches!(token.folded.as_str(), "i" | "we"))?;
+    let rest = tokens.get(at + 2..)?;
+    let site = rest.iter().any(|token| token.folded.split(' ').any(|word| listed("site_noun", word)));
+    tokens.get(at + 1).copied().filter(|_| site && !rest.iter().any(|token| is_meta(token)))
 }
 
 /// Whether a sentence is about the answer alone, and harmless: `Cheers, and good luck with your project.`
@@ -92,6 +102,7 @@ pub(super) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
     }
     let is_open = token.kind == Kind::Words
         && token.unknown()
+        && !token.is_manner()
         && !matches!(token.class, Some(Class::Adverb | Class::Function));
     is_open && !is_harmless(token) && !asked.knows(&token.folded)
 }
