@@ -160,7 +160,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         store: store.dir().to_owned(),
         site: store.site(),
         agent_name: agent.name(),
-        agent_price_usd: if who.is_recorded() { Decimal::ZERO } else { agent_price.unwrap_or_default() },
+        agent_price_usd: agent_price.filter(|_| !who.is_recorded()),
         mode: args.agent.mode,
         pipeline: args.agent.pipeline.or(config.pipeline),
         agent_timeout: args.agent.agent_timeout,

@@ -11,7 +11,7 @@ use crate::config::{self, Config, Setting, Settings};
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input;
-use crate::manifest::{Manifest, PointCatalog, Severity};
+use crate::manifest::{Manifest, PointCatalog, Severity, is_of_question};
 use crate::report::{Format, Invocation, QuestionTexts, print_status};
 use crate::selection::at_least_one;
 use crate::truth::Store;
@@ -157,8 +157,13 @@ pub(super) fn invocation_of_store(config: &Config) -> Invocation {
             store.manifest().is_none() || store.manifest() != asked
         });
         for stored in other.and_then(|store| store.records().ok()).into_iter().flatten() {
-            texts
-                .extend(stored.question().map(|own| (stored.record.question_id.to_string(), own.to_owned())));
+            let id = stored.record.question_id.to_string();
+            match stored.question() {
+                Some(own) => drop(texts.insert(id, own.to_owned())),
+                None => texts.retain(|asked, text| {
+                    *asked != id || is_of_question(text, None, || stored.subjects())
+                }),
+            }
         }
         texts
     })

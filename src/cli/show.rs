@@ -10,7 +10,7 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::evidence::Hash;
-use crate::manifest::QuestionId;
+use crate::manifest::{QuestionId, is_of_question};
 use crate::report::output;
 use crate::report::show::{ListReport, ListedRecord, ShowReport, ShownValue, StatusReport, parts};
 use crate::selection::at_least_one;
@@ -123,9 +123,11 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
             (_, true) => "reading waits",
             _ => "stored",
         };
+        let of_number =
+            asked.get(id).copied().filter(|text| is_of_question(text, None, || stored.subjects()));
         let one = ListedRecord {
             question_id: id.to_string(),
-            question: stored.question().or(asked.get(id).copied()).unwrap_or_default().to_owned(),
+            question: stored.question().or(of_number).unwrap_or_default().to_owned(),
             country: rows.first().map(|row| row.country.clone()).unwrap_or_default(),
             points,
             value: rows.first().map(crate::truth::Row::shown).unwrap_or_default(),

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
-use crate::manifest::{QuestionId, Reference, ReferenceValue, same_question, same_words};
+use crate::manifest::{QuestionId, Reference, ReferenceValue, is_of_question, same_words};
 use crate::truth::{
     Channel, EXPECTED_BEHAVIOR, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod, Store,
     Stored,
@@ -40,15 +40,14 @@ impl<'s> StoredQuestions<'s> {
     }
 
     /// The record of a question: that of its number where it is a record of this question, else that of its text. A record that
-    /// does not say its question is taken by its number.
+    /// does not say its question is known by what it holds.
     ///
     /// # Errors
     /// The record cannot be read.
     pub fn record_of(&self, id: &QuestionId, text: Option<&str>) -> Result<Option<Stored>> {
         let stored = self.store.load(id)?;
-        let is_it = |stored: &Stored| match (stored.question(), text) {
-            (Some(own), Some(text)) => same_question(own, text),
-            _ => true,
+        let is_it = |stored: &Stored| {
+            text.is_none_or(|text| is_of_question(text, stored.question(), || stored.subjects()))
         };
         if stored.as_ref().is_some_and(is_it) {
             return Ok(stored);
@@ -75,13 +74,19 @@ impl<'s> StoredQuestions<'s> {
         for (id, text) in asked {
             // what cannot be read is quarantined where it is used
             let Ok(Some(stored)) = self.store.load(id) else { continue };
-            if let (Some(own), Some(text)) = (stored.question(), text)
-                && !same_question(own, text)
+            let own = stored.question();
+            if let Some(text) = text
+                && !is_of_question(text, own, || stored.subjects())
             {
                 let store = self.store.dir().display();
+                let own = own.map_or_else(
+                    || {
+                        format!("a record {id} without its question, of “{}”", stored.subjects())
+                    },
+                    |own| format!("another question {id}, “{own}”"),
+                );
                 return Err(Error::Usage(format!(
-                    "{store} holds another question {id}, “{own}”, and the manifest asks “{text}”: choose another store, or give the \
-                     question a number of its own"
+                    "{store} holds {own}, and the manifest asks “{text}”: choose another store, or give the question a number of its own"
                 )));
             }
         }

@@ -257,6 +257,19 @@ impl Stored {
     pub fn question(&self) -> Option<&str> {
         self.provenance.as_ref()?.question.as_deref()
     }
+
+    /// What its values are about, in words: measures, places, products and years.
+    #[must_use]
+    pub fn subjects(&self) -> String {
+        const NAMES: [&str; 5] = ["partner", "product", "sector", "group", "name"];
+        let mut words: Vec<String> = Vec::new();
+        for row in &self.record.results.data {
+            words.extend([row.metric.clone(), row.data_point.replace('_', " "), row.country.clone()]);
+            words.extend(NAMES.iter().filter_map(|key| row.text(key)));
+            words.extend(row.year.clone());
+        }
+        words.join(". ")
+    }
 }
 
 /// The ground truth of one question, as found.
