@@ -152,10 +152,7 @@ impl Report for Trend {
             let cells = |line: &HistoryLine| {
                 let mut row = of_run(&TrendRun { run: line.clone(), regressions: Vec::new(), compared: 0 });
                 row.truncate(4);
-                row.extend(row![
-                    line.judge_model.as_deref().unwrap_or("not said"),
-                    dollars(line.cost())
-                ]);
+                row.extend(row![line.judge_model.as_deref().unwrap_or("not said"), dollars(line.cost())]);
                 row
             };
             let head = ["run", ">questions", "passed", "score of 5", "judge", ">cost"];

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
-use crate::manifest::{QuestionId, Reference, ReferenceValue, is_of_question, same_words};
+use crate::manifest::{ManifestQuestion, QuestionId, Reference, ReferenceValue, same_words};
 use crate::truth::{
     Channel, EXPECTED_BEHAVIOR, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod, Store,
     Stored,
@@ -44,15 +44,12 @@ impl<'s> StoredQuestions<'s> {
     ///
     /// # Errors
     /// The record cannot be read.
-    pub fn record_of(&self, id: &QuestionId, text: Option<&str>) -> Result<Option<Stored>> {
-        let stored = self.store.load(id)?;
-        let is_it = |stored: &Stored| {
-            text.is_none_or(|text| is_of_question(text, stored.question(), || stored.subjects()))
-        };
-        if stored.as_ref().is_some_and(is_it) {
+    pub fn record_of(&self, asked: &ManifestQuestion<'_>) -> Result<Option<Stored>> {
+        let stored = self.store.load(asked.id)?;
+        if stored.as_ref().is_some_and(|stored| asked.is_of(stored.question(), || stored.about())) {
             return Ok(stored);
         }
-        let Some(text) = text else { return Ok(None) };
+        let Some(text) = asked.text else { return Ok(None) };
         let ids = self.ids.get_or_init(|| {
             let records = self.store.records().into_iter().flatten();
             records
@@ -67,22 +64,17 @@ impl<'s> StoredQuestions<'s> {
     ///
     /// # Errors
     /// The first of them.
-    pub fn check<'q>(
-        &self,
-        asked: impl IntoIterator<Item = (&'q QuestionId, Option<&'q str>)>,
-    ) -> Result<()> {
-        for (id, text) in asked {
+    pub fn check<'q>(&self, asked: impl IntoIterator<Item = ManifestQuestion<'q>>) -> Result<()> {
+        for asked in asked {
+            let id = asked.id;
             // what cannot be read is quarantined where it is used
             let Ok(Some(stored)) = self.store.load(id) else { continue };
             let own = stored.question();
-            if let Some(text) = text
-                && !is_of_question(text, own, || stored.subjects())
-            {
+            if !asked.is_of(own, || stored.about()) {
+                let text = asked.text.unwrap_or_default();
                 let store = self.store.dir().display();
                 let own = own.map_or_else(
-                    || {
-                        format!("a record {id} without its question, of “{}”", stored.subjects())
-                    },
+                    || format!("a record {id} without its question, of “{}”", stored.about().0),
                     |own| format!("another question {id}, “{own}”"),
                 );
                 return Err(Error::Usage(format!(

@@ -27,8 +27,7 @@ pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
 /// What a run spent, and what its answers cost by what they state, or else by the price list.
 fn cost_line(cost: &RunCost) -> String {
     let answers = cost.agent_usd.map_or_else(|| "unknown".to_owned(), |usd| format!("${}", usd.normalize()));
-    let assumed =
-        (cost.assumed > 0).then(|| format!(", {} of them assumed by the price list", cost.assumed));
+    let assumed = (cost.assumed > 0).then(|| format!(", {} of them assumed by the price list", cost.assumed));
     let mut line = format!(
         "cost of the answers {answers}{}; judge ${}; spent by this run ${}",
         assumed.unwrap_or_default(),

@@ -121,7 +121,8 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         kept: Vec<QuestionRecord>,
     ) -> Result<(Vec<QuestionRecord>, Ending)> {
         let (budget, breaker) = (Budget::new(self.limits.budget_usd)?, Breaker::default());
-        let spent = kept.iter().map(|one| self.paid(one).unwrap_or_default() + one.judge_cost().unwrap_or_default());
+        let spent =
+            kept.iter().map(|one| self.paid(one).unwrap_or_default() + one.judge_cost().unwrap_or_default());
         budget.spent_before(spent.sum());
         let concurrency = self.limits.concurrency.max(1);
         if !self.is_stopped() {

@@ -108,7 +108,9 @@ impl HistoryLine {
     #[must_use]
     pub fn cost(&self) -> Option<Decimal> {
         let judge = self.judge_cost_usd.filter(|judge| !judge.is_zero());
-        self.agent_cost_usd.or(judge).map(|_| self.agent_cost_usd.unwrap_or_default() + judge.unwrap_or_default())
+        self.agent_cost_usd
+            .or(judge)
+            .map(|_| self.agent_cost_usd.unwrap_or_default() + judge.unwrap_or_default())
     }
 
     /// What the run spent, as far as that is known.

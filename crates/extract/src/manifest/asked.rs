@@ -249,38 +249,8 @@ pub fn same_question(a: &str, b: &str) -> bool {
         && others(a) == others(b)
 }
 
-/// Whether a record is of a question: by the text of the question that it was made for, else by what it holds. Its number alone says
-/// nothing (decision 34). `held` are the names, measures and years of its values, in words.
-#[must_use]
-pub fn is_of_question(asked: &str, own: Option<&str>, held: impl FnOnce() -> String) -> bool {
-    own.map_or_else(|| is_answered_by(asked, &held()), |own| same_question(asked, own))
-}
-
-/// Whether values can answer a question: they are of the countries and products that it names, of a measure and a year that it asks for,
-/// and at least one of these is known on both sides.
-fn is_answered_by(asked: &str, held: &str) -> bool {
-    let [question, record] = [asked, held].map(|text| Asked::new(text, None, false));
-    let [said, known] = [asked, held].map(|text| stated(text).measures);
-    let fits = [
-        held_of(&question.countries, &record.countries, |all, one| all.iter().all(one)),
-        held_of(&question.products, &record.products, |all, one| all.iter().any(one)),
-        held_of(&Vec::from_iter(said), &Vec::from_iter(known), |all, one| all.iter().any(one)),
-    ];
-    let years = held_of(&question.years, &record.years, |all, one| all.iter().any(one));
-    fits.contains(&Some(true)) && !fits.contains(&Some(false)) && years != Some(false)
-}
-
-/// Whether what is held has what is asked for; nothing where either side does not say.
-fn held_of<T: PartialEq>(
-    asked: &[T],
-    held: &[T],
-    has: impl Fn(&[T], &dyn Fn(&T) -> bool) -> bool,
-) -> Option<bool> {
-    (!asked.is_empty() && !held.is_empty()).then(|| has(asked, &|one| held.contains(one)))
-}
-
 /// Words of a question that change what is asked and stand for no measure: of two questions both have the same.
-fn others(text: &str) -> Vec<&'static str> {
+pub(super) fn others(text: &str) -> Vec<&'static str> {
     const OTHERS: [&str; 18] = [
         "rank", "share", "largest", "smallest", "second", "third", "highest", "lowest", "partner", "product",
         "sector", "service", "world", "region", "average", "change", "why", "constant",
@@ -360,28 +330,6 @@ mod tests {
         ] {
             assert_eq!(same_question(a, b), same, "{a} / {b}");
         }
-    }
-
-    #[test]
-    fn decision_34_a_record_without_its_question_is_known_by_what_it_holds() {
-        let kenya = "GDP per capita Kenya 2024";
-        for (asked, held, is_of) in [
-            ("What is the GDP per capita of Kenya?", kenya, true),
-            ("What was Kenya's GDP per capita in 2024?", kenya, true),
-            ("What was Kenya's GDP per capita in 2019?", kenya, false),
-            ("What is the GDP per capita of Peru?", kenya, false),
-            ("How large is the population of Kenya?", kenya, false),
-            ("Who wrote this?", kenya, false),
-            ("Which country exports the most coffee?", "Export value Brazil Coffee 2024", true),
-            ("Which country exports the most coffee?", "", false),
-        ] {
-            assert_eq!(is_of_question(asked, None, || held.to_owned()), is_of, "{asked} / {held}");
-        }
-        assert!(!is_of_question(
-            "How high is Kenya's GDP per capita?",
-            Some("What is the GDP per capita of Peru?"),
-            || kenya.to_owned()
-        ));
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod check_reading;
 mod details;
 mod entry;
 mod fields;
+mod held;
 mod list;
 mod load;
 mod method;
@@ -19,7 +20,7 @@ pub mod spec;
 mod tree;
 mod visits;
 
-pub use asked::{Asked, is_of_question, plain_words, same_question, same_words};
+pub use asked::{Asked, plain_words, same_question, same_words};
 pub use atlas_gt_core::diagnostic::{Diagnostic, Place, Severity};
 pub use atlas_gt_core::pipeline::ExpectedTool;
 pub use atlas_gt_core::question_id::{QuestionId, QuestionIdError};

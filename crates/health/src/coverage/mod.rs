@@ -13,7 +13,7 @@ use crate::error::{Error, Exit, Result};
 use crate::extract::Extractors;
 use crate::manifest::{
     Difficulty, Entry, Manifest, ManifestQuestion, PointCatalog, QuestionId, QuestionList, plain_words,
-    is_of_question, same_words,
+    same_words,
 };
 use crate::truth::{
     EXPECTED_BEHAVIOR, Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score,
@@ -259,9 +259,7 @@ pub fn coverage(
     let mut used: BTreeSet<&QuestionId> = BTreeSet::new();
     let covered = manifest.questions().map(|asked| {
         // by its text where the record says it, else by what it holds, never by another list's number
-        let is_it = |stored: &&&Stored| {
-            asked.text.is_none_or(|text| is_of_question(text, stored.question(), || stored.subjects()))
-        };
+        let is_it = |stored: &&&Stored| asked.is_of(stored.question(), || stored.about());
         let by_text = || {
             let text = asked.text?;
             by_id.values().find(|stored| stored.question().is_some_and(|own| same_words(own, text)))
