@@ -74,6 +74,9 @@ impl Report for EvalComparison {
                 body.table(Table::new(&head).rows(groups.iter().map(cells)));
             });
         }
+        doc.body.section("Other questions in the second run, not compared", |body| {
+            body.list(self.other_questions.iter().map(|id| format!("Q{id}")));
+        });
         doc.body.section("Questions whose truth changed", |body| {
             let cells = |one: &TruthChange| {
                 let now = one.verdict_now.map_or("left out", |verdict| verdict.name());
