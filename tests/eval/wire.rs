@@ -1,7 +1,9 @@
 //! An agent's server that speaks the events of the real one, evaluated and spot-checked by the binary: what the files of the run keep.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use axum::http::{HeaderMap, Uri};
 use serde_json::{Value, json};
 
 use crate::fake_agent::{Fake, Manner};
@@ -116,6 +118,38 @@ async fn a_run_keeps_what_the_agent_s_server_says() {
     }
     fake.seen(|seen| assert!(seen.threads.is_empty(), "every thread is deleted: {:?}", seen.threads));
 
+    // the run as spans: the file is read back, and a collector takes the same
+    let (code, out, err) = run_apart(&stage, "export latest --otlp run.jsonl".to_owned()).await;
+    assert!(code == 0 && out.contains("14 traces"), "{out}{err}");
+    let text = std::fs::read_to_string(stage.path("run.jsonl")).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (line, question) in lines.iter().zip(&stage.questions).take(8) {
+        let read: atlas_gt::agent::ExecutionTrace = serde_json::from_value(line.clone()).unwrap();
+        let own = &kept[&question.id]["answer"]["reply"]["trace"];
+        assert_eq!(
+            (json!(read.tool_calls), json!(read.cost_usd)),
+            (own["tool_calls"].clone(), own["cost_usd"].clone())
+        );
+        assert_eq!(json!(read.graphql_resolved_params), own["graphql_resolved_params"], "{}", question.id);
+    }
+    let (code, out, err) = apart(stage.command("traces import run.jsonl --database traces.db")).await;
+    assert!(code == 0 && out.contains("14"), "{out}{err}");
+    let collector = Collector::start().await;
+    let mut command = stage.command(&format!("eval export latest --endpoint {}/otel", collector.base));
+    command.env("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Basic%20c2VjcmV0,x-more=1");
+    let (code, out, err) = apart(command).await;
+    assert!(code == 0 && out.contains("14 traces") && !(out + &err).contains("c2VjcmV0"), "{err}");
+    let (path, authorization, body) = collector.taken.lock().unwrap().remove(0);
+    assert_eq!((path.as_str(), authorization.as_str()), ("/otel/v1/traces", "Basic c2VjcmV0"));
+    let sent: Vec<&Value> = lines.iter().flat_map(|line| line["resourceSpans"].as_array().unwrap()).collect();
+    assert_eq!(body["resourceSpans"], json!(sent));
+    // one that refuses spans, and one that is away
+    let (code, _, err) = run_apart(&stage, format!("export latest --endpoint {}/full", collector.base)).await;
+    assert!(code == 5 && err.contains("refused 3 spans: quota"), "{err}");
+    let (code, _, err) = run_apart(&stage, "export latest --endpoint http://127.0.0.1:9".to_owned()).await;
+    assert_eq!(code, 5, "{err}");
+    assert_eq!(run_apart(&stage, "export latest --endpoint collector".to_owned()).await.0, 2);
+
     // a mode that the server does not know is its error, and says what to do
     let run = format!("run --agent {} --mode graphql_sql --questions 1 --format json", fake.base);
     let (code, _, err) = run_apart(&stage, run).await;
@@ -169,6 +203,37 @@ async fn a_spot_check_keeps_what_the_agent_s_server_says() {
         assert_eq!(trace["graphql_resolved_params"], json!({ "country_id": 404 }), "{one}");
     }
     assert_eq!(of(63)["trace"]["pipeline_sql"], json!("SELECT 1"));
+}
+
+/// A collector of OpenTelemetry that keeps what it takes.
+struct Collector {
+    base: String,
+    /// Path, authorization, body.
+    taken: Arc<Mutex<Vec<(String, String, Value)>>>,
+}
+
+impl Collector {
+    async fn start() -> Self {
+        let taken: Arc<Mutex<Vec<(String, String, Value)>>> = Arc::default();
+        let kept = taken.clone();
+        let take = move |uri: Uri, headers: HeaderMap, axum::Json(body): axum::Json<Value>| async move {
+            let said = |name: &str| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
+            kept.lock().unwrap().push((
+                uri.path().to_owned(),
+                said("authorization").unwrap_or_default(),
+                body,
+            ));
+            axum::Json(match uri.path().starts_with("/full") {
+                true => json!({ "partialSuccess": { "rejectedSpans": "3", "errorMessage": "quota" } }),
+                false => json!({}),
+            })
+        };
+        let app = axum::Router::new().fallback(axum::routing::post(take));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        Self { base, taken }
+    }
 }
 
 /// The binary with the project's own questions.

@@ -8,6 +8,7 @@ mod external_folder;
 mod import;
 mod lint;
 mod nothing;
+mod oddities;
 mod stale;
 mod team;
 #[path = "../stage/tree.rs"]
