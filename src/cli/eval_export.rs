@@ -34,12 +34,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_name = "URL", group = "where")]
     endpoint: Option<String>,
     /// Headers of the requests: `name=value` pairs with commas between them
-    #[arg(
-        long,
-        value_name = "HEADERS",
-        env = "OTEL_EXPORTER_OTLP_HEADERS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "HEADERS", env = "OTEL_EXPORTER_OTLP_HEADERS", hide_env_values = true)]
     headers: Option<String>,
     #[command(flatten)]
     overwrite: Overwrite,

@@ -155,7 +155,9 @@ fn every_command_prints_documents_that_fit_and_add_up() {
         // one renderer writes these for all commands: each command prints all where it holds what others wrote, else one in turn
         let rendered = ["table", "md", "html", "junit", "sarif"];
         let is_hostile = json.contains("<script>document");
-        for format in rendered.iter().enumerate().filter(|(turn, _)| is_hostile || at % rendered.len() == *turn) {
+        for format in
+            rendered.iter().enumerate().filter(|(turn, _)| is_hostile || at % rendered.len() == *turn)
+        {
             print(format.1);
         }
         let whole = serde_json::from_str::<Value>(&json);

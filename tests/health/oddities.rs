@@ -282,7 +282,7 @@ fn values_written_in_other_ways_are_imported_and_score() {
     let mut faults = Vec::new();
     let all = oddities();
     for (at, oddity) in all.iter().enumerate() {
-        for n in 0..COUNTRIES.len() {
+        for (n, (country, _)) in COUNTRIES.into_iter().enumerate() {
             let id = 1 + at * 7 + n;
             let record =
                 fs::read_to_string(dir.path().join(format!("store/{id}/results.json"))).unwrap_or_default();
@@ -300,7 +300,7 @@ fn values_written_in_other_ways_are_imported_and_score() {
                 let fault = format!(
                     "{}, {}: holds {asked:?}; right {:?}; wrong {:?}",
                     oddity.name,
-                    COUNTRIES[n].0,
+                    country,
                     right.get(&id),
                     wrong.get(&id)
                 );
