@@ -158,7 +158,10 @@ pub(super) fn candidate(
         .iter()
         .rev()
         .find(|token| !token.role("article"));
-    let bound = before.filter(|token| token.operator("bound") && !asked.knows(&token.folded));
+    // `falls under Agriculture`
+    let files = |token: &Token| matches!(token.folded.as_str(), "under" | "within");
+    let bound =
+        before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
     let place = match bound {
         Some(bound) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
         None => place::place(asked, said, line),
@@ -257,6 +260,15 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
         let way = |token: &Token| {
             let kind = if compares { "comparative" } else { "direction" };
             let (up, down) = if compares { ("more", "less") } else { ("up", "down") };
+            if compares
+                && line
+                    .sentence
+                    .tokens
+                    .iter()
+                    .any(|next| next.range.start == token.range.end + 1 && next.number().is_some())
+            {
+                return None;
+            }
             if balance && !["surplus", "deficit"].iter().any(|word| token.folded.contains(word)) {
                 return None;
             }
@@ -359,7 +371,21 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
                     })
                 })
                 .collect();
-            let Some(first) = named.first() else { continue };
+            let Some(first) = named.first() else {
+                // `Services were important, but they trail the minerals`
+                let it = |at: &usize| {
+                    tokens.get(*at).is_some_and(|token| matches!(token.folded.as_str(), "it" | "they"))
+                };
+                let says = clause.tokens.iter().filter_map(|at| tokens.get(*at)).find_map(way);
+                if clause.tokens.iter().any(it) && says.is_some_and(|says| says != asked_way) {
+                    let why = "it is said to be the other end".to_owned();
+                    found
+                        .last_mut()
+                        .into_iter()
+                        .for_each(|last: &mut Candidate| last.place = Place::Unplaced(why.clone()));
+                }
+                continue;
+            };
             let than = clause
                 .tokens
                 .iter()
