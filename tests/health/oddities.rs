@@ -40,6 +40,8 @@ const CHANGE: &str = "By what percentage did the exports of {} change from 2014 
 const CHANGE_PAGE: &str =
     "https://atlas.hks.harvard.edu/explore/overtime?exporter=country-ID&startYear=2014&endYear=2024";
 
+const CHANGE_WRONG: &str = "The exports of {} grew by 12.4 % from 2014 to 2024.";
+
 fn gdp(name: &'static str, row: Json) -> Oddity {
     Oddity {
         name,
@@ -54,29 +56,13 @@ fn gdp(name: &'static str, row: Json) -> Oddity {
 }
 
 fn exports(name: &'static str, row: Json, number: &'static str) -> Oddity {
-    Oddity {
-        name,
-        text: EXPORTS,
-        page: EXPORTS_PAGE,
-        rows: json!([row]),
-        look: None,
-        due: (number, "USD"),
-        right: EXPORTS_RIGHT,
-        wrong: EXPORTS_WRONG,
-    }
+    let (due, page) = ((number, "USD"), EXPORTS_PAGE);
+    Oddity { text: EXPORTS, page, due, right: EXPORTS_RIGHT, wrong: EXPORTS_WRONG, ..gdp(name, row) }
 }
 
 fn change(name: &'static str, row: Json, number: &'static str, right: &'static str) -> Oddity {
-    Oddity {
-        name,
-        text: CHANGE,
-        page: CHANGE_PAGE,
-        rows: json!([row]),
-        look: None,
-        due: (number, "percent"),
-        right,
-        wrong: "The exports of {} grew by 12.4 % from 2014 to 2024.",
-    }
+    let (due, page) = ((number, "percent"), CHANGE_PAGE);
+    Oddity { text: CHANGE, page, due, right, wrong: CHANGE_WRONG, ..gdp(name, row) }
 }
 
 fn looked(name: &'static str, value: Json, look: Json) -> Oddity {
