@@ -327,7 +327,8 @@ class Percentiles(TypedDict):
 class RunCost(TypedDict):
     """What a run cost, in US dollars."""
 
-    agent_usd: str
+    agent_usd: str | None
+    assumed: int
     judge_usd: str
     total_usd: str
     unknown: int

@@ -15,7 +15,7 @@ use super::site::serve;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
-use crate::manifest::{Entry, Manifest};
+use crate::manifest::{Entry, Manifest, ManifestQuestion};
 use crate::report::{self, Format, output, print_status};
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::Store;
@@ -78,8 +78,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
             config.store.display()
         ));
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
-        StoredQuestions::new(&store)
-            .check(entries.iter().map(|one| (&one.question_id, one.question_text.as_deref())))?;
+        StoredQuestions::new(&store).check(entries.iter().map(ManifestQuestion::from))?;
         store.remember_manifest(asked)?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;

@@ -6,7 +6,7 @@ use super::eval_output::{Runs, show};
 use super::eval_run::{RescoreArgs, ResumeArgs, RunArgs};
 use super::print::print_alone;
 use super::settings::Shared;
-use super::{eval_calibrate, eval_compare, eval_cost, eval_label, eval_run};
+use super::{eval_calibrate, eval_compare, eval_cost, eval_export, eval_label, eval_run};
 use crate::error::{Exit, Result};
 use crate::report;
 use crate::selection::at_least_one;
@@ -29,6 +29,7 @@ enum Action {
     Trend(eval_compare::TrendArgs),
     List(ListArgs),
     Cost(eval_cost::CostArgs),
+    Export(eval_export::ExportArgs),
     Label(eval_label::LabelArgs),
     Calibrate(eval_calibrate::CalibrateArgs),
 }
@@ -63,6 +64,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Action::Trend(args) => eval_compare::trend(&shared, &args),
         Action::List(args) => list(&shared, &args),
         Action::Cost(args) => eval_cost::run(&shared, &args),
+        Action::Export(args) => eval_export::run(&shared, &args),
         Action::Label(args) => eval_label::run(&shared, &args),
         Action::Calibrate(args) => eval_calibrate::run(&shared, &args),
     }

@@ -23,7 +23,7 @@ use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::judge::Budget;
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, same_question};
 use crate::report::Format;
 use crate::report::events::EventFile;
 use crate::report::print_status;
@@ -160,7 +160,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         store: store.dir().to_owned(),
         site: store.site(),
         agent_name: agent.name(),
-        agent_price_usd: if who.is_recorded() { Decimal::ZERO } else { agent_price.unwrap_or_default() },
+        agent_price_usd: agent_price.filter(|_| !who.is_recorded()),
         mode: args.agent.mode,
         pipeline: args.agent.pipeline.or(config.pipeline),
         agent_timeout: args.agent.agent_timeout,
@@ -266,7 +266,14 @@ fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Res
     }
     if let Some(run) = &args.failed_in {
         let folder = RunFolder::open(runs, run)?;
-        let questions = evaluate::failed_in(&folder.questions(&folder.settings()?.planned)?);
+        let mut answered = folder.questions(&folder.settings()?.planned)?;
+        // numbers of another list are other questions
+        answered.retain(|one| {
+            let asked = manifest.questions().find(|asked| *asked.id == one.question.question_id);
+            let text = asked.and_then(|asked| asked.text);
+            text.is_none_or(|text| same_question(text, &one.question.text))
+        });
+        let questions = evaluate::failed_in(&answered);
         return Ok(Choice::FailedIn { run: folder.name().to_owned(), questions });
     }
     if let Some(since) = &args.changed_since {

@@ -15,6 +15,7 @@ mod eval;
 mod eval_calibrate;
 mod eval_compare;
 mod eval_cost;
+mod eval_export;
 mod eval_judge;
 mod eval_label;
 mod eval_output;

@@ -1,5 +1,6 @@
 //! Settings that every command takes, and where they come from.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use crate::config::{self, Config, Setting, Settings};
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input;
-use crate::manifest::{Manifest, PointCatalog, Severity};
+use crate::manifest::{Manifest, ManifestQuestion, PointCatalog, QuestionId, Severity};
 use crate::report::{Format, Invocation, QuestionTexts, print_status};
 use crate::selection::at_least_one;
 use crate::truth::Store;
@@ -152,13 +153,21 @@ pub(super) fn invocation_of_store(config: &Config) -> Invocation {
     Invocation::of(config, move || {
         let mut texts = questions(&settings).unwrap_or_default();
         let store = Store::find(&settings.store).ok().flatten();
+        let manifest = manifest_of(&settings);
         let other = store.as_ref().filter(|store| {
-            let asked = manifest_of(&settings).map(|manifest| manifest.content());
+            let asked = manifest.as_ref().map(Manifest::content);
             store.manifest().is_none() || store.manifest() != asked
         });
+        let asked: BTreeMap<&QuestionId, ManifestQuestion<'_>> =
+            manifest.iter().flat_map(Manifest::questions).map(|one| (one.id, one)).collect();
         for stored in other.and_then(|store| store.records().ok()).into_iter().flatten() {
-            texts
-                .extend(stored.question().map(|own| (stored.record.question_id.to_string(), own.to_owned())));
+            let id = &stored.record.question_id;
+            let is_of = |one: &ManifestQuestion<'_>| one.is_of(None, || stored.about());
+            match stored.question() {
+                Some(own) => drop(texts.insert(id.to_string(), own.to_owned())),
+                None if asked.get(id).is_some_and(is_of) => {}
+                None => drop(texts.remove(id.as_str())),
+            }
         }
         texts
     })

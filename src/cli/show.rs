@@ -10,7 +10,7 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::evidence::Hash;
-use crate::manifest::QuestionId;
+use crate::manifest::{ManifestQuestion, QuestionId};
 use crate::report::output;
 use crate::report::show::{ListReport, ListedRecord, ShowReport, ShownValue, StatusReport, parts};
 use crate::selection::at_least_one;
@@ -106,8 +106,8 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
     let store = Store::read(&config.store)?;
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let manifest = settings::manifest(&config, &extractors)?;
-    let asked: BTreeMap<&QuestionId, &str> =
-        manifest.questions().filter_map(|one| Some((one.id, one.text?))).collect();
+    let asked: BTreeMap<&QuestionId, ManifestQuestion<'_>> =
+        manifest.questions().map(|one| (one.id, one)).collect();
     let (waiting, reviews) = (pending::ids(&store)?, review::ids(&store)?);
     let ids = at_least_one(store.question_ids()?, || {
         format!("{} holds no record; `atlas-gt collect` makes them", store.dir().display())
@@ -123,9 +123,11 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
             (_, true) => "reading waits",
             _ => "stored",
         };
+        let of_number =
+            asked.get(id).filter(|one| one.is_of(None, || stored.about())).and_then(|one| one.text);
         let one = ListedRecord {
             question_id: id.to_string(),
-            question: stored.question().or(asked.get(id).copied()).unwrap_or_default().to_owned(),
+            question: stored.question().or(of_number).unwrap_or_default().to_owned(),
             country: rows.first().map(|row| row.country.clone()).unwrap_or_default(),
             points,
             value: rows.first().map(crate::truth::Row::shown).unwrap_or_default(),

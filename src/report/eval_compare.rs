@@ -6,6 +6,8 @@ use super::score::tone;
 use super::suite::{changed_cases, changed_table};
 use super::words::{count, per_cent};
 use super::{Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use rust_decimal::Decimal;
+
 use crate::error::Exit;
 use crate::row;
 use crate::scoring::stats::Proportion;
@@ -72,6 +74,9 @@ impl Report for EvalComparison {
                 body.table(Table::new(&head).rows(groups.iter().map(cells)));
             });
         }
+        doc.body.section("Other questions in the second run, not compared", |body| {
+            body.list(self.other_questions.iter().map(|id| format!("Q{id}")));
+        });
         doc.body.section("Questions whose truth changed", |body| {
             let cells = |one: &TruthChange| {
                 let now = one.verdict_now.map_or("left out", |verdict| verdict.name());
@@ -150,10 +155,7 @@ impl Report for Trend {
             let cells = |line: &HistoryLine| {
                 let mut row = of_run(&TrendRun { run: line.clone(), regressions: Vec::new(), compared: 0 });
                 row.truncate(4);
-                row.extend(row![
-                    line.judge_model.as_deref().unwrap_or("not said"),
-                    format!("${:.2}", line.cost())
-                ]);
+                row.extend(row![line.judge_model.as_deref().unwrap_or("not said"), dollars(line.cost())]);
                 row
             };
             let head = ["run", ">questions", "passed", "score of 5", "judge", ">cost"];
@@ -173,6 +175,11 @@ impl Report for Trend {
     }
 }
 
+/// Dollars and cents; what is not known is no zero.
+fn dollars(cost: Option<Decimal>) -> String {
+    cost.map_or_else(|| "unknown".to_owned(), |cost| format!("${cost:.2}"))
+}
+
 fn of_run(one: &TrendRun) -> Vec<Text> {
     let run = &one.run;
     let gauge = |value: f64, scale, text: String| {
@@ -186,7 +193,7 @@ fn of_run(one: &TrendRun) -> Vec<Text> {
         run.avg_score.map(|score| gauge(score, (1.0, 5.0), format!("{score:.2}"))),
         run.trajectory_match_rate.map(per_cent),
         format!("{:.0} s", run.duration_s),
-        format!("${:.2}", run.cost()),
+        dollars(run.cost()),
         if run.complete { "" } else { "partial" },
     ]
 }

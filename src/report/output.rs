@@ -23,6 +23,9 @@ pub const EVENTS: OutputKind = OutputKind {
     what: "the events of a run",
     is_one: |text| begins(text, "{\"at\":\"") && has(text, &["\"event\":\""]),
 };
+/// `eval export --otlp`.
+pub const SPANS: OutputKind =
+    OutputKind { what: "the spans of a run", is_one: |text| begins(text, "{\"resourceSpans\":[") };
 /// `collect --report`.
 pub const COLLECTION: OutputKind = OutputKind {
     what: "the report of a collection",

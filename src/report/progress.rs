@@ -107,8 +107,10 @@ impl Progress {
                 if let Some(bar) = self.bar.as_ref().filter(|_| !again) {
                     bar.inc(1);
                 }
+                // a change counts when a second load of the page says the same
+                let again = if again { " again" } else { "" };
                 self.line(&format!(
-                    "  [{done}/{pages}] {page}  {:.1} s, {looks} looks, {requests} requests",
+                    "  [{done}/{pages}] {page}{again}  {:.1} s, {looks} looks, {requests} requests",
                     words::seconds(*took_ms)
                 ));
             }

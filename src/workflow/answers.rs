@@ -10,7 +10,7 @@ use atlas_gt_evaluate::{StoredQuestions, of_reference, score_refusal};
 
 use crate::error::{Error, Result};
 use crate::evaluate::{AnswerDetails, score_answer};
-use crate::manifest::{Behavior, Details, Entry, ExpectedTool, Manifest, QuestionId};
+use crate::manifest::{Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId};
 use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
@@ -84,8 +84,13 @@ impl AnswerScorer {
                 entry.or_else(|| self.behaviors.get(id).map(|one| (&one.details, &one.context)))?;
             of(details, context)
         };
-        let Some(stored) = StoredQuestions::new(&self.store).record_of(id, self.text(id))?.or_else(reference)
-        else {
+        let entry = self.entries.get(id).map(ManifestQuestion::from);
+        let asked = entry.or_else(|| self.behaviors.get(id).map(ManifestQuestion::from));
+        let known = match asked {
+            Some(asked) => StoredQuestions::new(&self.store).record_of(&asked)?,
+            None => self.store.load(id)?,
+        };
+        let Some(stored) = known.or_else(reference) else {
             let store = self.store.dir().display();
             return Err(Error::Usage(match self.behaviors.get(id).and_then(Behavior::expected) {
                 Some(expected) => format!(

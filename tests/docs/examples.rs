@@ -301,6 +301,13 @@ fn pages_in(folder: &str) -> Vec<(String, PathBuf)> {
 }
 
 #[test]
+fn a_user_with_answers_gets_there_with_one_page() {
+    let (user, page) = USERS[0];
+    run_all([(user.to_owned(), Path::new(PROJECT).join(page))]);
+}
+
+#[test]
+#[ignore = "slow: make test-deep"]
 fn four_users_get_there_with_one_page_each() {
     let pages = USERS.map(|(user, page)| (format!("{user} ({page})"), Path::new(PROJECT).join(page)));
     for (_, page) in &pages {

@@ -3,6 +3,8 @@
 
 #[path = "../chromium/mod.rs"]
 mod chromium;
+#[path = "../fake_agent/mod.rs"]
+mod fake_agent;
 #[path = "../provider/mod.rs"]
 mod provider;
 
@@ -13,3 +15,4 @@ mod killed;
 mod planted;
 mod report;
 mod stage;
+mod wire;

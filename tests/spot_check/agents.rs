@@ -10,7 +10,7 @@ use atlas_gt::value::{Basis, Context, Flow, Period, Scope, Statistic};
 use atlas_gt::workflow::SpotCheckCause;
 use serde_json::json;
 
-use crate::fake::{Fake, Manner};
+use crate::fake_agent::{Fake, Manner};
 
 const OPTIONS: AskOptions = AskOptions {
     timeout: Duration::from_millis(1500),
@@ -308,6 +308,7 @@ async fn the_wire_is_read_as_the_server_speaks() {
         ),
         ("rejected".to_owned(), Manner::Rejected("It is $2,274.".into())),
         ("parallel".to_owned(), Manner::Parallel("It is $2,274.".into())),
+        ("docs".to_owned(), Manner::Docs("The ECI measures complexity.".into())),
         ("error".to_owned(), Manner::Error("The model is overloaded".into())),
     ])
     .await;
@@ -363,6 +364,11 @@ async fn the_wire_is_read_as_the_server_speaks() {
     assert_eq!(
         (trace.tool_calls.clone(), trace.pipeline(&tools)),
         (vec!["atlas_graphql".to_owned()], Pipeline::Graphql)
+    );
+    let trace = agent.ask(&asked("docs")).await.unwrap().trace.unwrap();
+    assert_eq!(
+        (trace.tool_calls.clone(), trace.pipeline(&tools)),
+        (vec!["docs_tool".to_owned()], Pipeline::None)
     );
     assert!(
         matches!(agent.ask(&asked("error")).await, Err(AgentError::Reported(why)) if why.contains("overloaded"))

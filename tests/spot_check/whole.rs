@@ -21,7 +21,7 @@ use atlas_gt_twin::{self as twin, Twin, TwinOptions};
 use axum::Router;
 use axum::routing::get;
 
-use crate::fake::{Fake, Manner};
+use crate::fake_agent::{Fake, Manner};
 
 const QUESTIONS: [&str; 7] = ["61", "62", "63", "64", "65", "108", "109"];
 

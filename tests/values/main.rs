@@ -5,6 +5,7 @@
 
 #[path = "../captures/mod.rs"]
 mod captures;
+mod content;
 mod pages;
 mod partial;
 #[expect(dead_code, reason = "another program packs them")]

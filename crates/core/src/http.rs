@@ -71,16 +71,22 @@ pub fn client(
 }
 
 /// A webhook has so long to answer.
-const WEBHOOK: Duration = Duration::from_secs(10);
+const POST: Duration = Duration::from_secs(10);
 
-/// Posts JSON to a webhook.
+/// Posts JSON, and gives what is answered.
 ///
 /// # Errors
-/// Why it was not taken, without the address, which is a secret.
-pub async fn post(url: &Url, body: &serde_json::Value) -> std::result::Result<(), String> {
-    let client = client(url, None, WEBHOOK, Redirects::None).map_err(|error| error.to_string())?;
-    match client.post(url.clone()).json(body).send().await.map_err(reqwest::Error::without_url) {
-        Ok(answer) if answer.status().is_success() => Ok(()),
+/// Why it was not taken, without the address, which may be a secret.
+pub async fn post(
+    url: &Url,
+    headers: &[(String, String)],
+    body: &serde_json::Value,
+) -> std::result::Result<String, String> {
+    let client = client(url, None, POST, Redirects::None).map_err(|error| error.to_string())?;
+    let request = client.post(url.clone()).json(body);
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+    match request.send().await.map_err(reqwest::Error::without_url) {
+        Ok(answer) if answer.status().is_success() => Ok(answer.text().await.unwrap_or_default()),
         Ok(answer) => Err(format!("HTTP {}", answer.status().as_u16())),
         Err(error) => Err(chain(&error)),
     }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
-use crate::manifest::{QuestionId, Reference, ReferenceValue, same_question, same_words};
+use crate::manifest::{ManifestQuestion, QuestionId, Reference, ReferenceValue, same_words};
 use crate::truth::{
     Channel, EXPECTED_BEHAVIOR, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod, Store,
     Stored,
@@ -40,20 +40,16 @@ impl<'s> StoredQuestions<'s> {
     }
 
     /// The record of a question: that of its number where it is a record of this question, else that of its text. A record that
-    /// does not say its question is taken by its number.
+    /// does not say its question is known by what it holds.
     ///
     /// # Errors
     /// The record cannot be read.
-    pub fn record_of(&self, id: &QuestionId, text: Option<&str>) -> Result<Option<Stored>> {
-        let stored = self.store.load(id)?;
-        let is_it = |stored: &Stored| match (stored.question(), text) {
-            (Some(own), Some(text)) => same_question(own, text),
-            _ => true,
-        };
-        if stored.as_ref().is_some_and(is_it) {
+    pub fn record_of(&self, asked: &ManifestQuestion<'_>) -> Result<Option<Stored>> {
+        let stored = self.store.load(asked.id)?;
+        if stored.as_ref().is_some_and(|stored| asked.is_of(stored.question(), || stored.about())) {
             return Ok(stored);
         }
-        let Some(text) = text else { return Ok(None) };
+        let Some(text) = asked.text else { return Ok(None) };
         let ids = self.ids.get_or_init(|| {
             let records = self.store.records().into_iter().flatten();
             records
@@ -68,20 +64,21 @@ impl<'s> StoredQuestions<'s> {
     ///
     /// # Errors
     /// The first of them.
-    pub fn check<'q>(
-        &self,
-        asked: impl IntoIterator<Item = (&'q QuestionId, Option<&'q str>)>,
-    ) -> Result<()> {
-        for (id, text) in asked {
+    pub fn check<'q>(&self, asked: impl IntoIterator<Item = ManifestQuestion<'q>>) -> Result<()> {
+        for asked in asked {
+            let id = asked.id;
             // what cannot be read is quarantined where it is used
             let Ok(Some(stored)) = self.store.load(id) else { continue };
-            if let (Some(own), Some(text)) = (stored.question(), text)
-                && !same_question(own, text)
-            {
+            let own = stored.question();
+            if !asked.is_of(own, || stored.about()) {
+                let text = asked.text.unwrap_or_default();
                 let store = self.store.dir().display();
+                let own = own.map_or_else(
+                    || format!("a record {id} without its question, of “{}”", stored.about().0),
+                    |own| format!("another question {id}, “{own}”"),
+                );
                 return Err(Error::Usage(format!(
-                    "{store} holds another question {id}, “{own}”, and the manifest asks “{text}”: choose another store, or give the \
-                     question a number of its own"
+                    "{store} holds {own}, and the manifest asks “{text}”: choose another store, or give the question a number of its own"
                 )));
             }
         }

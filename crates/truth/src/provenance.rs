@@ -1,6 +1,7 @@
 //! How each value of a record was read: `provenance.json`, beside `results.json`. What changes without
 //! a value changing lives here.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use jiff::Timestamp;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{pretty, whole_seconds};
 use super::record::{Record, Row, Site};
+use crate::atlas::by_id;
 use crate::value::{Context, Interval, Rule};
 use atlas_gt_core::evidence::{Agreement, Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
@@ -256,6 +258,26 @@ impl Stored {
     #[must_use]
     pub fn question(&self) -> Option<&str> {
         self.provenance.as_ref()?.question.as_deref()
+    }
+
+    /// What its values are about, in words (measures, places, products, years, codes), and the names of its data points.
+    #[must_use]
+    pub fn about(&self) -> (String, Vec<String>) {
+        const NAMES: [&str; 6] = ["partner", "product", "code", "sector", "group", "name"];
+        let mut words: BTreeSet<String> = BTreeSet::new();
+        let rows = &self.record.results.data;
+        for row in rows {
+            words.extend([row.metric.clone(), row.country.clone()]);
+            words.extend(NAMES.iter().filter_map(|key| row.text(key)));
+            words.extend(row.year.clone());
+        }
+        for context in self.provenance.iter().flat_map(|all| &all.points).map(|point| &point.context) {
+            let places = [&context.country, &context.partner].into_iter().flatten();
+            let named = places.filter_map(|id| Some(by_id(id.parse().ok()?)?.short_name.to_owned()));
+            words.extend(named.chain(context.product.clone()).chain(context.group.clone()));
+        }
+        let words: Vec<String> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        (words.join(" , "), rows.iter().map(|row| row.data_point.clone()).collect())
     }
 }
 

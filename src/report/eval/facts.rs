@@ -24,13 +24,15 @@ pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
     });
 }
 
-/// What a run cost. The price of an answer is assumed unless the answer states it.
+/// What a run spent, and what its answers cost by what they state, or else by the price list.
 fn cost_line(cost: &RunCost) -> String {
+    let answers = cost.agent_usd.map_or_else(|| "unknown".to_owned(), |usd| format!("${}", usd.normalize()));
+    let assumed = (cost.assumed > 0).then(|| format!(", {} of them assumed by the price list", cost.assumed));
     let mut line = format!(
-        "cost ${} (agent ${}, as the answers state or the price list assumes; judge ${})",
-        cost.total_usd.normalize(),
-        cost.agent_usd.normalize(),
-        cost.judge_usd.normalize()
+        "cost of the answers {answers}{}; judge ${}; spent by this run ${}",
+        assumed.unwrap_or_default(),
+        cost.judge_usd.normalize(),
+        cost.total_usd.normalize()
     );
     if cost.unknown > 0 {
         line += &format!(", {} of unknown price not counted", cost.unknown);

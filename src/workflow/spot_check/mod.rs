@@ -65,7 +65,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let stored = StoredQuestions::new(&job.store);
     for entry in &job.entries {
         let Some(question) = Question::of_entry(entry) else { continue };
-        if let Some(record) = stored.record_of(&entry.question_id, Some(&question.text))? {
+        if let Some(record) = stored.record_of(&entry.into())? {
             let truth = PinnedTruth::of(&job.store, record)?;
             cases.push(Case::of_question(question, Some(truth)));
         }

@@ -60,11 +60,11 @@ pub struct RunLimits {
     pub mode: Mode,
     /// Cases at a time.
     pub concurrency: usize,
-    /// What an answer costs in US dollars.
-    pub agent_price_usd: Decimal,
+    /// What an answer is assumed to cost in US dollars where it does not say.
+    pub agent_price_usd: Option<Decimal>,
     /// What the run may cost in US dollars.
     pub budget_usd: Option<Decimal>,
-    /// Whether the answers are there already: they cost nothing, and their latency is the one that they state (decision 21).
+    /// Whether the answers are there already: the run spends nothing on them, and their latency is the one that they state (decision 21).
     pub is_recorded: bool,
 }
 
@@ -73,17 +73,17 @@ impl RunLimits {
     #[must_use]
     pub const fn recorded() -> Self {
         let (mode, concurrency) = (Mode::Auto, 1);
-        Self { mode, concurrency, agent_price_usd: Decimal::ZERO, budget_usd: None, is_recorded: true }
+        Self { mode, concurrency, agent_price_usd: None, budget_usd: None, is_recorded: true }
     }
 
     /// Those of a run that is kept.
     #[must_use]
     pub fn of(settings: &RunSettings) -> Self {
-        let is_recorded = settings.agent.is_recorded();
+        let is_recorded = settings.is_of_known_answers();
         Self {
             mode: settings.mode,
             concurrency: settings.concurrency,
-            agent_price_usd: if is_recorded { Decimal::ZERO } else { settings.agent_price_usd },
+            agent_price_usd: settings.agent_price_usd.filter(|_| !is_recorded),
             budget_usd: settings.budget_usd,
             is_recorded,
         }
@@ -121,7 +121,9 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         kept: Vec<QuestionRecord>,
     ) -> Result<(Vec<QuestionRecord>, Ending)> {
         let (budget, breaker) = (Budget::new(self.limits.budget_usd)?, Breaker::default());
-        budget.spent_before(kept.iter().map(QuestionRecord::cost).sum());
+        let spent =
+            kept.iter().map(|one| self.paid(one).unwrap_or_default() + one.judge_cost().unwrap_or_default());
+        budget.spent_before(spent.sum());
         let concurrency = self.limits.concurrency.max(1);
         if !self.is_stopped() {
             self.scorer.prepare(&budget, concurrency).await?;
@@ -177,7 +179,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         {
             return Ok(known);
         }
-        let agent_price = if asks { self.limits.agent_price_usd } else { Decimal::ZERO };
+        let agent_price = self.limits.agent_price_usd.filter(|_| asks).unwrap_or_default();
         let Some(room) = budget.set_aside(agent_price + self.scorer.price_usd()) else { return Ok(known) };
         let mut record = match known {
             Some(known) => known,
@@ -193,10 +195,15 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         if record.is_ended() {
             self.keep(&record)?;
         }
-        let paid = record.answer.cost_usd.filter(|_| asks).or((!asks).then_some(Decimal::ZERO));
+        let paid = if asks { self.paid(&record) } else { Some(Decimal::ZERO) };
         room.settle(paid.zip(record.judge_cost()).map_or(Cost::Unknown, |(a, b)| Cost::Dollars(a + b)));
         self.report(&record);
         Ok(Some(record))
+    }
+
+    /// What the run spent on an answer in US dollars; nothing when that is not known.
+    fn paid(&self, record: &QuestionRecord) -> Option<Decimal> {
+        if self.limits.is_recorded { Some(Decimal::ZERO) } else { record.answer.cost_usd }
     }
 
     /// Asks the agent. What fails in passing is asked again by the agent's own client; a wrong answer never is.
@@ -219,7 +226,6 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         let stated = stated.filter(|stated| *stated > 0);
         // what the agent says itself comes before any price list (decision 36)
         let own = reply.as_ref().ok().and_then(|reply| reply.trace.as_ref()?.cost_usd);
-        let own = own.filter(|_| !self.limits.is_recorded);
         let (reply, error) = match reply {
             Ok(reply) => (Some(reply), None),
             Err(error) => (None, Some(error.to_string())),
@@ -227,7 +233,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         Answer {
             asked_at,
             latency_ms: if self.limits.is_recorded { stated } else { Some(took) },
-            cost_usd: own.or(Some(self.limits.agent_price_usd)),
+            cost_usd: own.or(self.limits.agent_price_usd),
             reply,
             error,
         }

@@ -13,6 +13,7 @@ use super::settings::RunSettings;
 use super::verdict::decide;
 use crate::agent::Mode;
 use crate::error::Exit;
+use crate::manifest::same_question;
 use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
 use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
@@ -32,6 +33,9 @@ pub struct EvalComparison {
     /// The same by tag and by persona; a question may be of several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cohorts: Vec<CategoryComparison>,
+    /// Numbers that stand for another question in the second run: they are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_questions: Vec<String>,
     /// Questions whose truth is not the same in both runs.
     pub truth_changed: Vec<TruthChange>,
     /// The exit code that this leads to.
@@ -142,6 +146,20 @@ pub fn compare(
     fails_on_regressions: bool,
 ) -> Result<EvalComparison, String> {
     let mut cases = (first.cases.clone(), second.cases.clone());
+    let other_questions: Vec<String> = first
+        .kept
+        .iter()
+        .filter(|(id, one)| {
+            let other = second.kept.get(*id);
+            other.is_some_and(|other| !same_question(&one.question.text, &other.question.text))
+        })
+        .map(|(id, _)| id.clone())
+        .collect();
+    cases.0.retain(|case| !other_questions.contains(&case.case));
+    cases.1.retain(|case| !other_questions.contains(&case.case));
+    if cases.0.is_empty() && !other_questions.is_empty() {
+        return Err("they have no question in common: their numbers stand for others".to_owned());
+    }
     let mut truth_changed = Vec::new();
     for case in &mut cases.0 {
         let sides = first.kept.get(&case.case).zip(second.kept.get(&case.case));
@@ -175,6 +193,7 @@ pub fn compare(
             vec![question.category.clone().unwrap_or_else(|| "none".to_owned())]
         }),
         cohorts: by_group(&first.kept, &cases, &Question::cohorts),
+        other_questions,
         truth_changed,
         exit_code: exit as u8,
         exit_reason,

@@ -58,7 +58,7 @@ impl Spend {
     /// What the runs of a history cost up to a moment.
     #[must_use]
     pub fn of(history: &[HistoryLine], now: jiff::Timestamp) -> Self {
-        Self { week: week_spend(history, now), total_usd: history.iter().map(HistoryLine::cost).sum() }
+        Self { week: week_spend(history, now), total_usd: history.iter().map(HistoryLine::spent).sum() }
     }
 }
 

@@ -68,10 +68,13 @@ pub struct HistoryLine {
     /// Seconds from start to end.
     #[serde(default, alias = "duration_seconds", alias = "total_duration_s")]
     pub duration_s: f64,
-    /// What the agent cost in US dollars; nothing when it is not known.
+    /// What the answers cost in US dollars; nothing when it is not known.
     #[serde(default, alias = "total_cost_usd", alias = "cost_usd")]
     #[schemars(with = "Option<String>")]
     pub agent_cost_usd: Option<Decimal>,
+    /// Whether the answers were there before the run, which spent nothing on them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub known_answers: bool,
     /// What the judge cost.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
@@ -101,10 +104,20 @@ fn manifest() -> String {
 }
 
 impl HistoryLine {
-    /// What it cost, as far as that is known.
+    /// What answers and judge cost; nothing when neither is known.
     #[must_use]
-    pub fn cost(&self) -> Decimal {
-        self.agent_cost_usd.unwrap_or_default() + self.judge_cost_usd.unwrap_or_default()
+    pub fn cost(&self) -> Option<Decimal> {
+        let judge = self.judge_cost_usd.filter(|judge| !judge.is_zero());
+        self.agent_cost_usd
+            .or(judge)
+            .map(|_| self.agent_cost_usd.unwrap_or_default() + judge.unwrap_or_default())
+    }
+
+    /// What the run spent, as far as that is known.
+    #[must_use]
+    pub fn spent(&self) -> Decimal {
+        let agent = self.agent_cost_usd.filter(|_| !self.known_answers);
+        agent.unwrap_or_default() + self.judge_cost_usd.unwrap_or_default()
     }
 
     /// Whether another tool wrote it, whose judge and scoring are not this program's.
@@ -172,7 +185,7 @@ pub fn append(path: &Path, run: &HistoryLine) -> Result<()> {
 /// What the runs of the seven days up to a moment cost, as far as that is known.
 #[must_use]
 pub(crate) fn week_spend(runs: &[HistoryLine], until: Timestamp) -> WeeklySpend {
-    weekly_spend(runs.iter().map(|run| (run.timestamp, run.cost())), until)
+    weekly_spend(runs.iter().map(|run| (run.timestamp, run.spent())), until)
 }
 
 #[cfg(test)]

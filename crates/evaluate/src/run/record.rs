@@ -201,9 +201,10 @@ impl QuestionRecord {
         Case { question: self.question, truth: self.truth, checks: self.checks }
     }
 
-    /// What it has cost in US dollars, as far as that is known.
-    pub(crate) fn cost(&self) -> Decimal {
-        self.answer.cost_usd.unwrap_or_default() + self.judge_cost().unwrap_or_default()
+    /// Whether the cost of the answer is that of a price list: the answer does not state it.
+    pub(crate) fn is_cost_assumed(&self) -> bool {
+        let stated = self.answer.reply.as_ref().and_then(|reply| reply.trace.as_ref()?.cost_usd);
+        self.answer.cost_usd.is_some() && stated.is_none()
     }
 
     /// Whether everything is known of it.

@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use rust_decimal::Decimal;
 
 use super::question::Case;
 use super::run_folder::RunFolder;
@@ -49,7 +48,7 @@ pub fn rescored(
         scoring_version: SCORING_VERSION,
         judge,
         judge_timeout,
-        agent_price_usd: Decimal::ZERO,
+        agent_price_usd: None,
         rescore_of: Some(of.name().to_owned()),
         planned: answered.iter().map(|one| one.question.question_id.clone()).collect(),
         ..before
@@ -57,7 +56,6 @@ pub fn rescored(
     let folder = RunFolder::create(runs, &mut settings)?;
     let mut asked = Vec::new();
     for mut record in answered {
-        record.answer.cost_usd = Some(Decimal::ZERO);
         record.scored = None;
         folder.save(&record)?;
         asked.push(record.case());

@@ -60,7 +60,7 @@ pub fn record(id: &str) -> QuestionRecord {
         answer: Answer {
             asked_at: "2026-11-20T10:30:00Z".parse().unwrap(),
             latency_ms: Some(1_000),
-            cost_usd: Some(rust_decimal::Decimal::ZERO),
+            cost_usd: None,
             reply: Some(reply),
             error: None,
         },

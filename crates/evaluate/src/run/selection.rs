@@ -11,7 +11,7 @@ use super::settings::{Coverage, Unreadable};
 use crate::StoredQuestions;
 use crate::atlas::query_types;
 use crate::error::{Error, Result};
-use crate::manifest::{Manifest, QuestionId};
+use crate::manifest::{Manifest, ManifestQuestion, QuestionId};
 use crate::scoring::CaseVerdict;
 use crate::selection::at_least_one;
 use crate::truth::{Site, SourceMethod, Store, changelog};
@@ -129,19 +129,21 @@ pub fn select(
 fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Asking>, Vec<Unreadable>)> {
     let mut known = BTreeMap::new();
     let mut unreadable = Vec::new();
-    let entries = manifest.entries.iter().filter_map(|one| Some((Question::of_entry(one)?, &one.details)));
-    let others =
-        manifest.behaviors.iter().filter_map(|one| Some((Question::of_behavior(one)?, &one.details)));
+    let question = |asked: &ManifestQuestion<'_>| match (asked.entry, asked.behavior) {
+        (Some(entry), _) => Question::of_entry(entry),
+        (None, behavior) => behavior.and_then(Question::of_behavior),
+    };
     let of_store = StoredQuestions::new(store);
-    for (mut question, details) in entries.chain(others) {
+    for asked in manifest.questions() {
+        let Some(mut question) = question(&asked) else { continue };
         let id = question.question_id.clone();
         let truth = || {
             if question.expected_behavior.is_some() {
                 return Ok(None);
             }
-            let known = of_store.record_of(&id, Some(&question.text))?;
+            let known = of_store.record_of(&asked)?;
             let known = known.map(|known| PinnedTruth::of(store, known)).transpose()?;
-            Ok(known.or_else(|| PinnedTruth::of_reference(&question, details, store.site())))
+            Ok(known.or_else(|| PinnedTruth::of_reference(&question, asked.details, store.site())))
         };
         let truth: Result<Option<PinnedTruth>> = truth();
         if truth.as_ref().is_ok_and(Option::is_none) && question.expected_behavior.is_none() {

@@ -48,8 +48,10 @@ pub struct RunSettings {
     pub pipeline: Option<Pipeline>,
     /// Seconds to wait for one answer.
     pub agent_timeout: u64,
-    /// What an answer costs in US dollars.
-    pub agent_price_usd: Decimal,
+    /// What an answer is assumed to cost in US dollars where it does not say.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub agent_price_usd: Option<Decimal>,
     /// Who judges, where anybody does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeChoice>,
@@ -102,7 +104,7 @@ impl RunSettings {
             mode: Mode::Auto,
             pipeline: None,
             agent_timeout: 180,
-            agent_price_usd: Decimal::ZERO,
+            agent_price_usd: None,
             judge: None,
             judge_timeout: judge_timeout(),
             concurrency: 4,
@@ -167,10 +169,18 @@ pub enum AgentChoice {
 }
 
 impl AgentChoice {
-    /// Whether the answers are there already: they cost nothing (decision 21).
+    /// Whether the answers are there already: a run spends nothing on them (decision 21).
     #[must_use]
     pub const fn is_recorded(&self) -> bool {
         matches!(self, Self::Answers(_))
+    }
+}
+
+impl RunSettings {
+    /// Whether all answers were there before the run, which spends nothing on them.
+    #[must_use]
+    pub const fn is_of_known_answers(&self) -> bool {
+        self.agent.is_recorded() || self.rescore_of.is_some()
     }
 }
 

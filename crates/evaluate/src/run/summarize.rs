@@ -228,9 +228,10 @@ fn cost(questions: &[QuestionRecord], context: &RunContext<'_>) -> RunCost {
     let mut cost = RunCost { budget_usd: settings.budget_usd, ..RunCost::default() };
     for one in questions {
         match one.answer.cost_usd {
-            Some(price) => cost.agent_usd += price,
+            Some(price) => *cost.agent_usd.get_or_insert_default() += price,
             None => cost.unknown += 1,
         }
+        cost.assumed += u64::from(one.is_cost_assumed());
         match one.judge_cost() {
             Some(price) => cost.judge_usd += price,
             None => cost.unknown += 1,
@@ -241,7 +242,8 @@ fn cost(questions: &[QuestionRecord], context: &RunContext<'_>) -> RunCost {
         Some(None) => cost.unknown += 1,
         None => {}
     }
-    cost.total_usd = cost.agent_usd + cost.judge_usd;
+    let spent = cost.agent_usd.filter(|_| !settings.is_of_known_answers());
+    cost.total_usd = spent.unwrap_or_default() + cost.judge_usd;
     let others: Vec<HistoryLine> =
         context.history.iter().filter(|line| line.run != settings.run).cloned().collect();
     cost.week_usd = week_spend(&others, settings.started).dollars + cost.total_usd;

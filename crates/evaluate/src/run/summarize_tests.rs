@@ -134,9 +134,25 @@ fn evaluation_strategy_11_a_week_above_100_dollars_is_an_alert() {
     let mut line = samples::history("20261115T103000Z", "2026-11-15T10:30:00Z", 3, &[("1", Pass)]);
     for (before, alert) in [("99.00", false), ("99.01", true)] {
         line.agent_cost_usd = Some(before.parse().unwrap());
-        let cost = with(&questions, None, None, std::slice::from_ref(&line)).cost;
-        assert_eq!(cost.week_alert, alert, "{cost:?}");
+        let history = std::slice::from_ref(&line);
+        // an agent that is asked is paid; answers that are there cost what they cost, and the run spends nothing
+        let mut settings = samples::settings();
+        settings.agent = crate::run::settings::AgentChoice::Url("http://localhost:8000".to_owned());
+        let context =
+            RunContext { settings: &settings, ending: ending(), anchors: None, calibration: None, history };
+        let cost = summarize(&questions, context).cost;
+        assert_eq!((cost.week_alert, cost.total_usd), (alert, "1.00".parse().unwrap()), "{cost:?}");
+        let recorded = with(&questions, None, None, history).cost;
+        assert_eq!(
+            (recorded.agent_usd, recorded.total_usd.is_zero(), recorded.week_alert),
+            (cost.agent_usd, true, false)
+        );
     }
+    questions[0].answer.cost_usd = None;
+    let unknown = of(&questions, None);
+    assert_eq!((unknown.cost.agent_usd, unknown.cost.unknown), (None, 1));
+    let line = unknown.history_line(&questions, &samples::settings());
+    assert_eq!((line.cost(), line.spent().is_zero()), (None, true));
 }
 
 #[test]

@@ -231,13 +231,15 @@ pub struct QuestionGroup {
 /// What a run cost, in US dollars.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RunCost {
-    /// The agent, as far as it is known.
-    #[schemars(with = "String")]
-    pub agent_usd: Decimal,
+    /// The answers, as far as it is known; nothing where no answer's cost is known.
+    #[schemars(with = "Option<String>")]
+    pub agent_usd: Option<Decimal>,
+    /// Answers that do not state their cost: the price list does.
+    pub assumed: u64,
     /// The judge, as far as it is known, anchors included.
     #[schemars(with = "String")]
     pub judge_usd: Decimal,
-    /// Both.
+    /// What the run spent on both: nothing on answers that were there before.
     #[schemars(with = "String")]
     pub total_usd: Decimal,
     /// Answers and judgements of unknown price.
@@ -355,7 +357,8 @@ impl RunSummary {
             avg_score: self.weighted_score.map(|score| score.mean),
             trajectory_match_rate: self.trajectories.rate,
             duration_s: self.duration_s,
-            agent_cost_usd: Some(self.cost.agent_usd),
+            agent_cost_usd: self.cost.agent_usd,
+            known_answers: settings.is_of_known_answers(),
             judge_cost_usd: Some(self.cost.judge_usd),
             categories: self
                 .categories

@@ -250,7 +250,7 @@ pub fn same_question(a: &str, b: &str) -> bool {
 }
 
 /// Words of a question that change what is asked and stand for no measure: of two questions both have the same.
-fn others(text: &str) -> Vec<&'static str> {
+pub(super) fn others(text: &str) -> Vec<&'static str> {
     const OTHERS: [&str; 18] = [
         "rank", "share", "largest", "smallest", "second", "third", "highest", "lowest", "partner", "product",
         "sector", "service", "world", "region", "average", "change", "why", "constant",

@@ -10,6 +10,7 @@ mod check_reading;
 mod details;
 mod entry;
 mod fields;
+mod held;
 mod list;
 mod load;
 mod method;

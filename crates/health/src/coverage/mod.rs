@@ -13,7 +13,7 @@ use crate::error::{Error, Exit, Result};
 use crate::extract::Extractors;
 use crate::manifest::{
     Difficulty, Entry, Manifest, ManifestQuestion, PointCatalog, QuestionId, QuestionList, plain_words,
-    same_question, same_words,
+    same_words,
 };
 use crate::truth::{
     EXPECTED_BEHAVIOR, Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score,
@@ -258,11 +258,8 @@ pub fn coverage(
     let expected = expected(store)?;
     let mut used: BTreeSet<&QuestionId> = BTreeSet::new();
     let covered = manifest.questions().map(|asked| {
-        // by its text where the record says it, never by another list's number
-        let is_it = |stored: &&&Stored| match (stored.question(), asked.text) {
-            (Some(own), Some(text)) => same_question(own, text),
-            _ => true,
-        };
+        // by its text where the record says it, else by what it holds, never by another list's number
+        let is_it = |stored: &&&Stored| asked.is_of(stored.question(), || stored.about());
         let by_text = || {
             let text = asked.text?;
             by_id.values().find(|stored| stored.question().is_some_and(|own| same_words(own, text)))

@@ -250,11 +250,13 @@ impl FigureRows {
         key: &str,
         value: &Json,
         measure: Option<&'static Measure>,
-        about: About,
+        mut about: About,
         raw: Option<(String, Raw)>,
     ) {
         let place = self.figures.len();
         let text = scalar(value).unwrap_or_default();
+        let dated = dated(&text);
+        about.period = about.period.or(dated.map(|(_, year)| Period::year(year)));
         self.leaves.push(Leaf { row, key: at.clone(), text: text.clone(), used: Use::Figure(place) });
         if let Some((key, raw)) = &raw {
             self.leaves.push(Leaf {
@@ -265,7 +267,12 @@ impl FigureRows {
             });
         }
         let name = measure.map_or_else(|| key.to_ascii_lowercase(), |measure| measure.name.clone());
-        let content = content(value, measure);
+        // a bare number of what is an amount of money is one
+        let named = measure.filter(|measure| measure.unit.is_some()).or_else(|| of_metric(&about));
+        let content = match dated {
+            Some((shown, _)) => content(&Json::String(shown.to_owned()), named),
+            None => content(value, named),
+        };
         self.figures.push(Figure {
             row,
             key: at,
@@ -389,6 +396,22 @@ fn pairs(value: &Json) -> Option<Map<String, Json>> {
         found.insert(key, Json::String(value.trim().to_owned()));
     }
     (!found.is_empty()).then_some(found)
+}
+
+/// A quantity with its year behind it: `$2,274 (2024)`.
+fn dated(text: &str) -> Option<(&str, i16)> {
+    let (shown, year_of) = text.trim().strip_suffix(')')?.rsplit_once('(')?;
+    let year = year(year_of.trim())?;
+    matches!(parse(shown.trim()), Some(Value::Quantity(_))).then_some((shown.trim(), year))
+}
+
+/// The amount of money that a row names as its metric, where a key of that name would be one: `Total exports`.
+fn of_metric(about: &About) -> Option<&'static Measure> {
+    let key = about.metric.as_deref()?.trim().to_lowercase().replace(' ', "_");
+    match keys::of_row(&key) {
+        Role::Value(measure) => Some(measure).filter(|it| it.unit == Some(Unit::Usd) && it.has_key(&key)),
+        _ => None,
+    }
 }
 
 fn joined(above: &str, key: &str) -> String {

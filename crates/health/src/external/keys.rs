@@ -53,6 +53,13 @@ pub struct Measure {
     pub flow: Option<Flow>,
 }
 
+impl Measure {
+    /// Whether a key is one of its own, and does not only end like one.
+    pub(super) fn has_key(&self, key: &str) -> bool {
+        self.keys.iter().any(|own| own == key)
+    }
+}
+
 /// What a key of a row is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {

@@ -14,8 +14,10 @@ use crate::evidence::{Agreement, Channel};
 use crate::external::keys::{self, Role};
 use crate::external::{Figure, FigureContent, Leaf, Use};
 use crate::extract::Reading;
+use crate::manifest::Asked;
 use crate::truth::{Imported, PointProvenance, Precise, Row};
-use crate::value::{AnswerField, Context, Quantity, Value};
+use crate::value::{AnswerField, Context, Quantity, Statistic, Unit, Value};
+use atlas_gt_scoring::language::stated;
 
 /// What became of one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -296,16 +298,27 @@ fn own_context(figure: &Figure, asked: &Context) -> Context {
     let about = &figure.about;
     let id = |name: &Option<String>| name.as_deref().and_then(lookup).map(|entity| entity.id.to_string());
     let measure = figure.measure;
+    let said = about.metric.as_deref().map(stated).unwrap_or_default();
     Context {
         country: id(&about.country).or_else(|| asked.country.clone().filter(|_| about.country.is_none())),
         partner: id(&about.partner),
         product: about.code.clone(),
         classification: about.classification,
         period: about.period,
-        flow: measure.and_then(|measure| measure.flow),
-        statistic: measure.and_then(|measure| measure.statistic),
+        flow: measure.and_then(|measure| measure.flow).or(said.flow),
+        statistic: measure
+            .and_then(|measure| measure.statistic)
+            .or(said.statistic)
+            .or_else(|| growth(figure)),
         ..Context::default()
     }
+}
+
+/// The growth that a percentage is, where its metric says that something grew or changed.
+fn growth(figure: &Figure) -> Option<Statistic> {
+    let said = Asked::new(figure.about.metric.as_deref()?, None, false);
+    let is_change = figure.quantity()?.unit == Unit::Percent && said.asks_change();
+    is_change.then(|| if said.asks_yearly_growth() { Statistic::Cagr } else { Statistic::TotalGrowth })
 }
 
 /// How a value came into the store.

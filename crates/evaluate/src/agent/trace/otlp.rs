@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::keys::{Fields, Place, Unknown};
+use super::turn::dollars;
 use super::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::scoring::tools::ToolCall;
 
@@ -60,6 +61,7 @@ static ATTRIBUTE: Place = Place {
         ("budget_remaining", "calls left in the GraphQL budget before this one"),
         ("breaker_reset", "the breaker half-opened or closed before this call"),
         ("question_id", "the question"),
+        ("cost_usd", "what the run cost in US dollars"),
         ("graphql_classification", "how the question was classified: a map, or JSON"),
         ("graphql_entities", "entities that were found in it: a map, or JSON"),
         ("graphql_resolved_params", "their ids: a map, or JSON"),
@@ -90,6 +92,7 @@ static ATTRIBUTE: Place = Place {
         "gen_ai.tool.type",
         "gen_ai.usage.cache_creation.input_tokens",
         "gen_ai.usage.cache_read.input_tokens",
+        "question",
         "server.address",
         "server.port",
     ],
@@ -228,6 +231,9 @@ fn build(spans: &[Span], unknown: &mut Unknown) -> Result<ExecutionTrace, String
             calls.push((span.start, call(span, &attributes)?));
         }
         sql.extend(attributes.text("db.query.text")?.or(attributes.text("db.statement")?).map(str::to_owned));
+        if let Some(cost) = attributes.get("cost_usd") {
+            trace.cost_usd = dollars(cost);
+        }
         if let Some(id) = attributes.id("question_id")? {
             trace.question_id = id;
         }

@@ -332,7 +332,11 @@ pub(super) fn tokens(data: &Value) -> Option<TokenUsage> {
 
 /// What the run cost, by the server itself.
 pub(super) fn cost(data: &Value) -> Option<Decimal> {
-    let cost = data.get("cost")?.get("total_cost_usd")?;
+    dollars(data.get("cost")?.get("total_cost_usd")?)
+}
+
+/// An amount, a number or a text.
+pub(super) fn dollars(cost: &Value) -> Option<Decimal> {
     let text = cost.as_str().map_or_else(|| cost.to_string(), str::to_owned);
     text.parse().or_else(|_| Decimal::from_scientific(&text)).ok()
 }

@@ -29,6 +29,8 @@ pub enum Manner {
     Rejected(String),
     /// Two calls at once, of which the first runs.
     Parallel(String),
+    /// An answer from the documentation alone.
+    Docs(String),
     /// Nothing for so long.
     Slow(Duration),
     /// Half an answer, then the end.
@@ -104,6 +106,11 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
     let asked: Value = serde_json::from_slice(&body).unwrap();
     let question = asked["question"].as_str().unwrap().to_owned();
     let mode = asked["mode"].as_str().unwrap().to_owned();
+    if !["auto", "sql_only", "graphql_only"].contains(&mode.as_str()) {
+        let detail = "Input should be 'auto', 'sql_only' or 'graphql_only'";
+        let said = json!({ "detail": [{ "loc": ["body", "mode"], "msg": detail }] });
+        return (StatusCode::UNPROCESSABLE_ENTITY, axum::Json(said)).into_response();
+    }
     let manner = server.manners.get(&question).cloned();
     let (thread, tries) = {
         let mut seen = server.seen.lock().unwrap();
@@ -251,6 +258,11 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
             let counts = json!({ "atlas_graphql": 1, "query_tool": 1 });
             parts.extend([graphql(&[]), refused, talk(answer), done(counts)]);
         }
+        Manner::Docs(answer) => {
+            let docs = node("retrieve_docs", json!({ "doc_titles": ["Glossary"] }));
+            let counts = json!({ "docs_tool": 1 });
+            parts.extend([call, docs, output("Glossary"), talk(answer), done(counts)]);
+        }
         Manner::Slow(wait) => {
             let begun = parts.concat();
             let wait = *wait;
@@ -277,6 +289,7 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
     | Manner::BySql(answer)
     | Manner::Doubled(_, answer)
     | Manner::Rejected(answer)
+    | Manner::Docs(answer)
     | Manner::Parallel(answer) = &manner
     {
         server.seen.lock().unwrap().answers.insert(thread.clone(), answer.clone());
