@@ -24,7 +24,7 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let deed = deed(&tokens);
     words()
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
-        .find(|token| is_strange(asked, token) || differs_alone(asked, token))
+        .find(|token| is_strange(asked, token) || !is_harmless(token) && differs_alone(asked, token))
         .map(|token| token.folded.clone())
 }
 
