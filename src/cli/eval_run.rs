@@ -15,7 +15,7 @@ use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{GateArgs, Runs, show};
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
-use super::print::{count, moment, quarantined, runtime};
+use super::print::{moment, quarantined, runtime};
 use super::running::heed_interrupts;
 use super::settings::{self, Shared};
 use crate::agent::Agent;
@@ -32,6 +32,7 @@ use crate::scoring::SCORING_VERSION;
 use crate::scoring::components::Component;
 use crate::selection::QuestionFilter;
 use crate::truth::Store;
+use crate::words::count;
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
     self, AskedFor, Case, CaseScorer, CaseSource, Choice, Judging, NamedScorers, QuestionRecord, Run,

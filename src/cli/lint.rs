@@ -65,7 +65,7 @@ impl FailOn {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     if let Some(selection) = &args.explain {
         let rules = RULES.iter().filter(|rule| selection.has(rule.code));
-        return print_alone(shared.format, &Explained::of(rules.copied()));
+        return print_alone(shared.format, &Explained { rules: rules.copied().copied().collect() });
     }
     let config = settings::resolve(&shared, Settings::default())?;
     let mut own = Vec::new();

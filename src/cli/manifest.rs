@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::overwrite::Overwrite;
-use super::print::{count, print, print_report};
+use super::print::{print, print_report};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::manifest::{QuestionList, propose, schema, visits};
 use crate::report::{CheckReport, output, print_status};
+use crate::words::count;
 use crate::workflow;
 
 /// Check a manifest, create one from a list of questions, or print its JSON Schema

@@ -125,15 +125,7 @@ mod tests {
             let at = record.execution_timestamp;
             let point = |row| PointProvenance::of_row(row, Context::default(), Channel::Api, at);
             let points = record.results.data.iter().map(point).collect();
-            let question_id = record.question_id.clone();
-            let how = Provenance {
-                question_id,
-                question: None,
-                site: Site::Live,
-                record: None,
-                points,
-                derivation: None,
-            };
+            let how = Provenance::of_points(&record, points);
             file_reading(&store, &record, &how, None, at).unwrap();
         }
         fs::create_dir_all(dir.join("63")).unwrap();

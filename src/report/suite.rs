@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::eval::exit_line;
 use super::score::tone;
-use super::words::{count, per_cent, three};
+use super::words::{between, count, per_cent, three};
 use super::{Body, CaseState, Doc, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
 use crate::row;
@@ -80,13 +80,12 @@ impl Report for SuiteResult {
         let mut doc = Doc::new(format!("Suite {}", self.suite));
         if let Some(rate) = self.pass_rate {
             doc.sum(format!(
-                "{}: {} of {} cases pass ({}, 95 % interval {} to {})",
+                "{}: {} of {} cases pass ({}, 95 % interval {})",
                 self.suite,
                 rate.successes,
                 rate.n,
                 per_cent(rate.rate),
-                per_cent(rate.interval.low),
-                per_cent(rate.interval.high)
+                between(&rate.interval)
             ));
         }
         if let (Some(score), Some(band)) = (self.score, self.band) {
@@ -267,8 +266,7 @@ fn rate(metric: &ComponentMetric) -> String {
 }
 
 fn interval(metric: &ComponentMetric) -> String {
-    let words = |low: f64, high: f64| format!("{} to {}", per_cent(low), per_cent(high));
-    metric.result.map_or_else(String::new, |rate| words(rate.interval.low, rate.interval.high))
+    metric.result.map_or_else(String::new, |rate| between(&rate.interval))
 }
 
 fn outcome(metric: &ComponentMetric) -> String {

@@ -167,12 +167,9 @@ impl PageReading<'_> {
     pub(super) fn record(&self, entry: &Entry, values: Vec<(Row, PointProvenance)>) -> (Record, Provenance) {
         let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
         let record = record(entry, data, &points, self.site, self.now);
-        let question_id = entry.question_id.clone();
         let question = entry.question_text.clone();
-        (
-            record,
-            Provenance { question_id, question, site: self.site, record: None, points, derivation: None },
-        )
+        let how = Provenance { question, ..Provenance::of_points(&record, points) };
+        (record, how)
     }
 }
 

@@ -384,8 +384,8 @@ pub fn accept(
             version: spec.version + 1,
             date: date.to_owned(),
             why: format!(
-                "the site calls {wordings} thing{} otherwise: {}",
-                if wordings == 1 { "" } else { "s" },
+                "the site calls {} otherwise: {}",
+                crate::words::count(wordings, "thing"),
                 points.into_iter().collect::<Vec<_>>().join(", ")
             ),
             bundle: Some(mended.bundle.display().to_string()),

@@ -147,14 +147,7 @@ pub fn of_reference(id: &QuestionId, context: &Context, reference: &Reference, s
         results: Results { data: rows },
     };
     let hash = Hash::of(json!(reference).to_string().as_bytes());
-    let provenance = Provenance {
-        question_id: id.clone(),
-        question: None,
-        site,
-        record: Some(hash.clone()),
-        points,
-        derivation: None,
-    };
+    let provenance = Provenance { record: Some(hash.clone()), ..Provenance::of_points(&record, points) };
     Some(Stored { record, provenance: Some(provenance), hash })
 }
 

@@ -211,6 +211,13 @@ impl PointProvenance {
 }
 
 impl Provenance {
+    /// How the values of a record were read, one after the other.
+    #[must_use]
+    pub fn of_points(record: &Record, points: Vec<PointProvenance>) -> Self {
+        let (question_id, site) = (record.question_id.clone(), record.site);
+        Self { question_id, question: None, site, record: None, points, derivation: None }
+    }
+
     /// The file's text.
     ///
     /// # Errors

@@ -129,11 +129,9 @@ pub fn select(
 fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Asking>, Vec<Unreadable>)> {
     let mut known = BTreeMap::new();
     let mut unreadable = Vec::new();
-    let entries = manifest.entries.iter().filter_map(|one| Some((Question::of_entry(one)?, &one.details)));
-    let others =
-        manifest.behaviors.iter().filter_map(|one| Some((Question::of_behavior(one)?, &one.details)));
+    let asked = manifest.questions().filter_map(|one| Some((Question::of(&one)?, one.details)));
     let of_store = StoredQuestions::new(store);
-    for (mut question, details) in entries.chain(others) {
+    for (mut question, details) in asked {
         let id = question.question_id.clone();
         let truth = || {
             if question.expected_behavior.is_some() {

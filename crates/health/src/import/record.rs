@@ -164,13 +164,9 @@ impl<'a> Known<'a> {
             results: Results { data },
         };
         let provenance = Provenance {
-            question_id: id.clone(),
             // what nobody knows the question of is the answer to none
             question: Some(question.map(|question| question.text.clone()).unwrap_or_default()),
-            site: self.site,
-            record: None,
-            points,
-            derivation: None,
+            ..Provenance::of_points(&record, points)
         };
         let old = (!foreign.archived.is_empty()).then(|| self.rows(&foreign.archived, &source));
         let archived_leaves = old.as_ref().map(|old| leaves(&old.rows, &old.figures, &old.built.fates));
