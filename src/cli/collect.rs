@@ -79,7 +79,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         ));
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         StoredQuestions::new(&store)
-            .check(entries.iter().map(|one| (&one.question_id, one.question_text.as_deref())))?;
+            .check(entries.iter().map(|one| (&one.question_id, one.info.question_text.as_deref())))?;
         store.remember_manifest(asked)?;
         // under the store's lock: a run that is refused leaves the files of the one that goes on alone
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;

@@ -69,7 +69,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let store = Store::read(&config.store)?.with_records()?;
     if let Some(manifest) = &manifest {
         // tables are joined by the numbers of questions
-        StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
+        StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text())))?;
     }
     args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     let (runs, spot_checks) = (&config.runs, &args.spot_checks);

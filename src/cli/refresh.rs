@@ -145,7 +145,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &ChangeSelecti
     runtime()?.block_on(async {
         let served = serve(config, &args.visiting.twin).await?;
         let store = Store::open_existing(&config.store, served.site, config.site.address())?;
-        StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
+        StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text())))?;
         store.remember_manifest(manifest.content())?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only, fresh } =

@@ -182,7 +182,7 @@ fn manifest_of(config: &Config) -> Option<Manifest> {
 fn questions(config: &Config) -> Option<QuestionTexts> {
     let manifest = manifest_of(config)?;
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-    let texts = manifest.questions().map(|question| (question.id.to_string(), text(question.text)));
+    let texts = manifest.questions().map(|question| (question.id.to_string(), text(question.text())));
     Some(texts.collect())
 }
 

@@ -107,7 +107,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
     let extractors = workflow::extractors(&workflow::specs(&config)?)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let asked: BTreeMap<&QuestionId, &str> =
-        manifest.questions().filter_map(|one| Some((one.id, one.text?))).collect();
+        manifest.questions().filter_map(|one| Some((one.id, one.text()?))).collect();
     let (waiting, reviews) = (pending::ids(&store)?, review::ids(&store)?);
     let ids = at_least_one(store.question_ids()?, || {
         format!("{} holds no record; `atlas-gt collect` makes them", store.dir().display())

@@ -87,7 +87,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let manifest = settings::manifest(&config, &extractors)?;
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;
-    StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text)))?;
+    StoredQuestions::new(&store).check(manifest.questions().map(|one| (one.id, one.text())))?;
     let known = known_questions(&manifest, &store.question_ids()?);
     let (agent, answered) = agent(&args.agent.choice(&config)?, args.agent.agent_timeout, &known)?;
     let entries = manifest.entries;

@@ -298,15 +298,10 @@ fn question(one: ManifestQuestion<'_>) -> Map<String, Value> {
     let extractor = one.entry.filter(|entry| entry.derive.is_none()).map(|entry| &entry.extractor);
     let row = json!({
         "question_id": one.id,
-        "question_text": one.text,
-        "category": one.category,
-        "difficulty": one.difficulty,
         "source": one.source,
-        "expected_tool": one.expected_tool,
-        "expected_query_type": one.expected_query_type,
         "atlas_url": one.address(),
         "extractor": extractor,
         "expected_behavior": one.behavior.and_then(Behavior::expected),
     });
-    with(Map::new(), row)
+    with(fields(one.info), row)
 }

@@ -167,7 +167,7 @@ impl PageReading<'_> {
     pub(super) fn record(&self, entry: &Entry, values: Vec<(Row, PointProvenance)>) -> (Record, Provenance) {
         let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
         let record = record(entry, data, &points, self.site, self.now);
-        let question = entry.question_text.clone();
+        let question = entry.info.question_text.clone();
         let how = Provenance { question, ..Provenance::of_points(&record, points) };
         (record, how)
     }
@@ -199,8 +199,8 @@ pub(super) fn record(
         source_method,
         atlas_url: entry.url.to_string(),
         site,
-        expected_tool: entry.expected_tool,
-        expected_query_type: entry.expected_query_type.clone(),
+        expected_tool: entry.info.expected_tool,
+        expected_query_type: entry.info.expected_query_type.clone(),
         results: Results { data },
     }
 }

@@ -76,7 +76,7 @@ async fn agent(answers: &[(&str, &str)]) -> (Fake, AskAtlas) {
             "" => Manner::CutOff("half an".to_owned()),
             answer => Manner::Says(answer.to_owned()),
         };
-        (entry.question_text.clone().unwrap(), manner)
+        (entry.info.question_text.clone().unwrap(), manner)
     });
     let fake = Fake::start(manners).await;
     let options = AskOptions { timeout: Duration::from_secs(20), ..AskOptions::default() };

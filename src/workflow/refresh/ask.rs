@@ -256,7 +256,7 @@ async fn read(
             results: Results { data: rows },
             ..stored.record.clone()
         };
-        let question = entry.question_text.clone();
+        let question = entry.info.question_text.clone();
         let provenance = Provenance { question, ..Provenance::of_points(&record, points) };
         let failure = (!failures.is_empty()).then(|| failures.join("; "));
         answers.push(Answered {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::atlas::AtlasUrl;
 use crate::error::{Error, Result};
 use crate::extract::{Extractor, Extractors};
-use crate::manifest::{Details, Entry, Method, Place, QuestionId, QuestionIdError, Visit};
+use crate::manifest::{Details, Entry, Method, Place, QuestionId, QuestionIdError, QuestionInfo, Visit};
 use crate::selection::QuestionFilter;
 use crate::value::{Context, Period};
 
@@ -112,13 +112,8 @@ fn entry(
         extractor: extractor.spec().name.clone(),
         data_points,
         api_queries: Vec::new(),
-        question_text: None,
-        category: None,
-        difficulty: None,
+        info: QuestionInfo::default(),
         source: None,
-        expected_tool: None,
-        expected_tool_reason: None,
-        expected_query_type: None,
         context,
         visit: true,
         suspect: None,

@@ -84,16 +84,16 @@ impl Question {
         let context =
             one.entry.map(|entry| &entry.context).or(one.behavior.map(|behavior| &behavior.context));
         let question = Self {
-            category: one.category.map(str::to_owned),
-            difficulty: one.difficulty,
-            query_type: one.expected_query_type.map(str::to_owned),
-            expected_tool: one.expected_tool,
+            category: one.info.category.clone(),
+            difficulty: one.info.difficulty,
+            query_type: one.info.expected_query_type.clone(),
+            expected_tool: one.info.expected_tool,
             atlas_url: one.address(),
-            needs_link: one.entry.is_some() && one.category == Some(LINK_CATEGORY),
+            needs_link: one.entry.is_some() && one.info.category.as_deref() == Some(LINK_CATEGORY),
             context: context.cloned().unwrap_or_default(),
             tags: one.details.tags.clone(),
             persona: one.details.persona.clone(),
-            ..Self::new(one.id.clone(), one.text?.to_owned())
+            ..Self::new(one.id.clone(), one.text()?.to_owned())
         };
         Some(question.expecting(one.behavior.and_then(Behavior::expected)))
     }

@@ -110,8 +110,8 @@ fn a_full_entry_is_read_in_all_its_parts() {
     let manifest = good(&full_entry());
     assert!(manifest.warnings.is_empty(), "{:?}", manifest.warnings);
     let entry = &manifest.entries[0];
-    assert_eq!(entry.difficulty, Some(Difficulty::Medium));
-    assert_eq!(entry.expected_tool, Some(ExpectedTool::Either));
+    assert_eq!(entry.info.difficulty, Some(Difficulty::Medium));
+    assert_eq!(entry.info.expected_tool, Some(ExpectedTool::Either));
     assert_eq!(entry.api_queries, ["treeMap"]);
     let context = &entry.context;
     assert_eq!(context.country.as_deref(), Some("404"));
@@ -354,11 +354,15 @@ fn the_manifest_of_this_repository_is_right() {
     assert!((1..=339).all(|id| ids.contains(&id) || behaviors.contains(&id)), "{ids:?}");
     assert_eq!(manifest.planned().count(), 0);
     for one in &manifest.behaviors {
-        assert!(one.question_text.is_some() && one.category.is_some() && one.expected_tool.is_some());
+        assert!(
+            one.info.question_text.is_some()
+                && one.info.category.is_some()
+                && one.info.expected_tool.is_some()
+        );
     }
     for entry in &manifest.entries {
         let id = &entry.question_id;
-        let text = entry.question_text.as_deref().unwrap_or_default();
+        let text = entry.info.question_text.as_deref().unwrap_or_default();
         let named: Vec<_> = crate::atlas::find_names(text).into_iter().map(|(_, id)| id).collect();
         // a question names nobody whom none of its pages or contexts is about
         let known: Vec<_> = std::iter::once(entry).chain(entry.readings()).flat_map(countries_of).collect();
@@ -372,8 +376,8 @@ fn the_manifest_of_this_repository_is_right() {
             }
         }
         assert!(text.ends_with('?') && text.matches(['?', '.']).count() == 1, "{id}: one sentence: {text}");
-        assert!(entry.category.is_some() && entry.difficulty.is_some(), "{id}");
-        assert!(entry.expected_query_type.is_some() && entry.expected_tool.is_some(), "{id}");
+        assert!(entry.info.category.is_some() && entry.info.difficulty.is_some(), "{id}");
+        assert!(entry.info.expected_query_type.is_some() && entry.info.expected_tool.is_some(), "{id}");
         for point in ["product_export", "product_pci"] {
             let named = entry.is_collected() && entry.data_points.iter().any(|name| name == point);
             assert!(!named || entry.context.product.is_some(), "{id}: {point} needs a product");
@@ -588,7 +592,7 @@ fn a_list_of_questions_is_told_by_what_it_holds() {
     let [asked, behavior] = json.behaviors.as_slice() else { panic!("{:?}", json.behaviors) };
     assert!(asked.expected_behavior.is_none() && asked.details.lacks.is_some(), "{asked:?}");
     assert_eq!(asked.context.country.as_deref(), Some("404"));
-    assert_eq!(behavior.expected_tool, Some(ExpectedTool::Refusal));
+    assert_eq!(behavior.info.expected_tool, Some(ExpectedTool::Refusal));
     assert!(json.warnings[0].message.contains("has no `text`"), "{:?}", json.warnings);
     let lines = list(
         "{\"id\": 1, \"text\": \"What is the GDP per capita of Kenya?\"}\n{\"id\": 2, \"text\": \"And of Spain?\"}\n",
@@ -648,11 +652,13 @@ fn proposals_for_known_questions_are_those_that_a_person_chose() {
         match known {
             Some(known) if known.data_points == proposed.data_points => right += 1,
             Some(known) => other.push((
-                known.question_text.clone(),
+                known.info.question_text.clone(),
                 known.data_points.clone(),
                 proposed.data_points.clone(),
             )),
-            None => other.push((proposed.question_text.clone(), Vec::new(), proposed.data_points.clone())),
+            None => {
+                other.push((proposed.info.question_text.clone(), Vec::new(), proposed.data_points.clone()))
+            }
         }
     }
     assert!(right >= 30, "{right}");

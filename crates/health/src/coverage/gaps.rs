@@ -137,7 +137,7 @@ impl<'a> Gaps<'a> {
     /// Questions that nobody annotated.
     pub(super) fn of_annotations(&mut self, questions: &[Covered<'_>]) {
         let is_bare = |question: &&Covered<'_>| {
-            question.asked.expected_tool.is_none() || question.asked.expected_query_type.is_none()
+            question.asked.info.expected_tool.is_none() || question.asked.info.expected_query_type.is_none()
         };
         let bare: Vec<&Covered<'_>> = questions.iter().filter(is_bare).collect();
         let annotate = format!("annotate{}", self.flags.manifest);

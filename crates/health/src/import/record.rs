@@ -66,7 +66,7 @@ impl<'a> Known<'a> {
         for question in list.values() {
             *times.entry(plain_words(&question.text)).or_default() += 1;
         }
-        let of = asked.values().filter_map(|question| Some((plain_words(question.text?), question.id)));
+        let of = asked.values().filter_map(|question| Some((plain_words(question.text()?), question.id)));
         of.filter(|(words, _)| times.get(words).is_none_or(|times| *times == 1)).collect()
     }
 
@@ -87,7 +87,7 @@ impl<'a> Known<'a> {
             };
         };
         let is_same = |other: &&ManifestQuestion<'_>| {
-            other.text.is_some_and(|text| same_question(text, &question.text))
+            other.text().is_some_and(|text| same_question(text, &question.text))
         };
         if let Some(home) = of_id.filter(is_same) {
             return Ok(Some(*home));
@@ -96,7 +96,7 @@ impl<'a> Known<'a> {
         {
             return Ok(Some(*home));
         }
-        match of_id.and_then(|other| other.text) {
+        match of_id.and_then(|other| other.text()) {
             Some(text) => Err(format!(
                 "question {id} is “{}” in the list and “{text}” in the manifest: import it into a store of its own, with the list as \
                  manifest",
@@ -157,10 +157,10 @@ impl<'a> Known<'a> {
             source_method: method.unwrap_or(self.assumed),
             atlas_url,
             site: self.site,
-            expected_tool: tool.and_then(word).or_else(|| entry?.expected_tool),
+            expected_tool: tool.and_then(word).or_else(|| entry?.info.expected_tool),
             expected_query_type: query
                 .filter(|name| crate::atlas::query_type(name).is_some())
-                .or_else(|| entry?.expected_query_type.clone()),
+                .or_else(|| entry?.info.expected_query_type.clone()),
             results: Results { data },
         };
         let provenance = Provenance {
