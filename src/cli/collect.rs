@@ -81,7 +81,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         StoredQuestions::new(&store)
             .check(entries.iter().map(|one| (&one.question_id, one.info.question_text.as_deref())))?;
         store.remember_manifest(asked)?;
-        // under the store's lock: a run that is refused leaves the files of the one that goes on alone
+        // under the store's lock: a refused run must not touch the files of the one that holds it
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;
         let event_file = args.events.open(args.overwrite)?;
         let (entries, options) = plan_resume(&store, entries, args)?;

@@ -140,7 +140,7 @@ pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
     Ok(config)
 }
 
-/// What the reports of a command need of its settings. The questions are those of the manifest, as far as it can be read.
+/// What the reports of a command need of its settings. The questions are those of the manifest, if it can be read.
 pub(super) fn invocation(config: &Config) -> Invocation {
     let settings = config.clone();
     Invocation::of(config, move || questions(&settings).unwrap_or_default())

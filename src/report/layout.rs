@@ -98,7 +98,7 @@ fn layout(dir: &Path, unusable: &dyn Fn(String) -> Error) -> Result<BTreeSet<Que
     Ok(found)
 }
 
-/// Where a path leads, links followed as far as it is there.
+/// The real path, with links followed for the part that exists.
 fn real(path: &Path) -> Result<PathBuf> {
     let whole = std::path::absolute(path).map_err(Error::named(path))?;
     for there in whole.ancestors() {

@@ -95,15 +95,15 @@ impl Report for SpotReport {
 }
 
 fn summary(doc: &mut Doc, report: &SpotReport) {
-    let (word, tone) = match report.exit_code {
-        0 => ("ok", Tone::Good),
-        3 => ("MISMATCHES", Tone::Warning),
-        6 => ("AGENT FAILED", Tone::Bad),
-        130 => ("INTERRUPTED", Tone::Bad),
-        _ => ("INCOMPLETE", Tone::Bad),
+    let word = match report.exit_code {
+        0 => "ok",
+        3 => "MISMATCHES",
+        6 => "AGENT FAILED",
+        130 => "INTERRUPTED",
+        _ => "INCOMPLETE",
     };
     doc.sum(Text::toned(
-        tone,
+        Tone::of_exit(report.exit_code),
         format!(
             "{word}: {} checked, {} match, {} mismatch; {} agent failed, {} page unreadable, {} unscored",
             report.questions_checked,
@@ -146,7 +146,7 @@ fn plain(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// The page, as a link where the live site was read; its address stands for no reading of another.
+/// The page; a link only when the live site was read.
 fn page(question: &CheckedQuestion, site: Site) -> Text {
     let path = question.atlas_url.strip_prefix(crate::config::LIVE).unwrap_or(&question.atlas_url);
     match site {

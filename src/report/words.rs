@@ -10,7 +10,7 @@ use crate::scoring::stats::{Bounds, Proportion};
 pub(super) use crate::words::{count, plural};
 use crate::workflow::SchemaCheck;
 
-/// Writes a line to stderr, beside the result. A run goes on when nobody reads it: a line that cannot be written is left
+/// Writes a line to stderr, beside the result. A run does not depend on its reader: a line that cannot be written is left
 /// out.
 pub fn print_status(line: impl Display) {
     // whole, so that lines of two threads do not mix; `eprintln!` would panic where it cannot be written
@@ -57,7 +57,7 @@ pub(super) fn between(ends: &Bounds) -> String {
     format!("{} to {}", per_cent(ends.low), per_cent(ends.high))
 }
 
-/// A share with what it is made of and where it may lie.
+/// A share with its counts and its confidence interval.
 pub(super) fn rate(rate: &Proportion) -> String {
     let Proportion { successes, n, rate, interval } = rate;
     format!("{} ({successes} of {n}, 95 % interval {})", per_cent(*rate), between(interval))

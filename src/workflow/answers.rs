@@ -173,7 +173,7 @@ pub struct PointTotals {
 /// Why answers are unscored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OpenReason {
-    /// The reason; `…` stands for what differs from answer to answer.
+    /// The reason; `…` replaces what differs between answers.
     pub reason: String,
     /// How many answers have it.
     pub answers: usize,

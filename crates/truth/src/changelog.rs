@@ -44,7 +44,7 @@ pub struct ChangelogEntry {
     pub question_id: QuestionId,
     /// The value's field in the record: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,
-    /// What it was: an integer when it stands for one, else the text; null when there was no row.
+    /// What it was: an integer where it is one, else the text; null when there was no row.
     pub old: Value,
     /// What it is now; null when the row is gone.
     pub new: Value,
@@ -74,7 +74,7 @@ pub struct ChangelogEntry {
 }
 
 impl ChangelogEntry {
-    /// Whether it tells of a value from before the record, which came with an import.
+    /// Whether it records an imported value that is older than the record.
     #[must_use]
     pub(crate) fn is_archived(&self) -> bool {
         self.reason.as_deref() == Some(ARCHIVED)

@@ -69,7 +69,7 @@ pub(super) fn length(path: &Path) -> Result<u64> {
     }
 }
 
-/// What stands in a file from an offset on.
+/// The content of a file from an offset on.
 pub(super) fn tail(path: &Path, from: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if length(path)? > from {

@@ -243,7 +243,7 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
     for (field, entry) in last {
         let mut of_field = rows.iter().filter(|row| row.field() == field);
         let now = of_field.next();
-        // rows that nothing tells apart cannot be followed
+        // rows that cannot be distinguished cannot be followed
         if of_field.next().is_none() && written(now) != entry.new {
             found.push(Disagreement {
                 field: field.to_owned(),

@@ -40,7 +40,7 @@ pub struct Provenance {
 pub struct Derivation {
     /// The values that they follow from, as they were read.
     pub inputs: Vec<Input>,
-    /// What was made of them, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
@@ -123,7 +123,7 @@ pub struct PointProvenance {
 }
 
 impl PointProvenance {
-    /// How a row came by its value, as far as every way has it; the rest is nothing yet.
+    /// How a row got its value: the parts that every channel knows. The rest is empty.
     #[must_use]
     pub fn of_row(row: &Row, context: Context, channel: Channel, read_at: Timestamp) -> Self {
         Self {

@@ -204,7 +204,7 @@ fn filter(key: &str, value: &str) -> String {
     format!("#{}", url::form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
 }
 
-/// Text as far as there is room for it.
+/// Text, cut to the room there is.
 fn clip(text: &str, most: usize) -> Text {
     if text.len() <= most {
         return Text::from(text);

@@ -96,7 +96,7 @@ pub struct Scored {
     /// What the judge said, mode by mode.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judgements: Vec<JudgeNote>,
-    /// What the judge would have decided otherwise; the rules' verdict stands.
+    /// Where the judge disagrees; the rules' verdict counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disagreement: Option<String>,
 }
@@ -201,7 +201,7 @@ impl QuestionRecord {
         Case { question: self.question, truth: self.truth, checks: self.checks }
     }
 
-    /// What it has cost in US dollars, as far as that is known.
+    /// The known cost in US dollars.
     pub(crate) fn cost(&self) -> Decimal {
         self.answer.cost_usd.unwrap_or_default() + self.judge_cost().unwrap_or_default()
     }

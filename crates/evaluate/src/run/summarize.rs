@@ -1,4 +1,4 @@
-//! Makes the summary of a run. Pure: it is made of the question records, so that a report of an old run needs nothing else.
+//! Makes the summary of a run. Pure: it needs only the question records, so an old run can be reported again.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -49,7 +49,7 @@ impl<'a> Gaps<'a> {
         self.found
     }
 
-    /// Adds a gap of questions, where there are any; `{}` in a command stands for their ids.
+    /// Adds a gap of questions, where there are any; `{}` in a command is replaced by their ids.
     fn add(&mut self, what: &str, questions: &[&Covered<'_>], first: Option<String>, commands: &[&str]) {
         if questions.is_empty() {
             return;

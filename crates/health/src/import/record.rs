@@ -31,7 +31,7 @@ pub(super) struct Known<'a> {
     pub questions: &'a BTreeMap<QuestionId, ListedQuestion>,
     /// The questions of the manifest.
     pub asked: BTreeMap<&'a QuestionId, ManifestQuestion<'a>>,
-    /// Their texts, as far as the list asks each of them once.
+    /// Their texts, where the list asks each only once.
     pub by_words: BTreeMap<String, &'a QuestionId>,
     pub extractors: &'a Extractors,
     /// The names of all data points: a value without one has another name.
@@ -283,7 +283,7 @@ fn read_at(foreign: &ForeignRecord, notes: &mut Vec<String>) -> Timestamp {
     })
 }
 
-/// The look at the page that a record tells of.
+/// The page check that a record reports.
 fn look(foreign: &ForeignRecord, read_at: Timestamp) -> Option<Check> {
     if !foreign.was_looked_at() {
         return None;
@@ -318,7 +318,7 @@ fn sectors(rows: &FigureRows) -> Vec<Figure> {
     rows.leaves.iter().filter(is_sector).filter_map(figure).collect()
 }
 
-/// Words by which a text tells that no value was found.
+/// Words that say that no value was found.
 const ERRORS: [&str; 6] = ["error", "exception", "traceback", "timeout", "timed out", "failed to"];
 
 /// A value that is the text of an error is none.
