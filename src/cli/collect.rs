@@ -64,8 +64,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 
 fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
     let config = settings::resolve(shared, args.visiting.settings())?;
-    let specs = workflow::specs(&config)?;
-    let extractors = workflow::extractors(&specs)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let asked = manifest.content();
     let entries = choose(manifest, args)?;

@@ -255,8 +255,7 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
 
 /// The manifest and the store that a configuration names, the store for reading.
 fn truth(config: &Config) -> Result<(Manifest, Store)> {
-    let specs = workflow::specs(config)?;
-    let manifest = settings::manifest(config, &workflow::extractors(&specs)?)?;
+    let manifest = settings::manifest(config, &workflow::extractors(config)?)?;
     Ok((manifest, Store::read(&config.store)?))
 }
 

@@ -91,7 +91,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
         (None, Some(_)) => Asking::default(),
         (None, None) => {
-            let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+            let extractors = workflow::extractors(&config)?;
             Asking::from(&settings::manifest(&config, &extractors)?).or_as_stored(&own)
         }
     };

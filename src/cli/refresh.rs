@@ -138,8 +138,7 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
 
 /// Which site the records of a store are of: that of the settings.
 fn look(shared: &Shared, config: &Config, args: &Args, selection: &ChangeSelection) -> Result<Refreshed> {
-    let specs = workflow::specs(config)?;
-    let extractors = workflow::extractors(&specs)?;
+    let extractors = workflow::extractors(config)?;
     let manifest = settings::manifest(config, &extractors)?;
     let clock = Clock::from_environment()?;
     runtime()?.block_on(async {

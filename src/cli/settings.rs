@@ -175,7 +175,7 @@ pub(super) fn note_other_manifest(store: &Store, manifest: &Manifest) {
 }
 
 fn manifest_of(config: &Config) -> Option<Manifest> {
-    let extractors = workflow::extractors(&workflow::specs(config).ok()?).ok()?;
+    let extractors = workflow::extractors(config).ok()?;
     load(config.manifest.as_deref(), &extractors).ok()
 }
 

@@ -104,7 +104,7 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
 pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
     let config = settings::resolve(shared, Settings::default())?;
     let store = Store::read(&config.store)?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let asked: BTreeMap<&QuestionId, &str> =
         manifest.questions().filter_map(|one| Some((one.id, one.text()?))).collect();

@@ -82,8 +82,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
              say --agent-site {site} if that is what it is asked about"
         )));
     }
-    let specs = workflow::specs(&config)?;
-    let extractors = workflow::extractors(&specs)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;

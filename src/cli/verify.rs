@@ -27,7 +27,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     let mut store = Store::read(&config.store)?.with_records()?;
     let mut result = workflow::verify(&store, &extractors)?;
     if args.seal {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use url::Url;
 
-use super::job::{extractors, specs};
+use super::job::extractors;
 use crate::acquire::browser::{BrowserOptions, Pool, Program, Session, Versions};
 use crate::acquire::graphql::typed::{GlobalDatum, Metadata, global_datum, metadata};
 use crate::acquire::graphql::{Api, ApiError, Client, QueryAnswer};
@@ -149,7 +149,7 @@ pub async fn examine(context: &DoctorContext<'_>) -> DoctorReport {
 
 /// Extractor specs and manifest.
 fn papers(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFinding>) {
-    let read = specs(context.config).and_then(|specs| extractors(&specs));
+    let read = extractors(context.config);
     let extractors = match read {
         Ok(extractors) => {
             let versions: Vec<String> = extractors.iter().map(|extractor| extractor.label()).collect();

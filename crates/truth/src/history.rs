@@ -18,7 +18,7 @@ use atlas_gt_core::selection::at_least_one;
 use atlas_gt_core::source::SourceMethod;
 
 /// One value from when it became the truth until it was replaced.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Life {
     /// The value's field in the record.
     pub field: String,
@@ -179,14 +179,7 @@ fn of_row(field: &str, row: &Row) -> Life {
         number: row.number.map(|number| number.to_string()),
         year: row.year.clone(),
         rank: row.extra.get("rank").map(|rank| rank.as_str().map_or_else(|| rank.to_string(), str::to_owned)),
-        read_at: None,
-        since: None,
-        until: None,
-        source: None,
-        channel: None,
-        evidence: None,
-        imported: None,
-        change: None,
+        ..Life::default()
     }
 }
 
