@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 use atlas_gt::atlas::AtlasUrl;
 use atlas_gt::capture::Capture;
 use atlas_gt::extract::Wanted;
-use atlas_gt::manifest::spec::Specs;
 use atlas_gt::truth::Store;
 use atlas_gt::value::Context;
 use serde_json::{Value, json};
@@ -256,7 +255,7 @@ fn extraction(program: &str, base: &str, folder: &Path) -> Outcome<()> {
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }
     let store = Store::read(&store)?;
-    let extractors = atlas_gt::workflow::extractors(&Specs::built_in()?)?;
+    let extractors = atlas_gt::extract::Extractors::built_in()?;
     println!("extraction of a capture, all points wanted, 200 times each\n");
     for (id, page, extractor, _) in PAGES {
         let extractor = extractors.get(extractor).expect("built in");

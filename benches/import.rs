@@ -61,7 +61,7 @@ fn write(folder: &Path, records: usize, known: &manifest::Manifest) -> Outcome<(
     let mut questions = String::from("[");
     for number in 0..records {
         let Some(entry) = known.entries.get(number % known.entries.len()) else { continue };
-        let asked = entry.question_text.as_deref().unwrap_or_default();
+        let asked = entry.info.question_text.as_deref().unwrap_or_default();
         let comma = if number > 0 { "," } else { "" };
         write!(questions, "{comma}{{\"id\":\"r{number}\",\"text\":{}}}", serde_json::to_string(asked)?)?;
         let metric = entry.data_points.first().map_or("share", String::as_str).replace('_', " ");

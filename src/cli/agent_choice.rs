@@ -78,7 +78,7 @@ impl AgentArgs {
 
 /// The questions that answers may be to, with their texts: those of a manifest, and those that a store alone has.
 pub(super) fn known_questions(manifest: &Manifest, stored: &[QuestionId]) -> KnownQuestions {
-    let of_manifest = manifest.questions().map(|one| (one.id.clone(), one.text.map(str::to_owned)));
+    let of_manifest = manifest.questions().map(|one| (one.id.clone(), one.text().map(str::to_owned)));
     let mut known: KnownQuestions = stored.iter().map(|id| (id.clone(), None)).collect();
     known.extend(of_manifest);
     known

@@ -42,7 +42,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     args.overwrite.check_named(args.output.as_deref(), output::ANNOTATIONS)?;
     args.overwrite.check_named(args.classification_set.as_deref(), output::CLASSIFICATION_SET)?;

@@ -64,8 +64,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 
 fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
     let config = settings::resolve(shared, args.visiting.settings())?;
-    let specs = workflow::specs(&config)?;
-    let extractors = workflow::extractors(&specs)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let asked = manifest.content();
     let entries = choose(manifest, args)?;
@@ -80,7 +79,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         StoredQuestions::new(&store).check(entries.iter().map(ManifestQuestion::from))?;
         store.remember_manifest(asked)?;
-        // under the store's lock: a run that is refused leaves the files of the one that goes on alone
+        // under the store's lock: a refused run must not touch the files of the one that holds it
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;
         let event_file = args.events.open(args.overwrite)?;
         let (entries, options) = plan_resume(&store, entries, args)?;

@@ -140,7 +140,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     )
 }
 
-/// Who is asked, and the cases, as a run was told.
+/// The agent and the cases, by the settings of a run.
 pub(super) fn asked(
     component: Option<Component>,
     folder: Option<&Path>,

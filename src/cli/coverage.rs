@@ -66,7 +66,7 @@ impl Gate {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let store = Store::read(&config.store)?;
     settings::note_other_manifest(&store, &manifest);

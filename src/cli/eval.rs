@@ -1,4 +1,4 @@
-//! `atlas-gt eval`: evaluation runs of the agent, and what is made of them.
+//! `atlas-gt eval`: evaluation runs of the agent, and reports on them.
 
 use clap::{Args as ClapArgs, Subcommand};
 

@@ -31,8 +31,7 @@ pub(super) struct CostArgs {
 pub(super) fn run(shared: &Shared, args: &CostArgs) -> Result<Exit> {
     let flags = Settings { manifest: args.manifest.clone(), ..args.runs.settings() };
     let config = settings::resolve(shared, flags)?;
-    let specs = workflow::specs(&config)?;
-    let manifest = settings::manifest(&config, &workflow::extractors(&specs)?)?;
+    let manifest = settings::manifest(&config, &workflow::extractors(&config)?)?;
     let rows = cost_table(&cost::run_types(&manifest)?, &prices(&config)?);
     let (lines, _) = history::read(&config.runs.join("history.jsonl"))?;
     let now = Clock::from_environment()?.now();

@@ -8,11 +8,12 @@ use url::Url;
 
 use super::eval_output::Runs;
 use super::overwrite::Overwrite;
-use super::print::{count, print, runtime};
+use super::print::{print, runtime};
 use super::settings::Shared;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::spans;
 use crate::report::output;
+use crate::words::count;
 use crate::workflow::evaluate::RunFolder;
 use atlas_gt_core::http::post;
 

@@ -15,7 +15,7 @@ use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{GateArgs, Runs, show};
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
-use super::print::{count, moment, quarantined, runtime};
+use super::print::{moment, quarantined, runtime};
 use super::running::heed_interrupts;
 use super::settings::{self, Shared};
 use crate::agent::Agent;
@@ -32,6 +32,7 @@ use crate::scoring::SCORING_VERSION;
 use crate::scoring::components::Component;
 use crate::selection::QuestionFilter;
 use crate::truth::Store;
+use crate::words::count;
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
     self, AskedFor, Case, CaseScorer, CaseSource, Choice, Judging, NamedScorers, QuestionRecord, Run,
@@ -254,8 +255,7 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
 
 /// The manifest and the store that a configuration names, the store for reading.
 fn truth(config: &Config) -> Result<(Manifest, Store)> {
-    let specs = workflow::specs(config)?;
-    let manifest = settings::manifest(config, &workflow::extractors(&specs)?)?;
+    let manifest = settings::manifest(config, &workflow::extractors(config)?)?;
     Ok((manifest, Store::read(&config.store)?))
 }
 
@@ -270,7 +270,7 @@ fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Res
         // numbers of another list are other questions
         answered.retain(|one| {
             let asked = manifest.questions().find(|asked| *asked.id == one.question.question_id);
-            let text = asked.and_then(|asked| asked.text);
+            let text = asked.and_then(|asked| asked.text());
             text.is_none_or(|text| same_question(text, &one.question.text))
         });
         let questions = evaluate::failed_in(&answered);

@@ -61,7 +61,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..args.runs.settings() })?;
     let manifest = match &config.manifest {
         Some(_) => {
-            let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+            let extractors = workflow::extractors(&config)?;
             Some(settings::manifest(&config, &extractors)?)
         }
         None => None,

@@ -66,7 +66,7 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     let config = args.place.resolve(shared)?;
     let failure = known(&config, &args.failure, now).await?;
     let specs = settings::resolve(shared, Settings::default())?;
-    let extractors = workflow::extractors(&workflow::specs(&specs)?)?;
+    let extractors = workflow::extractors(&specs)?;
     let mut manifest = read(&args.manifest)?;
     let questions = manifest.get_mut("questions").and_then(Value::as_array_mut);
     let questions = questions

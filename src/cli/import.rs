@@ -48,7 +48,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let manifest = args.manifest.or_else(|| Some(args.questions.clone()));
     let flags = Settings { manifest, ..Settings::default() };
     let config = settings::resolve(&shared, flags)?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let site = Site::of(&config.site);
     let store = match args.dry_run {

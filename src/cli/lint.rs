@@ -65,7 +65,7 @@ impl FailOn {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     if let Some(selection) = &args.explain {
         let rules = RULES.iter().filter(|rule| selection.has(rule.code));
-        return print_alone(shared.format, &Explained::of(rules.copied()));
+        return print_alone(shared.format, &Explained { rules: rules.copied().copied().collect() });
     }
     let config = settings::resolve(&shared, Settings::default())?;
     let mut own = Vec::new();
@@ -91,7 +91,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
         (None, Some(_)) => Asking::default(),
         (None, None) => {
-            let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+            let extractors = workflow::extractors(&config)?;
             Asking::from(&settings::manifest(&config, &extractors)?).or_as_stored(&own)
         }
     };

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::overwrite::Overwrite;
-use super::print::{count, print, print_report};
+use super::print::{print, print_report};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::manifest::{QuestionList, propose, schema, visits};
 use crate::report::{CheckReport, output, print_status};
+use crate::words::count;
 use crate::workflow;
 
 /// Check a manifest, create one from a list of questions, or print its JSON Schema
@@ -64,7 +65,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Command::Check { file, named } => file.or(named),
     };
     let config = settings::resolve(&shared, Settings { manifest: file, ..Settings::default() })?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     let loaded = settings::load(config.manifest.as_deref(), &extractors);
     let (found, manifest) = match loaded {
         Ok(manifest) => (manifest.warnings.clone(), Some(manifest)),
@@ -92,7 +93,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 /// Makes a manifest of a list; what it came to goes to stderr, so that the manifest may go to standard output.
 fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) -> Result<Exit> {
     let config = settings::resolve(shared, Settings::default())?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     overwrite.check_named(out, output::MANIFEST)?;
     let list = QuestionList::read(&input::text(path)?).map_err(|message| Error::Syntax {
         path: path.to_owned(),

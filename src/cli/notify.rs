@@ -1,4 +1,4 @@
-//! `--notify`: a webhook is told how a command that nobody watches ended.
+//! `--notify`: notifies a webhook of the outcome of an unattended command.
 
 use std::sync::Mutex;
 
@@ -12,7 +12,7 @@ use crate::error::{Error, Exit, Result};
 use crate::report::print_status;
 use atlas_gt_core::http::post;
 
-/// Who is told.
+/// The webhook.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Notify {
     /// Tell this webhook how the command ended, in Slack's form, unless it ended with 0
@@ -23,7 +23,7 @@ pub(super) struct Notify {
 /// Lines of a message at most.
 const MAX_LINES: usize = 8;
 
-/// The summary of the report that was printed last; none while nobody is to be told.
+/// The summary of the last report; none without a webhook.
 static SUMMARY: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
 /// Keeps the summary of a report for the message.
@@ -35,7 +35,7 @@ pub(super) fn keep(summary: impl FnOnce() -> Vec<String>) {
     }
 }
 
-/// Runs a command and tells the webhook how it ended. That it could not be told is a warning, whatever the command came to.
+/// Runs a command and notifies the webhook of its outcome. A failed notification is only a warning.
 ///
 /// # Errors
 /// Those of the command; a webhook that is no address, before anything is run.
@@ -47,7 +47,7 @@ pub(super) fn told(
 ) -> Result<Exit> {
     let flags = Settings { notify: to.notify.clone(), ..Settings::default() };
     // a CI sets the variable of a secret that is not there to nothing
-    let address = settings::resolve(shared, flags)?.notify.filter(|address| !address.is_empty());
+    let address = settings::resolve(shared, flags)?.notify.clone().filter(|address| !address.is_empty());
     let Some(address) = address else { return run() };
     let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     let url = url.ok_or_else(|| Error::Usage("--notify: it is no http address".to_owned()))?;

@@ -34,8 +34,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let flags =
         Settings { manifest: args.manifest, sessions: args.sessions, rate: args.rate, ..Settings::default() };
     let config = settings::resolve(&shared, flags)?;
-    let specs = workflow::specs(&config)?;
-    let extractors = workflow::extractors(&specs)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     at_least_one(manifest.collected().count(), || {
         format!("{}: nothing would be collected, no question has a page", manifest.path.display())

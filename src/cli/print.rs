@@ -99,11 +99,6 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime> {
         .map_err(|error| Error::Browser(format!("no runtime: {error}")))
 }
 
-/// A number of things in words: `1 question`, `3 questions`.
-pub(super) fn count(number: usize, what: &str) -> String {
-    report::count(number, what)
-}
-
 /// A day, `2026-06-30`, as the moment of its end, or a moment as it is.
 pub(super) fn moment(text: &str, end_of_day: bool) -> Result<jiff::Timestamp> {
     let wrong = |_| Error::Usage(format!("`{text}` is no date: write 2026-06-30, or 2026-06-30T12:00:00Z"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::notify::{self, Notify};
-use super::print::{count, print, print_of_store, print_report, quarantined, runtime, terminal};
+use super::print::{print, print_of_store, print_report, quarantined, runtime, terminal};
 use super::review_steps::{self, Choice};
 use super::running::{self, Nobody};
 use super::settings::{self, Shared};
@@ -20,6 +20,7 @@ use crate::report::{self, Body, Doc, Format, Terminal, print_status};
 use crate::selection::QuestionFilter;
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, Reason, Store, pending};
+use crate::words::count;
 use crate::workflow::refresh::{self, Change, ChangeSelection, Chosen, Commit, Picked, Refreshed};
 use crate::workflow::{self, Clock};
 
@@ -137,8 +138,7 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
 
 /// Which site the records of a store are of: that of the settings.
 fn look(shared: &Shared, config: &Config, args: &Args, selection: &ChangeSelection) -> Result<Refreshed> {
-    let specs = workflow::specs(config)?;
-    let extractors = workflow::extractors(&specs)?;
+    let extractors = workflow::extractors(config)?;
     let manifest = settings::manifest(config, &extractors)?;
     let clock = Clock::from_environment()?;
     runtime()?.block_on(async {

@@ -149,7 +149,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     }
 }
 
-/// What waits, with the pictures where a page is made of it.
+/// The review queue; with its pictures when it is written as a page.
 fn queue(store: &Store, format: Format) -> Result<Queue> {
     let waiting = review::waiting(store)?;
     let pictures =

@@ -6,13 +6,14 @@ use std::process::{Command, Stdio};
 
 use jiff::Timestamp;
 
-use super::print::{complain, count, print, print_with, quarantined};
+use super::print::{complain, print, print_with, quarantined};
 use super::settings;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::report::Format;
 use crate::report::review::{ReviewOutcome as Judgement, ReviewedQuestion};
 use crate::truth::{CommitRun, Person, Store};
+use crate::words::count;
 use crate::workflow::review::{self, PersonVerdict, Waiting};
 
 /// Whose queue is worked through, by whom.

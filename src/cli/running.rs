@@ -82,7 +82,7 @@ pub(super) async fn heed_robots(config: &Config, job: &mut Job, ignored: bool) -
     Ok(())
 }
 
-/// What is in hand when somebody stops a run that nothing goes on with, and one that `--resume` goes on with.
+/// What to print when a run is stopped: one that cannot be resumed, and one that `--resume` continues.
 pub(super) const PAGES: &str = "the pages in hand";
 pub(super) const RESUMED: &str = "the pages in hand, `--resume` goes on with the rest";
 

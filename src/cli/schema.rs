@@ -25,6 +25,7 @@ use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::Trend;
 use crate::workflow::evaluate::{QuestionRecord, RunSettings, RunSummary};
+use crate::workflow::spot_check::SpotReport;
 use crate::workflow::stale::StaleReport;
 use crate::workflow::{DoctorReport, Plan};
 
@@ -106,7 +107,7 @@ const SCHEMAS: [Named; 59] = [
     printed::<report::score::ScoredText>("score text"),
     printed::<super::score_values::Compared>("score values"),
     printed::<super::score_values::Pairs>("score values --jsonl"),
-    printed::<report::spot_check::SpotChecked<'_>>("spot-check, and spot_check_report.json"),
+    printed::<SpotReport>("spot-check, and spot_check_report.json"),
     printed::<StaleReport>("stale"),
     printed::<CaseResult>("score tools, and a line of suite run --format jsonl"),
     printed::<SuiteResult>("suite run"),

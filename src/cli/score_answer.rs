@@ -56,7 +56,7 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(Ans
             store.address().map_or_else(|| store.site().to_string(), str::to_owned)
         )));
     }
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     settings::note_other_manifest(&store, &manifest);
     Ok((AnswerScorer::new(store, manifest), config))

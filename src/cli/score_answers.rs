@@ -49,7 +49,7 @@ struct Lines<'a> {
     pipeline: Pipeline,
 }
 
-/// What came of a line: the column and what is wrong with it, or its score.
+/// The outcome of a line: its score, or the column and the problem.
 type Outcome = std::result::Result<(RecordedAnswer, ScoredAnswer), (usize, String)>;
 
 impl BlockScorer for Lines<'_> {
@@ -70,7 +70,7 @@ impl BlockScorer for Lines<'_> {
     }
 }
 
-/// Answers as far as they are scored.
+/// The answers scored so far.
 struct Progress {
     format: Format,
     items: Items,

@@ -33,7 +33,7 @@ pub(super) struct Batch<'a> {
     pub format: Format,
 }
 
-/// A batch as far as it is scored.
+/// The part of a batch scored so far.
 #[derive(Default)]
 struct Progress {
     summary: Summary,

@@ -141,7 +141,7 @@ pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
     Ok(config)
 }
 
-/// What the reports of a command need of its settings. The questions are those of the manifest, as far as it can be read.
+/// What the reports of a command need of its settings. The questions are those of the manifest, if it can be read.
 pub(super) fn invocation(config: &Config) -> Invocation {
     let settings = config.clone();
     Invocation::of(config, move || questions(&settings).unwrap_or_default())
@@ -184,14 +184,14 @@ pub(super) fn note_other_manifest(store: &Store, manifest: &Manifest) {
 }
 
 fn manifest_of(config: &Config) -> Option<Manifest> {
-    let extractors = workflow::extractors(&workflow::specs(config).ok()?).ok()?;
+    let extractors = workflow::extractors(config).ok()?;
     load(config.manifest.as_deref(), &extractors).ok()
 }
 
 fn questions(config: &Config) -> Option<QuestionTexts> {
     let manifest = manifest_of(config)?;
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-    let texts = manifest.questions().map(|question| (question.id.to_string(), text(question.text)));
+    let texts = manifest.questions().map(|question| (question.id.to_string(), text(question.text())));
     Some(texts.collect())
 }
 

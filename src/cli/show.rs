@@ -104,7 +104,7 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
 pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
     let config = settings::resolve(shared, Settings::default())?;
     let store = Store::read(&config.store)?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let asked: BTreeMap<&QuestionId, ManifestQuestion<'_>> =
         manifest.questions().map(|one| (one.id, one)).collect();
@@ -124,7 +124,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
             _ => "stored",
         };
         let of_number =
-            asked.get(id).filter(|one| one.is_of(None, || stored.about())).and_then(|one| one.text);
+            asked.get(id).filter(|one| one.is_of(None, || stored.about())).and_then(|one| one.text());
         let one = ListedRecord {
             question_id: id.to_string(),
             question: stored.question().or(of_number).unwrap_or_default().to_owned(),

@@ -14,7 +14,6 @@ use super::site::serve;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::manifest::{Entry, QuestionId};
-use crate::report::spot_check::SpotChecked;
 use crate::report::{Format, output, print_status};
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::{Site, Store};
@@ -83,8 +82,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
              say --agent-site {site} if that is what it is asked about"
         )));
     }
-    let specs = workflow::specs(&config)?;
-    let extractors = workflow::extractors(&specs)?;
+    let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;
@@ -115,10 +113,10 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
             Some(seed) => print_status(format_args!(
                 "checking {} of {}, seed {seed}",
                 chosen.drawn.len(),
-                super::print::count(chosen.candidates, "question")
+                crate::words::count(chosen.candidates, "question")
             )),
             None => {
-                print_status(format_args!("checking {}", super::print::count(chosen.drawn.len(), "question")))
+                print_status(format_args!("checking {}", crate::words::count(chosen.drawn.len(), "question")))
             }
         }
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
@@ -135,15 +133,14 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
         served.close().await;
         report
     })?;
-    let checked = SpotChecked { report: &report };
     if let Some(files) = &files {
         for (path, format) in files.iter().zip([Format::Json, Format::Md, Format::Html]) {
-            output::write(path, &written(&checked, format, &config)?)?;
+            output::write(path, &written(&report, format, &config)?)?;
         }
         let [json, md, html] = files;
         print_status(format_args!("report: {}, {}, {}", json.display(), md.display(), html.display()));
     }
-    let exit = print_report(shared, &config, &checked)?;
+    let exit = print_report(shared, &config, &report)?;
     Ok(exit.worst(quarantined(&report.quarantined)))
 }
 

@@ -81,8 +81,7 @@ pub(super) fn survey(
     out: &Path,
     event_file: Option<EventFile>,
 ) -> Result<Survey> {
-    let specs = workflow::specs(config)?;
-    let extractors = workflow::extractors(&specs)?;
+    let extractors = workflow::extractors(config)?;
     let clock = Clock::from_environment()?;
     let visits = chosen.iter().enumerate().map(|(at, page)| page.visit(at, &extractors));
     let visits: Vec<crate::manifest::Visit> = visits.collect::<Result<_>>()?;

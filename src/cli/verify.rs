@@ -1,12 +1,13 @@
 //! `atlas-gt verify`: read every stored value again from its evidence, offline.
 
-use super::print::{count, print_of_store, quarantined};
+use super::print::{print_of_store, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report::print_status;
 use crate::report::store::Verified;
 use crate::truth::{Store, seal};
+use crate::words::count;
 use crate::workflow;
 
 /// Derive every stored value again from its evidence, offline, and check every file in the store
@@ -26,7 +27,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
-    let extractors = workflow::extractors(&workflow::specs(&config)?)?;
+    let extractors = workflow::extractors(&config)?;
     let mut store = Store::read(&config.store)?.with_records()?;
     let mut result = workflow::verify(&store, &extractors)?;
     if args.seal {

@@ -13,11 +13,11 @@ use crate::row;
 pub struct ApiReport {
     /// The site that was asked.
     pub site: String,
-    /// What came of each.
+    /// The outcome for each.
     pub apis: Vec<Compared>,
 }
 
-/// What came of an API.
+/// The outcome for an API.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Compared {

@@ -11,13 +11,13 @@ use super::doc::inert;
 pub enum Chart {
     /// A value as a mark, its interval as a band, what is asked for as a dashed line, the baseline as a dot.
     Gauge {
-        /// Where the value stands.
+        /// The place of the value.
         mark: String,
         /// Where its interval begins, and how long it is.
         band: Option<(String, String)>,
-        /// Where what is asked for stands.
+        /// The place of the target.
         limit: Option<String>,
-        /// Where what it is compared with stands.
+        /// The place of the baseline.
         baseline: Option<String>,
         /// In words.
         label: String,

@@ -22,7 +22,7 @@ pub struct CheckReport {
     pub questions: Option<usize>,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the file comes to, in words.
+    /// The verdict on the file, in words.
     #[serde(skip)]
     pub summary: String,
 }

@@ -12,7 +12,7 @@ use crate::workflow::{CollectReport, QuestionOutcome, QuestionReport, Totals};
 /// A collection, and what of it waits for a person.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Collected<'a> {
-    /// What came of it.
+    /// The outcome.
     #[serde(flatten)]
     pub report: &'a CollectReport,
     /// What waits for a person, in words.

@@ -28,6 +28,17 @@ pub enum Tone {
     Muted,
 }
 
+impl Tone {
+    /// The tone of an exit code: what differs is to be looked at, all else is wrong.
+    pub(super) const fn of_exit(code: u8) -> Self {
+        match code {
+            0 => Self::Good,
+            3 => Self::Warning,
+            _ => Self::Bad,
+        }
+    }
+}
+
 /// A piece of text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Text {
@@ -81,7 +92,7 @@ impl Text {
         self
     }
 
-    /// A page of the site; a link only where it is the live one: an address of the site never stands for a reading of another.
+    /// A page of the site; a link only for the live site, so that a reading of another site never links to it.
     pub fn page(site: &str, page: &str) -> Self {
         let base = if site == "live" { crate::config::LIVE } else { site };
         let whole = if page.contains("://") { page.to_owned() } else { format!("{base}{page}") };
@@ -182,7 +193,7 @@ pub struct Card {
     pub id: Text,
     /// The colour of its edge.
     pub tone: Tone,
-    /// Its head: badges, title, what stands beside.
+    /// Its head: badges, title, remarks.
     pub head: Vec<Text>,
     /// What is in it.
     pub blocks: Body,
@@ -203,7 +214,7 @@ pub enum DocBlock {
         /// What belongs to it.
         blocks: Body,
     },
-    /// A line, made of parts.
+    /// A line in parts.
     Line {
         /// The parts.
         parts: Vec<Text>,
@@ -213,7 +224,7 @@ pub enum DocBlock {
         /// The parts.
         parts: Vec<Text>,
     },
-    /// A list, each item made of parts.
+    /// A list; each item in parts.
     List {
         /// The items.
         items: Vec<Vec<Text>>,
@@ -323,7 +334,7 @@ impl Body {
         }
     }
 
-    /// Cards, and the table that stands for them, where there are some.
+    /// Cards, and the table that replaces them in formats without cards.
     pub fn cards(&mut self, table: Table, cards: Vec<Card>) {
         if !cards.is_empty() || !table.rows.is_empty() {
             self.0.push(DocBlock::Cards { table, cards });
@@ -409,7 +420,7 @@ impl Filter {
 pub struct Doc {
     /// Its title, which a terminal leaves out.
     pub title: Text,
-    /// What it comes to: the first thing that is read.
+    /// The summary: what is read first.
     pub summary: Vec<Text>,
     /// Its parts.
     pub body: Body,

@@ -4,7 +4,7 @@ use super::chart::Gauge;
 use super::eval::exit_line;
 use super::score::tone;
 use super::suite::{changed_cases, changed_table};
-use super::words::{count, per_cent};
+use super::words::{count, per_cent, rate};
 use super::{Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use rust_decimal::Decimal;
 
@@ -217,12 +217,8 @@ impl Report for CalibrationReport {
         doc.sum(exit_line(exit as u8, exit.meaning()));
         if let Some(found) = &self.agreement {
             doc.sum(format!(
-                "agreement {} ({} of {}, 95 % interval {} to {}); always saying {} would agree in {}",
-                per_cent(found.agreement.rate),
-                found.agreement.successes,
-                found.agreement.n,
-                per_cent(found.agreement.interval.low),
-                per_cent(found.agreement.interval.high),
+                "agreement {}; always saying {} would agree in {}",
+                rate(&found.agreement),
                 found.baseline.label.name(),
                 per_cent(found.baseline.rate)
             ));

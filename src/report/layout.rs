@@ -98,7 +98,7 @@ fn layout(dir: &Path, unusable: &dyn Fn(String) -> Error) -> Result<BTreeSet<Que
     Ok(found)
 }
 
-/// Where a path leads, links followed as far as it is there.
+/// The real path, with links followed for the part that exists.
 fn real(path: &Path) -> Result<PathBuf> {
     let whole = std::path::absolute(path).map_err(Error::named(path))?;
     for there in whole.ancestors() {
@@ -125,15 +125,7 @@ mod tests {
             let at = record.execution_timestamp;
             let point = |row| PointProvenance::of_row(row, Context::default(), Channel::Api, at);
             let points = record.results.data.iter().map(point).collect();
-            let question_id = record.question_id.clone();
-            let how = Provenance {
-                question_id,
-                question: None,
-                site: Site::Live,
-                record: None,
-                points,
-                derivation: None,
-            };
+            let how = Provenance::of_points(&record, points);
             file_reading(&store, &record, &how, None, at).unwrap();
         }
         fs::create_dir_all(dir.join("63")).unwrap();

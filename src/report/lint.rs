@@ -94,39 +94,11 @@ fn cells(finding: &Finding) -> Vec<Text> {
     ]
 }
 
-/// The rules that `lint --explain` names.
+/// Rules in words.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Explained {
     /// The rules.
-    pub rules: Vec<ExplainedRule>,
-}
-
-/// A rule: what it looks for, what to do, and its examples, which are its tests.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ExplainedRule {
-    code: &'static str,
-    severity: Severity,
-    title: &'static str,
-    help: &'static str,
-    section: &'static str,
-    passing: &'static str,
-    failing: &'static str,
-}
-
-impl Explained {
-    /// These rules.
-    pub fn of<'r>(rules: impl Iterator<Item = &'r LintRule>) -> Self {
-        let explained = |rule: &LintRule| ExplainedRule {
-            code: rule.code,
-            severity: rule.severity,
-            title: rule.title,
-            help: rule.help,
-            section: rule.section,
-            passing: rule.passing,
-            failing: rule.failing,
-        };
-        Self { rules: rules.map(explained).collect() }
-    }
+    pub rules: Vec<LintRule>,
 }
 
 impl Report for Explained {

@@ -133,7 +133,7 @@ fn news(one: &Proposal) -> Vec<String> {
     std::iter::once(one.new.clone()).chain(edits).collect()
 }
 
-/// What is read again: what a page says that it has not stands in no response.
+/// What is read again, without values that the page says it does not have: no response holds them.
 fn reads(one: &Proposal) -> impl Iterator<Item = &ReadAgain> {
     one.reads.iter().filter(|read| !read.response.is_empty())
 }

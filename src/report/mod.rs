@@ -28,7 +28,7 @@ mod sarif;
 pub mod score;
 pub mod serve;
 pub mod show;
-pub mod spot_check;
+mod spot_check;
 pub mod sqlite;
 mod sqlite_runs;
 mod stale;
@@ -38,13 +38,14 @@ pub mod survey;
 mod words;
 mod write;
 
+pub use crate::words::{count, plural};
 pub use annotate::AnnotateReport;
 pub use api::{ApiReport, Compared};
 pub use check::CheckReport;
 pub use doc::{Body, Card, Doc, DocBlock, Filter, Next, Table, Text, Tone};
 pub use history::{ChangelogReport, RecordHistory};
 pub use invocation::{Invocation, QuestionTexts, quoted};
-pub use words::{count, per_cent, plural, print_status};
+pub use words::{per_cent, print_status};
 pub use write::{
     CaseState, Format, Items, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line,
     pretty, text, write,

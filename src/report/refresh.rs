@@ -77,12 +77,7 @@ impl Report for RefreshReport<'_> {
 }
 
 fn summary(doc: &mut Doc, report: &Refreshed) {
-    let tone = match report.exit_code {
-        0 => Tone::Good,
-        3 => Tone::Warning,
-        _ => Tone::Bad,
-    };
-    doc.sum(Text::toned(tone, verdict(report)));
+    doc.sum(Text::toned(Tone::of_exit(report.exit_code), verdict(report)));
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
     doc.sum(format!(
         "{} of {}: {} unchanged, {}, {} broken, {} not read; {}, {}, {:.1} s{}",

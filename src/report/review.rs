@@ -116,7 +116,7 @@ fn path(path: &Path) -> String {
 }
 
 /// What judging a value came to.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct ReviewOutcome {
     /// The question.
     pub question_id: String,
@@ -137,27 +137,18 @@ impl ReviewOutcome {
     #[must_use]
     pub fn accepted(id: &str, judged: &JudgedValue) -> Self {
         Self {
-            question_id: id.to_owned(),
             accepted: true,
-            undone: false,
             left: judged.left.clone(),
             input_of: judged.input_of.clone(),
             changes: judged.changes.iter().map(ToString::to_string).collect(),
+            ..Self::rejected(id)
         }
     }
 
     /// The question was rejected.
     #[must_use]
     pub fn rejected(id: &str) -> Self {
-        let question_id = id.to_owned();
-        Self {
-            question_id,
-            accepted: false,
-            undone: false,
-            left: Vec::new(),
-            input_of: None,
-            changes: Vec::new(),
-        }
+        Self { question_id: id.to_owned(), ..Self::default() }
     }
 
     /// The verdict before was taken back.

@@ -218,13 +218,14 @@ impl Report for AnswerReport {
         doc.sum(format!("Q{id} {}", invocation.question(id).text));
         let cells = |(point, truth): (&PointScore, &String)| {
             let said = format!("{:?}", point.said).to_lowercase();
-            let passed = match point.said {
-                AnswerVerdict::Right => Some(true),
-                AnswerVerdict::Wrong | AnswerVerdict::Missing => Some(false),
-                AnswerVerdict::Unscored => None,
-            };
             let value = point.value.as_deref().unwrap_or("-");
-            row![Text::code(&point.field), truth, value, Text::badge(tone(passed), said), &point.reason]
+            row![
+                Text::code(&point.field),
+                truth,
+                value,
+                Text::badge(tone(is_right(point)), said),
+                &point.reason
+            ]
         };
         let head = ["data point", "truth", "answer", "verdict", "why"];
         doc.body.table(Table::new(&head).rows(details.points.iter().zip(&details.truths).map(cells)));
@@ -250,14 +251,10 @@ impl Report for AnswerReport {
     /// A test case a data point.
     fn cases(&self) -> Vec<ReportCase> {
         let details = &self.score.metadata;
-        let points = details.points.iter().map(|point| {
-            let state = match point.said {
-                AnswerVerdict::Right => CaseState::Passed,
-                AnswerVerdict::Wrong | AnswerVerdict::Missing => CaseState::Failed,
-                AnswerVerdict::Unscored => CaseState::Skipped,
-            };
-            ReportCase::new(&point.field, state, &point.reason)
-        });
+        let points = details
+            .points
+            .iter()
+            .map(|point| ReportCase::new(&point.field, CaseState::of(is_right(point)), &point.reason));
         let refused = details
             .refused
             .iter()
@@ -266,10 +263,19 @@ impl Report for AnswerReport {
     }
 }
 
+/// Whether a data point is right; nothing where that is not decided.
+fn is_right(point: &PointScore) -> Option<bool> {
+    match point.said {
+        AnswerVerdict::Right => Some(true),
+        AnswerVerdict::Wrong | AnswerVerdict::Missing => Some(false),
+        AnswerVerdict::Unscored => None,
+    }
+}
+
 /// A scored answer of many.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AnswerLine {
-    /// The line that it stands on.
+    /// Its line in the file.
     pub line: usize,
     /// Its own name.
     #[serde(skip_serializing_if = "Option::is_none")]

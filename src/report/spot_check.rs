@@ -1,11 +1,9 @@
 //! A spot check: mismatches first, each with what the agent said, what the page shows and what is stored beside each other.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::chart::Gauge;
-use super::words::{count, per_cent, plural, seconds};
+use super::words::{between, count, per_cent, plural, seconds};
 use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::evaluate::checked::CheckedPoint;
@@ -14,24 +12,16 @@ use crate::truth::Site;
 use crate::workflow::SpotCheckCause;
 use crate::workflow::spot_check::{CheckedQuestion, SpotReport};
 
-/// A spot check.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SpotChecked<'a> {
-    /// What it found.
-    #[serde(flatten)]
-    pub report: &'a SpotReport,
-}
-
-impl Report for SpotChecked<'_> {
+impl Report for SpotReport {
     const NAME: &'static str = "spot_check";
     const ITEMS: Option<&'static str> = Some("details");
 
     fn exit(&self) -> Exit {
-        self.report.exit()
+        self.exit()
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let report = self.report;
+        let report = self;
         let mut doc = Doc::new(format!("Spot check {}", report.timestamp));
         summary(&mut doc, report);
         doc.body.figures([
@@ -44,12 +34,8 @@ impl Report for SpotChecked<'_> {
         ]);
         if let Some(rate) = &report.match_rate {
             let interval = (rate.interval.low, rate.interval.high);
-            let words = format!(
-                "match rate {}, 95 % interval {} to {}",
-                per_cent(rate.rate),
-                per_cent(interval.0),
-                per_cent(interval.1)
-            );
+            let words =
+                format!("match rate {}, 95 % interval {}", per_cent(rate.rate), between(&rate.interval));
             let gauge =
                 Gauge { scale: (0.0, 1.0), value: rate.rate, interval: Some(interval), ..Gauge::default() };
             doc.body.line(Text::from(&words).with(gauge.chart(words)));
@@ -104,20 +90,20 @@ impl Report for SpotChecked<'_> {
             let why = one.discrepancy.clone().unwrap_or_else(|| one.verdict.cause.words());
             ReportCase::new(format!("Q{}", id(one)), state, why)
         };
-        self.report.details.iter().map(case).collect()
+        self.details.iter().map(case).collect()
     }
 }
 
 fn summary(doc: &mut Doc, report: &SpotReport) {
-    let (word, tone) = match report.exit_code {
-        0 => ("ok", Tone::Good),
-        3 => ("MISMATCHES", Tone::Warning),
-        6 => ("AGENT FAILED", Tone::Bad),
-        130 => ("INTERRUPTED", Tone::Bad),
-        _ => ("INCOMPLETE", Tone::Bad),
+    let word = match report.exit_code {
+        0 => "ok",
+        3 => "MISMATCHES",
+        6 => "AGENT FAILED",
+        130 => "INTERRUPTED",
+        _ => "INCOMPLETE",
     };
     doc.sum(Text::toned(
-        tone,
+        Tone::of_exit(report.exit_code),
         format!(
             "{word}: {} checked, {} match, {} mismatch; {} agent failed, {} page unreadable, {} unscored",
             report.questions_checked,
@@ -160,7 +146,7 @@ fn plain(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// The page, as a link where the live site was read; its address stands for no reading of another.
+/// The page; a link only when the live site was read.
 fn page(question: &CheckedQuestion, site: Site) -> Text {
     let path = question.atlas_url.strip_prefix(crate::config::LIVE).unwrap_or(&question.atlas_url);
     match site {

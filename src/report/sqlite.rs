@@ -4,16 +4,15 @@
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, Row as _};
 
 use super::output::unusable;
 use super::sqlite_runs;
 use crate::error::{Error, Result};
-use crate::manifest::Manifest;
-use crate::sql_row as row;
-use crate::truth::{Quarantined, Store, changelog, checks, time_text};
-use crate::words;
+use crate::manifest::{Behavior, Manifest, ManifestQuestion};
+use crate::truth::{Quarantined, Row, Store, changelog, checks, time_text};
 
 /// How much was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -159,13 +158,13 @@ pub fn export(source: TableSource<'_>, file: &Path) -> Result<WrittenTables> {
         let said = format!("cannot be written as SQLite ({error}): make room, or name another file");
         Error::file(file)(std::io::Error::other(said))
     };
-    let rows = rows(source)?;
+    let Export { rows, written } = rows(source)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::file(file))?;
     runtime.block_on(write(staged.path(), &rows)).map_err(broken)?;
     staged.as_file().sync_all().map_err(Error::file(file))?;
     staged.persist(file).map_err(|error| unusable(file, folder, error.error.kind()))?;
-    Ok(rows.written)
+    Ok(written)
 }
 
 /// What an SQLite file says of the program that it belongs to: `ATGT`.
@@ -176,43 +175,38 @@ pub(super) fn is_export(bytes: &[u8]) -> bool {
     bytes.starts_with(b"SQLite format 3\0") && bytes.get(68..72) == Some(&APPLICATION_ID.to_be_bytes())
 }
 
-/// A row: its table and its cells.
-pub(super) type Row = (&'static str, Vec<Cell>);
+/// Rows with their tables: objects whose keys name the columns. A key that names none is passed by, and a column without a key is
+/// empty.
+pub(super) type Rows = Vec<(&'static str, Map<String, Value>)>;
 
-/// A cell of a table.
-pub(super) enum Cell {
-    Text(Option<String>),
-    Real(Option<f64>),
-}
-
-impl<T: Into<String>> From<Option<T>> for Cell {
-    fn from(text: Option<T>) -> Self {
-        Self::Text(text.map(Into::into))
+/// A value as an object of its fields.
+pub(super) fn fields(value: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
     }
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Self::Text(Some(text.to_owned()))
+/// Fields, and more beside them or in their place.
+pub(super) fn with(mut fields: Map<String, Value>, more: Value) -> Map<String, Value> {
+    if let Value::Object(more) = more {
+        fields.extend(more);
     }
+    fields
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Self {
-        Self::Text(Some(text))
+/// A value as the text of a column.
+pub(super) fn text(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
     }
-}
-
-/// The cells of a row.
-#[macro_export]
-#[doc(hidden)]
-macro_rules! sql_row {
-    ($($cell:expr),+ $(,)?) => { vec![$(Cell::from($cell)),+] };
 }
 
 /// What is written.
-struct Rows {
-    all: Vec<Row>,
+struct Export {
+    rows: Rows,
     written: WrittenTables,
 }
 
@@ -228,13 +222,16 @@ async fn write(file: &Path, rows: &Rows) -> sqlx::Result<()> {
     }
     // without a journal nothing could be rolled back, and one statement a transaction would take a second a thousand
     sqlx::raw_sql("BEGIN").execute(&mut connection).await?;
-    for (table, cells) in &rows.all {
+    let columns = "SELECT t.name, c.name, c.type = 'REAL' FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'";
+    let columns: Vec<(String, String, bool)> = sqlx::query_as(columns).fetch_all(&mut connection).await?;
+    for (table, row) in rows {
+        let columns: Vec<_> = columns.iter().filter(|(of, ..)| of == table).collect();
         // the names are those of TABLES, the cells are bound
-        let insert = format!("INSERT INTO {table} VALUES ({})", vec!["?"; cells.len()].join(", "));
+        let insert = format!("INSERT INTO {table} VALUES ({})", vec!["?"; columns.len()].join(", "));
         let insert = sqlx::query(sqlx::AssertSqlSafe(insert));
-        let query = cells.iter().fold(insert, |query, cell| match cell {
-            Cell::Text(text) => query.bind(text.as_deref()),
-            Cell::Real(number) => query.bind(*number),
+        let query = columns.iter().fold(insert, |query, (_, name, is_real)| match text(row.get(name)) {
+            Some(number) if *is_real => query.bind(number.parse::<f64>().ok()),
+            text => query.bind(text),
         });
         query.execute(&mut connection).await?;
     }
@@ -242,148 +239,69 @@ async fn write(file: &Path, rows: &Rows) -> sqlx::Result<()> {
     connection.close().await
 }
 
-fn rows(source: TableSource<'_>) -> Result<Rows> {
+fn rows(source: TableSource<'_>) -> Result<Export> {
     let TableSource { store, manifest, runs, spot_checks } = source;
-    let mut all = Vec::new();
+    let mut rows = Rows::new();
     let mut written = WrittenTables::default();
     for stored in store.records()? {
         let record = &stored.record;
-        let id = &record.question_id;
-        all.push((
-            "records",
-            row![
-                id.as_str(),
-                time_text(record.execution_timestamp),
-                record.source.clone(),
-                words::name(&record.source_method),
-                record.atlas_url.clone(),
-                words::name(&record.site),
-                record.expected_tool.as_ref().map(words::name),
-                record.expected_query_type.clone(),
-            ],
-        ));
+        rows.push(("records", fields(record)));
         written.records += 1;
         for row in &record.results.data {
             let point = stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
             let interval = point.and_then(|point| point.interval);
-            let extra =
-                (!row.extra.is_empty()).then(|| serde_json::Value::Object(row.extra.clone()).to_string());
-            all.push((
-                "data_points",
-                row![
-                    id.as_str(),
-                    row.field(),
-                    row.data_point.clone(),
-                    row.metric.clone(),
-                    row.country.clone(),
-                    row.value.clone(),
-                    row.absence.as_ref().map(words::name),
-                    row.number.map(|number| number.to_string()),
-                    Cell::Real(row.number.and_then(|number| number.to_string().parse::<f64>().ok())),
-                    row.unit.as_ref().map(words::name),
-                    row.year.clone(),
-                    extra,
-                    point.and_then(|point| point.displayed.clone()),
-                    interval.map(|interval| interval.low.to_string()),
-                    interval.map(|interval| interval.high.to_string()),
-                    point.and_then(|point| point.precise.as_ref()).map(|precise| precise.number.to_string()),
-                    point.map(|point| words::name(&point.channel)),
-                    point.and_then(|point| point.agreement.as_ref()).map(words::name),
-                    point.and_then(|point| point.evidence.as_ref()).map(ToString::to_string),
-                    point.and_then(|point| point.settled_url.clone()),
-                    point.and_then(|point| point.site_vintage.clone()),
-                    point.and_then(|point| point.extractor.clone()),
-                    point.map(|point| time_text(point.read_at)),
-                    point.and_then(|point| point.imported.as_ref()).map(ToString::to_string),
-                ],
-            ));
+            let more = json!({
+                "question_id": record.question_id,
+                "field": row.field(),
+                "number_real": row.number,
+                "extra": (!row.extra.is_empty()).then_some(&row.extra),
+                "low": interval.map(|interval| interval.low),
+                "high": interval.map(|interval| interval.high),
+                "precise": point.and_then(|point| point.precise.as_ref()).map(|precise| precise.number),
+                "imported_from": point.and_then(|point| point.imported.as_ref()).map(ToString::to_string),
+            });
+            let own = Row { extra: Map::new(), ..row.clone() };
+            let point = point.map(fields).unwrap_or_default();
+            rows.push(("data_points", with(with(point, json!(own)), more)));
             written.values += 1;
         }
     }
-    let text = |value: &serde_json::Value| match value {
-        serde_json::Value::Null => None,
-        serde_json::Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
-    };
     for entry in changelog::read(store)? {
-        let evidence = |side: &Option<changelog::Side>| {
-            side.as_ref().and_then(|side| side.evidence.as_ref()).map(ToString::to_string)
-        };
+        let evidence = |side: &Option<changelog::Side>| side.as_ref().and_then(|side| side.evidence.clone());
         let read_at = |side: &Option<changelog::Side>| side.as_ref().map(|side| time_text(side.read_at));
-        all.push((
-            "changes",
-            row![
-                time_text(entry.timestamp),
-                entry.question_id.as_str(),
-                entry.field.clone(),
-                text(&entry.old),
-                text(&entry.new),
-                words::name(&entry.source),
-                entry.run.clone(),
-                entry.kind.as_ref().map(words::name),
-                entry.reason.clone(),
-                evidence(&entry.before),
-                evidence(&entry.after),
-                read_at(&entry.before),
-                read_at(&entry.after),
-            ],
-        ));
+        let more = json!({
+            // a run without a name is kept as such
+            "run": entry.run,
+            "old_evidence": evidence(&entry.before),
+            "new_evidence": evidence(&entry.after),
+            "old_read_at": read_at(&entry.before),
+            "new_read_at": read_at(&entry.after),
+        });
+        rows.push(("changes", with(fields(&entry), more)));
         written.changes += 1;
     }
     for look in checks::read(store)?.checks {
-        all.push((
-            "checks",
-            row![
-                time_text(look.timestamp),
-                look.question_id.as_str(),
-                words::name(&look.outcome),
-                look.detail.clone(),
-                look.site_vintage.clone(),
-            ],
-        ));
+        rows.push(("checks", fields(&look)));
         written.checks += 1;
     }
-    sqlite_runs::rows(runs, spot_checks, &mut all, &mut written)?;
+    sqlite_runs::rows(runs, spot_checks, &mut rows, &mut written)?;
     written.quarantined = store.quarantined();
-    written.questions = manifest.map(|manifest| questions(manifest, &mut all));
-    Ok(Rows { all, written })
+    if let Some(manifest) = manifest {
+        rows.extend(manifest.questions().map(|one| ("questions", question(one))));
+        written.questions = Some(manifest.questions().count());
+    }
+    Ok(Export { rows, written })
 }
 
-/// The questions of a manifest: those with a page, and those with an expected behavior.
-fn questions(manifest: &Manifest, all: &mut Vec<Row>) -> usize {
-    for entry in &manifest.entries {
-        all.push((
-            "questions",
-            row![
-                entry.question_id.as_str(),
-                entry.question_text.clone(),
-                entry.category.clone(),
-                entry.difficulty.as_ref().map(words::name),
-                entry.source.clone(),
-                entry.expected_tool.as_ref().map(words::name),
-                entry.expected_query_type.clone(),
-                entry.url.to_string(),
-                entry.derive.is_none().then(|| entry.extractor.clone()),
-                None::<String>,
-            ],
-        ));
-    }
-    for behavior in &manifest.behaviors {
-        all.push((
-            "questions",
-            row![
-                behavior.question_id.as_str(),
-                behavior.question_text.clone(),
-                behavior.category.clone(),
-                behavior.difficulty.as_ref().map(words::name),
-                behavior.source.clone(),
-                behavior.expected_tool.as_ref().map(words::name),
-                behavior.expected_query_type.clone(),
-                behavior.atlas_url.clone(),
-                None::<String>,
-                behavior.expected(),
-            ],
-        ));
-    }
-    manifest.entries.len() + manifest.behaviors.len()
+/// A question of a manifest: one with a page, or one with an expected behavior.
+fn question(one: ManifestQuestion<'_>) -> Map<String, Value> {
+    let extractor = one.entry.filter(|entry| entry.derive.is_none()).map(|entry| &entry.extractor);
+    let row = json!({
+        "question_id": one.id,
+        "source": one.source,
+        "atlas_url": one.address(),
+        "extractor": extractor,
+        "expected_behavior": one.behavior.and_then(Behavior::expected),
+    });
+    with(fields(one.info), row)
 }

@@ -2,15 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::sqlite::{Cell, Row, WrittenTables};
+use super::sqlite::{Rows, WrittenTables, fields, text, with};
 use crate::error::{Error, Result};
 use crate::input;
-use crate::sql_row as row;
-use crate::truth::time_text;
-use crate::words;
-use crate::workflow::evaluate::{self, QuestionRecord, RunFolder};
+use crate::workflow::evaluate::{self, CaseSource, QuestionRecord, RunFolder};
 
 pub(super) const TABLES: &str = "
 CREATE TABLE runs (
@@ -46,82 +43,64 @@ CREATE INDEX spot_checks_by_question ON spot_checks (question_id, timestamp);
 pub(super) fn rows(
     runs: &Path,
     spot_checks: &Path,
-    all: &mut Vec<Row>,
+    rows: &mut Rows,
     written: &mut WrittenTables,
 ) -> Result<()> {
     let names = if runs.is_dir() { evaluate::list(runs)? } else { Vec::new() };
-    for name in names {
-        let folder = RunFolder::open(runs, &name)?;
+    for run in names {
+        let folder = RunFolder::open(runs, &run)?;
         let settings = folder.settings()?;
-        let cells = row![
-            name.clone(),
-            time_text(settings.started),
-            settings.agent_name.clone(),
-            words::name(&settings.site),
-            if settings.source == evaluate::CaseSource::Manifest { "manifest" } else { "components" },
-            words::name(&settings.mode),
-            settings.judge.as_ref().map(|judge| judge.model.clone()),
-            settings.selection.clone(),
-            settings.scoring_version.to_string(),
-            settings.planned.len().to_string(),
-        ];
-        all.push(("runs", cells));
+        let cases = if settings.source == CaseSource::Manifest { "manifest" } else { "components" };
+        let more = json!({
+            "run": run,
+            "agent": settings.agent_name,
+            "cases": cases,
+            "judge": settings.judge.as_ref().map(|judge| &judge.model),
+            "planned": settings.planned.len(),
+        });
+        rows.push(("runs", with(fields(&settings), more)));
         written.runs += 1;
         for record in folder.questions(&settings.planned)? {
-            answer(&name, &record, all);
+            answer(&run, &record, rows);
             written.answers += 1;
         }
     }
     for report in reports(spot_checks)? {
-        spot_check(&report, all);
+        spot_check(&report, rows);
         written.spot_checks += 1;
     }
     Ok(())
 }
 
-fn answer(run: &str, record: &QuestionRecord, all: &mut Vec<Row>) {
-    let (question, answer) = (&record.question, &record.answer);
-    let id = question.question_id.as_str();
-    let scored = record.scored.as_ref();
-    let real =
-        |number: Option<rust_decimal::Decimal>| number.and_then(|number| number.to_string().parse().ok());
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of an answer are far below 2^52")]
-    let whole = |number: Option<u64>| Cell::Real(number.map(|number| number as f64));
-    let cells = row![
-        run,
-        id,
-        Some(question.text.clone()),
-        question.category.clone(),
-        time_text(answer.asked_at),
-        whole(answer.latency_ms),
-        Cell::Real(real(answer.cost_usd)),
-        answer.reply.as_ref().map(|reply| reply.answer.clone()),
-        answer.error.clone(),
-        scored.map(|scored| words::name(&scored.verdict)),
-        scored.map(|scored| words::name(&scored.decided_by)),
-        scored.map(|scored| scored.reason.clone()),
-        Cell::Real(scored.and_then(|scored| scored.score)),
-        Cell::Real(scored.and_then(|scored| scored.weighted_score)),
-        scored.map(|scored| words::name(&scored.pipeline)),
-    ];
-    all.push(("answers", cells));
+/// What a run keeps of a question: its answer, the scores of its data points and its trace.
+fn answer(run: &str, record: &QuestionRecord, rows: &mut Rows) {
+    let id = &record.question.question_id;
+    let (reply, scored) = (record.answer.reply.as_ref(), record.scored.as_ref());
+    let more = json!({
+        "run": run,
+        "question_id": id,
+        "question_text": record.question.text,
+        "category": record.question.category,
+        "answer": reply.map(|reply| &reply.answer),
+        "judge_score": scored.and_then(|scored| scored.weighted_score),
+    });
+    let own = with(fields(&record.answer), Value::Object(scored.map(fields).unwrap_or_default()));
+    rows.push(("answers", with(own, more)));
     let points = scored.and_then(|scored| scored.points.as_ref()).map(|score| &score.metadata.points);
     for point in points.into_iter().flatten() {
-        let (said, reason) = (format!("{:?}", point.said).to_lowercase(), point.reason.clone());
-        all.push(("scores", row![run, id, point.field.clone(), said, point.value.clone(), reason]));
+        let more = json!({ "run": run, "question_id": id, "verdict": point.said });
+        rows.push(("scores", with(fields(point), more)));
     }
-    let Some(trace) = answer.reply.as_ref().and_then(|reply| reply.trace.as_ref()) else { return };
-    let cells = row![
-        run,
-        id,
-        trace.tool_calls.join(" "),
-        trace.node_sequence.join(" "),
-        trace.pipeline_sql.clone(),
-        whole(Some(trace.total_duration_ms)),
-        Cell::Real(real(trace.cost_usd)),
-        trace.error.clone(),
-    ];
-    all.push(("traces", cells));
+    let Some(trace) = reply.and_then(|reply| reply.trace.as_ref()) else { return };
+    let more = json!({
+        "run": run,
+        "question_id": id,
+        "tool_calls": trace.tool_calls.join(" "),
+        "nodes": trace.node_sequence.join(" "),
+        "sql": trace.pipeline_sql,
+        "duration_ms": trace.total_duration_ms,
+    });
+    rows.push(("traces", with(fields(trace), more)));
 }
 
 /// The reports below a folder that can be read, the oldest first.
@@ -136,38 +115,26 @@ fn reports(folder: &Path) -> Result<Vec<Value>> {
     files.sort();
     let read = |file: &PathBuf| serde_json::from_str::<Value>(&input::text(file).ok()?).ok();
     let mut reports: Vec<Value> = files.iter().filter_map(read).collect();
-    reports.sort_by_key(|report| text(report, "timestamp"));
+    reports.sort_by_key(|report| text(report.get("timestamp")));
     Ok(reports)
 }
 
-fn text(value: &Value, key: &str) -> Option<String> {
-    match value.get(key)? {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
-    }
-}
-
-fn spot_check(report: &Value, all: &mut Vec<Row>) {
-    let details = report.get("details").and_then(Value::as_array).into_iter().flatten();
-    for question in details {
-        for point in question.get("points").and_then(Value::as_array).into_iter().flatten() {
-            let of_report = |key| text(report, key).unwrap_or_default();
-            let of_point = |key| text(point, key);
-            let cells = row![
-                of_report("timestamp"),
-                of_report("agent"),
-                of_report("site"),
-                text(question, "question_id").unwrap_or_default(),
-                of_point("field").unwrap_or_default(),
-                of_point("truth"),
-                of_point("page"),
-                of_point("agent"),
-                of_point("cause"),
-                of_point("reason"),
-                text(question, "match").unwrap_or_default(),
-            ];
-            all.push(("spot_checks", cells));
+fn spot_check(report: &Value, rows: &mut Rows) {
+    let list = |of: &Value, key: &str| of.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    for question in list(report, "details") {
+        for point in list(&question, "points") {
+            // what an older version left out is empty
+            let of = |of: &Value, key| text(of.get(key)).unwrap_or_default();
+            let more = json!({
+                "timestamp": of(report, "timestamp"),
+                "agent": of(report, "agent"),
+                "site": of(report, "site"),
+                "question_id": of(&question, "question_id"),
+                "field": of(&point, "field"),
+                "agent_value": point.get("agent"),
+                "matches": of(&question, "match"),
+            });
+            rows.push(("spot_checks", with(fields(&point), more)));
         }
     }
 }

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::eval::exit_line;
+use super::eval::{self, exit_line};
 use super::score::tone;
-use super::words::{count, per_cent, three};
+use super::words::{between, count, per_cent, three};
 use super::{Body, CaseState, Doc, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
 use crate::row;
@@ -28,7 +28,7 @@ impl Report for CaseResult {
 
     fn doc(&self, _: &Invocation) -> Doc {
         let mut doc = Doc::new(format!("Case {}", self.case));
-        let state = tone_of(self.verdict);
+        let state = eval::tone(self.verdict);
         doc.sum(Text::toned(state, format!("{}: {}, {}", self.case, self.verdict.name(), three(self.score))));
         let head = ["scorer", "verdict", ">score", "why"];
         doc.body.table(Table::new(&head).rows(self.scorers.iter().map(|one| of_scorer(one, ""))));
@@ -44,14 +44,6 @@ impl Report for CaseResult {
     }
 }
 
-const fn tone_of(verdict: CaseVerdict) -> super::Tone {
-    tone(match verdict {
-        CaseVerdict::Pass => Some(true),
-        CaseVerdict::Partial | CaseVerdict::Fail | CaseVerdict::Error => Some(false),
-        CaseVerdict::Unscored => None,
-    })
-}
-
 /// A verdict as JUnit knows it.
 pub(super) const fn state_of(verdict: CaseVerdict) -> CaseState {
     match verdict {
@@ -64,7 +56,7 @@ pub(super) const fn state_of(verdict: CaseVerdict) -> CaseState {
 
 fn of_scorer(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
     let name = format!("{indent}{}", scorer.scorer);
-    let verdict = Text::badge(tone_of(scorer.status), scorer.status.name());
+    let verdict = Text::badge(eval::tone(scorer.status), scorer.status.name());
     row![name, verdict, three(scorer.score.value), scorer.score.reason()]
 }
 
@@ -80,13 +72,12 @@ impl Report for SuiteResult {
         let mut doc = Doc::new(format!("Suite {}", self.suite));
         if let Some(rate) = self.pass_rate {
             doc.sum(format!(
-                "{}: {} of {} cases pass ({}, 95 % interval {} to {})",
+                "{}: {} of {} cases pass ({}, 95 % interval {})",
                 self.suite,
                 rate.successes,
                 rate.n,
                 per_cent(rate.rate),
-                per_cent(rate.interval.low),
-                per_cent(rate.interval.high)
+                between(&rate.interval)
             ));
         }
         if let (Some(score), Some(band)) = (self.score, self.band) {
@@ -113,7 +104,7 @@ impl Report for SuiteResult {
         });
         let cells = |case: &CaseResult| {
             let why = case.error.clone().unwrap_or_default();
-            let verdict = Text::badge(tone_of(case.verdict), case.verdict.name());
+            let verdict = Text::badge(eval::tone(case.verdict), case.verdict.name());
             let mut rows = vec![row![&case.case, verdict, three(case.score), why]];
             rows.extend(case.scorers.iter().map(|one| of_scorer(one, "  ")));
             rows
@@ -201,11 +192,7 @@ impl Report for Components {
         for report in &self.components {
             let component = report.component.name();
             for metric in report.metrics.iter().filter(|metric| metric.target.is_some()) {
-                let state = match metric.outcome {
-                    Some(TargetOutcome::Met) => CaseState::Passed,
-                    Some(TargetOutcome::Missed) => CaseState::Failed,
-                    Some(TargetOutcome::TooFewToTell) | None => CaseState::Skipped,
-                };
+                let state = CaseState::of(is_met(metric));
                 let target = metric.target.map(per_cent).unwrap_or_default();
                 let found =
                     format!("{} {}, target {target}: {}", rate(metric), interval(metric), outcome(metric));
@@ -225,13 +212,8 @@ impl Report for Components {
 fn of_component(body: &mut Body, report: &ComponentReport) {
     let cells = |metric: &ComponentMetric| {
         let target = metric.target.map_or_else(String::new, |target| format!("≥ {}", per_cent(target)));
-        let passed = match metric.outcome {
-            Some(TargetOutcome::Met) => Some(true),
-            Some(TargetOutcome::Missed) => Some(false),
-            _ => None,
-        };
         let word = outcome(metric);
-        let word = if word.is_empty() { Text::default() } else { Text::badge(tone(passed), word) };
+        let word = if word.is_empty() { Text::default() } else { Text::badge(tone(is_met(metric)), word) };
         row![&metric.name, rate(metric), interval(metric), target, word]
     };
     let head = ["rate", "right", "95 % interval", "target", "outcome"];
@@ -267,8 +249,16 @@ fn rate(metric: &ComponentMetric) -> String {
 }
 
 fn interval(metric: &ComponentMetric) -> String {
-    let words = |low: f64, high: f64| format!("{} to {}", per_cent(low), per_cent(high));
-    metric.result.map_or_else(String::new, |rate| words(rate.interval.low, rate.interval.high))
+    metric.result.map_or_else(String::new, |rate| between(&rate.interval))
+}
+
+/// Whether a rate is as it has to be; nothing where that cannot be told.
+fn is_met(metric: &ComponentMetric) -> Option<bool> {
+    match metric.outcome? {
+        TargetOutcome::Met => Some(true),
+        TargetOutcome::Missed => Some(false),
+        TargetOutcome::TooFewToTell => None,
+    }
 }
 
 fn outcome(metric: &ComponentMetric) -> String {

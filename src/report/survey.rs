@@ -32,7 +32,7 @@ const WHOLE: u32 = 4;
 /// Names of points in one line at most.
 const NAMES: usize = 6;
 
-/// A survey, with its pictures where a page is made of it.
+/// A survey; with its pictures when it is written as a page.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Surveyed<'a> {
     /// What was found.

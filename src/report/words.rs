@@ -6,24 +6,15 @@ use std::io::Write;
 
 use super::{Invocation, Text};
 use crate::row;
+use crate::scoring::stats::{Bounds, Proportion};
+pub(super) use crate::words::{count, plural};
 use crate::workflow::SchemaCheck;
 
-/// Writes a line to stderr, beside the result. A run goes on when nobody reads it: a line that cannot be written is left
+/// Writes a line to stderr, beside the result. A run does not depend on its reader: a line that cannot be written is left
 /// out.
 pub fn print_status(line: impl Display) {
     // whole, so that lines of two threads do not mix; `eprintln!` would panic where it cannot be written
     let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
-}
-
-/// A number with its noun: `1 page`, `2 pages`.
-pub fn count(number: impl TryInto<u64>, noun: &str) -> String {
-    plural(number, noun, &format!("{noun}s"))
-}
-
-/// A number with what it is said of: `1 change waits`, `2 changes wait`.
-pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
-    let number = number.try_into().unwrap_or(u64::MAX);
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// Errors of responses that nothing wanted rests on, one line each.
@@ -59,6 +50,17 @@ pub(super) fn of_schemas(checks: &[SchemaCheck], command: &str) -> Vec<String> {
 /// A share in per cent.
 pub fn per_cent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
+}
+
+/// Where a share may lie: `91.0 % to 97.5 %`.
+pub(super) fn between(ends: &Bounds) -> String {
+    format!("{} to {}", per_cent(ends.low), per_cent(ends.high))
+}
+
+/// A share with its counts and its confidence interval.
+pub(super) fn rate(rate: &Proportion) -> String {
+    let Proportion { successes, n, rate, interval } = rate;
+    format!("{} ({successes} of {n}, 95 % interval {})", per_cent(*rate), between(interval))
 }
 
 /// A score with three decimals, or a dash.

@@ -10,7 +10,7 @@ use atlas_gt_evaluate::{StoredQuestions, of_reference, score_refusal};
 
 use crate::error::{Error, Result};
 use crate::evaluate::{AnswerDetails, score_answer};
-use crate::manifest::{Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId};
+use crate::manifest::{Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId, QuestionInfo};
 use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
@@ -39,9 +39,12 @@ impl AnswerScorer {
     /// # Errors
     /// The question has no record, or one that cannot be read.
     pub fn score(&self, id: &QuestionId, pipeline: Pipeline, answer: &str) -> Result<ScoredAnswer> {
-        if let Some(Behavior {
-            expected_tool: Some(ExpectedTool::Refusal), question_text: Some(text), ..
-        }) = self.behaviors.get(id)
+        let info = self.behaviors.get(id).map(|one| &one.info);
+        if let Some(QuestionInfo {
+            expected_tool: Some(ExpectedTool::Refusal),
+            question_text: Some(text),
+            ..
+        }) = info
         {
             let score = score_refusal(id, self.store.site(), pipeline, text, answer);
             return Ok(ScoredAnswer { score, needs_pipeline: false });
@@ -61,8 +64,8 @@ impl AnswerScorer {
 
     /// The text of a question.
     fn text(&self, id: &QuestionId) -> Option<&str> {
-        let of_entry = self.entries.get(id).and_then(|one| one.question_text.as_deref());
-        of_entry.or_else(|| self.behaviors.get(id)?.question_text.as_deref())
+        let of_entry = self.entries.get(id).and_then(|one| one.info.question_text.as_deref());
+        of_entry.or_else(|| self.behaviors.get(id)?.info.question_text.as_deref())
     }
 
     /// What the store holds and does not read.
@@ -175,7 +178,7 @@ pub struct PointTotals {
 /// Why answers are unscored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OpenReason {
-    /// The reason; `…` stands for what differs from answer to answer.
+    /// The reason; `…` replaces what differs between answers.
     pub reason: String,
     /// How many answers have it.
     pub answers: usize,

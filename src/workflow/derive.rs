@@ -81,12 +81,9 @@ pub(super) fn reading(question: &Entry, inputs: Vec<Reading>, site: Site, now: T
     let values = values.map_err(|note| Unread { notes: vec![note], review: None })?;
     let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
     let record = filing::record(question, data, &points, site, now);
-    let question_id = question.question_id.clone();
-    let text = question.question_text.clone();
-    Ok((
-        record,
-        Provenance { question_id, question: text, site, record: None, points, derivation: Some(derivation) },
-    ))
+    let (question, derivation) = (question.info.question_text.clone(), Some(derivation));
+    let how = Provenance { question, derivation, ..Provenance::of_points(&record, points) };
+    Ok((record, how))
 }
 
 /// The values that follow, each with how.

@@ -27,11 +27,8 @@ fn read(input: &Entry, shown: &str, number: u64, low: u64, high: u64, precise: O
     };
     let points = vec![point];
     let record = filing::record(input, vec![row], &points, Site::Twin, at);
-    let question_id = input.question_id.clone();
-    Ok((
-        record,
-        Provenance { question_id, question: None, site: Site::Twin, record: None, points, derivation: None },
-    ))
+    let how = Provenance::of_points(&record, points);
+    Ok((record, how))
 }
 
 /// The inputs of a question of the manifest, each a number of the country that the place names.

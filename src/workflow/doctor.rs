@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use url::Url;
 
-use super::job::{extractors, specs};
+use super::job::extractors;
 use crate::acquire::browser::{BrowserOptions, Pool, Program, Session, Versions};
 use crate::acquire::graphql::typed::{GlobalDatum, Metadata, global_datum, metadata};
 use crate::acquire::graphql::{Api, ApiError, Client, QueryAnswer};
@@ -104,6 +104,10 @@ impl DoctorFinding {
         Self { health: Health::Failed, exit, ..Self::warning(check, found, mend) }
     }
 
+    fn error(check: &'static str, error: &Error, mend: impl Into<String>) -> Self {
+        Self::failed(check, error.to_string(), mend, error.exit())
+    }
+
     fn skipped(check: &'static str, why: &str) -> Self {
         Self { health: Health::Skipped, ..Self::ok(check, why) }
     }
@@ -145,7 +149,7 @@ pub async fn examine(context: &DoctorContext<'_>) -> DoctorReport {
 
 /// Extractor specs and manifest.
 fn papers(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFinding>) {
-    let read = specs(context.config).and_then(|specs| extractors(&specs));
+    let read = extractors(context.config);
     let extractors = match read {
         Ok(extractors) => {
             let versions: Vec<String> = extractors.iter().map(|extractor| extractor.label()).collect();
@@ -217,12 +221,11 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> DoctorFinding {
             return DoctorFinding::ok(CHECK, format!("{} will be made for {whose}", dir.display()));
         }
         Err(error) => {
-            let exit = error.exit();
-            return DoctorFinding::failed(CHECK, error.to_string(), elsewhere, exit);
+            return DoctorFinding::error(CHECK, &error, elsewhere);
         }
     };
     if let Err(refusal) = held.check(site, address) {
-        return DoctorFinding::failed(CHECK, refusal.to_string(), elsewhere, refusal.exit());
+        return DoctorFinding::error(CHECK, &refusal, elsewhere);
     }
     let whose = held.holds();
     if let Ok(lock) = File::open(dir.join(".lock"))
@@ -304,11 +307,10 @@ async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFin
         Some(Ok(fit)) => {
             DoctorFinding::ok("versions", format!("{} and {} fit", fit.chromium, fit.chromedriver))
         }
-        Some(Err(error)) => DoctorFinding::failed(
+        Some(Err(error)) => DoctorFinding::error(
             "versions",
-            error.to_string(),
+            error,
             "on Debian: apt-get install --only-upgrade chromium chromium-driver",
-            error.exit(),
         ),
         None => DoctorFinding::skipped("versions", "not compared without both programs"),
     });
@@ -327,7 +329,7 @@ async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFin
         Err(error) => {
             let mend = "run `chromium --headless=new --no-sandbox --dump-dom about:blank` by hand to see why; \
                         in a container give it memory (256 MB and more) and a writable temporary folder (TMPDIR)";
-            findings.push(DoctorFinding::failed("browser start", error.to_string(), mend, error.exit()));
+            findings.push(DoctorFinding::error("browser start", &error, mend));
             findings.push(plain_page(context, rate).await);
         }
     }
@@ -361,7 +363,7 @@ async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Ur
         Err(error) => {
             let mend = "start a hub and a node with Chromium that this machine reaches, or leave out --webdriver to \
                         use a browser on this machine";
-            let finding = DoctorFinding::failed(CHECK, error.to_string(), mend, error.exit());
+            let finding = DoctorFinding::error(CHECK, &error, mend);
             return vec![finding, plain_page(context, rate).await];
         }
     };
@@ -375,7 +377,7 @@ async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Ur
         Err(error) => {
             let error = Error::from(error);
             let mend = "look at the logs of hub and node";
-            findings.push(DoctorFinding::failed(CHECK, error.to_string(), mend, error.exit()));
+            findings.push(DoctorFinding::error(CHECK, &error, mend));
             findings.push(plain_page(context, rate).await);
         }
     }
@@ -398,7 +400,7 @@ async fn shown_page(
     };
     match browser.open(&url).await {
         Ok(page) => {
-            // the page goes on asking until the browser is ended
+            // the page keeps sending requests until the browser ends
             permit.asked(page.requests.max(EXPECTED_REQUESTS));
             DoctorFinding::ok(
                 "site page",
@@ -407,8 +409,7 @@ async fn shown_page(
         }
         Err(error) => {
             let error = Error::from(error);
-            let exit = error.exit();
-            DoctorFinding::failed("site page", error.to_string(), mend_site(context), exit)
+            DoctorFinding::error("site page", &error, mend_site(context))
         }
     }
 }
@@ -421,7 +422,7 @@ async fn plain_page(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> DoctorFind
     };
     match asked {
         Ok(status) => DoctorFinding::ok("site page", format!("{PAGE} (HTTP {status}, without a browser)")),
-        Err(error) => DoctorFinding::failed("site page", error.to_string(), mend_site(context), error.exit()),
+        Err(error) => DoctorFinding::error("site page", &error, mend_site(context)),
     }
 }
 
@@ -450,14 +451,8 @@ async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [DoctorFinding; 
     let client = match client(context, rate) {
         Ok(client) => client,
         Err(error) => {
-            return CHECKS.map(|check| {
-                DoctorFinding::failed(
-                    check,
-                    error.to_string(),
-                    "mend --contact (ATLAS_GT_CONTACT)",
-                    error.exit(),
-                )
-            });
+            return CHECKS
+                .map(|check| DoctorFinding::error(check, &error, "mend --contact (ATLAS_GT_CONTACT)"));
         }
     };
     let years = Some(global_datum::LookBackYearRange::FiveYears);
@@ -475,7 +470,7 @@ async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [DoctorFinding; 
     [(CHECKS[0], Api::Country, country), (CHECKS[1], Api::Explore, explore)].map(|(check, api, answer)| {
         match answer {
             Ok(answer) => DoctorFinding::ok(check, format!("{} answers: {answer}", api.path())),
-            Err(error) => DoctorFinding::failed(check, error.to_string(), mend_site(context), error.exit()),
+            Err(error) => DoctorFinding::error(check, &error, mend_site(context)),
         }
     })
 }

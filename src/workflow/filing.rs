@@ -20,7 +20,7 @@ use crate::truth::{
 };
 use crate::value::{Context, ContextPart, Unit, format_rank, parse_as, vocabulary};
 
-/// What came of a question.
+/// The outcome of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub enum QuestionOutcome {
     Skipped,
 }
 
-/// What came of a question, with its reasons.
+/// The outcome of a question, with its reasons.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct QuestionReport {
     /// The question.
@@ -46,7 +46,7 @@ pub struct QuestionReport {
     pub extractor: String,
     /// The page.
     pub page: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: QuestionOutcome,
     /// Whether the answer is that there is no value, and why is known.
     pub absent: bool,
@@ -167,12 +167,9 @@ impl PageReading<'_> {
     pub(super) fn record(&self, entry: &Entry, values: Vec<(Row, PointProvenance)>) -> (Record, Provenance) {
         let (data, points): (Vec<Row>, Vec<PointProvenance>) = values.into_iter().unzip();
         let record = record(entry, data, &points, self.site, self.now);
-        let question_id = entry.question_id.clone();
-        let question = entry.question_text.clone();
-        (
-            record,
-            Provenance { question_id, question, site: self.site, record: None, points, derivation: None },
-        )
+        let question = entry.info.question_text.clone();
+        let how = Provenance { question, ..Provenance::of_points(&record, points) };
+        (record, how)
     }
 }
 
@@ -202,8 +199,8 @@ pub(super) fn record(
         source_method,
         atlas_url: entry.url.to_string(),
         site,
-        expected_tool: entry.expected_tool,
-        expected_query_type: entry.expected_query_type.clone(),
+        expected_tool: entry.info.expected_tool,
+        expected_query_type: entry.info.expected_query_type.clone(),
         results: Results { data },
     }
 }
@@ -233,7 +230,7 @@ pub(super) fn judged(store: &Store, reading: Reading) -> Result<Reading> {
     Ok(Err(Unread { notes: unread.notes(store)?, review: None }))
 }
 
-/// Files a reading and says what came of it.
+/// Files a reading and returns the outcome.
 ///
 /// # Errors
 /// The store cannot be written.
@@ -317,7 +314,7 @@ fn is_year_of_series(asked: &Context, observation: &Observation) -> bool {
     of_year && read.start == read.end && (asked.start..=asked.end).contains(&read.end)
 }
 
-/// What the entry's method does not admit: a response never stands in for a text of the page.
+/// What the entry's method does not admit: a response never replaces a text of the page.
 fn other_method(method: Method, observation: &Observation) -> Option<String> {
     let of_text = matches!(method, Method::Dom | Method::Narrative);
     let is_response = matches!(observation.channel, Channel::PageResponse | Channel::Api);

@@ -63,12 +63,12 @@ pub(super) fn is_readable(store: &Store, entry: &Entry) -> bool {
     inputs.fold(store.is_readable(&entry.question_id), |all, one| all & one)
 }
 
-/// The extractors that a configuration names, compiled.
+/// The extractors of a configuration.
 ///
 /// # Errors
-/// A spec cannot be read, or holds a pattern that is none.
-pub fn extractors(specs: &Specs) -> Result<Extractors> {
-    Extractors::new(specs)
+/// A spec cannot be read or is wrong.
+pub fn extractors(config: &Config) -> Result<Extractors> {
+    Extractors::new(&specs(config)?)
 }
 
 impl Job {

@@ -40,7 +40,7 @@ pub struct Mended {
     pub rounds: Vec<Round>,
 }
 
-/// A survey and what was made of it.
+/// A survey and the proposals from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Round {
     /// Points that some page showed, of all.
@@ -305,7 +305,7 @@ pub fn choose_unproven(
     Ok(())
 }
 
-/// The part of a picture on which a proposal's value stands, for each that has one, by id.
+/// The part of the picture that shows a proposal's value, by the proposal's id.
 ///
 /// # Errors
 /// The specs cannot be compiled with the proposals.
@@ -384,8 +384,8 @@ pub fn accept(
             version: spec.version + 1,
             date: date.to_owned(),
             why: format!(
-                "the site calls {wordings} thing{} otherwise: {}",
-                if wordings == 1 { "" } else { "s" },
+                "the site calls {} otherwise: {}",
+                crate::words::count(wordings, "thing"),
                 points.into_iter().collect::<Vec<_>>().join(", ")
             ),
             bundle: Some(mended.bundle.display().to_string()),

@@ -177,16 +177,7 @@ mod tests {
             .unwrap();
             let row = &record.results.data[0];
             let points = vec![PointProvenance::of_row(row, Context::default(), Channel::Api, now)];
-            let question_id = record.question_id.clone();
-            let how = Provenance {
-                question_id,
-                question: None,
-                site: Site::Twin,
-                record: None,
-                points,
-                derivation: None,
-            };
-            file_reading(&store, &record, &how, None, now).unwrap();
+            file_reading(&store, &record, &Provenance::of_points(&record, points), None, now).unwrap();
         }
         let chosen =
             choose(&store, &manifest.entries, &extractors, &ChangeSelection::default(), now).unwrap();

@@ -103,7 +103,7 @@ impl<P: PageSource> PageSource for RecordedPage<'_, P> {
     async fn snapshot(&mut self, options: &SnapshotOptions) -> Result<Capture, VisitError> {
         let capture = self.page.snapshot(options).await?;
         self.looks += 1;
-        // the first look scrolls and waits; from the second on what is wanted usually stands
+        // the first pass scrolls and waits; later ones usually find everything rendered
         if self.looks > 1 {
             self.record(&capture).await;
         }
@@ -171,7 +171,7 @@ fn shown<'a, 'b>(
     targets.iter().map(|target| (target, texts(target))).collect()
 }
 
-/// Every block with text: what it says, and where it stands.
+/// Every block with text: the text and its place.
 fn boxes(html: &Html) -> Vec<(String, [f64; 4])> {
     let Ok(selector) = Selector::parse("[data-agt-box]") else { return Vec::new() };
     html.select(&selector)

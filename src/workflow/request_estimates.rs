@@ -264,7 +264,7 @@ mod tests {
         let needed = |page: &str| Needed { page: page.into(), requests: 21, files: 0 };
         let (first, second) = (of("live"), of("https://mirror.example.org"));
         first.keep([needed("/countries/404")], 1);
-        // somebody who is still reading the file of before goes on reading all of it
+        // a reader of the old file can still finish it
         let mut reader = std::fs::File::open(&path).unwrap();
         second.keep([needed("/countries/76")], 1);
         let before: BTreeMap<String, Requests> = serde_json::from_reader(&mut reader).unwrap();

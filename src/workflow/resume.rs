@@ -154,9 +154,7 @@ mod tests {
         .unwrap();
         let row = &record.results.data[0];
         let points = vec![PointProvenance::of_row(row, Context::default(), Channel::Dom, at(time))];
-        let (question_id, site) = (record.question_id.clone(), record.site);
-        let how = Provenance { question_id, question: None, site, record: None, points, derivation: None };
-        file_reading(store, &record, &how, None, at(time)).unwrap();
+        file_reading(store, &record, &Provenance::of_points(&record, points), None, at(time)).unwrap();
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::acquire::ocr;
 use crate::error::{Error, Result};
 use crate::evidence::{Channel, Hash};
 pub use crate::extract::{Form, Read};
-use crate::manifest::{QuestionId, QuestionIdError};
+use crate::manifest::QuestionId;
 use crate::picture::cut;
 use crate::truth::judged::take_back;
 use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewState, Suggestion};
@@ -132,7 +132,7 @@ pub fn waiting(store: &Store) -> Result<Vec<Waiting>> {
 /// # Errors
 /// Nothing is; or the store cannot be read.
 pub fn of_question(store: &Store, id: &str) -> Result<Waiting> {
-    let id: QuestionId = id.parse().map_err(|error: QuestionIdError| Error::Usage(error.to_string()))?;
+    let id: QuestionId = id.parse()?;
     let found = review::load(store, &id)?.filter(Review::is_needed).ok_or_else(|| {
         Error::Usage(format!("question {id}: nothing is under review; `atlas-gt review list` shows what is"))
     })?;
@@ -345,7 +345,7 @@ pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
 /// # Errors
 /// Nothing was judged, or the record has been written since; the store cannot be written.
 pub fn undo(store: &Store, id: &str, person: &Person) -> Result<Vec<RowChange>> {
-    let id: QuestionId = id.parse().map_err(|error: QuestionIdError| Error::Usage(error.to_string()))?;
+    let id: QuestionId = id.parse()?;
     take_back(store, &id, person, &CommitRun { id: "review".to_owned(), now: person.at })
 }
 

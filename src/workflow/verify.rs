@@ -91,7 +91,7 @@ pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Sto
         if let Some(stored) = store.readable(id) {
             again.record(&stored, own, &mut result);
         } else if let Some(stored) = store.as_it_lies(id) {
-            // what was changed is said as far as the evidence shows it
+            // the evidence shows which value was changed
             let mut alone = StoreVerification::default();
             again.record(&stored, own, &mut alone);
             if alone.doubts.is_empty() && store.unsealed(id).is_some() {
@@ -337,7 +337,7 @@ fn observed<'a>(
     // of a row a year all were asked for
     wanted.year = wanted.year.filter(|_| row.text("column").is_none());
     // answers that no page was looked at for; what completes a page's responses is read with that page
-    // what a person accepted of a response stands on no page
+    // a response value that a person accepted is on no page
     let unseen = capture.own.is_empty() || extractor.is_own(&row.data_point);
     if point.channel == Channel::Person || (point.channel == Channel::Api && unseen) {
         // what a page asked is no part of the answer to a query of our own

@@ -2,6 +2,8 @@
 //! construction. A wrong answer that passes is the worst thing a scorer can do, so that none may.
 
 mod answers;
+mod fact;
+mod forms;
 mod records;
 
 use std::collections::BTreeMap;

@@ -26,13 +26,13 @@ fn evaluation_strategy_phase_0_tools_follow_category_and_source() {
     assert_eq!(annotations.ruled.len(), manifest.entries.len() + manifest.behaviors.len());
     for entry in &manifest.entries {
         let annotation = &annotations.ruled[&entry.question_id];
-        let expected = match entry.category.as_deref() {
+        let expected = match entry.info.category.as_deref() {
             Some("gql_cross_tool") => ExpectedTool::Both,
             Some("gql_link_verification") => ExpectedTool::Either,
             _ => ExpectedTool::GraphqlOnly,
         };
         assert_eq!(annotation.expected_tool, Some(expected), "{annotation:?}");
-        let differs = entry.expected_tool.filter(|tool| *tool != expected);
+        let differs = entry.info.expected_tool.filter(|tool| *tool != expected);
         assert_eq!(annotation.manifest.as_ref().and_then(|says| says.expected_tool), differs);
     }
     for behavior in &manifest.behaviors {
@@ -49,7 +49,7 @@ fn query_types_by_rule_are_those_of_the_manifest_but_for_one_in_ten() {
     let (_, manifest) = questions();
     let annotations = annotations(1);
     let same = manifest.entries.iter().filter(|entry| {
-        annotations.ruled[&entry.question_id].expected_query_type == entry.expected_query_type
+        annotations.ruled[&entry.question_id].expected_query_type == entry.info.expected_query_type
     });
     let same = same.count();
     assert!(same * 10 >= manifest.entries.len() * 9, "{same} of {}", manifest.entries.len());
@@ -139,8 +139,8 @@ fn evaluation_strategy_phase_1_the_classification_set_holds_only_what_nobody_dou
     for (at, case) in set.cases.iter().enumerate() {
         assert_eq!(case.id, format!("cls_{:03}", at + 1));
         if let Some(entry) = of.get(&case.notes) {
-            assert_eq!(entry.expected_query_type.as_deref(), Some(case.expected_query_type));
-            assert_eq!(entry.question_text.as_deref(), Some(case.question.as_str()));
+            assert_eq!(entry.info.expected_query_type.as_deref(), Some(case.expected_query_type));
+            assert_eq!(entry.info.question_text.as_deref(), Some(case.question.as_str()));
         } else {
             assert_eq!((case.expected_query_type, case.expected_api_target), ("reject", None));
         }

@@ -81,7 +81,7 @@ fn file(store: &Store, values: &[Read<'_>]) {
 /// The question of the project's manifest.
 fn asked(id: &str) -> Option<String> {
     static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| questions().1);
-    MANIFEST.questions().find(|one| one.id.as_str() == id)?.text.map(str::to_owned)
+    MANIFEST.questions().find(|one| one.id.as_str() == id)?.text().map(str::to_owned)
 }
 
 /// What the program says, at a moment that is given: exit code, standard output, standard error.

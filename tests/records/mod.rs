@@ -58,7 +58,7 @@ fn read() -> Vec<Question> {
         let entry = entries.iter().find(|entry| entry.question_id == *id);
         Question {
             id: id.to_string(),
-            text: entry.and_then(|entry| entry.question_text.clone()),
+            text: entry.and_then(|entry| entry.info.question_text.clone()),
             asked: entry.map(|entry| entry.context.clone()),
             site: store.site(),
             stored: store.load(id).unwrap().unwrap(),

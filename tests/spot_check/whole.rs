@@ -76,7 +76,7 @@ async fn agent(answers: &[(&str, &str)]) -> (Fake, AskAtlas) {
             "" => Manner::CutOff("half an".to_owned()),
             answer => Manner::Says(answer.to_owned()),
         };
-        (entry.question_text.clone().unwrap(), manner)
+        (entry.info.question_text.clone().unwrap(), manner)
     });
     let fake = Fake::start(manners).await;
     let options = AskOptions { timeout: Duration::from_secs(20), ..AskOptions::default() };
@@ -180,10 +180,9 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         for key in ["question_id", "question_text", "agent_answer", "browser_data", "match", "discrepancy"] {
             assert!(seeds["details"][0].get(key).is_some(), "{key}");
         }
-        let checked = report::spot_check::SpotChecked { report: &report };
         let written = |format| {
             let invocation = report::Invocation::default();
-            report::write(&checked, format, &invocation, report::Terminal::PLAIN).unwrap()
+            report::write(&report, format, &invocation, report::Terminal::PLAIN).unwrap()
         };
         let page = written(report::Format::Html);
         assert!(written(report::Format::Md).contains("| 61 |"));

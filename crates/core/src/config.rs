@@ -180,7 +180,7 @@ pub struct Settings {
     pub runs: Option<PathBuf>,
     /// A file of prices in place of `prices.toml`.
     pub prices: Option<PathBuf>,
-    /// Webhook that is told how a command ended.
+    /// Webhook to notify when a command ends.
     pub notify: Option<String>,
 }
 
@@ -195,53 +195,36 @@ pub struct Setting {
     pub from: String,
 }
 
-/// Settings that hold: validated, defaults filled in.
+/// Settings that hold: validated, defaults filled in. What needs neither is read as it is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// Which site.
     pub site: SiteChoice,
     /// Folder of the records.
     pub store: PathBuf,
-    /// What to collect; none for the manifest that is built in.
-    pub manifest: Option<PathBuf>,
     /// Folder of extractor specs; none for those built in.
     pub extractors: Option<PathBuf>,
-    /// A list of query types beside those that are built in.
-    pub query_types: Option<PathBuf>,
     /// Browsers to run at a time.
     pub sessions: usize,
     /// Requests per minute.
     pub rate: u32,
-    /// Who to contact.
-    pub contact: Option<String>,
     /// How long a page may take to show what is looked for.
     pub page_timeout: Duration,
-    /// Path of the Chromium program.
-    pub chromium: Option<PathBuf>,
-    /// Path of the ChromeDriver program.
-    pub chromedriver: Option<PathBuf>,
     /// Address of a Selenium Grid that has the browsers; none for browsers of our own.
     pub webdriver: Option<Url>,
     /// Months after which a record is stale, by kind of page.
     pub stale_months: StaleMonths,
-    /// Database of the desk: `postgres://…` or a file; none for the file beside the store.
-    pub database: Option<String>,
-    /// Database whose `request_traces` the agent writes itself; none where they are in the desk's own.
-    pub traces_from: Option<String>,
-    /// Address of the agent.
-    pub agent: Option<String>,
-    /// A program in its place.
-    pub agent_command: Option<String>,
-    /// The pipeline that answers, where nothing says so.
-    pub pipeline: Option<Pipeline>,
-    /// The model that judges; none where nothing is judged.
-    pub judge: Option<String>,
     /// Folder of the runs of evaluations.
     pub runs: PathBuf,
-    /// A file of prices; none for `prices.toml`, or the list that is built in.
-    pub prices: Option<PathBuf>,
-    /// Webhook that is told how a command ended.
-    pub notify: Option<String>,
+    set: Settings,
+}
+
+impl std::ops::Deref for Config {
+    type Target = Settings;
+
+    fn deref(&self) -> &Settings {
+        &self.set
+    }
 }
 
 /// Name of the configuration file that is read when it lies in the current folder.
@@ -260,70 +243,6 @@ impl Settings {
             let column = at - text[..at].rfind('\n').map_or(0, |newline| newline + 1) + 1;
             Error::Syntax { path: path.to_owned(), line, column, message: error.message().to_owned() }
         })
-    }
-
-    /// These settings, and where they are silent those of `other`.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        Self {
-            site: self.site.or(other.site),
-            store: self.store.or(other.store),
-            manifest: self.manifest.or(other.manifest),
-            extractors: self.extractors.or(other.extractors),
-            query_types: self.query_types.or(other.query_types),
-            sessions: self.sessions.or(other.sessions),
-            rate: self.rate.or(other.rate),
-            contact: self.contact.or(other.contact),
-            page_timeout: self.page_timeout.or(other.page_timeout),
-            chromium: self.chromium.or(other.chromium),
-            chromedriver: self.chromedriver.or(other.chromedriver),
-            webdriver: self.webdriver.or(other.webdriver),
-            stale_months: self.stale_months.or(other.stale_months),
-            database: self.database.or(other.database),
-            traces_from: self.traces_from.or(other.traces_from),
-            agent: self.agent.or(other.agent),
-            agent_command: self.agent_command.or(other.agent_command),
-            pipeline: self.pipeline.or(other.pipeline),
-            judge: self.judge.or(other.judge),
-            runs: self.runs.or(other.runs),
-            prices: self.prices.or(other.prices),
-            notify: self.notify.or(other.notify),
-        }
-    }
-
-    /// Every key of a configuration file with what these settings set it to.
-    #[must_use]
-    pub fn values(&self) -> [(&'static str, Option<String>); 22] {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        // an address of a database or a webhook may hold a secret
-        let secret = |text: &Option<String>| text.as_ref().map(|_| "(set)".to_owned());
-        [
-            ("site", self.site.clone()),
-            ("store", path(&self.store)),
-            ("manifest", path(&self.manifest)),
-            ("extractors", path(&self.extractors)),
-            ("query_types", path(&self.query_types)),
-            ("sessions", self.sessions.map(|number| number.to_string())),
-            ("rate", self.rate.map(|number| number.to_string())),
-            ("contact", self.contact.clone()),
-            ("page_timeout", self.page_timeout.map(|number| number.to_string())),
-            ("chromium", path(&self.chromium)),
-            ("chromedriver", path(&self.chromedriver)),
-            ("webdriver", self.webdriver.clone()),
-            (
-                "stale_months",
-                self.stale_months.as_ref().map(|months| format!("{} by default", months.default)),
-            ),
-            ("database", secret(&self.database)),
-            ("traces_from", secret(&self.traces_from)),
-            ("agent", self.agent.clone()),
-            ("agent_command", self.agent_command.clone()),
-            ("pipeline", self.pipeline.map(|pipeline| format!("{pipeline:?}").to_lowercase())),
-            ("judge", self.judge.clone()),
-            ("runs", path(&self.runs)),
-            ("prices", path(&self.prices)),
-            ("notify", secret(&self.notify)),
-        ]
     }
 
     /// Fills in defaults and checks what has limits.
@@ -346,8 +265,7 @@ impl Settings {
         if !(1..=600).contains(&page_timeout) {
             return Err(Error::Usage(format!("--page-timeout {page_timeout}: use 1 to 600 seconds")));
         }
-        let webdriver = self.webdriver.as_deref().map(webdriver).transpose()?;
-        let store = self.store.unwrap_or_else(|| match &site {
+        let store = self.store.clone().unwrap_or_else(|| match &site {
             SiteChoice::Live => PathBuf::from("ground_truth"),
             choice if choice.is_local() => PathBuf::from("out/twin"),
             SiteChoice::At(url) => Path::new("out").join(url.host_str().unwrap_or("site")),
@@ -356,29 +274,70 @@ impl Settings {
         Ok(Config {
             site,
             store,
-            manifest: self.manifest,
-            extractors: self.extractors,
-            query_types: self.query_types,
+            extractors: self.extractors.clone(),
             sessions,
             rate,
-            contact: self.contact,
             page_timeout: Duration::from_secs(page_timeout),
-            chromium: self.chromium,
-            chromedriver: self.chromedriver,
-            webdriver,
-            stale_months: self.stale_months.unwrap_or_default(),
-            database: self.database,
-            traces_from: self.traces_from,
-            agent: self.agent,
-            agent_command: self.agent_command,
-            pipeline: self.pipeline,
-            judge: self.judge,
-            runs: self.runs.unwrap_or_else(|| PathBuf::from("runs")),
-            prices: self.prices,
-            notify: self.notify,
+            webdriver: self.webdriver.as_deref().map(webdriver).transpose()?,
+            stale_months: self.stale_months.clone().unwrap_or_default(),
+            runs: self.runs.clone().unwrap_or_else(|| PathBuf::from("runs")),
+            set: self,
         })
     }
 }
+
+/// What a setting is set to, in words.
+trait Shown {
+    fn shown(&self) -> String;
+}
+
+macro_rules! shown {
+    ($($type:ty: $words:expr),+ $(,)?) => {$(
+        impl Shown for $type {
+            fn shown(&self) -> String {
+                ($words)(self)
+            }
+        }
+    )+};
+}
+
+shown!(
+    String: Self::clone,
+    PathBuf: |path: &Self| path.display().to_string(),
+    usize: ToString::to_string,
+    u32: ToString::to_string,
+    u64: ToString::to_string,
+    Pipeline: |pipeline: &Self| format!("{pipeline:?}").to_lowercase(),
+    StaleMonths: |months: &Self| format!("{} by default", months.default),
+);
+
+/// Keys whose value may hold a password: the address of a database or of a webhook.
+const SECRETS: [&str; 3] = ["database", "traces_from", "notify"];
+
+/// Every key of a configuration file, by the fields of [`Settings`].
+macro_rules! keys {
+    ($($key:ident)+) => {
+        impl Settings {
+            /// These settings, and where they are silent those of `other`.
+            #[must_use]
+            pub fn or(self, other: Self) -> Self {
+                Self { $($key: self.$key.or(other.$key)),+ }
+            }
+
+            /// Every key of a configuration file with what these settings set it to; of a secret only that it is set.
+            #[must_use]
+            pub fn values(&self) -> Vec<(&'static str, Option<String>)> {
+                let mut all = vec![$((stringify!($key), self.$key.as_ref().map(Shown::shown))),+];
+                let secrets = all.iter_mut().filter(|(key, _)| SECRETS.contains(key));
+                secrets.for_each(|(_, value)| *value = value.take().map(|_| "(set)".to_owned()));
+                all
+            }
+        }
+    };
+}
+
+keys!(site store manifest extractors query_types sessions rate contact page_timeout chromium chromedriver webdriver
+    stale_months database traces_from agent agent_command pipeline judge runs prices notify);
 
 impl Config {
     /// The settings that hold without being set.
@@ -412,8 +371,7 @@ pub fn sources(
     let source = |((key, flag), (_, in_file)): ((&'static str, Option<String>), &(_, Option<String>))| {
         let name = variable_of(key);
         let set = variable(&name).filter(|text| !text.is_empty());
-        let is_secret = matches!(key, "database" | "traces_from" | "notify");
-        let set = set.map(|text| if is_secret { "(set)".to_owned() } else { text });
+        let set = set.map(|text| if SECRETS.contains(&key) { "(set)".to_owned() } else { text });
         let (value, from) = match (flag, set, in_file) {
             (Some(flag), set, _) if set.as_ref() != Some(&flag) => {
                 (flag, format!("--{}", key.replace('_', "-")))
@@ -506,7 +464,7 @@ mod tests {
         let known: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
         let file: Settings =
             toml::from_str("judge = \"openai:m\"\nrate = 60\nnotify = \"https://h/secret\"").unwrap();
-        assert_eq!(file.values().map(|(key, _)| key).to_vec(), known);
+        assert_eq!(file.values().into_iter().map(|(key, _)| key).collect::<Vec<_>>(), known);
         let flags = Settings { rate: Some(30), store: Some("s".into()), ..Settings::default() };
         let config = flags.clone().or(file.clone()).resolve().unwrap();
         let variable = |name: &str| (name == "ATLAS_GT_STORE").then(|| "s".to_owned());

@@ -247,7 +247,7 @@ mod tests {
         found[0].render(false)
     }
 
-    /// What lines are made of: wide and combining characters, those that a terminal acts on, every break of a line.
+    /// Characters for generated lines: wide and combining ones, control characters, every line break.
     const PIECES: [&str; 16] = [
         "a",
         "\"",

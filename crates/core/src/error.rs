@@ -33,7 +33,7 @@ impl Exit {
     /// Every code, in order.
     pub const ALL: &'static [Self] = <Self as VariantArray>::VARIANTS;
 
-    /// What the code means, in the words of help and README.
+    /// What the code means, as help and README word it.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {

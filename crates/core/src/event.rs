@@ -97,7 +97,7 @@ pub enum Event {
     QuestionFinished {
         /// The question.
         question_id: String,
-        /// What came of it.
+        /// The outcome.
         outcome: String,
         /// Why, where it failed or differs.
         #[serde(skip_serializing_if = "Vec::is_empty")]

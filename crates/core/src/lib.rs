@@ -1,4 +1,4 @@
-//! What every other crate stands on: values with their intervals and contexts, the site's dictionary and addresses, what a
+//! What every other crate builds on: values with their intervals and contexts, the site's dictionary and addresses, what a
 //! page visit yields, where a value comes from, errors with their exit codes, settings and files.
 
 pub mod atlas;

@@ -82,7 +82,7 @@ pub fn scaled(picture: &[u8], width: u32, height: u32) -> Result<Option<Vec<u8>>
     let small = |is: u32| ((f64::from(is) / by) as u32).max(1);
     let (columns, rows) = (small(frame.width), small(frame.height));
     let samples = frame.color_type.samples();
-    // the pixels that pixel `at` of `due` stands for
+    // the pixels that pixel `at` of `due` averages
     let span = |at: u32, due: u32, is: u32| {
         let edge = |at: u32| (u64::from(at) * u64::from(is) / u64::from(due)) as usize;
         edge(at)..edge(at + 1)

@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
+
 /// What a store holds beside its questions, each of which is a folder named by its id.
 const OF_THE_STORE: [&str; 9] = [
     "changelog.jsonl",
@@ -54,6 +56,12 @@ impl TryFrom<Form> for QuestionId {
             Form::Integer(number) => number.to_string().parse(),
             Form::Text(text) => text.parse(),
         }
+    }
+}
+
+impl From<QuestionIdError> for Error {
+    fn from(error: QuestionIdError) -> Self {
+        Self::Usage(error.to_string())
     }
 }
 

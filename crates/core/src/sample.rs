@@ -42,7 +42,7 @@ pub enum Drawn {
 pub struct Draw {
     /// Part of the questions, above 0 and up to 1.
     pub fraction: f64,
-    /// Questions at least, as far as there are so many.
+    /// At least so many questions, if there are that many.
     pub least: usize,
     /// Decides the draw.
     pub seed: u64,

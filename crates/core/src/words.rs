@@ -76,6 +76,17 @@ pub fn spaced(word: &str) -> String {
     word.replace('_', " ")
 }
 
+/// A number with its noun: `1 page`, `2 pages`.
+pub fn count(number: impl TryInto<u64>, noun: &str) -> String {
+    plural(number, noun, &format!("{noun}s"))
+}
+
+/// A number with what it is said of: `1 change waits`, `2 changes wait`.
+pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
     use crate::pipeline::{ExpectedTool, Pipeline};

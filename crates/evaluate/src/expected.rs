@@ -134,7 +134,7 @@ fn content(row: &Row, point: Option<&PointProvenance>) -> Content {
     }
     let unit = row.unit;
     let displayed = row.value.as_deref();
-    // what is displayed is the truth: the number with the interval that its rounding stands for
+    // what is displayed is the truth: the number with the interval of its rounding
     let shown = displayed.and_then(|text| {
         let by_rule = point.and_then(|point| point.rule).and_then(|rule| parse_as(text, rule).ok());
         by_rule.or_else(|| match parse(text) {

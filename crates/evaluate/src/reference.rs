@@ -49,7 +49,7 @@ impl<'s> StoredQuestions<'s> {
         if stored.as_ref().is_some_and(|stored| asked.is_of(stored.question(), || stored.about())) {
             return Ok(stored);
         }
-        let Some(text) = asked.text else { return Ok(None) };
+        let Some(text) = asked.text() else { return Ok(None) };
         let ids = self.ids.get_or_init(|| {
             let records = self.store.records().into_iter().flatten();
             records
@@ -71,7 +71,7 @@ impl<'s> StoredQuestions<'s> {
             let Ok(Some(stored)) = self.store.load(id) else { continue };
             let own = stored.question();
             if !asked.is_of(own, || stored.about()) {
-                let text = asked.text.unwrap_or_default();
+                let text = asked.text().unwrap_or_default();
                 let store = self.store.dir().display();
                 let own = own.map_or_else(
                     || format!("a record {id} without its question, of “{}”", stored.about().0),
@@ -144,14 +144,7 @@ pub fn of_reference(id: &QuestionId, context: &Context, reference: &Reference, s
         results: Results { data: rows },
     };
     let hash = Hash::of(json!(reference).to_string().as_bytes());
-    let provenance = Provenance {
-        question_id: id.clone(),
-        question: None,
-        site,
-        record: Some(hash.clone()),
-        points,
-        derivation: None,
-    };
+    let provenance = Provenance { record: Some(hash.clone()), ..Provenance::of_points(&record, points) };
     Some(Stored { record, provenance: Some(provenance), hash })
 }
 

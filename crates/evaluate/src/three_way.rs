@@ -77,7 +77,7 @@ pub enum Against {
 }
 
 impl Against {
-    /// What a scored data point comes to.
+    /// The outcome of a scored data point.
     #[must_use]
     pub fn of(point: &PointScore) -> Self {
         let comparison = point.comparison.as_ref();

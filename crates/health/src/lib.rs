@@ -1,4 +1,4 @@
-//! The health of truth that a team has already: records of other tools taken over, what is wrong, stale or missing in records, and
+//! The health of truth that a team has already: import of other tools' records, what is wrong, stale or missing in records, and
 //! which tool each question expects.
 
 use atlas_gt_core::{atlas, config, error, evidence, input, selection, value, words};

@@ -21,7 +21,7 @@ const GRACE_MS: i64 = 60_000;
 const RELOAD: Duration = Duration::from_secs(600);
 
 /// A reading that takes no longer is waited for.
-const QUICK: Duration = Duration::from_millis(20);
+pub(crate) const QUICK: Duration = Duration::from_millis(20);
 
 /// New rows of other programs are looked for so often.
 const PAUSE: Duration = Duration::from_secs(1);

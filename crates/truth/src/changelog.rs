@@ -13,10 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::checks::integer_or_text;
-use super::files::whole_seconds;
+use super::files::{if_there, whole_seconds};
 use super::kind::ChangeKind;
 use super::provenance::Imported;
-use super::quarantine::Quarantined;
 use super::record::Row;
 use super::store::Store;
 use super::tally::{Digest, Tally};
@@ -44,7 +43,7 @@ pub struct ChangelogEntry {
     pub question_id: QuestionId,
     /// The value's field in the record: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,
-    /// What it was: an integer when it stands for one, else the text; null when there was no row.
+    /// What it was: an integer where it is one, else the text; null when there was no row.
     pub old: Value,
     /// What it is now; null when the row is gone.
     pub new: Value,
@@ -74,7 +73,7 @@ pub struct ChangelogEntry {
 }
 
 impl ChangelogEntry {
-    /// Whether it tells of a value from before the record, which came with an import.
+    /// Whether it records an imported value that is older than the record.
     #[must_use]
     pub(crate) fn is_archived(&self) -> bool {
         self.reason.as_deref() == Some(ARCHIVED)
@@ -208,10 +207,7 @@ fn checked<T: DeserializeOwned + Send>(
     let path = store.dir().join(FILE);
     let is_whole = |log: &Log<T>| log.bad.is_empty() && store.marker().changelog == log.tally;
     let log = store.steady(|| scan(&path, worth), |log| log.as_ref().is_ok_and(is_whole))?;
-    let set_aside = |line: Option<usize>, what: &str| {
-        let reason = format!("{what}; restore the file from version control");
-        store.set_aside(Quarantined::of_store(&path, line, reason));
-    };
+    let set_aside = |line: Option<usize>, what: &str| store.set_line_aside(&path, line, what);
     for (line, why) in &log.bad {
         set_aside(Some(*line), &format!("{why}: the change is not known"));
     }
@@ -227,11 +223,7 @@ const BLOCK: usize = 32 << 20;
 /// Reads the lines that are worth it, block by block, each block on all cores.
 fn scan<T: DeserializeOwned + Send>(path: &Path, worth: &(dyn Fn(&str) -> bool + Sync)) -> Result<Log<T>> {
     let mut log = Log { entries: Vec::new(), bad: Vec::new(), tally: Tally::default() };
-    let mut file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(log),
-        Err(error) => return Err(Error::file(path)(error)),
-    };
+    let Some(mut file) = if_there(path, File::open(path))? else { return Ok(log) };
     let mut block = Vec::new();
     let mut lines = 0;
     loop {

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::batch::Batch;
 use super::files::whole_seconds;
 use super::log;
-use super::quarantine::Quarantined;
 use super::record::Record;
 use super::store::Store;
 use crate::error::Result;
@@ -125,10 +124,7 @@ pub fn read(store: &Store) -> Result<Checks> {
         read.as_ref().is_ok_and(|found| found.as_ref().is_some_and(|found| found.fault.is_none()))
     };
     let found = store.steady(|| log::read(&path), is_whole)?;
-    let set_aside = |line: Option<usize>, what: &str| {
-        let reason = format!("{what}; restore the file from version control");
-        store.set_aside(Quarantined::of_store(&path, line, reason));
-    };
+    let set_aside = |line: Option<usize>, what: &str| store.set_line_aside(&path, line, what);
     let mut checks = Checks::default();
     let Some(found) = found else {
         set_aside(None, "is gone");

@@ -27,7 +27,7 @@ pub fn ranked_among(row: &Row) -> Option<u32> {
     parse_as(text, Rule::F10).ok()?.total
 }
 
-/// A row with everything that is known of it: the interval that its text stands for, and its context.
+/// A row with everything that is known of it: the interval of its text, and its context.
 pub(super) fn operand((row, point): Side<'_>) -> Operand {
     let context = point.map_or_else(Context::default, |point| point.context.clone());
     let content = match (row.absence, row.number, &row.value) {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
 
+use super::files::if_there;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
@@ -143,13 +144,8 @@ impl Evidence {
 
 /// The folders in a folder; none when it is not there.
 fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(Error::file(folder)(error)),
-    };
     let mut found = Vec::new();
-    for entry in entries {
+    for entry in if_there(folder, fs::read_dir(folder))?.into_iter().flatten() {
         let path = entry.map_err(Error::file(folder))?.path();
         if path.is_dir() {
             found.push(path);

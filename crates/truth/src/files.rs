@@ -53,8 +53,13 @@ pub fn optional(path: &Path) -> Result<Option<String>> {
 
 /// A file's bytes; `None` when it is not there.
 pub(crate) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
+    if_there(path, fs::read(path))
+}
+
+/// What was read of a path; `None` when there is nothing at it.
+pub(super) fn if_there<T>(path: &Path, read: std::io::Result<T>) -> Result<Option<T>> {
+    match read {
+        Ok(found) => Ok(Some(found)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::file(path)(error)),
     }
@@ -62,14 +67,10 @@ pub(crate) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
 
 /// Length of a file; 0 where there is none.
 pub(super) fn length(path: &Path) -> Result<u64> {
-    match fs::metadata(path) {
-        Ok(found) => Ok(found.len()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
-        Err(error) => Err(Error::file(path)(error)),
-    }
+    Ok(if_there(path, fs::metadata(path))?.map_or(0, |found| found.len()))
 }
 
-/// What stands in a file from an offset on.
+/// The content of a file from an offset on.
 pub(super) fn tail(path: &Path, from: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if length(path)? > from {

@@ -18,7 +18,7 @@ use atlas_gt_core::selection::at_least_one;
 use atlas_gt_core::source::SourceMethod;
 
 /// One value from when it became the truth until it was replaced.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Life {
     /// The value's field in the record.
     pub field: String,
@@ -179,14 +179,7 @@ fn of_row(field: &str, row: &Row) -> Life {
         number: row.number.map(|number| number.to_string()),
         year: row.year.clone(),
         rank: row.extra.get("rank").map(|rank| rank.as_str().map_or_else(|| rank.to_string(), str::to_owned)),
-        read_at: None,
-        since: None,
-        until: None,
-        source: None,
-        channel: None,
-        evidence: None,
-        imported: None,
-        change: None,
+        ..Life::default()
     }
 }
 
@@ -243,7 +236,7 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
     for (field, entry) in last {
         let mut of_field = rows.iter().filter(|row| row.field() == field);
         let now = of_field.next();
-        // rows that nothing tells apart cannot be followed
+        // rows that cannot be distinguished cannot be followed
         if of_field.next().is_none() && written(now) != entry.new {
             found.push(Disagreement {
                 field: field.to_owned(),

@@ -24,7 +24,7 @@ pub struct Import {
     pub record: Record,
     /// Where each of them stood.
     pub provenance: Provenance,
-    /// The look at the page that the other tool tells of.
+    /// The page check that the other tool reports.
     pub look: Option<Check>,
     /// Values that it held before.
     pub archived: Vec<Archived>,
@@ -89,7 +89,7 @@ fn last_known(stored: &Stored, checks: &Checks) -> Timestamp {
 }
 
 impl Import {
-    /// Why it is not taken over: it tells of a time that is not there yet.
+    /// Why it is not imported: its time lies in the future.
     #[must_use]
     pub fn is_of_the_future(&self, now: Timestamp) -> Option<String> {
         let archived = self.archived.iter().map(|one| one.read_at);

@@ -29,7 +29,7 @@ pub(super) struct Journal {
 pub(super) struct Change {
     /// Path below the store.
     pub path: PathBuf,
-    /// Hash of what stands there before; none where there is no file.
+    /// Hash of the file before; none where there is no file.
     pub before: Option<Hash>,
     /// What will stand there; none when the file goes.
     pub after: Option<String>,

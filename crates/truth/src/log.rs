@@ -15,7 +15,7 @@ use crate::error::Result;
 pub(super) struct Append {
     /// How many bytes stay as they are.
     pub before: u64,
-    /// What stands behind them, and goes.
+    /// What follows them, and is replaced.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub was: String,
     /// What takes its place.

@@ -42,7 +42,7 @@ pub struct Provenance {
 pub struct Derivation {
     /// The values that they follow from, as they were read.
     pub inputs: Vec<Input>,
-    /// What was made of them, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
@@ -125,7 +125,7 @@ pub struct PointProvenance {
 }
 
 impl PointProvenance {
-    /// How a row came by its value, as far as every way has it; the rest is nothing yet.
+    /// How a row got its value: the parts that every channel knows. The rest is empty.
     #[must_use]
     pub fn of_row(row: &Row, context: Context, channel: Channel, read_at: Timestamp) -> Self {
         Self {
@@ -213,6 +213,13 @@ impl PointProvenance {
 }
 
 impl Provenance {
+    /// How the values of a record were read, one after the other.
+    #[must_use]
+    pub fn of_points(record: &Record, points: Vec<PointProvenance>) -> Self {
+        let (question_id, site) = (record.question_id.clone(), record.site);
+        Self { question_id, question: None, site, record: None, points, derivation: None }
+    }
+
     /// The file's text.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::batch::Batch;
-use super::files::{optional, parse, text};
+use super::files::{if_there, optional, parse, text};
 use super::record::Site;
 use super::store::Store;
 use crate::error::{Error, Result};
@@ -83,15 +83,9 @@ impl Queue {
         let folder = store.dir().join(self.folder);
         // what is gone is something too
         let mut ids: Vec<QuestionId> = store.marker().files.keys().filter_map(|name| self.id(name)).collect();
-        match fs::read_dir(&folder) {
-            Ok(entries) => {
-                for entry in entries {
-                    let name = entry.map_err(Error::file(&folder))?.file_name();
-                    ids.extend(name.to_str().and_then(|name| self.id(&format!("{}/{name}", self.folder))));
-                }
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Error::file(folder)(error)),
+        for entry in if_there(&folder, fs::read_dir(&folder))?.into_iter().flatten() {
+            let name = entry.map_err(Error::file(&folder))?.file_name();
+            ids.extend(name.to_str().and_then(|name| self.id(&format!("{}/{name}", self.folder))));
         }
         ids.sort();
         ids.dedup();

@@ -1,7 +1,7 @@
 //! What of a store can be read, all of it, one question at a time: what cannot is quarantined, and the rest goes on.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use super::files::optional_bytes;
@@ -28,6 +28,12 @@ impl Store {
     /// Quarantines a file.
     pub(super) fn set_aside(&self, one: Quarantined) {
         self.quarantine.lock().unwrap_or_else(PoisonError::into_inner).insert(one);
+    }
+
+    /// Keeps in mind that a log, or a line of it, cannot be read.
+    pub(super) fn set_line_aside(&self, log: &Path, line: Option<usize>, what: &str) {
+        let reason = format!("{what}; restore the file from version control");
+        self.set_aside(Quarantined::of_store(log, line, reason));
     }
 
     /// The ground truth of a question; `None` when there is none, or none that can be read: then it is quarantined.

@@ -109,7 +109,7 @@ pub struct Row {
     pub value: Option<String>,
     /// Why there is no value.
     pub absence: Option<Absence>,
-    /// The number that the text stands for, in full units.
+    /// The number of the text, in full units.
     pub number: Option<Decimal>,
     /// What it counts.
     pub unit: Option<Unit>,
@@ -155,7 +155,7 @@ impl Row {
         }
     }
 
-    /// What stands under one of its own keys: `rank`, `product`.
+    /// The value of one of its own keys: `rank`, `product`.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<String> {
         match self.extra.get(key)? {
@@ -180,7 +180,7 @@ impl Row {
         ["product", "partner", "name", "row"].iter().find_map(|key| self.text(key))
     }
 
-    /// What stands there, for a person: the value, or why there is none.
+    /// For people: the value, or why there is none.
     #[must_use]
     pub fn shown(&self) -> String {
         match (&self.value, self.absence) {

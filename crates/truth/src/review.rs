@@ -123,7 +123,7 @@ pub struct Suggestion {
 /// A value that a person accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Accepted {
-    /// What was read on the picture; none where the response's value was taken over.
+    /// What was read on the picture; none where the response's value was accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<ReadValue>,
     /// Who, when and why.

@@ -1,5 +1,5 @@
 //! `.run.jsonl`: the collection that is under way, `.refresh.jsonl` the refresh, one line for every step. A run that is killed leaves it
-//! behind, and the next one goes on from there. A run that answered everything takes it away, so that looking
+//! behind, and the next one goes on from there. A run that answered everything removes it, so that looking
 //! again leaves no other byte than a line in `checks.jsonl`.
 //!
 //! Before a page's questions are filed a line says so: which of them have no record yet, how many

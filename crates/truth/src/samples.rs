@@ -61,36 +61,14 @@ pub(super) fn record(question: &str, rows: Vec<Row>) -> Record {
 
 /// What describes the record, all values through one channel.
 pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Hash>) -> Provenance {
+    let at = record.execution_timestamp;
     let point = |row: &Row| PointProvenance {
-        data_point: row.data_point.clone(),
-        subject: row.subject(),
         displayed: row.value.clone(),
-        rule: None,
-        interval: None,
-        precise: None,
-        context: crate::value::Context::default(),
-        channel,
-        locator: None,
-        agreement: None,
-        agreement_reason: None,
         evidence: evidence.clone(),
-        imported: None,
-        settled_url: None,
-        screenshot: None,
-        person: None,
-        site_vintage: None,
-        extractor: None,
         tool_version: None,
-        read_at: record.execution_timestamp,
+        ..PointProvenance::of_row(row, crate::value::Context::default(), channel, at)
     };
-    Provenance {
-        question: None,
-        question_id: record.question_id.clone(),
-        site: record.site,
-        record: None,
-        derivation: None,
-        points: record.results.data.iter().map(point).collect(),
-    }
+    Provenance::of_points(record, record.results.data.iter().map(point).collect())
 }
 
 /// Every file below a folder with its bytes, but for the lock.

@@ -1,11 +1,11 @@
-//! The seal of a JSON file: the hash of everything that stands above it, as the last key of the file. It shows that a file
+//! The seal of a JSON file: the hash of everything above it, as the last key of the file. It shows that a file
 //! is as this program wrote it, to the byte. It is no signature: whoever changes a file can seal it again.
 
 use atlas_gt_core::evidence::Hash;
 
-/// What stands before the hash.
+/// The text before the hash.
 const KEY: &str = ",\n  \"seal\": \"";
-/// What stands behind it.
+/// The text after it.
 const END: &str = "\"\n}\n";
 
 /// What the seal of a file says.

@@ -12,6 +12,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::suite::state_of;
+use super::words::per_cent;
 use super::{Body, CaseState, Doc, Filter, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
@@ -66,15 +68,7 @@ impl Report for EvalReport<'_> {
         let case = |record: &QuestionRecord| {
             let (state, message) = match &record.scored {
                 None => (CaseState::Skipped, "it has not ended"),
-                Some(scored) => {
-                    let state = match scored.verdict {
-                        CaseVerdict::Pass => CaseState::Passed,
-                        CaseVerdict::Partial | CaseVerdict::Fail => CaseState::Failed,
-                        CaseVerdict::Unscored => CaseState::Skipped,
-                        CaseVerdict::Error => CaseState::Error,
-                    };
-                    (state, scored.reason.as_str())
-                }
+                Some(scored) => (state_of(scored.verdict), scored.reason.as_str()),
             };
             ReportCase::new(&record.question.question_id, state, message)
         };
@@ -161,20 +155,7 @@ fn badge(verdict: CaseVerdict) -> Text {
 
 /// A rate with its interval in words.
 fn rate(rate: Option<Proportion>) -> String {
-    use super::words::per_cent;
-    rate.map_or_else(
-        || "not measured".to_owned(),
-        |rate| {
-            format!(
-                "{} ({} of {}, 95 % interval {} to {})",
-                per_cent(rate.rate),
-                rate.successes,
-                rate.n,
-                per_cent(rate.interval.low),
-                per_cent(rate.interval.high)
-            )
-        },
-    )
+    rate.map_or_else(|| "not measured".to_owned(), |rate| super::words::rate(&rate))
 }
 
 fn score(score: Option<Score5>) -> String {
@@ -192,7 +173,7 @@ fn shown(target: &RunTarget, value: f64) -> String {
     match target.unit {
         TargetUnit::Points => format!("{value:.2}"),
         TargetUnit::Milliseconds => format!("{:.1} s", value / 1000.0),
-        TargetUnit::Share => super::words::per_cent(value),
+        TargetUnit::Share => per_cent(value),
     }
 }
 
@@ -223,7 +204,7 @@ fn filter(key: &str, value: &str) -> String {
     format!("#{}", url::form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
 }
 
-/// Text as far as there is room for it.
+/// Text, cut to the room there is.
 fn clip(text: &str, most: usize) -> Text {
     if text.len() <= most {
         return Text::from(text);

@@ -11,13 +11,9 @@ use crate::workflow::evaluate::{
     AnchorReport, CaseVerdict, Decider, QuestionGroup, RunSummary, RunTarget, Score5, TargetUnit,
 };
 
-/// What the run comes to, and by whom it was made.
+/// The outcome of the run, and who made it.
 pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
-    let tone = match summary.exit_code {
-        0 => Tone::Good,
-        3 => Tone::Warning,
-        _ => Tone::Bad,
-    };
+    let tone = Tone::of_exit(summary.exit_code);
     doc.sum(Text::toned(tone, exit_line(summary.exit_code, &summary.exit_reason)));
     let of = |verdict: CaseVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
     let counts: Vec<String> =

@@ -74,7 +74,7 @@ fn end(node: &NodeTrace) -> f64 {
 }
 
 /// The nodes with their depth, each after the one that it ran within, in the order of the record. A node whose parent is not there,
-/// or that is its own ancestor, stands at the outside.
+/// or that is its own ancestor, is outermost.
 fn nested(nodes: &[NodeTrace]) -> Vec<(&NodeTrace, usize)> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     let mut roots = Vec::new();

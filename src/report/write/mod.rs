@@ -53,7 +53,7 @@ pub trait Report: Serialize + JsonSchema {
         Exit::Ok
     }
 
-    /// Its test cases; none stands for one, that of the command itself.
+    /// Its test cases; without any, the command itself is the only case.
     fn cases(&self) -> Vec<ReportCase> {
         Vec::new()
     }

@@ -95,7 +95,7 @@ pub struct SlowPage {
 
 /// How many pages are listed as the slowest.
 const SLOWEST: usize = 5;
-/// Questions by what came of them.
+/// Questions by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Totals {
     /// Records written.

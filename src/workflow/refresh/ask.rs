@@ -179,13 +179,10 @@ fn stored_of(job: &Job, entry: &Entry) -> Result<Option<Stored>> {
     let derivation = stored.provenance.as_ref().and_then(|provenance| provenance.derivation.as_ref());
     let input = derivation.and_then(|all| all.inputs.iter().find(|one| one.name == entry.question_id));
     let Some(input) = input.cloned() else { return Ok(None) };
-    let question_id = entry.question_id.clone();
     let results = Results { data: vec![input.row] };
-    let record = Record { question_id: question_id.clone(), results, ..stored.record };
-    let points = vec![input.point];
+    let record = Record { question_id: entry.question_id.clone(), results, ..stored.record };
     let question = stored.provenance.and_then(|known| known.question);
-    let provenance =
-        Provenance { question_id, question, site: record.site, record: None, points, derivation: None };
+    let provenance = Provenance { question, ..Provenance::of_points(&record, vec![input.point]) };
     Ok(Some(Stored { record, provenance: Some(provenance), hash: stored.hash }))
 }
 
@@ -259,14 +256,8 @@ async fn read(
             results: Results { data: rows },
             ..stored.record.clone()
         };
-        let provenance = Provenance {
-            question_id: entry.question_id.clone(),
-            question: entry.question_text.clone(),
-            site: job.store.site(),
-            record: None,
-            points,
-            derivation: None,
-        };
+        let question = entry.info.question_text.clone();
+        let provenance = Provenance { question, ..Provenance::of_points(&record, points) };
         let failure = (!failures.is_empty()).then(|| failures.join("; "));
         answers.push(Answered {
             entry: (*entry).clone(),

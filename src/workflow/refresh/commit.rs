@@ -120,15 +120,10 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
     let mut done = Committed { run: order.run.to_owned(), ..Committed::default() };
     let looks = checks::read(store)?;
     let mut prepared = Vec::new();
-    for id in pending::ids(store)?.iter().filter(|id| order.picked.question(id)) {
-        if !store.is_readable(id) {
-            continue;
-        }
-        let Some(waiting) = pending::load(store, id)? else { continue };
-        let stored = store.load(id)?;
-        if let Some(why) = waiting.expired(stored.as_ref(), looks.site_vintage()) {
-            pending::drop(store, id)?;
-            done.expired.push(Expiry { question_id: id.to_string(), why: why.to_string() });
+    for (waiting, stored) in readings(store, order.picked)? {
+        let id = &waiting.question_id;
+        if let Some(expired) = expiry(store, &waiting, stored.as_ref(), looks.site_vintage())? {
+            done.expired.push(expired);
             continue;
         }
         if waiting.suspect && order.force.is_none() {
@@ -157,8 +152,8 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
 }
 
 /// Drops what is picked of the waiting readings. A reading of which only a part is picked stays, as its other values do
-/// not stand without it. One that cannot be read is dropped where its question is named. Says which questions' readings were dropped, and which are left because only a part of them
-/// was picked.
+/// not stand without it. One that cannot be read is dropped where its question is named. Returns the dropped changes, and the
+/// questions whose reading stays because only a part of it was picked.
 ///
 /// # Errors
 /// The store cannot be written.
@@ -174,11 +169,8 @@ pub fn discard(store: &Store, picked: &Picked) -> Result<(Vec<Change>, Vec<Strin
     }
     for (id, all) in waiting(store, &Picked { questions: picked.questions.clone(), ..Picked::default() })? {
         let wanted = |change: &Change| picked.field(&change.field, change.kind);
-        let parsed: QuestionId = id.parse().map_err(|error: crate::manifest::QuestionIdError| {
-            crate::error::Error::Usage(error.to_string())
-        })?;
         if all.iter().all(wanted) {
-            pending::drop(store, &parsed)?;
+            pending::drop(store, &id.parse()?)?;
             dropped.extend(all);
         } else if all.iter().any(wanted) {
             left.push(id);
@@ -193,34 +185,42 @@ pub fn discard(store: &Store, picked: &Picked) -> Result<(Vec<Change>, Vec<Strin
 /// The store is damaged.
 pub fn waiting(store: &Store, picked: &Picked) -> Result<BTreeMap<String, Vec<Change>>> {
     let mut found = BTreeMap::new();
-    for id in pending::ids(store)?.iter().filter(|id| picked.question(id)) {
-        if !store.is_readable(id) {
-            continue;
-        }
-        let Some(waiting) = pending::load(store, id)? else { continue };
-        let stored = store.load(id)?;
+    for (waiting, stored) in readings(store, picked)? {
         let all = changes_of(stored.as_ref(), &waiting);
         let changes = all.into_iter().filter(|change| picked.field(&change.field, change.kind));
-        found.insert(id.to_string(), changes.collect());
+        found.insert(waiting.question_id.to_string(), changes.collect());
+    }
+    Ok(found)
+}
+
+/// The waiting readings of picked questions that can be read, each with the record beside it.
+fn readings(store: &Store, picked: &Picked) -> Result<Vec<(Pending, Option<Stored>)>> {
+    let mut found = Vec::new();
+    for id in pending::ids(store)?.iter().filter(|id| picked.question(id) && store.is_readable(id)) {
+        if let Some(waiting) = pending::load(store, id)? {
+            found.push((waiting, store.load(id)?));
+        }
     }
     Ok(found)
 }
 
 /// Drops the readings that no longer count.
 pub(super) fn expire(store: &Store, site_vintage: Option<&str>) -> Result<Vec<Expiry>> {
-    let mut expired = Vec::new();
-    for id in pending::ids(store)? {
-        if !store.is_readable(&id) {
-            continue;
-        }
-        let Some(waiting) = pending::load(store, &id)? else { continue };
-        let stored = store.load(&id)?;
-        if let Some(why) = waiting.expired(stored.as_ref(), site_vintage) {
-            pending::drop(store, &id)?;
-            expired.push(Expiry { question_id: id.to_string(), why: why.to_string() });
-        }
-    }
-    Ok(expired)
+    let all = readings(store, &Picked::default())?;
+    let expired = all.iter().map(|(waiting, stored)| expiry(store, waiting, stored.as_ref(), site_vintage));
+    expired.filter_map(Result::transpose).collect()
+}
+
+/// Drops a reading that no longer counts, and says why it does not.
+fn expiry(
+    store: &Store,
+    waiting: &Pending,
+    stored: Option<&Stored>,
+    site_vintage: Option<&str>,
+) -> Result<Option<Expiry>> {
+    let Some(why) = waiting.expired(stored, site_vintage) else { return Ok(None) };
+    pending::drop(store, &waiting.question_id)?;
+    Ok(Some(Expiry { question_id: waiting.question_id.to_string(), why: why.to_string() }))
 }
 
 /// What a waiting reading would change.

@@ -45,35 +45,15 @@ fn change(old: Option<Row>, new: Option<Row>) -> RowChange {
 /// How a row was read, with the interval that its rule gives its text.
 fn how(row: &Row, rule: Rule, context: Context) -> Provenance {
     let interval = row.value.as_deref().and_then(|text| Some(parse_as(text, rule).ok()?.interval));
-    Provenance {
-        question: None,
-        question_id: "61".parse().unwrap(),
-        site: Site::Live,
-        record: None,
-        derivation: None,
-        points: vec![PointProvenance {
-            data_point: row.data_point.clone(),
-            subject: row.subject(),
-            displayed: row.value.clone(),
-            rule: Some(rule),
-            interval,
-            precise: None,
-            context,
-            channel: Channel::Dom,
-            locator: None,
-            agreement: None,
-            agreement_reason: None,
-            evidence: None,
-            imported: None,
-            screenshot: None,
-            person: None,
-            settled_url: None,
-            site_vintage: None,
-            extractor: None,
-            tool_version: None,
-            read_at: "2026-11-20T12:00:00Z".parse().unwrap(),
-        }],
-    }
+    let at = "2026-11-20T12:00:00Z".parse().unwrap();
+    let point = PointProvenance {
+        displayed: row.value.clone(),
+        rule: Some(rule),
+        interval,
+        ..PointProvenance::of_row(row, context, Channel::Dom, at)
+    };
+    let (question_id, site) = ("61".parse().unwrap(), Site::Live);
+    Provenance { question_id, question: None, site, record: None, points: vec![point], derivation: None }
 }
 
 /// The one line of one change.

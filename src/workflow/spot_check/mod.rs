@@ -64,7 +64,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let mut cases = Vec::new();
     let stored = StoredQuestions::new(&job.store);
     for entry in &job.entries {
-        let Some(question) = Question::of_entry(entry) else { continue };
+        let Some(question) = Question::of(&entry.into()) else { continue };
         if let Some(record) = stored.record_of(&entry.into())? {
             let truth = PinnedTruth::of(&job.store, record)?;
             cases.push(Case::of_question(question, Some(truth)));

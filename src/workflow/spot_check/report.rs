@@ -159,7 +159,7 @@ impl CheckedQuestion {
     ) -> Self {
         Self {
             question_id: entry.question_id.to_json(),
-            question_text: entry.question_text.clone().unwrap_or_default(),
+            question_text: entry.info.question_text.clone().unwrap_or_default(),
             agent_answer: reply.map(|reply| reply.answer.clone()),
             browser_data: verdict.browser_data.take(),
             is_match: verdict.is_match,

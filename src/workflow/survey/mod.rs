@@ -96,7 +96,7 @@ pub fn planned(job: &Job, api: Option<&OwnApi>, visits: &[Visit]) -> u32 {
     job.estimates.of_pages(visits, &job.extractors, job.sessions).0 + own
 }
 
-/// What came of a page.
+/// The outcome of a page.
 fn surveyed(
     job: &Job,
     page: &SurveyPage,
@@ -125,7 +125,7 @@ fn surveyed(
     Ok(surveyed)
 }
 
-/// Keeps the capture and the picture of a page that was read, and says what came of its points.
+/// Keeps the capture and the picture of a page, and returns the outcome of its points.
 fn keep(
     store: &Store,
     surveyed: &mut SurveyedPage,
@@ -191,7 +191,7 @@ fn says_not_found(extraction: &crate::extract::Extraction) -> bool {
     })
 }
 
-/// What came of the points that an extractor was asked for.
+/// The outcome of the points that an extractor was asked for.
 fn points(extractor: &Extractor, visit: &Visit, read: &PageResult, schemas_fit: bool) -> Vec<SurveyedPoint> {
     let name = &extractor.spec().name;
     let entries = visit.entries.iter().filter(|entry| entry.extractor == *name);

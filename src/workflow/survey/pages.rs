@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::atlas::AtlasUrl;
 use crate::error::{Error, Result};
 use crate::extract::{Extractor, Extractors};
-use crate::manifest::{Details, Entry, Method, Place, QuestionId, QuestionIdError, Visit};
+use crate::manifest::{Details, Entry, Method, Place, QuestionId, QuestionInfo, Visit};
 use crate::selection::QuestionFilter;
 use crate::value::{Context, Period};
 
@@ -103,8 +103,7 @@ fn entry(
     extractor: &Extractor,
     (data_points, context): (Vec<String>, Context),
 ) -> Result<Entry> {
-    let question_id: QuestionId =
-        id.parse().map_err(|error: QuestionIdError| Error::Usage(error.to_string()))?;
+    let question_id: QuestionId = id.parse()?;
     Ok(Entry {
         question_id,
         url: url.clone(),
@@ -112,13 +111,8 @@ fn entry(
         extractor: extractor.spec().name.clone(),
         data_points,
         api_queries: Vec::new(),
-        question_text: None,
-        category: None,
-        difficulty: None,
+        info: QuestionInfo::default(),
         source: None,
-        expected_tool: None,
-        expected_tool_reason: None,
-        expected_query_type: None,
         context,
         visit: true,
         suspect: None,

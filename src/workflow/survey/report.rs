@@ -1,4 +1,4 @@
-//! What a survey reports: every page, and what came of every point on it.
+//! What a survey reports: every page, with the outcome of each of its points.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -100,7 +100,7 @@ pub struct SurveyedPoint {
     /// The year that it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub year: Option<i16>,
-    /// What came of it.
+    /// The outcome.
     pub status: PointStatus,
     /// The value, or why there is none.
     pub text: String,
@@ -109,7 +109,7 @@ pub struct SurveyedPoint {
     pub area: Option<Area>,
 }
 
-/// What came of a point.
+/// The outcome of a point.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]

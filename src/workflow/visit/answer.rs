@@ -1,4 +1,4 @@
-//! What visits come to for the questions of a run. The inputs of a question are read on the pages of each, and put together
+//! The answers of a run's questions, from its visits. The inputs of a question are read on the pages of each, and put together
 //! when the last of them is there.
 
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The questions of a run: those that are made of inputs are put together, and the run log says which are done with.
+/// The questions of a run. Answers that follow from inputs are derived here, and the run log records what is done.
 #[derive(Debug)]
 pub(in crate::workflow) struct Questions {
     job: Arc<Job>,
@@ -70,7 +70,7 @@ impl Questions {
         self.log.map(|of| of(&self.job.store))
     }
 
-    /// The question that an entry stands for, with what visits came to for it: at once, or with the last of its inputs.
+    /// The question of an entry with its answer: at once, or with the last of its inputs.
     pub fn answer<'a>(&'a self, entry: &'a Entry, answer: Answer) -> Option<(&'a Entry, Answer)> {
         if entry.input_of.is_none() {
             return Some((entry, answer));

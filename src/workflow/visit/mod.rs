@@ -43,7 +43,7 @@ pub(super) async fn visit_all<R: Send + 'static, T: Send + 'static>(
         .map(|(at, page)| async move {
             let permit = browser_permits.acquire().await;
             let found = if stop.load(Ordering::Acquire) { None } else { Some(read(&page).await?) };
-            // the browser goes on to the next page while this one is filed
+            // the browser opens the next page while this one is filed
             drop(permit);
             let _permit = filing_permit.acquire().await;
             let file = Arc::clone(file);

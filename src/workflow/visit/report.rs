@@ -28,7 +28,7 @@ pub struct VisitReport {
     pub took_ms: u64,
     /// Milliseconds of that spent in this program itself.
     pub own_ms: u64,
-    /// Milliseconds for filing it, while the browser goes on.
+    /// Milliseconds to file it; the browser does not wait.
     pub filing_ms: u64,
     /// Milliseconds between two attempts.
     pub backoff_ms: u64,

@@ -201,7 +201,7 @@ const NOT_A_COUNTRY: [&str; 29] = [
 
 /// One word of a text.
 struct Word {
-    /// Where it stands in the text, in bytes.
+    /// Its place in the text, in bytes.
     range: Range<usize>,
     folded: String,
     /// Signs between the word before and this one that separate more than a space does.

@@ -1,4 +1,4 @@
-//! What the Atlas of Economic Complexity is made of: identifiers, countries, sections, page URLs,
+//! The parts of the Atlas of Economic Complexity: identifiers, countries, sections, page URLs,
 //! and the names of query types and queries. Facts only; nothing here visits the site.
 
 mod entities;

@@ -126,7 +126,7 @@ pub struct Explore {
 pub struct ParsedUrl {
     /// The page.
     pub url: AtlasUrl,
-    /// The query was cut short with `...`, as documents do: the page cannot be visited as it stands.
+    /// The query was cut short with `...`, as documents do: the page cannot be visited by this address.
     pub elided: bool,
     /// Parameters that are not known (only from [`AtlasUrl::parse_settled`]).
     pub unknown: Vec<String>,

@@ -11,7 +11,7 @@ use super::quantity::Interval;
 use super::rule::Rule;
 use super::unit::Unit;
 
-/// What is made of several values.
+/// What follows from several values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
@@ -44,7 +44,7 @@ pub enum Operation {
     Direction,
 }
 
-/// What is made of several values.
+/// What follows from several values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Step {
     /// The data point of the result, and what later steps call it by.

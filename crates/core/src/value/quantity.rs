@@ -145,13 +145,13 @@ impl Quantity {
         Some(Self::exact(number.normalize(), Unit::Percent))
     }
 
-    /// The same size with the other sign, for a sign that stands outside the number ("declined by 2.3%").
+    /// The same size with the other sign, for a sign outside the number ("declined by 2.3%").
     #[must_use]
     pub fn negated(&self) -> Self {
         Self { number: -self.number, interval: self.interval.negated(), ..self.clone() }
     }
 
-    /// The same number counted in another unit, for a unit that stands outside the number ("3 positions").
+    /// The same number counted in another unit, for a unit outside the number ("3 positions").
     #[must_use]
     pub fn with_unit(&self, unit: Unit) -> Self {
         Self { unit, ..self.clone() }

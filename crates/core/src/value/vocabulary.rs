@@ -101,7 +101,7 @@ pub fn same_words(a: &str, b: &str) -> Option<Equivalence> {
 pub fn same_words_of(kind: Option<&str>, a: &str, b: &str) -> Option<Equivalence> {
     let (key_a, key_b) = (key(a), key(b));
     if key_a.is_empty() || key_b.is_empty() {
-        // Punctuation alone: the same only as it stands.
+        // Punctuation alone is compared exactly.
         let (a, b) = (fold(a), fold(b));
         return (a == b && !a.is_empty()).then_some(Equivalence::Spelling);
     }

@@ -144,7 +144,7 @@ fn graphql_of(trace: &ExecutionTrace) -> Map<String, Value> {
 /// The answers in the text of a file, one `{"id", "answer" | "error"}` a line.
 ///
 /// # Errors
-/// A line that is not understood, an id that stands twice or is no case's, with file and line.
+/// A line that is not understood, an id that occurs twice or belongs to no case, with file and line.
 fn answers_of(path: &Path, text: &str, cases: &BTreeSet<&str>) -> Result<ComponentAnswers> {
     let mut answers = ComponentAnswers::new();
     for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {

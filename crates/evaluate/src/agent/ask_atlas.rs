@@ -156,7 +156,7 @@ impl AskAtlas {
                     }
                 }
             }
-            // the thread goes whatever came of it
+            // the thread is deleted whatever the outcome
             match timeout(brief, self.forget(&thread, &request_id)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(why)) => notes.push(format!("thread {thread} was not deleted: {why}")),

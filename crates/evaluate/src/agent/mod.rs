@@ -181,7 +181,7 @@ impl Agent for AnyAgent {
     }
 }
 
-/// An answer to a question that has words in it. What the trace alone says of question and links is taken over.
+/// An answer to a question that has words in it. Question and links that only the trace has are added.
 fn answered(asked: &AgentQuestion, mut reply: Reply) -> Result<Reply, AgentError> {
     if let Some(trace) = &mut reply.trace {
         if trace.question_id.is_empty() {

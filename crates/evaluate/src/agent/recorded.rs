@@ -112,7 +112,7 @@ impl RecordedAgent {
     /// `docs/reference/traces.md`; a `summary.json`; or a folder of `{id}/result.json`, of runs the last.
     ///
     /// # Errors
-    /// A line that is not understood, an id that stands twice, with file and line.
+    /// A line that is not understood, an id that occurs twice, with file and line.
     pub fn read(path: &Path) -> Result<Self> {
         let mut answers: BTreeMap<QuestionId, Kept> = BTreeMap::new();
         let files = if path.is_dir() { run_files(path)? } else { vec![path.to_owned()] };

@@ -116,7 +116,7 @@ pub struct Drift {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeCause {
-    /// The judge stands still: the agent changed.
+    /// The judge did not change: the agent did.
     Agent,
     /// The scores of answers that never change moved as far.
     Judge,
@@ -196,7 +196,7 @@ mod tests {
         assert!(harder.drifted && harder.changed.len() == set.cases.len());
         assert_eq!(harder.cause_of(-1.1), ChangeCause::Judge);
         assert_eq!(harder.cause_of(0.5), ChangeCause::Both);
-        // A judge that always says the same agrees as far as the most frequent label goes.
+        // A judge that always says the same agrees on the most frequent label.
         let found = before.agreement().unwrap();
         assert_eq!(found.kappa, Some(0.0));
         // One that fails says nothing, and another set is another matter.

@@ -22,7 +22,7 @@ pub(super) struct Form {
     pub properties: Vec<Property>,
 }
 
-/// One property of a reply: its key, what it holds, and what the judge is told of it.
+/// One property of a reply: its key, its kind, and its description for the judge.
 #[derive(Debug)]
 pub(super) struct Property {
     pub name: &'static str,

@@ -34,7 +34,7 @@ pub struct JudgeCounters {
     pub asked: u64,
     /// Tokens of this run.
     pub usage: Usage,
-    /// What they cost in US dollars, as far as the price is known.
+    /// The known cost in US dollars.
     pub dollars: Decimal,
     /// Judgements of unknown price.
     pub unpriced: u64,

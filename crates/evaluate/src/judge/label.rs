@@ -49,7 +49,7 @@ impl HumanLabel {
     /// Reads the text of a file of labels: JSON, one a line.
     ///
     /// # Errors
-    /// A line that is no label, an id that stands twice, or no label at all, with file and line.
+    /// A line that is no label, an id that occurs twice, or no label at all, with file and line.
     pub fn read(path: &Path, text: &str) -> Result<Vec<Self>> {
         let wrong = |line, column, message: &str| {
             let message = message.to_owned();

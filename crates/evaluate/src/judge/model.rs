@@ -81,7 +81,7 @@ impl ModelId {
     fn new(provider: Provider, model: &str, base: String) -> std::result::Result<Self, String> {
         let model = model.trim();
         let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b':' | b'/' | b'@');
-        // The name stands in the path of Gemini's address.
+        // The name is part of the path of Gemini's address.
         let path = provider == Provider::Google && (model.contains('/') || model.contains(':'));
         if model.is_empty() || !model.bytes().all(fits) || model.contains("..") || path {
             return Err(format!("{model:?} is no name of a model"));

@@ -49,13 +49,13 @@ pub(super) enum Criteria {
 pub(super) struct One {
     /// The name of the reply's schema.
     pub form: &'static str,
-    /// What the judge is told of its reason.
+    /// The description of the reason, for the judge.
     pub reason: &'static str,
-    /// What holds or does not, with what the judge is told of it.
+    /// Yes-or-no properties, each with its description for the judge.
     pub flags: &'static [(&'static str, &'static str)],
     /// The range.
     pub scale: Scale,
-    /// What the judge is told of it.
+    /// The description for the judge.
     pub help: &'static str,
     /// Whether the judge says the verdict, too.
     pub says_verdict: bool,

@@ -201,7 +201,7 @@ fn syntax(path: &Path, error: &minijinja::Error) -> Error {
     }
 }
 
-/// The lines around data. Their mark is made of the hash of all of it, so that nothing in it can hold the mark.
+/// The lines around data. Their mark is a hash of the data, so that the data cannot contain it.
 struct Fence(String);
 
 impl Fence {

@@ -1,4 +1,4 @@
-//! Whether a judge's reason contradicts the points that it stands for: a reason that calls the answer wrong beside full points, or
+//! Whether a judge's reason contradicts its points: a reason that calls the answer wrong beside full points, or
 //! one that finds no fault beside the fewest. Plain phrases, and only where nothing in the sentence turns them around: a contradiction
 //! that is not seen costs less than a sound verdict that is thrown away.
 

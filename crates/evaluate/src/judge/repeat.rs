@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Judgement;
 use crate::scoring::{CaseVerdict, Score};
 
-/// What several judgements come to.
+/// The result of several judgements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repeated {
     /// The median score of those that are of the majority; unscored without a majority.

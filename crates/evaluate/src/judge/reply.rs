@@ -27,7 +27,7 @@ pub(super) struct ReadReply {
 }
 
 /// Reads a reply: the last JSON object in it that has the form. What a model says before it, or around it, decides nothing, and
-/// what stands before the end of its reasoning (`</think>`) is no reply.
+/// what precedes the end of its reasoning (`</think>`) is no reply.
 ///
 /// # Errors
 /// What is no JSON of the form: a property that is missing, unknown, of another type or out of range, by name.

@@ -1,4 +1,4 @@
-//! What is judged, and what came of it.
+//! A request to the judge, and its judgement.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ impl JudgeRequest {
     }
 }
 
-/// What came of judging an answer once: a verdict with its score, or none, and how it failed; never a score of zero.
+/// The result of judging an answer once: a verdict with its score, or none, and how it failed; never a score of zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
     /// From 0 to 1, with the judge's reasons; unscored, with the reason, where it failed.

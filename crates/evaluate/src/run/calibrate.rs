@@ -25,7 +25,7 @@ use crate::truth::files::{optional, parse, text, whole_seconds};
 /// What is known of a judge's worth, as runs say it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CalibrationNote {
-    /// Whether it agrees with people as far as is asked for.
+    /// Whether it agrees with people well enough.
     pub is_calibrated: bool,
     /// Why not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,20 +74,18 @@ pub async fn calibrate<J: Judge>(
     concurrency: usize,
     at: Timestamp,
 ) -> CalibrationReport {
-    let mut rounds: Vec<(usize, [Judgement; 2])> = stream::iter(labels.iter().enumerate())
-        .map(|(place, label)| async move {
+    let rounds: Vec<[Judgement; 2]> = stream::iter(labels)
+        .map(|label| async move {
             let request = label.request(choice.rubric);
-            (place, [grader.judge(&request, 0).await, grader.judge(&request, 1).await])
+            [grader.judge(&request, 0).await, grader.judge(&request, 1).await]
         })
-        .buffer_unordered(concurrency.max(1))
+        .buffered(concurrency.max(1))
         .collect()
         .await;
-    rounds.sort_by_key(|(place, _)| *place);
-    let rounds: Vec<[Judgement; 2]> = rounds.into_iter().map(|(_, rounds)| rounds).collect();
     evaluate(choice, labels, &rounds, at)
 }
 
-/// What two rounds of judgements come to.
+/// The result of two rounds of judgements.
 fn evaluate(
     choice: &JudgeChoice,
     labels: &[HumanLabel],

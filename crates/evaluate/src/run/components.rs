@@ -65,7 +65,7 @@ pub fn component_cases(cases: &[components::ComponentCase]) -> Result<Vec<Case>>
     cases.iter().map(one).collect()
 }
 
-/// What the answers of a run's components come to, component by component; nothing for a run of other cases.
+/// The results of a run by component; empty for a run of other cases.
 pub(super) fn reports(questions: &[QuestionRecord]) -> Vec<ComponentReport> {
     let of = |component: Component| {
         let own = questions.iter().filter_map(|one| {

@@ -17,12 +17,8 @@ use crate::scoring::prices::RunType;
 /// # Errors
 /// Cases that are none; a test keeps that from happening.
 pub fn run_types(manifest: &Manifest) -> Result<Vec<RunType>> {
-    let entries = manifest.entries.iter().filter(|entry| entry.question_text.is_some());
-    let behaviors = manifest.behaviors.iter().filter(|behavior| behavior.question_text.is_some());
-    let ids: Vec<&QuestionId> = entries
-        .map(|entry| &entry.question_id)
-        .chain(behaviors.map(|behavior| &behavior.question_id))
-        .collect();
+    let asked = manifest.questions().filter(|one| one.text().is_some());
+    let ids: Vec<&QuestionId> = asked.map(|one| one.id).collect();
     let all = ids.len() as u64;
     let smoke = ids.iter().filter(|id| SMOKE.contains(&id.as_str())).count() as u64;
     let run = |name: &str, questions: u64, recorded: bool, judged: u64| RunType {

@@ -1,5 +1,5 @@
 //! `runs/history.jsonl`: one line a run, never rewritten (evaluation strategy, section 8, "Trend Reporting"). A run that is resumed
-//! adds a line; its last one counts. Lines of other tools that know less are read as far as they go.
+//! adds a line; its last one counts. Of other tools' lines, the known keys are read.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -182,7 +182,7 @@ pub fn append(path: &Path, run: &HistoryLine) -> Result<()> {
     append_line(path, &line(path, run)?)
 }
 
-/// What the runs of the seven days up to a moment cost, as far as that is known.
+/// The known cost of the runs in the seven days up to a moment.
 #[must_use]
 pub(crate) fn week_spend(runs: &[HistoryLine], until: Timestamp) -> WeeklySpend {
     weekly_spend(runs.iter().map(|run| (run.timestamp, run.spent())), until)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::earlier::older;
 use crate::error::Result;
 use crate::evidence::Hash;
-use crate::manifest::{Behavior, Details, Difficulty, Entry, ExpectedTool, QuestionId, declines};
+use crate::manifest::{Behavior, Details, Difficulty, ExpectedTool, ManifestQuestion, QuestionId, declines};
 use crate::reference::of_reference;
 use crate::scoring::suite;
 use crate::truth::checks::integer_or_text;
@@ -59,43 +59,43 @@ pub struct Question {
 const LINK_CATEGORY: &str = "gql_link_verification";
 
 impl Question {
-    /// A question that a page answers; nothing where the manifest gives no text to ask.
+    /// A question as an agent is asked it; nothing more is known of it.
     #[must_use]
-    pub fn of_entry(entry: &Entry) -> Option<Self> {
-        Some(Self {
-            question_id: entry.question_id.clone(),
-            text: entry.question_text.clone()?,
-            category: entry.category.clone(),
-            difficulty: entry.difficulty,
-            query_type: entry.expected_query_type.clone(),
-            expected_tool: entry.expected_tool,
-            atlas_url: Some(entry.url.to_string()),
-            needs_link: entry.category.as_deref() == Some(LINK_CATEGORY),
-            context: entry.context.clone(),
+    pub fn new(question_id: QuestionId, text: String) -> Self {
+        Self {
+            question_id,
+            text,
+            category: None,
+            difficulty: None,
+            query_type: None,
+            expected_tool: None,
+            atlas_url: None,
+            needs_link: false,
+            context: Context::default(),
             expected_behavior: None,
-            tags: entry.details.tags.clone(),
-            persona: entry.details.persona.clone(),
-        })
+            tags: Vec::new(),
+            persona: None,
+        }
     }
 
-    /// A question that is read on no page; nothing where the manifest gives no text to ask.
+    /// A question of a manifest; nothing for one without a text.
     #[must_use]
-    pub(crate) fn of_behavior(behavior: &Behavior) -> Option<Self> {
+    pub fn of(one: &ManifestQuestion<'_>) -> Option<Self> {
+        let context =
+            one.entry.map(|entry| &entry.context).or(one.behavior.map(|behavior| &behavior.context));
         let question = Self {
-            question_id: behavior.question_id.clone(),
-            text: behavior.question_text.clone()?,
-            category: behavior.category.clone(),
-            difficulty: behavior.difficulty,
-            query_type: behavior.expected_query_type.clone(),
-            expected_tool: behavior.expected_tool,
-            atlas_url: behavior.atlas_url.clone(),
-            needs_link: false,
-            context: behavior.context.clone(),
-            expected_behavior: None,
-            tags: behavior.details.tags.clone(),
-            persona: behavior.details.persona.clone(),
+            category: one.info.category.clone(),
+            difficulty: one.info.difficulty,
+            query_type: one.info.expected_query_type.clone(),
+            expected_tool: one.info.expected_tool,
+            atlas_url: one.address(),
+            needs_link: one.entry.is_some() && one.info.category.as_deref() == Some(LINK_CATEGORY),
+            context: context.cloned().unwrap_or_default(),
+            tags: one.details.tags.clone(),
+            persona: one.details.persona.clone(),
+            ..Self::new(one.id.clone(), one.text()?.to_owned())
         };
-        Some(question.expecting(behavior.expected()))
+        Some(question.expecting(one.behavior.and_then(Behavior::expected)))
     }
 
     /// The cohorts that it belongs to: `tag smoke`, `persona student`.
@@ -134,20 +134,7 @@ impl Case {
     /// A case with scorers of its own, by the id that it is kept under.
     #[must_use]
     pub fn of_checks(question_id: QuestionId, category: Option<String>, checks: suite::SuiteCase) -> Self {
-        let question = Question {
-            question_id,
-            text: checks.input.query.clone(),
-            category,
-            difficulty: None,
-            query_type: None,
-            expected_tool: None,
-            atlas_url: None,
-            needs_link: false,
-            context: Context::default(),
-            expected_behavior: None,
-            tags: Vec::new(),
-            persona: None,
-        };
+        let question = Question { category, ..Question::new(question_id, checks.input.query.clone()) };
         Self { question, truth: None, checks: Some(Box::new(checks)) }
     }
 }

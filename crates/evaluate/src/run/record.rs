@@ -96,7 +96,7 @@ pub struct Scored {
     /// What the judge said, mode by mode.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judgements: Vec<JudgeNote>,
-    /// What the judge would have decided otherwise; the rules' verdict stands.
+    /// Where the judge disagrees; the rules' verdict counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disagreement: Option<String>,
 }

@@ -24,18 +24,9 @@ pub fn settings() -> RunSettings {
 /// A question about the GDP per capita of Kenya.
 pub fn question(id: &str) -> Question {
     Question {
-        question_id: id.parse().unwrap(),
-        text: "What is the GDP per capita of Kenya?".to_owned(),
         category: Some("country_overview".to_owned()),
-        difficulty: None,
-        query_type: None,
-        expected_tool: None,
-        atlas_url: None,
-        needs_link: false,
         context: Context { country: Some("404".to_owned()), ..Context::default() },
-        expected_behavior: None,
-        tags: Vec::new(),
-        persona: None,
+        ..Question::new(id.parse().unwrap(), "What is the GDP per capita of Kenya?".to_owned())
     }
 }
 

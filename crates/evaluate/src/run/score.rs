@@ -24,7 +24,7 @@ use crate::words;
 /// What the rules make of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RuleScore {
-    /// What it comes to.
+    /// The outcome.
     pub finding: RuleFinding,
     /// Why the rules cannot decide, where they cannot.
     pub open: Option<String>,

@@ -11,7 +11,7 @@ use super::settings::{Coverage, Unreadable};
 use crate::StoredQuestions;
 use crate::atlas::query_types;
 use crate::error::{Error, Result};
-use crate::manifest::{Manifest, ManifestQuestion, QuestionId};
+use crate::manifest::{Manifest, QuestionId};
 use crate::scoring::CaseVerdict;
 use crate::selection::at_least_one;
 use crate::truth::{Site, SourceMethod, Store, changelog};
@@ -129,13 +129,9 @@ pub fn select(
 fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Asking>, Vec<Unreadable>)> {
     let mut known = BTreeMap::new();
     let mut unreadable = Vec::new();
-    let question = |asked: &ManifestQuestion<'_>| match (asked.entry, asked.behavior) {
-        (Some(entry), _) => Question::of_entry(entry),
-        (None, behavior) => behavior.and_then(Question::of_behavior),
-    };
     let of_store = StoredQuestions::new(store);
     for asked in manifest.questions() {
-        let Some(mut question) = question(&asked) else { continue };
+        let Some(mut question) = Question::of(&asked) else { continue };
         let id = question.question_id.clone();
         let truth = || {
             if question.expected_behavior.is_some() {

@@ -112,16 +112,7 @@ mod tests {
             }
             let at = now.execution_timestamp;
             let point = PointProvenance::of_row(&now.results.data[0], Context::default(), Channel::Dom, at);
-            let (question_id, site) = (now.question_id.clone(), now.site);
-            let how = Provenance {
-                question_id,
-                question: None,
-                site,
-                record: None,
-                points: vec![point],
-                derivation: None,
-            };
-            file_reading(&store, &now, &how, None, at).unwrap();
+            file_reading(&store, &now, &Provenance::of_points(&now, vec![point]), None, at).unwrap();
         }
         drop(store);
         let mut settings = samples::settings();

@@ -1,4 +1,4 @@
-//! Makes the summary of a run. Pure: it is made of the question records, so that a report of an old run needs nothing else.
+//! Makes the summary of a run. Pure: it needs only the question records, so an old run can be reported again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +18,7 @@ use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::stats::{Percentiles, mean, percentiles, wilson};
 use crate::scoring::tools::{TrajectoryVerdict, match_rate};
 use crate::truth::Pipeline;
+use crate::words::count;
 
 /// Makes the summary of what a run has kept.
 #[must_use]
@@ -301,17 +302,17 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     if !summary.unreadable.is_empty() {
         found.push((
             Exit::Usage,
-            format!("the truth of {} cannot be read", crate_count(summary.unreadable.len())),
+            format!("the truth of {} cannot be read", count(summary.unreadable.len(), "question")),
         ));
     }
     if context.ending.agent_away && summary.partial.is_some() {
         found.push((Exit::Agent, format!("the agent could not be reached {MAX_FAILURES} times in a row")));
     }
     if errors > 0 {
-        found.push((Exit::Agent, format!("the agent gave no answer to {}", crate_count(errors as usize))));
+        found.push((Exit::Agent, format!("the agent gave no answer to {}", count(errors, "question"))));
     }
     if !summary.judge_failures.is_empty() {
-        let failed = crate_count(summary.judge_failures.len());
+        let failed = count(summary.judge_failures.len(), "question");
         found.push((Exit::Agent, format!("the judge failed at {failed}")));
     }
     if let Some(gate) = summary.gate.as_ref().filter(|gate| !gate.passed) {
@@ -335,10 +336,6 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
         (true, None) => "done; no gate was set".to_owned(),
     };
     (exit, reason)
-}
-
-fn crate_count(number: usize) -> String {
-    format!("{number} question{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ pub struct RunSummary {
     pub unstable: Vec<String>,
     /// Questions that the judge was needed for and failed at, with the reason.
     pub judge_failures: BTreeMap<String, String>,
-    /// What the judge would have decided otherwise than the rules; the rules' verdict stands.
+    /// Where the judge disagrees with the rules; the rules' verdict counts.
     pub disagreements: BTreeMap<String, String>,
     /// Whether the judge itself has drifted.
     pub anchors: Option<AnchorReport>,
@@ -128,7 +128,7 @@ pub struct RunSummary {
     pub unreadable: Vec<Unreadable>,
     /// Questions of the manifest that were left out because nothing says what is right.
     pub without_truth: u64,
-    /// What the answers of components come to, where the cases are theirs.
+    /// Results by component, for a run of component cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<ComponentReport>,
     /// The gate, where one was set.

@@ -6,7 +6,6 @@ use super::kind::{Built, Description, Found, Kind, Needs, observe};
 use crate::atlas::{PageKind, lookup};
 use crate::evidence::Channel;
 use crate::form::Read;
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
 use crate::observation::{FailureKind, Miss, Observation, Reading, Wanted};
 use crate::table::{self, TableForm, TableSpec};
@@ -36,10 +35,6 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
 }
 
 impl Kind for Cell {
-    fn method(&self) -> Method {
-        Method::Dom
-    }
-
     fn needs(&self) -> Needs {
         Needs { pages: &[PageKind::Country], ..Needs::default() }
     }

@@ -26,11 +26,15 @@ pub type Built = Result<Box<dyn Kind>, Problem>;
 
 /// How one point is found.
 pub trait Kind: fmt::Debug + Send + Sync {
-    /// How it reads, in the words of the manifest.
-    fn method(&self) -> Method;
+    /// How it reads, as the manifest words it: from what the page shows, if it does not say otherwise.
+    fn method(&self) -> Method {
+        Method::Dom
+    }
 
-    /// What it needs of a page, a question and the APIs.
-    fn needs(&self) -> Needs;
+    /// What it needs of a page, a question and the APIs, beside the page itself.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
 
     /// Label and form of its value.
     fn describe(&self) -> Description;

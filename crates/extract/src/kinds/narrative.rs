@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs, agreement, observe};
+use super::kind::{Built, Description, Found, Kind, agreement, observe};
 use crate::atlas::lookup;
 use crate::cue::{Cue, Hit};
 use crate::document::{Lines, Page};
@@ -48,10 +48,6 @@ pub fn build(point: &Point, _spec: &Spec) -> Built {
 impl Kind for Narrative {
     fn method(&self) -> Method {
         Method::Narrative
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::default()
     }
 
     fn describe(&self) -> Description {

@@ -11,7 +11,6 @@ use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs, OF_
 use super::table_cell;
 use crate::cell::Cell;
 use crate::evidence::Agreement;
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
 use crate::observation::{Backing, FailureKind, Miss, Observation, Reading, Wanted};
 use crate::response;
@@ -44,10 +43,6 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
 }
 
 impl Kind for First {
-    fn method(&self) -> Method {
-        Method::Dom
-    }
-
     fn needs(&self) -> Needs {
         Opportunities::needs()
     }
@@ -85,10 +80,6 @@ pub(super) fn whole(table: TableSpec) -> Built {
 }
 
 impl Kind for Whole {
-    fn method(&self) -> Method {
-        Method::Dom
-    }
-
     fn needs(&self) -> Needs {
         Opportunities::needs()
     }

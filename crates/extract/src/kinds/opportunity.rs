@@ -5,7 +5,6 @@ use serde::Deserialize;
 use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS};
 use super::opportunities::{Opportunities, part};
 use crate::cell::Cell;
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
 use crate::observation::{FailureKind, Miss, Wanted};
 use crate::table::TableSpec;
@@ -35,10 +34,6 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
 }
 
 impl Kind for Opportunity {
-    fn method(&self) -> Method {
-        Method::Dom
-    }
-
     fn needs(&self) -> Needs {
         Needs { product: true, ..Opportunities::needs() }
     }

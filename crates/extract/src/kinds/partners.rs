@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::kind::{Built, Description, Found, Kind, Needs, OF_PARTNERS, answered, observe};
+use super::kind::{Built, Description, Found, Kind, OF_PARTNERS, answered, observe};
 use super::rows::{other_totals, rows_behind, source_of};
 use crate::atlas::{CountryId, by_id, lookup};
 use crate::cell::unadorned;
@@ -13,7 +13,6 @@ use crate::document::{Lines, Page, normalize_label};
 use crate::evidence::Agreement;
 use crate::form::{Read, number};
 use crate::label::normalized_labels;
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
 use crate::observation::{FailureKind, Miss, PreciseValue, Wanted};
 use crate::response::rows::{ResponseRow, RowIndex};
@@ -47,14 +46,6 @@ pub fn build(point: &Point, _spec: &Spec) -> Built {
 }
 
 impl Kind for Partners {
-    fn method(&self) -> Method {
-        Method::Dom
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
     fn answers(&self) -> &'static [AnswerField] {
         OF_PARTNERS
     }

@@ -13,7 +13,6 @@ use crate::document::{Lines, Page, normalize_label};
 use crate::form::{Form, Read};
 use crate::label::Label;
 use crate::label::normalized_labels;
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Span, Spec};
 use crate::observation::{FailureKind, IN_STICKY_HEADER, Miss, Wanted};
 use crate::value::Rule;
@@ -80,10 +79,6 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
 }
 
 impl Kind for Stat {
-    fn method(&self) -> Method {
-        Method::Dom
-    }
-
     fn needs(&self) -> Needs {
         Needs { sticky_header: true, ..Needs::default() }
     }

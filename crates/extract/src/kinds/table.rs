@@ -1,10 +1,9 @@
 //! A table with headers, by `<table>` or not, row by row.
 
-use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind, Needs};
+use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind};
 use super::opportunities;
 use super::table_cell;
 use crate::atlas::Api;
-use crate::manifest::Method;
 use crate::manifest::spec::{Point, Spec};
 use crate::observation::Wanted;
 use crate::table::{self, TableForm, TableSpec};
@@ -23,14 +22,6 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
 }
 
 impl Kind for Whole {
-    fn method(&self) -> Method {
-        Method::Dom
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
     fn describe(&self) -> Description {
         Description::of_table(&self.0)
     }

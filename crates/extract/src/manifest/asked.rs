@@ -215,7 +215,7 @@ impl Asked {
 
 impl From<ManifestQuestion<'_>> for Asked {
     fn from(question: ManifestQuestion<'_>) -> Self {
-        let (text, address) = (question.text.unwrap_or_default(), question.address());
+        let (text, address) = (question.text().unwrap_or_default(), question.address());
         Self::new(text, address.as_deref(), question.expects_behavior())
     }
 }

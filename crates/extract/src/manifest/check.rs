@@ -9,14 +9,13 @@ use super::check_derive;
 use super::check_question;
 use super::check_reading;
 use super::details::Details;
-use super::entry::{self, Behavior, Difficulty, Entry, EntryFile, ManifestObject};
+use super::entry::{self, Behavior, Entry, EntryFile, ManifestObject, QuestionInfo};
 use super::fields::{Fields, word};
 use super::method::{Method, PointCatalog};
 use super::tree::{Kind, Node};
 use crate::atlas::{self, QueryName};
 use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_core::diagnostic::Place;
-use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_core::question_id::QuestionId;
 
 /// Keys of an entry.
@@ -127,19 +126,7 @@ fn question_id(fields: &Fields<'_>, report: &mut Diagnostics) -> Option<Question
     }
 }
 
-/// What a question says beside where its answer is read.
-struct About {
-    question_text: Option<String>,
-    category: Option<String>,
-    difficulty: Option<Difficulty>,
-    expected_tool: Option<ExpectedTool>,
-    expected_tool_reason: Option<String>,
-    expected_query_type: Option<String>,
-    source: Option<String>,
-    details: Details,
-}
-
-fn about(fields: &Fields<'_>, report: &mut Diagnostics) -> About {
+fn info(fields: &Fields<'_>, report: &mut Diagnostics) -> QuestionInfo {
     let expected_query_type = fields.text("expected_query_type", report);
     if let (Some(name), Some((_, node))) = (&expected_query_type, fields.get("expected_query_type"))
         && atlas::query_type(name).is_none()
@@ -149,15 +136,13 @@ fn about(fields: &Fields<'_>, report: &mut Diagnostics) -> About {
             .error(node.place, "expected_query_type", format!("unknown query type `{name}`"))
             .did_you_mean(name, &known);
     }
-    About {
+    QuestionInfo {
         question_text: fields.text("question_text", report),
         category: fields.text("category", report),
         difficulty: fields.word("difficulty", report),
         expected_tool: fields.word("expected_tool", report),
         expected_tool_reason: fields.text("expected_tool_reason", report),
         expected_query_type,
-        source: fields.text("source", report),
-        details: Details::read(fields, report),
     }
 }
 
@@ -171,16 +156,7 @@ fn behavior(fields: &Fields<'_>, id: Option<QuestionId>, report: &mut Diagnostic
             report.error(key.place, name, what).suggest("leave one of the two out");
         }
     }
-    let About {
-        question_text,
-        category,
-        difficulty,
-        expected_tool,
-        expected_tool_reason,
-        expected_query_type,
-        source,
-        details,
-    } = about(fields, report);
+    let (info, details) = (info(fields, report), Details::read(fields, report));
     if !is_named && details.lacks.is_none() && details.reference.is_none() {
         report
             .warning(
@@ -194,14 +170,9 @@ fn behavior(fields: &Fields<'_>, id: Option<QuestionId>, report: &mut Diagnostic
     }
     Some(Behavior {
         question_id: id?,
-        question_text,
-        category,
-        difficulty,
-        expected_tool,
-        expected_tool_reason,
-        expected_query_type,
+        info,
         expected_behavior: if is_named { Some(expected_behavior?) } else { None },
-        source,
+        source: fields.text("source", report),
         atlas_url: fields.text("atlas_url", report).filter(|_| !is_named),
         context: check_reading::context_of(fields, report)?,
         details,
@@ -240,23 +211,14 @@ fn read(
         (extractor, points)
     };
     let api_queries = api_queries(fields, report);
-    let About {
-        question_text,
-        category,
-        difficulty,
-        expected_tool,
-        expected_tool_reason,
-        expected_query_type,
-        source,
-        details,
-    } = about(fields, report);
+    let (info, details) = (info(fields, report), Details::read(fields, report));
     let visit = fields.flag("visit", true, report);
     let suspect = fields.text("suspect", report);
     let mut context = check_reading::context_of(fields, report);
     if let (Some(url), Some(context), None) = (&url, &mut context, derived) {
         check_context::against_url(fields, url, context, report);
     }
-    if let (Some(url), Some(context), Some(text)) = (&url, &context, &question_text) {
+    if let (Some(url), Some(context), Some(text)) = (&url, &context, &info.question_text) {
         check_context::question_names(fields, text, url, context, report);
     }
     if let (Some(url), Some(context), Some(extractor), Some(points)) = (&url, &context, &extractor, &points) {
@@ -270,13 +232,8 @@ fn read(
         extractor: extractor?,
         data_points: points?,
         api_queries,
-        question_text,
-        category,
-        difficulty,
-        source,
-        expected_tool,
-        expected_tool_reason,
-        expected_query_type,
+        info,
+        source: fields.text("source", report),
         context: context?,
         visit,
         suspect,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::check_context;
 use super::check_reading;
 use super::details::Details;
-use super::entry::{self, Derive, DeriveFile, Entry, InputFile, StepFile};
+use super::entry::{self, Derive, DeriveFile, Entry, InputFile, QuestionInfo, StepFile};
 use super::fields::{Fields, text, word};
 use super::method::{Method, PointCatalog};
 use super::tree::{Kind, Node};
@@ -115,7 +115,7 @@ fn input(
         extractor,
         data_points,
         context,
-        question_text: None,
+        info: QuestionInfo { question_text: None, ..question.info.clone() },
         details: Details::default(),
         derive: None,
         input_of: Some((question.question_id.clone(), label)),

@@ -253,6 +253,23 @@ pub enum Difficulty {
 
 atlas_gt_core::words!(Difficulty);
 
+/// What a question asks, and what is expected of the agent, wherever its answer is read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct QuestionInfo {
+    /// The question as the agent is asked it.
+    pub question_text: Option<String>,
+    /// What the question is about.
+    pub category: Option<String>,
+    /// How hard it is.
+    pub difficulty: Option<Difficulty>,
+    /// Which tool the agent should answer with.
+    pub expected_tool: Option<ExpectedTool>,
+    /// Why that tool.
+    pub expected_tool_reason: Option<String>,
+    /// Which kind of query the agent should make.
+    pub expected_query_type: Option<String>,
+}
+
 /// A question that is known to be right: what to read, and where.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
@@ -268,20 +285,10 @@ pub struct Entry {
     pub data_points: Vec<String>,
     /// The queries that hold the data, by names that exist; the main one first.
     pub api_queries: Vec<String>,
-    /// The question as the agent is asked it.
-    pub question_text: Option<String>,
-    /// What the question is about.
-    pub category: Option<String>,
-    /// How hard it is.
-    pub difficulty: Option<Difficulty>,
+    /// What it asks, and what is expected of the agent.
+    pub info: QuestionInfo,
     /// Where the question comes from.
     pub source: Option<String>,
-    /// Which tool the agent should answer with.
-    pub expected_tool: Option<ExpectedTool>,
-    /// Why that tool.
-    pub expected_tool_reason: Option<String>,
-    /// Which kind of query the agent should make.
-    pub expected_query_type: Option<String>,
     /// The question's context; the country is the URL's where the file states none.
     pub context: Context,
     /// Whether the page is visited.
@@ -314,18 +321,9 @@ pub struct Derive {
 pub struct Behavior {
     /// The question's id.
     pub question_id: QuestionId,
-    /// The question as the agent is asked it.
-    pub question_text: Option<String>,
-    /// What the question is about.
-    pub category: Option<String>,
-    /// How hard it is.
-    pub difficulty: Option<Difficulty>,
-    /// Which tool the agent should answer with.
-    pub expected_tool: Option<ExpectedTool>,
-    /// Why that tool.
-    pub expected_tool_reason: Option<String>,
-    /// Which kind of query the agent should make.
-    pub expected_query_type: Option<String>,
+    /// What it asks, and what is expected of the agent.
+    #[serde(flatten)]
+    pub info: QuestionInfo,
     /// What a right answer does.
     pub expected_behavior: Option<String>,
     /// Where the question comes from.

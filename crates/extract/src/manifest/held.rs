@@ -10,14 +10,14 @@ impl ManifestQuestion<'_> {
     /// what its values are about, in words and codes, and the names of their data points.
     #[must_use]
     pub fn is_of(&self, own: Option<&str>, held: impl FnOnce() -> (String, Vec<String>)) -> bool {
-        if let (Some(own), Some(text)) = (own, self.text) {
+        if let (Some(own), Some(text)) = (own, self.text()) {
             return same_question(text, own);
         }
         let (words, points) = held();
         let read = self.entry.map(|entry| &entry.data_points);
         let of_points = read.map(|read| read.iter().any(|point| points.contains(point)));
         of_points != Some(false)
-            && self.text.is_none_or(|text| {
+            && self.text().is_none_or(|text| {
                 is_about(text, &words) && (of_points.is_some() || is_of_measure(text, &words, &points))
             })
     }

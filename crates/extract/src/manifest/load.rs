@@ -141,3 +141,7 @@ fn strict_json(path: &Path, text: &str, report: &mut Diagnostics) {
 #[cfg(test)]
 #[path = "load_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "derived_tests.rs"]
+mod derived_tests;

@@ -8,7 +8,7 @@ use crate::Extractors;
 use crate::manifest::{Difficulty, ExpectedTool, Severity, schema, visits};
 use crate::value::{Classification, Flow, Period, Scope, Statistic};
 
-const SEED: &str = r#"[
+pub(super) const SEED: &str = r#"[
   {
     "question_id": 61,
     "atlas_url": "https://atlas.hks.harvard.edu/countries/404/growth-dynamics",
@@ -26,17 +26,17 @@ const SEED: &str = r#"[
   }
 ]"#;
 
-fn specs() -> &'static Extractors {
+pub(super) fn specs() -> &'static Extractors {
     static BUILT_IN: std::sync::LazyLock<Extractors> =
         std::sync::LazyLock::new(|| Extractors::built_in().unwrap());
     &BUILT_IN
 }
 
-fn read(text: &str) -> Result<Manifest, Vec<Diagnostic>> {
+pub(super) fn read(text: &str) -> Result<Manifest, Vec<Diagnostic>> {
     parse(Path::new("questions.json"), text, specs())
 }
 
-fn good(text: &str) -> Manifest {
+pub(super) fn good(text: &str) -> Manifest {
     read(text).unwrap_or_else(|found| panic!("{found:#?}"))
 }
 
@@ -64,7 +64,7 @@ fn entry(lines: &[(&str, &str)]) -> String {
 }
 
 /// Lines of all problems of one entry with some of its lines replaced.
-fn problems(lines: &[(&str, &str)]) -> Vec<String> {
+pub(super) fn problems(lines: &[(&str, &str)]) -> Vec<String> {
     match read(&entry(lines)) {
         Ok(manifest) => manifest.warnings.iter().map(ToString::to_string).collect(),
         Err(found) => found.iter().map(ToString::to_string).collect(),
@@ -110,8 +110,8 @@ fn a_full_entry_is_read_in_all_its_parts() {
     let manifest = good(&full_entry());
     assert!(manifest.warnings.is_empty(), "{:?}", manifest.warnings);
     let entry = &manifest.entries[0];
-    assert_eq!(entry.difficulty, Some(Difficulty::Medium));
-    assert_eq!(entry.expected_tool, Some(ExpectedTool::Either));
+    assert_eq!(entry.info.difficulty, Some(Difficulty::Medium));
+    assert_eq!(entry.info.expected_tool, Some(ExpectedTool::Either));
     assert_eq!(entry.api_queries, ["treeMap"]);
     let context = &entry.context;
     assert_eq!(context.country.as_deref(), Some("404"));
@@ -354,11 +354,15 @@ fn the_manifest_of_this_repository_is_right() {
     assert!((1..=339).all(|id| ids.contains(&id) || behaviors.contains(&id)), "{ids:?}");
     assert_eq!(manifest.planned().count(), 0);
     for one in &manifest.behaviors {
-        assert!(one.question_text.is_some() && one.category.is_some() && one.expected_tool.is_some());
+        assert!(
+            one.info.question_text.is_some()
+                && one.info.category.is_some()
+                && one.info.expected_tool.is_some()
+        );
     }
     for entry in &manifest.entries {
         let id = &entry.question_id;
-        let text = entry.question_text.as_deref().unwrap_or_default();
+        let text = entry.info.question_text.as_deref().unwrap_or_default();
         let named: Vec<_> = crate::atlas::find_names(text).into_iter().map(|(_, id)| id).collect();
         // a question names nobody whom none of its pages or contexts is about
         let known: Vec<_> = std::iter::once(entry).chain(entry.readings()).flat_map(countries_of).collect();
@@ -372,8 +376,8 @@ fn the_manifest_of_this_repository_is_right() {
             }
         }
         assert!(text.ends_with('?') && text.matches(['?', '.']).count() == 1, "{id}: one sentence: {text}");
-        assert!(entry.category.is_some() && entry.difficulty.is_some(), "{id}");
-        assert!(entry.expected_query_type.is_some() && entry.expected_tool.is_some(), "{id}");
+        assert!(entry.info.category.is_some() && entry.info.difficulty.is_some(), "{id}");
+        assert!(entry.info.expected_query_type.is_some() && entry.info.expected_tool.is_some(), "{id}");
         for point in ["product_export", "product_pci"] {
             let named = entry.is_collected() && entry.data_points.iter().any(|name| name == point);
             assert!(!named || entry.context.product.is_some(), "{id}: {point} needs a product");
@@ -475,186 +479,4 @@ fn the_schema_accepts_what_is_read_and_refuses_what_is_not() {
         assert!(schemas.validate(&value, schema).is_err(), "{text}");
         assert!(read(&text).is_err(), "{text}");
     }
-}
-
-/// An entry whose answer follows from others.
-fn derived(inputs: &str, steps: &str) -> String {
-    format!(
-        r#"[
-{{"question_id": 25, "atlas_url": "/explore/overtime?exporter=country-724&startYear=2016&endYear=2021",
-"extraction_method": "api_preferred", "derive": {{
-"inputs": {inputs},
-"steps": {steps}
-}} }}]"#
-    )
-}
-
-const INPUTS: &str = r#"{"first": {"extractor": "overtime", "data_point": "export_of_year", "context": {"period": 2016}}, "last": {"extractor": "overtime", "data_point": "export_of_year", "context": {"period": 2021}}}"#;
-
-#[test]
-fn an_answer_that_follows_from_others_has_their_readings_in_place_of_its_own() {
-    let steps = r#"[{"name": "change", "operation": "change", "of": ["first", "last"], "metric": "Change"}]"#;
-    let manifest = good(&derived(INPUTS, steps));
-    let entry = &manifest.entries[0];
-    assert_eq!(entry.data_points, ["change"]);
-    let read: Vec<_> = entry.readings().iter().map(|read| read.question_id.to_string()).collect();
-    assert_eq!(read, ["25.first", "25.last"]);
-    assert!(entry.readings().iter().all(|read| *read.question() == entry.question_id));
-    // both years stand on one page
-    let visits = visits(&manifest.entries);
-    assert_eq!((visits.len(), visits[0].entries.len()), (1, 2));
-}
-
-#[test]
-fn what_is_wrong_with_an_answer_that_follows_from_others_is_said_at_its_place() {
-    let step = |of: &str, operation: &str| {
-        format!(r#"[{{"name": "change", "operation": "{operation}", "of": {of}, "metric": "Change"}}]"#)
-    };
-    let both = r#"["first", "last"]"#;
-    for (inputs, steps, place, words) in [
-        (INPUTS.to_owned(), step(r#"["frist", "last"]"#, "change"), "5:60", "there is no input `frist`"),
-        (INPUTS.to_owned(), step(both, "chnage"), "5:43", "`chnage` is not known here"),
-        (
-            INPUTS.to_owned(),
-            step(r#"["first"]"#, "change"),
-            "5:59",
-            "1 values are named, the operation takes 2",
-        ),
-        (
-            INPUTS.to_owned(),
-            step(both, "change").replace(r#", "metric": "Change""#, ""),
-            "5:10",
-            "no step has a `metric`",
-        ),
-        (
-            INPUTS.replacen("export_of_year", "export_of_yaer", 1),
-            step(both, "change"),
-            "4:61",
-            "no data point `export_of_yaer`",
-        ),
-        (
-            INPUTS.replacen("overtime", "country_profile", 1),
-            step(both, "change"),
-            "4:35",
-            "`country_profile` reads pages of kind `country`",
-        ),
-        (INPUTS.replacen("period", "perid", 1), step(both, "change"), "4:91", "unknown key `perid`"),
-    ] {
-        let found = read(&derived(&inputs, &steps)).unwrap_err();
-        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-        let said = found.iter().find(|one| one.contains(words));
-        let said = said.unwrap_or_else(|| panic!("{words}: {found:#?}"));
-        assert!(said.starts_with(&format!("questions.json:{place}: question 25: ")), "{place}: {said}");
-    }
-}
-
-#[test]
-fn a_question_without_a_page_says_what_a_right_answer_does_and_nothing_of_a_page() {
-    let text = r#"[{"question_id": 48, "question_text": "How much in 2035?", "expected_behavior": "Says that the data end before.", "expected_tool": "refusal"}]"#;
-    let manifest = good(text);
-    assert!(manifest.entries.is_empty());
-    assert_eq!(manifest.behaviors[0].expected_behavior.as_deref().unwrap(), "Says that the data end before.");
-    let both = text.replace(r#""expected_tool""#, r#""extractor": "overtime", "expected_tool""#);
-    let found = read(&both).unwrap_err();
-    assert!(found[0].to_string().contains("`extractor` says where an answer is read"), "{}", found[0]);
-}
-
-#[test]
-fn a_list_of_questions_is_told_by_what_it_holds() {
-    let list = |text: &str| good(text);
-    let json = list(
-        r#"{"categories": [{"id": "cp", "name": "Country pages", "description": "d"}], "questions": [
-            {"id": 61, "category_id": "cp", "difficulty": "easy", "text": "What is the GDP per capita of Kenya?",
-             "source": "atlas_country_page", "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
-             "tags": ["a", "b"], "persona": "analyst", "expected_classification": "HS92", "expected_api_target": "country_pages"},
-            {"id": 62, "category_id": "cp", "text": "What do firms in Kenya think of trade?", "source_paper": "P (2020)"},
-            {"id": 63, "text": "Write a poem.", "expected_behavior": "refuse_off_topic"},
-            {"id": 64}
-        ]}"#,
-    );
-    let read_as = json.read_as.unwrap();
-    assert_eq!(
-        read_as,
-        "a list of 3 questions in 1 categories (JSON), 1 left out: 1 with a proposed page, 2 without one"
-    );
-    let entry = &json.entries[0];
-    assert_eq!(
-        (entry.extractor.as_str(), entry.data_points.as_slice()),
-        ("country_profile", &["gdp_per_capita".to_owned()][..])
-    );
-    assert_eq!(entry.details.category_name.as_deref(), Some("Country pages"));
-    assert_eq!((entry.details.tags.len(), entry.details.persona.as_deref()), (2, Some("analyst")));
-    assert!(entry.details.proposed.as_deref().unwrap().contains("`gdp_per_capita` alone"));
-    let [asked, behavior] = json.behaviors.as_slice() else { panic!("{:?}", json.behaviors) };
-    assert!(asked.expected_behavior.is_none() && asked.details.lacks.is_some(), "{asked:?}");
-    assert_eq!(asked.context.country.as_deref(), Some("404"));
-    assert_eq!(behavior.expected_tool, Some(ExpectedTool::Refusal));
-    assert!(json.warnings[0].message.contains("has no `text`"), "{:?}", json.warnings);
-    let lines = list(
-        "{\"id\": 1, \"text\": \"What is the GDP per capita of Kenya?\"}\n{\"id\": 2, \"text\": \"And of Spain?\"}\n",
-    );
-    assert!(lines.read_as.unwrap().contains("(JSON lines)"));
-    let csv = list("ID;Question;Tags\n7;\"What is the GDP per capita; of Kenya?\";a,b\n;Who?;\n");
-    assert!(csv.read_as.unwrap().contains("(CSV)"));
-    let ids: Vec<&str> = csv.behaviors.iter().map(|one| one.question_id.as_str()).collect();
-    assert!(csv.entries.len() == 1 && ids[0].starts_with("q-"), "{ids:?}");
-    // a manifest is none, and its unknown keys are still errors
-    assert_eq!(good(SEED).read_as, None);
-    assert!(problems(&[("text", r#""What?""#)])[0].contains("unknown key `text`"));
-}
-
-#[test]
-fn a_question_without_a_page_may_carry_a_reference() {
-    let manifest = good(
-        r#"[{"question_id": 1, "question_text": "How many export partners has Kenya?", "reference": {"values":
-            [{"metric": "Export partners", "value": 169, "tolerance": "1%", "accepted": [{"value": 226, "reason": "the API counts territories"}]}]}},
-           {"question_id": 2, "question_text": "Why?", "reference": {"quotes": [{"text": "Because.", "source": "P"}]}},
-           {"question_id": 3, "question_text": "How?"}]"#,
-    );
-    let [values, quotes, bare] = manifest.behaviors.as_slice() else { panic!("{:?}", manifest.behaviors) };
-    let reference = values.details.reference.as_ref().unwrap();
-    assert_eq!(
-        (reference.values[0].value.as_str(), reference.values[0].accepted[0].value.as_str()),
-        ("169", "226")
-    );
-    assert_eq!(
-        (values.expected(), quotes.expected().unwrap().as_str()),
-        (None, "Agrees with “Because.” (P)")
-    );
-    assert_eq!(bare.expected(), None);
-    assert_eq!(manifest.warnings.len(), 1, "only the third lacks everything: {:?}", manifest.warnings);
-    let wrong =
-        read(r#"[{"question_id": 1, "question_text": "How many?", "reference": {"value": 1}}]"#).unwrap_err();
-    assert!(wrong[1].message.contains("unknown field `value`"), "{wrong:?}");
-}
-
-/// What is proposed for the questions of this repository, of which somebody chose page and data points: nothing else is proposed.
-#[test]
-fn proposals_for_known_questions_are_those_that_a_person_chose() {
-    let text =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../manifests/atlas.json")).unwrap();
-    let manifest = good(&text);
-    let mut list = QuestionList::read(&text).unwrap();
-    for (question, entry) in list.questions.iter_mut().filter_map(|question| {
-        let entry = manifest.entries.iter().find(|entry| entry.question_id == question.id)?;
-        Some((question, entry))
-    }) {
-        question.address = Some(entry.url.to_string());
-    }
-    let made = good(&propose(&list, specs()).text);
-    let (mut right, mut other) = (0, Vec::new());
-    for proposed in &made.entries {
-        let known = manifest.entries.iter().find(|entry| entry.question_id == proposed.question_id);
-        match known {
-            Some(known) if known.data_points == proposed.data_points => right += 1,
-            Some(known) => other.push((
-                known.question_text.clone(),
-                known.data_points.clone(),
-                proposed.data_points.clone(),
-            )),
-            None => other.push((proposed.question_text.clone(), Vec::new(), proposed.data_points.clone())),
-        }
-    }
-    assert!(right >= 30, "{right}");
-    assert!(other.len() * 10 <= right, "{other:#?}");
 }

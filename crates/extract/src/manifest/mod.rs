@@ -26,7 +26,7 @@ pub use atlas_gt_core::pipeline::ExpectedTool;
 pub use atlas_gt_core::question_id::{QuestionId, QuestionIdError};
 pub use atlas_gt_core::value::derive::Step;
 pub use details::{AcceptedAnswer, Details, Quote, Reference, ReferenceValue, within};
-pub use entry::{Behavior, Derive, Difficulty, Entry, schema};
+pub use entry::{Behavior, Derive, Difficulty, Entry, QuestionInfo, schema};
 pub use list::{ListedQuestion, QuestionList, declines};
 pub use load::{Manifest, load, parse};
 pub use method::{Method, PointCatalog};

@@ -2,7 +2,7 @@
 
 use super::asked::plain_words;
 use super::details::Details;
-pub use super::entry::{Behavior, Difficulty, Entry, ExpectedTool};
+use super::entry::{Behavior, Entry, QuestionInfo};
 use super::load::Manifest;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
@@ -12,20 +12,10 @@ use atlas_gt_core::question_id::QuestionId;
 pub struct ManifestQuestion<'a> {
     /// Its id.
     pub id: &'a QuestionId,
-    /// As the agent is asked it.
-    pub text: Option<&'a str>,
-    /// What it is about.
-    pub category: Option<&'a str>,
-    /// How hard it is.
-    pub difficulty: Option<Difficulty>,
+    /// What it asks, and what is expected of the agent.
+    pub info: &'a QuestionInfo,
     /// Where it comes from.
     pub source: Option<&'a str>,
-    /// Which tool the agent should answer with.
-    pub expected_tool: Option<ExpectedTool>,
-    /// Why that tool.
-    pub expected_tool_reason: Option<&'a str>,
-    /// Which kind of query the agent should make.
-    pub expected_query_type: Option<&'a str>,
     /// What is read for it; none where no page is.
     pub entry: Option<&'a Entry>,
     /// What is known of it where no page is read.
@@ -36,41 +26,25 @@ pub struct ManifestQuestion<'a> {
 
 impl<'a> From<&'a Entry> for ManifestQuestion<'a> {
     fn from(entry: &'a Entry) -> Self {
-        Self {
-            id: &entry.question_id,
-            text: entry.question_text.as_deref(),
-            category: entry.category.as_deref(),
-            difficulty: entry.difficulty,
-            source: entry.source.as_deref(),
-            expected_tool: entry.expected_tool,
-            expected_tool_reason: entry.expected_tool_reason.as_deref(),
-            expected_query_type: entry.expected_query_type.as_deref(),
-            entry: Some(entry),
-            behavior: None,
-            details: &entry.details,
-        }
+        let Entry { question_id: id, info, source, details, .. } = entry;
+        Self { id, info, source: source.as_deref(), entry: Some(entry), behavior: None, details }
     }
 }
 
 impl<'a> From<&'a Behavior> for ManifestQuestion<'a> {
     fn from(behavior: &'a Behavior) -> Self {
-        Self {
-            id: &behavior.question_id,
-            text: behavior.question_text.as_deref(),
-            category: behavior.category.as_deref(),
-            difficulty: behavior.difficulty,
-            source: behavior.source.as_deref(),
-            expected_tool: behavior.expected_tool,
-            expected_tool_reason: behavior.expected_tool_reason.as_deref(),
-            expected_query_type: behavior.expected_query_type.as_deref(),
-            entry: None,
-            behavior: Some(behavior),
-            details: &behavior.details,
-        }
+        let Behavior { question_id: id, info, source, details, .. } = behavior;
+        Self { id, info, source: source.as_deref(), entry: None, behavior: Some(behavior), details }
     }
 }
 
-impl ManifestQuestion<'_> {
+impl<'a> ManifestQuestion<'a> {
+    /// As the agent is asked it.
+    #[must_use]
+    pub fn text(&self) -> Option<&'a str> {
+        self.info.question_text.as_deref()
+    }
+
     /// Whether a right answer does something rather than give a value.
     #[must_use]
     pub fn expects_behavior(&self) -> bool {
@@ -99,7 +73,7 @@ impl Manifest {
     pub fn content(&self) -> Hash {
         let mut all: Vec<String> = self
             .questions()
-            .map(|one| format!("{}\t{}\n", one.id, plain_words(one.text.unwrap_or_default())))
+            .map(|one| format!("{}\t{}\n", one.id, plain_words(one.text().unwrap_or_default())))
             .collect();
         all.sort();
         Hash::of(all.concat().as_bytes())

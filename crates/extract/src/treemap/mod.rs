@@ -292,4 +292,6 @@ pub fn of_year(root: &Root<'_>, field: &str, year: Option<i16>, subject: Option<
 }
 
 #[cfg(test)]
+mod opportunities_tests;
+#[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use crate::value::{ContextPart, Scope};
 use crate::{Extraction, Extractor, FailureKind, Observation, Wanted};
 
 /// A page to be put together, right at first.
-struct Stage {
+pub(super) struct Stage {
     asked: &'static str,
     settled: &'static str,
     title: &'static str,
@@ -23,7 +23,7 @@ struct Stage {
 const ASKED: &str = "/explore/treemap?year=2024&exporter=country-404";
 
 impl Stage {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             asked: ASKED,
             settled: "http://site/explore/treemap?year=2024&exporter=country-404&importer=group-1",
@@ -48,7 +48,7 @@ impl Stage {
         extractor.extract(&self.capture(), &AtlasUrl::parse(self.asked).unwrap().url, &wanted)
     }
 
-    fn capture(&self) -> Capture {
+    pub(super) fn capture(&self) -> Capture {
         let rows = json!([
             { "productId": "product-HS92-727", "year": 2024, "exportValue": 1_385_010_482, "importValue": 1, "exportRca": 446.017 },
             { "productId": "product-HS92-4001", "year": 2024, "exportValue": 3_496_641_909_u64, "importValue": 2, "exportRca": null },
@@ -253,7 +253,7 @@ fn a_title_in_several_lines_is_one_title() {
 }
 
 /// The values of one point of a page, or why there are none.
-fn values_of(
+pub(super) fn values_of(
     capture: &Capture,
     asked: &str,
     extractor: &str,
@@ -448,80 +448,6 @@ fn imports_are_not_read_as_exports() {
         matches!(&failure.kind, FailureKind::OtherContext(parts) if parts[0].0 == ContextPart::Flow),
         "{failure}"
     );
-}
-
-/// Reads a point of the table of opportunities: four rows of the largest products, by their size, and a response
-/// that gives `more` products besides, all of them nearer.
-fn opportunities(point: &str, below: &str, more: u32) -> Result<Vec<String>, String> {
-    let mut capture = Stage::new().capture();
-    let exchange = |query: &str, data: Json| Exchange {
-        url: "http://site/api/graphql".into(),
-        request: json!({ "query": query, "variables": {} }).to_string(),
-        status: 200,
-        response: json!({ "data": { "data": data } }).to_string(),
-    };
-    let id = |number: u32| format!("product-HS92-{number}");
-    let product = |number: u32| json!({ "productId": id(number), "code": number.to_string(), "nameShortEn": "One", "nameEn": "One", "productType": "good" });
-    let row = |number: u32| json!({ "productId": id(number), "year": 2024, "exportValue": 1_000, "exportRca": 0.1, "normalizedDistance": number, "normalizedPci": 0, "normalizedCog": 0 });
-    let numbers: Vec<u32> = (1001..=1004).chain(2001..2001 + more).collect();
-    let query = "query Q { data: countryProductYear(countryId: 404, productLevel: 4, productClass: HS92, yearMin: 2024, yearMax: 2024) { productId year exportValue exportRca normalizedDistance normalizedPci normalizedCog } }";
-    capture.exchanges = vec![
-        exchange(
-            "{ data: productHs92(productLevel: 4) { productId code nameShortEn nameEn productType } }",
-            numbers.iter().map(|number| product(*number)).collect(),
-        ),
-        exchange(query, numbers.iter().map(|number| row(*number)).collect()),
-    ];
-    let cells: String = (1..=4)
-        .map(|at| {
-            format!("<tr><td>Thing {at} (100{at} HS)<td>◆◆◆◆◇<td>◆◆◆◇◇<td>◆◆◇◇◇<td>${}.00B<td>↑ 2.5%", 9 - at)
-        })
-        .collect();
-    capture.title = "Growth Opportunities for Kenya, 2024".into();
-    capture.html = format!(
-        "<h1>Growth Opportunities for Kenya, 2024</h1><table><tr><th>Product Name<th>Nearby Distance<th>Opportunity \
-         Gain<th>Product Complexity<th>Global Size (USD)<th>Global Growth 5 YR (%){cells}</table>{below}"
-    );
-    let asked = "/explore/feasibility/table?year=2024&exporter=country-404&productLevel=4";
-    capture.settled_url = format!("http://site{asked}");
-    values_of(&capture, asked, "feasibility_table", point, None)
-}
-
-#[test]
-fn the_table_of_opportunities_is_read_in_any_order_of_its_columns() {
-    let title = "<h1>Growth Opportunities for Kenya, 2024</h1>";
-    let row = |name: &str, size: &str| {
-        format!("<tr><td>{size}<td>Chemicals<td>◆◆◆◇◇<td>{name}<td>◆◆◆◆◇<td>↑ 2.5%<td>◆◆◇◇◇")
-    };
-    let mut capture = Stage::new().capture();
-    capture.title = "Growth Opportunities for Kenya, 2024".into();
-    capture.html = format!(
-        "{title}<table><tr><th>Global Size (USD)<th>Sector<th>Opportunity<br>Gain<th>Product Name<th>Nearby Distance<th>Global \
-         Growth<br>5 YR<th>Product Complexity{}{}</table>",
-        row("Tea (0902 HS92)", "$9.00B"),
-        row("Coffee (0901 HS92)", "$8.00B")
-    );
-    let asked = "/explore/feasibility/table?year=2024&exporter=country-404&productLevel=4";
-    capture.settled_url = format!("http://site{asked}");
-    let read = |point| values_of(&capture, asked, "feasibility_table", point, Some("0902")).unwrap();
-    assert_eq!(read("opportunity_distance"), ["4"]);
-    assert_eq!(read("opportunity_gain"), ["3"]);
-    assert_eq!(read("opportunity_complexity"), ["2"]);
-    assert_eq!(read("opportunity_global_size"), ["$9.00B"]);
-    assert_eq!(read("opportunity_global_growth"), ["2.5%"]);
-}
-
-#[test]
-fn a_page_of_a_sorted_table_tells_neither_the_table_nor_what_comes_first() {
-    // all rows are there: the page's own score puts them in order
-    let first = opportunities("top_opportunities", "", 0).unwrap();
-    assert_eq!(first, ["Thing 4", "Thing 3", "Thing 2", "Thing 1"]);
-    for (below, more) in [("<p>Rows per page: 4 1–4 of 40</p>", 0), ("<p>1 2 3 … 10</p>", 36)] {
-        for point in ["top_opportunities", "feasibility_table", "opportunity_global_size"] {
-            let refusal = opportunities(point, below, more).unwrap_err();
-            assert!(refusal.contains("only a part of it is there: 4 "), "{refusal}");
-        }
-    }
 }
 
 #[test]

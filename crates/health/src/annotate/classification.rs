@@ -54,7 +54,7 @@ pub fn classification_set(
     seed: u64,
 ) -> ClassificationSet {
     let mut questions: Vec<ManifestQuestion<'_>> =
-        manifest.questions().filter(|one| one.text.is_some()).collect();
+        manifest.questions().filter(|one| one.text().is_some()).collect();
     questions.sort_unstable_by_key(|one| one.id);
     let mut set = ClassificationSet { cases: Vec::new(), missing: BTreeMap::new() };
     for kind in query_types() {
@@ -62,7 +62,7 @@ pub fn classification_set(
         let candidates: Vec<SampleCandidate> = of_type
             .map(|one| SampleCandidate {
                 question_id: one.id.clone(),
-                page_kind: one.category.unwrap_or_default().to_owned(),
+                page_kind: one.info.category.clone().unwrap_or_default(),
                 country: one.entry.and_then(|entry| entry.context.country.clone()).unwrap_or_default(),
                 last_looked: Timestamp::UNIX_EPOCH,
                 changed: None,
@@ -79,7 +79,7 @@ pub fn classification_set(
             let context = question.entry.filter(|_| kind.api.is_some()).map(|entry| &entry.context);
             set.cases.push(ClassificationCase {
                 id: format!("cls_{:03}", set.cases.len() + 1),
-                question: question.text.unwrap_or_default().to_owned(),
+                question: question.text().unwrap_or_default().to_owned(),
                 expected_query_type: kind.name,
                 expected_api_target: kind.api.map(|api| match api {
                     Api::Explore => "explore",

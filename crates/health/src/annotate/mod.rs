@@ -165,7 +165,7 @@ pub fn annotate(
             candidates.push(SampleCandidate {
                 question_id: asked.id.clone(),
                 page_kind: annotation.rule.clone(),
-                country: asked.category.unwrap_or_default().to_owned(),
+                country: asked.info.category.clone().unwrap_or_default(),
                 last_looked: Timestamp::UNIX_EPOCH,
                 changed: None,
             });
@@ -185,23 +185,24 @@ pub fn annotate(
 
 /// What the rules say of a question, beside what the manifest says.
 fn annotated(asked: &ManifestQuestion<'_>, (kind, why): (Option<&'static str>, String)) -> Annotation {
-    let (tool, rule, reason) = rules::tool(asked.category, asked.source);
+    let says = asked.info;
+    let category = says.category.as_deref();
+    let (tool, rule, reason) = rules::tool(category, asked.source);
     let (query, why) = match tool {
         Some(ExpectedTool::Refusal) => (Some("reject"), "what is declined is of reject".to_owned()),
         _ => (kind, why),
     };
     let differs = Differing {
-        expected_tool: asked.expected_tool.filter(|says| tool.is_some_and(|tool| tool != *says)),
-        expected_query_type: (asked.expected_query_type)
-            .filter(|says| query.is_some_and(|query| query != *says))
-            .map(str::to_owned),
+        expected_tool: says.expected_tool.filter(|says| tool.is_some_and(|tool| tool != *says)),
+        expected_query_type: (says.expected_query_type.clone())
+            .filter(|says| query.is_some_and(|query| query != says)),
         expected_tool_reason: None,
     };
     let differs = (differs != Differing::default()).then(|| Differing {
-        expected_tool_reason: differs.expected_tool.and(asked.expected_tool_reason).map(str::to_owned),
+        expected_tool_reason: differs.expected_tool.and(says.expected_tool_reason.clone()),
         ..differs
     });
-    let because = if asked.category == Some(EDGE_CASES) {
+    let because = if category == Some(EDGE_CASES) {
         Some(Because::EdgeCase)
     } else if tool.is_none() || query.is_none() {
         Some(Because::NoRule)
@@ -211,8 +212,8 @@ fn annotated(asked: &ManifestQuestion<'_>, (kind, why): (Option<&'static str>, S
     Annotation {
         question_id: asked.id.clone(),
         // where no rule fits, the manifest's word is what a person begins with
-        expected_tool: tool.or(asked.expected_tool),
-        expected_query_type: query.or(asked.expected_query_type).map(str::to_owned),
+        expected_tool: tool.or(says.expected_tool),
+        expected_query_type: query.map(str::to_owned).or(says.expected_query_type.clone()),
         rule,
         reason: format!("{reason}; {why}"),
         review: because.is_some(),

@@ -49,7 +49,7 @@ impl<'a> Gaps<'a> {
         self.found
     }
 
-    /// Adds a gap of questions, where there are any; `{}` in a command stands for their ids.
+    /// Adds a gap of questions, where there are any; `{}` in a command is replaced by their ids.
     fn add(&mut self, what: &str, questions: &[&Covered<'_>], first: Option<String>, commands: &[&str]) {
         if questions.is_empty() {
             return;
@@ -137,7 +137,7 @@ impl<'a> Gaps<'a> {
     /// Questions that nobody annotated.
     pub(super) fn of_annotations(&mut self, questions: &[Covered<'_>]) {
         let is_bare = |question: &&Covered<'_>| {
-            question.asked.expected_tool.is_none() || question.asked.expected_query_type.is_none()
+            question.asked.info.expected_tool.is_none() || question.asked.info.expected_query_type.is_none()
         };
         let bare: Vec<&Covered<'_>> = questions.iter().filter(is_bare).collect();
         let annotate = format!("annotate{}", self.flags.manifest);

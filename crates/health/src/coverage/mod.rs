@@ -155,7 +155,7 @@ impl CoverageGroup {
     fn add(&mut self, question: &Covered<'_>) {
         self.questions += 1;
         self.expected_behavior += usize::from(question.is_expected);
-        if let Some(difficulty) = question.asked.difficulty {
+        if let Some(difficulty) = question.asked.info.difficulty {
             *self.difficulty.entry(difficulty).or_default() += 1;
         }
         let Some(truth) = &question.truth else {
@@ -261,11 +261,11 @@ pub fn coverage(
         // by its text where the record says it, else by what it holds, never by another list's number
         let is_it = |stored: &&&Stored| asked.is_of(stored.question(), || stored.about());
         let by_text = || {
-            let text = asked.text?;
+            let text = asked.text()?;
             by_id.values().find(|stored| stored.question().is_some_and(|own| same_words(own, text)))
         };
         let stored = by_id.get(asked.id).filter(is_it).or_else(by_text).filter(|_| !asked.expects_behavior());
-        let of_store = || asked.text.is_some_and(|text| expected.contains(&plain_words(text)));
+        let of_store = || asked.text().is_some_and(|text| expected.contains(&plain_words(text)));
         let is_expected = asked.expects_behavior() || stored.is_none() && of_store();
         used.extend(stored.map(|stored| &stored.record.question_id));
         Covered { asked, is_expected, truth: stored.map(|stored| Truth::of(stored)) }
@@ -275,9 +275,9 @@ pub fn coverage(
         records.iter().partition(|stored| used.contains(&stored.record.question_id));
 
     let total = groups(&questions, |_| Some("all"), []).remove(0);
-    let categories = groups(&questions, |asked| asked.category, []);
+    let categories = groups(&questions, |asked| asked.info.category.as_deref(), []);
     let types = query_types().iter().map(|kind| kind.name);
-    let query_types = groups(&questions, |asked| asked.expected_query_type, types);
+    let query_types = groups(&questions, |asked| asked.info.expected_query_type.as_deref(), types);
     let named: Vec<&CoverageGroup> = categories.iter().filter(|group| group.name.is_some()).collect();
     let enough = named.iter().filter(|group| group.questions >= CATEGORY_LEAST).count();
     let types: Vec<&CoverageGroup> = query_types.iter().filter(|group| group.name.is_some()).collect();
@@ -302,7 +302,7 @@ pub fn coverage(
         targets,
         difficulties: groups(
             &questions,
-            |asked| asked.difficulty.map(Difficulty::name),
+            |asked| asked.info.difficulty.map(Difficulty::name),
             Difficulty::ALL.iter().map(|difficulty| difficulty.name()),
         ),
         sources: groups(&questions, |asked| asked.source, []),

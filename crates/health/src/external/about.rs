@@ -1,8 +1,8 @@
-//! What the values of a row are about, in the words of the row.
+//! What the values of a row are about, as the row words it.
 
 use crate::value::{Classification, Period, vocabulary};
 
-/// What a value is about, in the words of its row and of the objects that it stands in.
+/// What a value is about, as its row and the objects around it word it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
     /// What is measured: `GDP per capita`.

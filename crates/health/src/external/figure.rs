@@ -15,7 +15,7 @@ use crate::value::{Period, Quantity, Unit, Value, parse};
 pub struct Figure {
     /// Which row of the record, from 0.
     pub row: usize,
-    /// Where it stands in the row: `export_value`, `by_sector.product-HS92-401`.
+    /// Its place in the row: `export_value`, `by_sector.product-HS92-401`.
     pub key: String,
     /// The measure's name, else the key: `export_value`, `available`.
     pub name: String,
@@ -23,18 +23,18 @@ pub struct Figure {
     pub measure: Option<&'static Measure>,
     /// The value as it is written.
     pub text: String,
-    /// What the text stands for.
+    /// The meaning of the text.
     pub content: FigureContent,
-    /// The precise number that stands beside it.
+    /// The precise number beside it.
     pub raw: Option<Raw>,
     /// What it is a value of.
     pub about: About,
 }
 
-/// What stands where a value is.
+/// The content of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FigureContent {
-    /// A number with the interval that its text stands for, or a word.
+    /// A number with the interval of its text, or a word.
     Value(Value),
     /// Nothing: null, an empty text, `N/A`.
     Nothing,
@@ -54,7 +54,7 @@ pub struct Raw {
 pub struct Leaf {
     /// Which row, from 0.
     pub row: usize,
-    /// Where it stands in the row.
+    /// Its place in the row.
     pub key: String,
     /// What it holds.
     pub text: String,

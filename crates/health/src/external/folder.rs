@@ -55,7 +55,7 @@ impl Folder {
         Ok(Self { dir, records, store: Some(store) })
     }
 
-    /// Files of a store that belong to no record and are not as they were written, as far as they were read.
+    /// Files of a store that belong to no record and were changed, among those that were read.
     #[must_use]
     pub fn faults(&self) -> Vec<QuarantinedFile> {
         let all = self.store.as_ref().map(Store::quarantined).unwrap_or_default();

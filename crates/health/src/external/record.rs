@@ -51,9 +51,9 @@ pub struct ForeignRecord {
 pub struct Moment {
     /// The text.
     pub text: String,
-    /// The time that it stands for; a zone said twice (`+00:00Z`) is read once, a missing one is UTC.
+    /// The time; a zone said twice (`+00:00Z`) is read once, a missing one is UTC.
     pub at: Option<Timestamp>,
-    /// Whether the text is RFC 3339 as it stands.
+    /// Whether the text is valid RFC 3339.
     pub is_rfc3339: bool,
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::error::{Error, Result};
 use crate::external::{ForeignRecord, ListedQuestion};
-use crate::manifest::{Behavior, Details, PointCatalog, QuestionId, Reference, load};
+use crate::manifest::{Behavior, Details, PointCatalog, QuestionId, QuestionInfo, Reference, load};
 use crate::truth::{EXPECTED_BEHAVIOR as FILE, Store};
 use crate::value::Context;
 
@@ -24,20 +24,30 @@ pub(super) fn behavior(
     let query = record.and_then(|record| record.expected_query_type.clone());
     Some(Behavior {
         question_id: id.clone(),
-        question_text: question.map(|question| question.text.clone()),
-        category: question.and_then(|question| question.category.clone()),
-        difficulty: question.and_then(|question| word(question.difficulty.as_deref()?)),
-        expected_tool: tool.as_deref().and_then(word),
-        expected_tool_reason: None,
-        expected_query_type: query
-            .or_else(|| question?.expected_query_type.clone())
-            .filter(|name| crate::atlas::query_type(name).is_some()),
+        info: QuestionInfo {
+            expected_tool: tool.as_deref().and_then(word),
+            expected_query_type: query
+                .or_else(|| question?.expected_query_type.clone())
+                .filter(|name| crate::atlas::query_type(name).is_some()),
+            ..info(question)
+        },
         expected_behavior: Some(expected_behavior),
         source: None,
         atlas_url: None,
         context: Context::default(),
         details: Details { category_name, ..Details::default() },
     })
+}
+
+/// What the list of questions says of one, beside what is expected of the agent.
+fn info(question: Option<&ListedQuestion>) -> QuestionInfo {
+    let Some(question) = question else { return QuestionInfo::default() };
+    QuestionInfo {
+        question_text: Some(question.text.clone()),
+        category: question.category.clone(),
+        difficulty: question.difficulty.as_deref().and_then(word),
+        ..QuestionInfo::default()
+    }
 }
 
 /// Adds what papers and web pages say of a question.
@@ -52,12 +62,7 @@ pub(super) fn refer(
         None => {
             all.push(Behavior {
                 question_id: id.clone(),
-                question_text: question.map(|question| question.text.clone()),
-                category: question.and_then(|question| question.category.clone()),
-                difficulty: question.and_then(|question| word(question.difficulty.as_deref()?)),
-                expected_tool: None,
-                expected_tool_reason: None,
-                expected_query_type: None,
+                info: info(question),
                 expected_behavior: None,
                 source: question.and_then(|question| question.source.clone()),
                 atlas_url: None,

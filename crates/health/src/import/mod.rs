@@ -55,7 +55,7 @@ pub struct ImportOrder<'a> {
 /// How many records are read and written at a time: the memory that an import takes does not grow with its folder.
 const BATCH: usize = 256;
 
-/// Imports a folder into a store; without one nothing is there yet, and nothing is written. `each` is told of every record.
+/// Imports a folder into a store; without one nothing is there yet, and nothing is written. `each` is called with every record.
 ///
 /// # Errors
 /// The store cannot be read or written, or `each` fails. A record that cannot be read is in the report, and the rest goes on.

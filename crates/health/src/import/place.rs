@@ -21,7 +21,7 @@ pub(super) struct Placed {
     pub target: usize,
     /// The value in the form of the point.
     pub reading: Reading,
-    /// What tells its row from others of its point.
+    /// What distinguishes its row from others of its point.
     pub keys: Vec<(String, String)>,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Known<'a> {
     pub questions: &'a BTreeMap<QuestionId, ListedQuestion>,
     /// The questions of the manifest.
     pub asked: BTreeMap<&'a QuestionId, ManifestQuestion<'a>>,
-    /// Their texts, as far as the list asks each of them once.
+    /// Their texts, where the list asks each only once.
     pub by_words: BTreeMap<String, &'a QuestionId>,
     pub extractors: &'a Extractors,
     /// The names of all data points: a value without one has another name.
@@ -66,7 +66,7 @@ impl<'a> Known<'a> {
         for question in list.values() {
             *times.entry(plain_words(&question.text)).or_default() += 1;
         }
-        let of = asked.values().filter_map(|question| Some((plain_words(question.text?), question.id)));
+        let of = asked.values().filter_map(|question| Some((plain_words(question.text()?), question.id)));
         of.filter(|(words, _)| times.get(words).is_none_or(|times| *times == 1)).collect()
     }
 
@@ -87,7 +87,7 @@ impl<'a> Known<'a> {
             };
         };
         let is_same = |other: &&ManifestQuestion<'_>| {
-            other.text.is_some_and(|text| same_question(text, &question.text))
+            other.text().is_some_and(|text| same_question(text, &question.text))
         };
         if let Some(home) = of_id.filter(is_same) {
             return Ok(Some(*home));
@@ -96,7 +96,7 @@ impl<'a> Known<'a> {
         {
             return Ok(Some(*home));
         }
-        match of_id.and_then(|other| other.text) {
+        match of_id.and_then(|other| other.text()) {
             Some(text) => Err(format!(
                 "question {id} is “{}” in the list and “{text}” in the manifest: import it into a store of its own, with the list as \
                  manifest",
@@ -157,20 +157,16 @@ impl<'a> Known<'a> {
             source_method: method.unwrap_or(self.assumed),
             atlas_url,
             site: self.site,
-            expected_tool: tool.and_then(word).or_else(|| entry?.expected_tool),
+            expected_tool: tool.and_then(word).or_else(|| entry?.info.expected_tool),
             expected_query_type: query
                 .filter(|name| crate::atlas::query_type(name).is_some())
-                .or_else(|| entry?.expected_query_type.clone()),
+                .or_else(|| entry?.info.expected_query_type.clone()),
             results: Results { data },
         };
         let provenance = Provenance {
-            question_id: id.clone(),
             // what nobody knows the question of is the answer to none
             question: Some(question.map(|question| question.text.clone()).unwrap_or_default()),
-            site: self.site,
-            record: None,
-            points,
-            derivation: None,
+            ..Provenance::of_points(&record, points)
         };
         let old = (!foreign.archived.is_empty()).then(|| self.rows(&foreign.archived, &source));
         let archived_leaves = old.as_ref().map(|old| leaves(&old.rows, &old.figures, &old.built.fates));
@@ -287,7 +283,7 @@ fn read_at(foreign: &ForeignRecord, notes: &mut Vec<String>) -> Timestamp {
     })
 }
 
-/// The look at the page that a record tells of.
+/// The page check that a record reports.
 fn look(foreign: &ForeignRecord, read_at: Timestamp) -> Option<Check> {
     if !foreign.was_looked_at() {
         return None;
@@ -322,7 +318,7 @@ fn sectors(rows: &FigureRows) -> Vec<Figure> {
     rows.leaves.iter().filter(is_sector).filter_map(figure).collect()
 }
 
-/// Words by which a text tells that no value was found.
+/// Words that say that no value was found.
 const ERRORS: [&str; 6] = ["error", "exception", "traceback", "timeout", "timed out", "failed to"];
 
 /// A value that is the text of an error is none.

@@ -63,7 +63,7 @@ impl RecordOutcome {
 pub enum LeafUse {
     /// The value of a data point of the manifest.
     Placed,
-    /// Kept in the row of a placed value that it stands beside.
+    /// Kept in the row of the placed value beside it.
     Beside,
     /// A value under a name of its own, which no page is read for.
     Own,
@@ -84,7 +84,7 @@ pub enum LeafUse {
 pub struct LeafReport {
     /// The row, from 1.
     pub row: usize,
-    /// Where it stands in the row.
+    /// Its place in the row.
     pub key: String,
     /// What it holds.
     pub text: String,

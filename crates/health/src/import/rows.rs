@@ -163,7 +163,7 @@ fn beside(
                 let key = point.imported.as_ref().and_then(|imported| imported.keys.first());
                 key != Some(&figure.key) || figure.precise().is_none()
             }
-            // what objects in a row are of is told by no other row
+            // no other row says what the objects of a row are about
             Use::About => leaf.key.contains('.') || keys::of_row(&leaf.key) == Role::Subject("direction"),
             Use::Figure(_) | Use::Note => false,
         };

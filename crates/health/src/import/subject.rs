@@ -47,7 +47,7 @@ pub(super) fn other_question(
 
 /// What a question names and the manifest's does not: a country, a year, the other direction of trade.
 fn asks_otherwise(entry: &Entry, text: &str) -> Option<String> {
-    let own = entry.question_text.as_deref()?;
+    let own = entry.info.question_text.as_deref()?;
     if words(own) == words(text) {
         return None;
     }

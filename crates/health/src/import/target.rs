@@ -88,13 +88,13 @@ pub(super) fn targets(entry: &Entry, extractors: &Extractors) -> Vec<Target> {
             points.filter_map(|point| of_point(entry, point, extractors)).collect()
         }
     };
-    let asked = entry.question_text.as_deref().map(words).unwrap_or_default();
+    let asked = entry.info.question_text.as_deref().map(words).unwrap_or_default();
     for target in &mut targets {
         target.words = own_words(target);
         target.asked.clone_from(&asked);
         let label = target.label.as_deref().unwrap_or_default();
         target.question =
-            [entry.question_text.as_deref().unwrap_or_default(), &target.metric, label].join("; ");
+            [entry.info.question_text.as_deref().unwrap_or_default(), &target.metric, label].join("; ");
     }
     targets
 }

@@ -31,7 +31,7 @@ fn tried(id: &str, asks: Option<&str>, record: Json) -> Result<Prepared, String>
     let opened = Folder::open(folder.path()).unwrap();
     let id: QuestionId = id.parse().unwrap();
     let entry = MANIFEST.entries.iter().find(|entry| entry.question_id == id).unwrap();
-    let text = asks.map(str::to_owned).or_else(|| entry.question_text.clone()).unwrap();
+    let text = asks.map(str::to_owned).or_else(|| entry.info.question_text.clone()).unwrap();
     let question = ListedQuestion {
         id: id.clone(),
         text,

@@ -1,4 +1,4 @@
-//! The words of a name, so that names of the same thing can be told: `ECI ranking`, `eci_rank`.
+//! The words of a name, by which names of the same thing are recognised: `ECI ranking`, `eci_rank`.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ const ABBREVIATIONS: [(&str, &[&str]); 8] = [
     ("usd", &["dollar"]),
 ];
 
-/// Words that say the same, and the one that stands for them.
+/// Synonyms, and the word that replaces them.
 const SAME: [(&str, &str); 12] = [
     ("5y", "5yr"),
     ("buyer", "importer"),

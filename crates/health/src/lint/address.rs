@@ -135,7 +135,7 @@ fn other_page(subject: &LintSubject<'_>) -> Option<Found> {
     apart.map(|apart| Found::new(KEY, format!("record and question differ in {apart}")))
 }
 
-/// What two Explore pages differ in, as far as both say it.
+/// How two Explore pages differ, in the parts that both state.
 fn of_explore(a: &Explore, b: &Explore) -> Option<String> {
     let flow = |page: &Explore| page.flow.unwrap_or(Flow::Export);
     differ("exporter", a.exporter.as_ref(), b.exporter.as_ref())

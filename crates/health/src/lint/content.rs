@@ -1,4 +1,4 @@
-//! Rules about what stands where a value belongs.
+//! Rules about the content of value fields.
 
 use super::arithmetic::is_whole;
 use super::finding::Found;

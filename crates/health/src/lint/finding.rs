@@ -29,7 +29,7 @@ pub struct Finding {
     pub help: &'static str,
 }
 
-/// Whether a code that somebody writes is this rule's or stands for it: `GT003` for `GT003a`.
+/// Whether a written code is this rule's or includes it: `GT003` for `GT003a`.
 #[must_use]
 pub(crate) fn stands_for(written: &str, code: &str) -> bool {
     let begins = code.get(..written.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(written));

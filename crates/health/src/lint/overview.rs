@@ -11,7 +11,7 @@ use crate::manifest::QuestionId;
 use crate::value::fold::key;
 use crate::value::{Flow, Interval, Period, Unit};
 
-/// All records, as far as rules about several need them.
+/// What rules about several records need of each.
 #[derive(Debug, Default)]
 pub struct Overview {
     /// Each of them.

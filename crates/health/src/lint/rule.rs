@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::finding::{Finding, Found};
 use super::overview::Overview;
 use super::subject::LintSubject;
@@ -9,19 +12,20 @@ use crate::external::Verification;
 use atlas_gt_core::diagnostic::Severity;
 
 /// A rule.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct LintRule {
     /// `GT003a`.
     pub code: &'static str,
-    /// What is wrong, in a few words.
-    pub title: &'static str,
     /// How bad it is.
     pub severity: Severity,
-    /// The section of the evaluation strategy that asks for it.
-    pub section: &'static str,
+    /// What is wrong, in a few words.
+    pub title: &'static str,
     /// What to do about it.
     pub help: &'static str,
+    /// The section of the evaluation strategy that asks for it.
+    pub section: &'static str,
     /// What it looks at.
+    #[serde(skip)]
     pub(super) check: Check,
     /// Records that pass, as JSON: a list of `{question, record, verification}`, of which `record` is the file `results.json`.
     pub passing: &'static str,
@@ -30,7 +34,7 @@ pub struct LintRule {
 }
 
 /// What a rule looks at.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
     /// One record.
     Record(fn(&LintSubject<'_>) -> Option<Found>),

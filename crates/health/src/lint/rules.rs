@@ -76,13 +76,13 @@ pub static RULES: &[&LintRule] = &[
     &asks::NEIGHBOUR,
 ];
 
-/// The rule of a code; `GT003` gives the first of those that it stands for.
+/// The rule of a code; `GT003` gives the first of `GT003a`, `GT003b` and `GT003c`.
 #[must_use]
 pub fn rule(code: &str) -> Option<&'static LintRule> {
     RULES.iter().copied().find(|rule| stands_for(code, rule.code))
 }
 
-/// Codes of rules: `GT003` stands for `GT003a`, `GT003b` and `GT003c`.
+/// Codes of rules: `GT003` means `GT003a`, `GT003b` and `GT003c`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleSelection(Vec<String>);
 

@@ -140,7 +140,7 @@ fn disagree(overview: &Overview) -> Vec<FoundAcross> {
     }
     let mut found: Vec<FoundAcross> = Vec::new();
     for claims in by_thing.values() {
-        // several rows of one record that look alike are told apart by something that is not known here
+        // rows of one record that look alike differ in something unknown here
         let mut records: Vec<usize> = claims.iter().map(|claim| claim.record).collect();
         records.dedup();
         if records.len() != claims.len() {

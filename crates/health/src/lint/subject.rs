@@ -65,7 +65,7 @@ impl<'a> LintSubject<'a> {
         self.record.is_own()
     }
 
-    /// The number that a record of this program says a value stands for.
+    /// The number that a record of this program states for a value.
     pub(super) fn own_number(&self, figure: &Figure) -> Option<Decimal> {
         let row = self.record.rows.get(figure.row).filter(|row| row.contains_key("data_point"))?;
         let text = match row.get("number").filter(|_| figure.key == "value")? {
@@ -177,12 +177,12 @@ impl<'a> LintSubject<'a> {
     }
 }
 
-/// A key of a row as it stands in the file.
+/// A key of a row, as written in the file.
 pub(super) fn place(row: usize, key: &str) -> String {
     if key.is_empty() { format!("results.data[{row}]") } else { format!("results.data[{row}].{key}") }
 }
 
-/// The key of a value as it stands in the file.
+/// The key of a value, as written in the file.
 pub(super) fn place_of(figure: &Figure) -> String {
     place(figure.row, &figure.key)
 }
@@ -212,7 +212,7 @@ fn class_of_key(key: &str) -> Option<Classification> {
         .or_else(|| class_of_id(key))
 }
 
-/// The numbers that a value stands for. One without rounding of its own stands for all that its digits round.
+/// The numbers that a value may be: all that round to its digits, unless it states its own rounding.
 pub(super) fn interval(figure: &Figure) -> Option<Interval> {
     let quantity = figure.quantity()?;
     if !quantity.interval.is_point() {

@@ -34,6 +34,7 @@ use crate::failures::{FailureReport, failures, markdown};
 use crate::metrics::Metrics;
 use crate::pages::render;
 use crate::server::App;
+use crate::window::QUICK;
 
 /// What stands around a page.
 #[derive(Debug, Clone, Serialize)]
@@ -113,9 +114,6 @@ pub(crate) struct Week {
     at: Instant,
     took: Duration,
 }
-
-/// Collecting failures that takes no longer is waited for.
-const QUICK: Duration = Duration::from_millis(20);
 
 /// Figures and failures of seven days. A twentieth of the requests of a week is slower than the rest: at most a tenth of the time is
 /// spent on collecting them, and where that takes long it is done behind the page, which is a few seconds old then.

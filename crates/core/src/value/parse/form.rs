@@ -146,7 +146,7 @@ fn index_digits(t: &Token) -> bool {
     t.integer.len() <= 3 && (t.fraction.len() <= 3 || significant(t) <= 3)
 }
 
-/// The quantity that a token stands for under a rule, or under none. `None` when the number is out of range.
+/// The quantity of a token under a rule, or without one. `None` when the number is out of range.
 pub(super) fn quantity(t: &Token, rule: Option<Rule>) -> Option<Quantity> {
     let digits = if t.point { format!("{}.{}", t.integer, t.fraction) } else { t.integer.clone() };
     let printed = if digits.starts_with('.') { format!("0{digits}") } else { digits };

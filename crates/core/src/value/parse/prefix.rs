@@ -1,4 +1,4 @@
-//! What stands in front of a number: sign, currency, arrow, `<`, `#`.
+//! What can precede a number: sign, currency, arrow, `<`, `#`.
 
 use super::chars::Chars;
 use super::token::{Currency, Token};

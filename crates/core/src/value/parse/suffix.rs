@@ -1,9 +1,9 @@
-//! What stands behind a number: exponent, scale, per cent, ordinal, total, currency, positions.
+//! What can follow a number: exponent, scale, per cent, ordinal, total, currency, positions.
 
 use super::chars::Chars;
 use super::token::{Currency, Per, Scale, Token};
 
-/// Money of other currencies as it stands behind a number.
+/// Names of other currencies after a number.
 const OTHER_MONEY: &[&str] = &[
     "eur",
     "euro",

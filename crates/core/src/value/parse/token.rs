@@ -1,4 +1,4 @@
-//! A number as it stands in a text, with everything that belongs to it.
+//! A number in a text, with everything that belongs to it.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(super) enum Per {
     Points,
 }
 
-/// One number as it stands in the text.
+/// One number of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Token {
     /// Bytes of the original text.
@@ -42,7 +42,7 @@ pub(super) struct Token {
     pub plus: bool,
     /// `Some(true)` for an arrow that points up.
     pub arrow: Option<bool>,
-    /// `<` stands in front: the number is an upper bound.
+    /// `<` precedes it: the number is an upper bound.
     pub below: bool,
     pub integer: String,
     pub grouped: bool,
@@ -50,7 +50,7 @@ pub(super) struct Token {
     pub point: bool,
     pub exponent: Option<i32>,
     pub scale: Scale,
-    /// A space stands before a scale letter: `$16.2 B`, which the site never prints.
+    /// A space precedes a scale letter: `$16.2 B`, which the site never prints.
     pub spaced: bool,
     /// Power of ten of the scale.
     pub power: i32,

@@ -1,4 +1,4 @@
-//! Every key that is read of a record, in one table: the readers ask through it, the documentation is made of it, and what a
+//! Every key that is read of a record, in one table: the readers ask through it, the documentation is generated from it, and what a
 //! record holds beside it is named.
 
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Where an object stands in a record.
+/// The place of an object in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     /// What a path to it begins with: `messages[].`; empty for the record itself.

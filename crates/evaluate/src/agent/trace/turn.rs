@@ -152,7 +152,7 @@ impl TurnReader {
         }
     }
 
-    /// The summary of the turn: what the stream has said stands.
+    /// The summary of the turn; it does not replace what the stream said.
     ///
     /// # Errors
     /// A value of another kind than expected, with its key.
@@ -252,7 +252,7 @@ fn is_of_graphql(entities: &Value) -> bool {
     entities.get("schemas").is_none()
 }
 
-/// Takes what an event says of the classification; what it does not say stands.
+/// Takes what an event says of the classification; what it does not say is kept.
 fn classify(trace: &mut ExecutionTrace, data: &Value) {
     const KEYS: [&str; 5] = ["query_type", "is_rejected", "rejection_reason", "api_target", "success"];
     if data.get("query_type").is_none() && data.get("api_target").is_none() {

@@ -29,7 +29,7 @@ pub(super) struct WireRequest {
     pub path: String,
     /// Headers that hold no secret.
     pub headers: &'static [(&'static str, &'static str)],
-    /// The header that the key goes into, and what stands before it.
+    /// The header of the key, and the prefix of its value.
     pub key: (&'static str, &'static str),
     /// The body.
     pub body: Value,
