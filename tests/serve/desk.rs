@@ -28,7 +28,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     let browser = Browser::start(profile.path()).await;
     let other_profile = tempfile::tempdir().unwrap();
     let other = Browser::start(other_profile.path()).await;
-    browser.client.goto(&server.base).await.unwrap();
+    go(&browser, &server.base).await;
     let inbox = text(&browser).await;
     assert!(
         inbox.contains("Values that wait for a person") && inbox.contains("once: <i>Kenya</i>? (no data)"),
@@ -36,8 +36,8 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     );
 
     // a value, by keyboard: to the first, edit, what is no value is refused, then accept; another browser sees it
-    browser.client.goto(&format!("{}/review", server.base)).await.unwrap();
-    other.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
+    go(&browser, &format!("{}/review", server.base)).await;
+    go(&other, &format!("{}/review/61", server.base)).await;
     press(&browser, "a").await;
     browser.client.wait().for_element(Locator::Css("svg.page rect.box, svg.page image")).await.unwrap();
     looked_at(&browser, &server.base, &["/review/61"]).await;
@@ -47,7 +47,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     field.send_keys("nonsense\u{e007}").await.unwrap();
     says(&browser, "Not done:").await;
     assert_eq!(value(&store, "61"), None);
-    browser.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
+    go(&browser, &format!("{}/review/61", server.base)).await;
     press(&browser, "a").await;
     says(&browser, "Done by tester: atlas-gt review accept 61 --point=").await;
     assert_eq!(value(&store, "61").as_deref(), Some("$2,274"), "{}", text(&browser).await);
@@ -60,12 +60,12 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     let (code, out, err) = in_background(folder.path(), &["verify", "--store", "store"]).await;
     assert_eq!(code, 0, "{out}{err}");
     // rejected in a form, and taken back from the list by mouse
-    browser.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
+    go(&browser, &format!("{}/review/61", server.base)).await;
     press(&browser, "r").await;
     browser.client.active_element().await.unwrap().send_keys("of another year\u{e007}").await.unwrap();
     says(&browser, "Done by tester: atlas-gt review reject 61").await;
     assert!(review().contains("\"review\": \"rejected\""), "{}", review());
-    browser.client.goto(&format!("{}/review", server.base)).await.unwrap();
+    go(&browser, &format!("{}/review", server.base)).await;
     says(&browser, "rejected: of another year (tester").await;
     looked_at(&browser, &server.base, &["/review"]).await;
     let undo = browser.client.find(Locator::Css("form[action='/do/review-undo'] button")).await.unwrap();
@@ -88,7 +88,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     // a release comes out; the refresh is a job, started by mouse
     site.set_faults(Vec::new());
     site.publish(2027).unwrap();
-    browser.client.goto(&server.base).await.unwrap();
+    go(&browser, &server.base).await;
     let start = browser.client.find(Locator::Css("form[action='/do/refresh'] button")).await.unwrap();
     start.click().await.unwrap();
     says(&browser, "atlas-gt refresh --store=").await;
@@ -98,7 +98,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     says(&browser, "exit code 3").await;
 
     // one change is accepted by keyboard, the rest rejected by mouse
-    browser.client.goto(&format!("{}/changes", server.base)).await.unwrap();
+    go(&browser, &format!("{}/changes", server.base)).await;
     let all = browser.js("return document.querySelectorAll('article').length").await.as_u64().unwrap();
     assert!(all >= 1, "{}", text(&browser).await);
     let first = browser.js("return document.querySelector('article h2').innerText").await;
@@ -116,7 +116,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     says(&browser, "None.").await;
 
     // a failure is reviewed in a form, and taken back by key
-    browser.client.goto(&format!("{}/production", server.base)).await.unwrap();
+    go(&browser, &format!("{}/production", server.base)).await;
     browser
         .client
         .find(Locator::Css("input[name=reason]"))

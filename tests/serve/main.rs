@@ -2,11 +2,13 @@
 
 mod actions;
 mod agent;
+mod changes;
 #[path = "../chromium/mod.rs"]
 mod chromium;
 mod desk;
 mod hands;
 mod promoted;
+mod shelf;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

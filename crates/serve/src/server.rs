@@ -107,7 +107,8 @@ impl Desk {
         let ingest = options.traces_from.is_none().then(|| Ingest::start(traces.clone(), window.clone()));
         let guard =
             Guard::new(options.token.as_deref()).map_err(|why| sqlx::Error::Configuration(why.into()))?;
-        let (sources, jobs, last) = (options.sources.clone(), Jobs::new(), Mutex::default());
+        let sources = options.sources.clone();
+        let (jobs, last) = (Jobs::new(&sources.store), Mutex::default());
         let week = Mutex::new(None);
         Ok(Self {
             database,

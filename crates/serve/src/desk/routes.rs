@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use super::acting::{LastAction, LastActions, act, command};
 use super::actions;
-use super::jobs::{Followed, Order, ShownJob};
+use super::jobs::{Followed, JobElsewhere, Order, ShownJob};
 use super::strategies::Tried;
 use super::{
     MenuEntry, Page, Sources, changes, inbox, production, promotion, records, review, runs, spot_checks,
@@ -52,6 +52,8 @@ pub(crate) struct Frame {
     pub last: Option<LastAction>,
     /// The job that runs.
     pub running: Option<ShownJob>,
+    /// That of another server of the store.
+    pub elsewhere: Option<JobElsewhere>,
 }
 
 /// A page as text.
@@ -102,6 +104,7 @@ pub(crate) async fn show(app: &App, here: &str, page: Page) -> Answer {
         by: app.sources.by.clone(),
         last: LastActions::before(app).await,
         running: app.jobs.list().into_iter().find(|job| job.running),
+        elsewhere: app.jobs.elsewhere(),
     };
     Ok(Html(html(page, &frame)?).into_response())
 }
