@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use crate::agent::Agent;
 use crate::chromium::Browser;
 use crate::hands::{
-    ENTER, click, fill, in_background, in_peace, looked_at, press, says, tab_to, text, type_in,
+    ENTER, click, fill, go, in_background, in_peace, looked_at, press, says, send, tab_to, text, type_in,
+    unfold,
 };
 use crate::{client, id, serve};
 
@@ -65,7 +66,7 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
     tab_to(&browser, Locator::Css("form[action='/do/eval'] input[name=agent]")).await;
     type_in(&browser, &agent.address).await;
     tab_to(&browser, Locator::Css("form[action='/do/eval'] input[name=questions]")).await;
-    type_in(&browser, &format!("61,64{ENTER}")).await;
+    send(&browser, "61,64").await;
     says(&browser, "1 of 2 questions").await;
     looked_at(&browser, &server.base, &["/jobs/1", "/jobs"]).await;
     go(&browser, &format!("{}/jobs/1", server.base)).await;
@@ -121,7 +122,7 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
     tab_to(&browser, Locator::Css("#q61 select[name=label]")).await;
     type_in(&browser, "f").await;
     tab_to(&browser, Locator::Css("#q61 button")).await;
-    type_in(&browser, ENTER).await;
+    press(&browser, ENTER).await;
     says(&browser, "Done by tester: atlas-gt eval label").await;
     says(&browser, "fail, the run says pass").await;
     let kept = std::fs::read_to_string(folder.path().join("runs/labels.jsonl")).unwrap();
@@ -144,7 +145,7 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
     tab_to(&browser, Locator::Css("form[action='/do/strategy-set'] select")).await;
     type_in(&browser, "FU").await;
     tab_to(&browser, Locator::Css("form[action='/do/strategy-set'] button")).await;
-    type_in(&browser, ENTER).await;
+    press(&browser, ENTER).await;
     says(&browser, "Done by tester: printf").await;
     let strategies = folder.path().join("field_strategies.json");
     assert_eq!(json(&strategies), json!({ "name": "FUZZY" }));
@@ -160,14 +161,12 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
         client().get(format!("{}/strategies.json", server.base)).send().await.unwrap().text().await.unwrap();
     assert_eq!(exported, std::fs::read_to_string(&strategies).unwrap());
     go(&browser, &format!("{}/configuration", server.base)).await;
-    click(&browser, "details summary").await;
+    unfold(&browser, "details summary").await;
     fill(&browser, "form[action='/do/strategy-import'] textarea", "{\"a\": \"EXACT\", \"b\": \"NUMERIC\"}")
         .await;
     click(&browser, "form[action='/do/strategy-import'] button").await;
     says(&browser, "Done by tester: printf").await;
     assert_eq!(json(&strategies), json!({ "a": "EXACT", "b": "NUMERIC" }));
-    // a page that does not say yet what the next click shall bring
-    go(&browser, &format!("{}/configuration", server.base)).await;
     click(&browser, "form[action='/do/strategy-remove'] button").await;
     says(&browser, "Done by tester: printf").await;
     assert_eq!(json(&strategies), json!({ "b": "NUMERIC" }));
@@ -216,7 +215,7 @@ async fn a_failure_is_promoted_reproduced_and_mended_at_the_desk() {
     assert!(chosen.text().await.unwrap().contains("like 61"), "{}", text(&browser).await);
     chosen.select_by_value("61").await.unwrap();
     tab_to(&browser, Locator::Css("input[name=agent]")).await;
-    type_in(&browser, &format!("{}{ENTER}", agent.address)).await;
+    send(&browser, &agent.address).await;
     says(&browser, "atlas-gt failures promote").await;
     says(&browser, "exit code").await;
     assert!(text(&browser).await.contains("reproduced in run"), "{}", text(&browser).await);

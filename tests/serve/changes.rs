@@ -4,7 +4,9 @@ use atlas_gt::truth::{Store, changelog};
 use fantoccini::Locator;
 
 use crate::chromium::Browser;
-use crate::hands::{ENTER, click_at, go, in_background, in_peace, looked_at, press, says, tab_to, text, type_in};
+use crate::hands::{
+    ENTER, click_at, go, in_background, in_peace, looked_at, press, says, tab_to, text, type_in,
+};
 use crate::serve;
 use crate::shelf::{state, with_changes};
 
