@@ -7,6 +7,8 @@ mod changes;
 mod chromium;
 mod desk;
 mod hands;
+mod markup;
+mod points;
 mod promoted;
 mod shelf;
 

@@ -22,14 +22,16 @@ pub fn row(point: &str, value: &str) -> Row {
     }
 }
 
-/// Files what a page shows; `at` is an hour of the day.
-pub fn file(store: &Store, id: &str, rows: &[Row], at: u8) {
+/// What a page shows, with its capture in the store; `at` is an hour of the day.
+pub fn reading(store: &Store, id: &str, rows: &[Row], at: u8) -> (Record, Provenance) {
     let at = format!("2026-11-20T{at:02}:00:00Z").parse().unwrap();
     let url = "https://atlas.hks.harvard.edu/countries/404".to_owned();
     let texts = rows.iter().zip(0..).map(|(row, line)| {
-        let place = |top: u32, text: &str| format!("<p data-agt-box=\"300,{top},400,24\">{text}</p>");
-        let value = row.value.as_deref().unwrap_or_default().replace('<', "&lt;");
-        place(200 + line * 60, &row.metric.replace('<', "&lt;")) + &place(224 + line * 60, &value)
+        let place = |top: u32, text: &str| {
+            format!("<p data-agt-box=\"300,{top},400,24\">{}</p>", text.replace('<', "&lt;"))
+        };
+        let value = row.value.as_deref().unwrap_or_default();
+        place(200 + line * 60, &row.metric) + &place(224 + line * 60, value)
     });
     let html = format!("<html><body>{}</body></html>", texts.collect::<String>());
     let capture = Capture { html, ..Capture::of_address(url.clone(), String::new()) };
@@ -53,13 +55,19 @@ pub fn file(store: &Store, id: &str, rows: &[Row], at: u8) {
     };
     let provenance = Provenance {
         question_id: record.question_id.clone(),
-        question: Some(format!("What does question {id} ask?")),
+        question: None,
         site: record.site,
         record: None,
         points: rows.iter().map(point).collect(),
         derivation: None,
     };
-    file_reading(store, &record, &provenance, None, at).unwrap();
+    (record, provenance)
+}
+
+/// Files what a page shows.
+pub fn file(store: &Store, id: &str, rows: &[Row], at: u8) {
+    let (record, provenance) = reading(store, id, rows, at);
+    file_reading(store, &record, &provenance, None, record.execution_timestamp).unwrap();
 }
 
 /// Four questions of whose values five differ: three are revised, one is gone, one is new.
