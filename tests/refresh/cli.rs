@@ -166,7 +166,16 @@ fn a_refresh_without_a_terminal() {
         assert_eq!(said.code, 0, "{}", said.err);
         let after = tree(folder.path());
         let gone: Vec<_> = before.keys().filter(|path| !after.contains_key(*path)).collect();
-        assert!(gone.iter().all(|path| path.starts_with("pending")), "{gone:?}");
+        assert!(!gone.is_empty() && gone.iter().all(|path| path.starts_with("pending")), "{gone:?}");
+        // until it is taken back, which is said by name of the run, and by nobody else
+        let said = call(&["refresh", "--undo=none"]).await;
+        assert!(said.code == 2 && said.err.contains("nothing of run none can be taken back"), "{}", said.err);
+        let said = call(&["refresh", "--undo", "--by", "Ada"]).await;
+        assert!(said.code == 0 && said.out.contains("wait again"), "{}{}", said.out, said.err);
+        let back = tree(folder.path());
+        assert!(gone.iter().all(|path| back[*path] == before[*path]), "{gone:?}");
+        let said = call(&["refresh", "--discard"]).await;
+        assert_eq!(said.code, 0, "{}", said.err);
         let said = call(&["verify"]).await;
         assert_eq!(said.code, 0, "{}", said.out);
     });

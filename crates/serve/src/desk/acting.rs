@@ -188,7 +188,7 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
     };
     audit::write(&app.database, &by, &done.command, done.exit).await;
     // a review may have changed it
-    *app.week.lock().await = None;
+    app.week.forget();
     let failed = done.exit != 0;
     let undo = if failed { None } else { Undo::of(&app, &name, &fields, &done).await };
     let said = done.said.chars().take(MAX_SAID).collect();

@@ -303,9 +303,9 @@ impl Jobs {
         if own { None } else { self.lock.holder() }
     }
 
-    /// Whether a job ended after a moment: it may have written what was read before.
-    pub fn ended_since(&self, at: Instant) -> bool {
-        self.with(|jobs| jobs.iter().any(|job| job.ended.is_some_and(|ended| ended > at)))
+    /// When a job ended last: it may have written what was read before.
+    pub fn last_end(&self) -> Option<Instant> {
+        self.with(|jobs| jobs.iter().filter_map(|job| job.ended).max())
     }
 
     /// All jobs, the newest first.

@@ -36,6 +36,7 @@ pub(crate) fn page(sources: &Sources, search: &str) -> Result<Page> {
 fn searched(stored: &Stored) -> String {
     let record = &stored.record;
     let mut text = format!("{} {} {}", record.question_id, record.atlas_url, record.source);
+    text.extend(stored.question().into_iter().flat_map(|question| [" ", question]));
     for row in &record.results.data {
         text.extend([" ", &row.data_point, " ", &row.metric, " ", &row.country, " ", &row.shown()]);
     }
@@ -137,7 +138,7 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     // an imported record may name anything as its page
     let link = record.atlas_url.starts_with("https://").then_some(&record.atlas_url);
     let values = values! {
-        id => id.to_string(), values, past, link, url => record.atlas_url, method => record.source_method,
+        id => id.to_string(), question => stored.question(), values, past, link, url => record.atlas_url, method => record.source_method,
         site => record.site.to_string(), read => shown(record.execution_timestamp),
     };
     Ok(Page { template: "record.html", values })
