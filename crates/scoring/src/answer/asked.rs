@@ -338,6 +338,7 @@ impl<'a> Asked<'a> {
             }
             ("part", "sum") => self.rows == 1,
             ("part", "combined") => self.knows("together") || self.knows("total"),
+            ("level", _) => !any("level"),
             ("direction", _) => true,
             ("modifier", "growth") => self.is_change(),
             _ => false,
@@ -379,6 +380,10 @@ pub(super) fn row_names(expected: &[Expected]) -> Names {
             ["goods", "services", "products"]
                 .iter()
                 .for_each(|kind| names.add(&format!("{name} {kind}"), row));
+            // `8425 Industrial Machinery, other`
+            if let Some((name, code)) = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")) {
+                names.add(&format!("{code} {name}"), row);
+            }
             for rest in [", n.e.c", " and similar "] {
                 name.split_once(rest).into_iter().for_each(|(start, _)| names.add(start, row));
             }

@@ -5,7 +5,7 @@ use super::said::{Role, Said, Side};
 use super::side::other_flow;
 use crate::atlas::CountryId;
 use crate::language::lexicon::{self, Tag};
-use crate::language::sentence::MEANING;
+use crate::language::sentence::{MEANING, Token};
 use crate::value::{Flow, Period, Statistic, Unit};
 
 /// The part of the context that differs from what is asked for.
@@ -99,7 +99,12 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         let of_prices = asked.context.basis == Some(crate::value::Basis::Constant)
             && asked.periods.contains(period)
             && asked.context.period.is_some_and(|own| said.periods.contains(&own));
-        if !of_prices && !same_period(asked, *period) {
+        // `in the 15 years to 2024`
+        let ends = asked.context.period.is_some_and(|own| {
+            let years = (i32::from(own.end) - i32::from(own.start)).unsigned_abs();
+            *period == Period::year(own.end) && years > 0 && said.durations.contains(&years)
+        });
+        if !of_prices && !ends && !same_period(asked, *period) {
             return Some(format!("the period, {period}"));
         }
     }
@@ -168,6 +173,13 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
 }
 
+/// Whether a token by itself says another part of the context than what is asked for.
+pub(super) fn differs_alone(asked: &Asked<'_>, token: &Token) -> bool {
+    let mut said = Said::default();
+    said.take_alone(token);
+    differs(asked, &said).is_some()
+}
+
 pub(super) fn is_world(word: &str) -> bool {
     matches!(word, "world" | "global" | "worldwid" | "globally")
 }
@@ -185,6 +197,7 @@ fn word(kind: &str) -> &'static str {
         "scope" => "the scope",
         "basis" => "the price basis",
         "classification" => "the classification",
+        "level" => "the level of detail",
         "statistic" => "the statistic",
         _ => "what narrows it",
     }

@@ -22,6 +22,7 @@ mod series;
 mod settle;
 mod side;
 mod strangers;
+mod talk;
 mod terms;
 mod text;
 mod unit;

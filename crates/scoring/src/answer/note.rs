@@ -6,7 +6,9 @@ use super::asked::Asked;
 use super::context::differs;
 use super::remark::{self, Note};
 use super::said::Said;
+use super::talk;
 use super::text::Line;
+use crate::compare::Content;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
@@ -40,8 +42,14 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     if !own && (line.offers() || of_question) {
         return None;
     }
+    // `Don't mix it up with …` warns, and doubts nothing
+    let warns = |token: &Token| {
+        let at = tokens.iter().position(|own| own.range == token.range).unwrap_or(0);
+        at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.operator("negation"))
+    };
     if let Some(token) = tokens.iter().find(|token| {
-        let is_exempt = line.sentence.question && offers(token)
+        let is_exempt = warns(token)
+            || line.sentence.question && offers(token)
             || is_past
             || asked.knows(&token.folded)
             || own && token.folded == "false";
@@ -80,21 +88,37 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     // `…, where the percentages refer to imports`, `…, though that figure is for 2019`: what stands behind the numbers tells
     // of them
     let is = |token: &Token| token.role("be") && token.folded != "s";
+    let begins = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        before.is_some_and(|before| {
+            matches!(before.kind, Kind::Mark(_)) || before.role("clause") || before.folded == "and"
+        })
+    };
     let tells_of_it = |at: &usize| {
         let rest = tokens.get(*at..).unwrap_or_default();
         let Some([token, next]) = rest.first_chunk() else { return false };
         let the = token.role("deictic") && token.folded.starts_with("the ") && token.folded != "the country";
         the && !rest.iter().any(is)
             || matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
-                && (next.role("noun") || next.unknown())
-                && rest.iter().take(3).any(is)
+                && (next.role("noun") || next.unknown() || next.role("be") && begins(*at))
+                && rest.iter().take(3).any(|token| token.role("be"))
     };
+    // `169, but that looks like a slip`
+    let strikes = |at: usize| {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
+        matches!(word(at), "this" | "that" | "it")
+            && begins(at)
+            && ["look", "seem", "sound", "appear", "feel"].iter().any(|verb| word(at + 1).starts_with(verb))
+    };
+    if own && (1..tokens.len()).any(strikes) {
+        return Some(format!("\"{}\" says how it looks", shown()));
+    }
     if own
         && let Some(at) = (1..tokens.len())
             .rev()
             .filter(|at| !tokens.get(at - 1).is_some_and(|before| before.operator("comparison")))
             .find(tells_of_it)
-        && let Some(rest) = tokens.get(at..)
+        && let Some(rest) = tokens.get(at..).and_then(|rest| rest.split(|token| token.mark(';')).next())
         && rest.iter().all(|token| token.number().is_none())
     {
         let mut said = Said::default();
@@ -102,8 +126,17 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         if let Some(part) = differs(asked, &said) {
             return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
         }
+        if let Some(word) = rest.iter().find(|token| talk::is_strange(asked, token)) {
+            return Some(format!("\"{}\": nobody knows what \"{}\" says of it", shown(), word.folded));
+        }
     }
-    if own || line.sentence.question || line.passage.cell || figures {
+    if own || line.sentence.question || line.passage.cell {
+        return None;
+    }
+    if let Some(word) = talk::doubt(asked, line) {
+        return Some(format!("\"{}\": nobody knows what \"{word}\" says of the answer", shown()));
+    }
+    if figures {
         return None;
     }
     let word = |token: &&Token| !matches!(token.kind, Kind::Mark(_));
@@ -186,7 +219,11 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             && !lexicon::listed("talk", word)
             && claim.iter().any(|token| token.folded == **word)
     });
-    let mine = tokens.iter().any(|token| matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my"));
+    // `It is your estimate.`, and not `It matches your question.`
+    let mine = (0..tokens.len()).any(|at| {
+        tokens.get(at).is_some_and(|token| matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my"))
+            && !tokens.get(at + 1).is_some_and(talk::is_harmless)
+    });
     let from_mine = tokens.windows(2).any(|pair| {
         matches!(pair, [from, my] if from.folded == "from" && matches!(my.folded.as_str(), "my" | "mine" | "your"))
     });
@@ -224,7 +261,10 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             || (token.role("deictic") && token.folded.contains(' ') && token.folded != "the country")
     };
     let strong = strong || tokens.iter().any(named);
-    let denies = ["negation", "stale", "condition", "hedge", "exception"];
+    // that there is none is what such a point asks for
+    let absent = matches!(asked.one.truth.content, Content::Absent(_));
+    let denies = ["stale", "condition", "hedge", "exception", "negation"];
+    let denies = denies.get(..denies.len() - usize::from(absent)).unwrap_or_default();
     // `the share hardly moved` denies a change, where none is asked for
     let still = |at: usize| {
         let mut next = tokens.get(at + 1..).unwrap_or_default().iter().take(3);

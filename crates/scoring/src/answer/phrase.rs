@@ -248,7 +248,14 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
         let bad = bad.or_else(|| {
             tokens
                 .iter()
-                .find(|token| matches!(token.folded.as_str(), "my" | "i" | "me" | "but"))
+                .enumerate()
+                .find(|(at, token)| {
+                    // `so I have none to report`
+                    let has_none = tokens.get(at + 1).is_some_and(|next| next.folded == "have")
+                        && tokens.get(at + 2).is_some_and(|next| next.operator("negation"));
+                    matches!(token.folded.as_str(), "my" | "i" | "me" | "but") && !has_none
+                })
+                .map(|(_, token)| token)
                 .map(|token| format!("\"{}\" speaks of the search", token.folded))
         });
         match bad {

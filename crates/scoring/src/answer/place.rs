@@ -109,6 +109,7 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
         let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
         let place = match *kind {
             "negation" => Some(Place::Operator(format!("\"{word}\" denies it"))),
+            "hedge" if word == "should" && asked.is_projection() => None,
             "hedge" if !exempt => Some(Place::Operator(format!("\"{word}\" doubts it"))),
             "condition" => Some(Place::Operator(format!("\"{word}\" makes it depend"))),
             "question" if !exempt => Some(Place::Operator(format!("\"{word}\" asks"))),
@@ -158,6 +159,10 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if !change && let Some(word) = still(figure, line) {
         said.operators.retain(|(kind, own)| *kind != "negation" || own != word);
     }
+    // `It didn't grow, it shrank: −0.69 %`
+    if let Some(word) = other_way(figure, line) {
+        said.operators.retain(|(kind, own)| *kind != "negation" || own != word);
+    }
     if let Some(word) = &figure.withdrawn {
         return Place::Operator(format!("\"{word}\" gives it up"));
     }
@@ -171,6 +176,7 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         if change
             && (matches!(figure.joint, Some("to" | "from"))
                 || (level_of_year
+                    && !figure.counted.as_deref().is_some_and(|noun| lexicon::listed("places", noun))
                     && figure.joint != Some("by")
                     && !compares
                     && asked.context.period.is_some_and(|own| own.start != own.end)))
@@ -179,11 +185,11 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         }
     }
     // what another sentence was said of is not for sure what this one is of
-    if let (Place::OtherContext(_), Some(own)) = (&at, &figure.by_itself)
+    if let (Place::OtherContext(part), Some(own)) = (&at, &figure.by_itself)
         && own != &said
         && !matches!(place(asked, own, line), Place::OtherContext(_))
     {
-        return Place::Unplaced("it may be of what was said before, or of what is asked".to_owned());
+        return Place::Unplaced(format!("it may be of what was said before, or of what is asked: {part}"));
     }
     if at != Place::Asked {
         return at;
@@ -227,6 +233,23 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Operator(format!("\"{bound}\" is a bound"));
     }
     let before = |by: usize| figure.token.checked_sub(by).and_then(|at| line.sentence.tokens.get(at));
+    // `number 3` is a place, and no change of it
+    let is_place = before(1).is_some_and(|token| lexicon::listed("rank", &token.folded) || token.mark('#'));
+    if asked.number().is_some_and(|number| number.unit == Unit::Positions) && is_place {
+        return Place::OtherContext("the level, and not the change".to_owned());
+    }
+    // `is to outgrow the world by 3.38 %`
+    let outdoes = |token: &Token| token.is("comparative", "more") && token.folded.starts_with("out");
+    let led = line.sentence.tokens.get(..figure.token).unwrap_or_default();
+    if figure.joint == Some("by") && led.iter().any(|token| outdoes(token) && !asked.knows(&token.folded)) {
+        return Place::OtherContext("a difference, and not the value".to_owned());
+    }
+    // `the remaining 77 % was all other services`
+    let rest = line.sentence.tokens.get(..figure.token).unwrap_or_default().iter().rev();
+    let mut rest = rest.take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
+    if rest.any(|token| lexicon::listed("rest", &token.folded)) {
+        return Place::OtherContext("the rest, and not the value".to_owned());
+    }
     if before(1).is_some_and(|token| token.folded == "once") {
         return Place::OtherContext("the time, \"once\"".to_owned());
     }
@@ -489,4 +512,16 @@ fn still<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
         .find(|at| tokens.get(*at).is_some_and(|token| lexicon::listed("moves", &token.folded)))?;
     let ends = tokens.get(moves + 1).is_some_and(|next| matches!(next.kind, Kind::Mark(_)));
     ends.then(|| tokens.get(at).map(|token| token.folded.as_str())).flatten()
+}
+
+/// The word that denies one direction where the other one follows before the figure.
+fn other_way<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
+    let before = line.sentence.tokens.get(..figure.token)?;
+    let way = |token: &Token| {
+        (token.is("direction", "up") || token.is("direction", "down")).then(|| token.is("direction", "up"))
+    };
+    let at = before.iter().position(|token| token.operator("negation"))?;
+    let denied = before.get(at + 1).and_then(way)?;
+    let follows = before.get(at + 2..)?.iter().filter_map(way).any(|way| way != denied);
+    before.get(at).filter(|_| follows).map(|token| token.folded.as_str())
 }

@@ -68,7 +68,7 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
 enum Act {
     /// It declines, or says that the data do not have it.
     Declines,
-    /// It offers something, asks, or is polite.
+    /// It offers something, asks, is polite, or tells of the data.
     Offers,
     /// It says something.
     Says,
@@ -88,7 +88,8 @@ fn clauses(line: &Line) -> Vec<(&Line, Vec<&Token>)> {
 }
 
 fn act(line: &Line, tokens: &[&Token]) -> Act {
-    let text: String = tokens.iter().flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
+    let text = tokens.iter().skip_while(|token| matches!(token.folded.as_str(), "but" | "and" | "so"));
+    let text: String = text.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
     let has = |list: &str| lexicon::list(list).iter().any(|phrase| text.contains(&format!(" {phrase} ")));
     let begins =
         |list: &str| lexicon::list(list).iter().any(|phrase| text.starts_with(&format!(" {phrase} ")));
@@ -107,6 +108,7 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
         Act::Declines
     } else if line.sentence.question
         || begins("offer")
+        || has("data_noun") && !quotes
         || tokens.iter().all(|token| listed("polite", &token.folded))
     {
         Act::Offers

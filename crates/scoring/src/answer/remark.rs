@@ -97,7 +97,9 @@ pub(super) fn filled_otherwise(asked: &Asked<'_>, lines: &[Line], own: &HashSet<
             matches!(first.folded.as_str(), "this" | "that" | "these" | "those" | "both")
         });
         let offers = line.sentence.tokens.iter().any(|token| token.operator("free"));
-        (!own.contains(&at) || points) && !offers
+        // `Driver: a lack of diversification of exports` tells of another row
+        let labelled = asked.rows > 1 && line.passage.keyed;
+        (!own.contains(&at) || points) && !offers && !labelled
     };
     let remarks = || {
         let remarks = asserted().filter(|(at, line)| remark((*at, line)));

@@ -122,7 +122,7 @@ impl Said {
             && each
             && next.is_some_and(|next| {
                 next.kind == Kind::Words
-                    && next.folded != "other"
+                    && !matches!(next.folded.as_str(), "other" | "hundred")
                     && !next.role("verb")
                     && !TIMES.contains(&next.folded.as_str())
             })
@@ -313,10 +313,9 @@ fn scope(line: &Line, clause: usize) -> Vec<usize> {
     let Some(own) = line.clauses.get(clause) else { return Vec::new() };
     let mut tokens = own.tokens.clone();
     for other in &line.clauses {
-        let holds_number = other
-            .tokens
-            .iter()
-            .any(|at| line.sentence.tokens.get(*at).is_some_and(|token| token.number().is_some()));
+        // `PCI (8703, cars)`: a code is no figure
+        let is_figure = |token: &Token| token.number().is_some() && !token.is_code();
+        let holds_number = other.tokens.iter().any(|at| line.sentence.tokens.get(*at).is_some_and(is_figure));
         if other.parent == Some(clause) && !holds_number {
             tokens.extend(&other.tokens);
         }
@@ -462,6 +461,10 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
         if !aside {
             compared_before = compared;
         }
+    }
+    // `services earned Spain $132 billion in exports`: what it earns is what it exports
+    if said.words.iter().any(|word| word == "earn") && said.tags.iter().any(|(kind, _)| *kind == "flow") {
+        said.tags.retain(|tag| *tag != ("thing", "other_activity"));
     }
     // `So the answer is …`
     let joins = |at: &&usize| {

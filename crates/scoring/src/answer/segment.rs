@@ -2,6 +2,7 @@
 //! talk.
 
 use super::text::Line;
+use crate::language::class::Class;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
@@ -272,13 +273,56 @@ impl Segment<'_> {
             })
     }
 
+    /// Whether a verb that nobody knows says nothing of what a figure is of. In a slot it does: `the adjusted exports`, `to
+    /// firms`; so does what a country does with goods, which is a flow, `Kenya burned coffee`, and what compares, `outgrew`.
+    fn is_predicate(&self, place: usize) -> bool {
+        let part = |place: usize| self.tokens.get(place).and_then(|at| self.part(*at));
+        let is_name =
+            |token: &Token| matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_));
+        let is_noun = |token: &Token| {
+            token.means()
+                || token.role("noun")
+                || token.class == Some(Class::Noun)
+                || matches!(token.kind, Kind::Product(_) | Kind::Row(_))
+        };
+        let Some(word) = part(place).map(|token| token.folded.as_str()) else { return false };
+        let Some(before) = place.checked_sub(1).and_then(part) else {
+            return part(place + 1).is_none_or(|next| !is_noun(next));
+        };
+        let inflected = word.ends_with('s') || word.ends_with("ed") || word.ends_with("ing");
+        if word.starts_with("out") && word.len() > 5
+            || before.role("article")
+            || before.role("preposition") && (before.folded != "to" || inflected)
+        {
+            return false;
+        }
+        let is_subject = is_noun(before)
+            || is_name(before)
+            || ["pronoun", "verb", "be"].iter().any(|role| before.role(role))
+            || matches!(before.class, Some(Class::Verb | Class::Adverb))
+            || matches!(before.kind, Kind::Period(_) | Kind::Number(_));
+        let mut object = (place + 1..)
+            .map_while(part)
+            .skip_while(|token| token.role("article") || token.role("adjective"));
+        let object = object.next();
+        let trades = matches!(before.kind, Kind::Country(_))
+            && object.is_some_and(|object| {
+                matches!(object.kind, Kind::Product(_) | Kind::Row(_))
+                    || object.tags.iter().any(|(kind, _)| *kind == "scope")
+            });
+        !trades && (is_subject || !part(place + 1).is_some_and(is_noun))
+    }
+
     /// Whether a word that nobody knows stands where it says nothing of what a filler is: an adverb, or the verb of its clause.
     pub(super) fn is_free(&self, place: usize) -> bool {
         let (line, segment, target) = (self.line, self.tokens, self.target);
         let part = |place: usize| segment.get(place).and_then(|at| line.sentence.tokens.get(*at));
         let Some(token) = part(place) else { return false };
         let word = token.folded.as_str();
-        if word.ends_with("ly") && word.len() >= 4 {
+        if word.ends_with("ly") && word.len() >= 4 || token.class == Some(Class::Adverb) {
+            return true;
+        }
+        if token.class == Some(Class::Verb) && self.is_predicate(place) {
             return true;
         }
         let at = segment.get(place).copied().unwrap_or(0);

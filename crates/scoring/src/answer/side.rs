@@ -81,13 +81,16 @@ pub(super) fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str>
     if asked.is_balance() || said.tags.iter().any(|(kind, _)| *kind == "flow") {
         return None;
     }
-    let toward = |wanted: Side| {
-        said.countries.iter().any(|(id, _)| asked.partner == Some(*id))
-            && said.sides.iter().any(|(id, side)| asked.partner == Some(*id) && *side == wanted)
+    let stands = |country: Option<CountryId>, wanted: Side| {
+        country.is_some_and(|country| said.sides.contains(&(country, wanted)))
     };
     match asked.context.flow? {
-        Flow::Import if toward(Side::To) => Some("export"),
-        Flow::Export if toward(Side::From) => Some("import"),
+        Flow::Import if stands(asked.partner, Side::To) || stands(asked.country, Side::From) => {
+            Some("export")
+        }
+        Flow::Export if stands(asked.partner, Side::From) || stands(asked.country, Side::To) => {
+            Some("import")
+        }
         _ => None,
     }
 }

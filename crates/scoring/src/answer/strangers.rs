@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::items::Which;
+use super::talk;
 use super::text::Line;
 use crate::language::sentence::{Kind, Token};
 
@@ -59,9 +60,10 @@ pub(super) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
 pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let tokens = &line.sentence.tokens;
     let label = tokens.iter().position(|token| token.mark(':')).filter(|at| {
-        tokens
-            .get(..*at)
-            .is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
+        line.passage.keyed
+            || tokens
+                .get(..*at)
+                .is_some_and(|label| label.iter().all(|token| !token.unknown() && token.kind == Kind::Words))
     });
     let head = tokens.get(label.map_or(0, |at| at + 1)..).unwrap_or_default().iter().take_while(|token| {
         !matches!(token.kind, Kind::Mark(':' | '–' | '—' | ','))
@@ -71,7 +73,7 @@ pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let words: Vec<&Token> = head.filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
     let group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
     // `let me know if you need more`
-    let is_talk = tokens.iter().any(|token| token.operator("free"));
+    let is_talk = tokens.iter().any(|token| token.operator("free")) || talk::is_talk(asked, line);
     !is_talk
         && words.iter().any(|token| {
             let is_named =

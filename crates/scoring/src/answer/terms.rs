@@ -158,7 +158,10 @@ pub(super) fn candidate(
         .iter()
         .rev()
         .find(|token| !token.role("article"));
-    let bound = before.filter(|token| token.operator("bound") && !asked.knows(&token.folded));
+    // `falls under Agriculture`
+    let files = |token: &Token| matches!(token.folded.as_str(), "under" | "within");
+    let bound =
+        before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
     let place = match bound {
         Some(bound) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
         None => place::place(asked, said, line),
@@ -257,6 +260,15 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
         let way = |token: &Token| {
             let kind = if compares { "comparative" } else { "direction" };
             let (up, down) = if compares { ("more", "less") } else { ("up", "down") };
+            if compares
+                && line
+                    .sentence
+                    .tokens
+                    .iter()
+                    .any(|next| next.range.start == token.range.end + 1 && next.number().is_some())
+            {
+                return None;
+            }
             if balance && !["surplus", "deficit"].iter().any(|word| token.folded.contains(word)) {
                 return None;
             }

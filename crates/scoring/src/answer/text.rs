@@ -25,7 +25,9 @@ impl Line {
         let start: String = words.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
         let begins = lexicon::list("offer").iter().any(|offer| start.starts_with(&format!(" {offer} ")));
         let asserts = |token: &Token| token.operator("negation") || token.role("be") && token.folded != "s";
-        begins && !tokens.iter().any(asserts)
+        // `if you open the page, you will see another`
+        let foretells = |pair: &[Token]| matches!(pair, [you, will] if you.folded == "you" && matches!(will.folded.as_str(), "will" | "ll"));
+        begins && !tokens.iter().any(asserts) && !tokens.windows(2).any(foretells)
     }
 }
 

@@ -2,6 +2,7 @@
 //! and the reader of answers stand on the same ones.
 
 pub(crate) mod block;
+pub(crate) mod class;
 pub(crate) mod lexicon;
 pub(crate) mod numerals;
 pub(crate) mod sentence;

@@ -77,6 +77,11 @@ static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
+/// `twenty-fifth`.
+static SPELLED_PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let all = |list: &str| lexicon::list(list).join("|");
+    Regex::new(&format!(r"(?i)\b({})[ -]({})\b", all("tens"), all("ordinal"))).ok()
+});
 /// An address, whose numbers say nothing.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
 /// `third largest`.
@@ -163,6 +168,12 @@ pub(crate) fn plain_numbers(text: &str) -> String {
         let suffix = ["th", "st", "nd", "rd"].get(place).unwrap_or(&"th");
         format!("{place}{suffix}")
     };
+    replace(&mut out, &SPELLED_PLACE, |c| {
+        let place = |list: &str, word: &str| lexicon::position(list, &word.to_lowercase()).unwrap_or(0);
+        let (tens, ones) = (20 + 10 * place("tens", &c[1]), 1 + place("ordinal", &c[2]));
+        let end = ["st", "nd", "rd"].get(ones - 1).unwrap_or(&"th");
+        format!("{}{end}", tens + ones)
+    });
     // a whole sentence of one word, or a place of so many
     if digits || out.len() < 12 {
         replace(&mut out, &PLACED_OF, |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]));

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::class::{Class, classify};
 use super::lexicon::{self, Tag, Word};
 use super::numerals;
 use super::token::{marks, number, phrase};
@@ -39,6 +40,8 @@ pub(crate) struct Token {
     pub depth: usize,
     /// A sign stands at a number that makes it another one, or one that nobody knows.
     pub marked: Option<char>,
+    /// What a word does that nobody knows.
+    pub class: Option<Class>,
 }
 
 impl Token {
@@ -59,6 +62,13 @@ impl Token {
             Kind::Number(quantity) => Some(quantity),
             _ => None,
         }
+    }
+
+    /// A number of four digits, as the codes of products are written.
+    pub(crate) fn is_code(&self) -> bool {
+        self.number().is_some_and(|number| number.unit == Unit::Count)
+            && self.folded.len() == 4
+            && self.folded.bytes().all(|byte| byte.is_ascii_digit())
     }
 
     pub(crate) fn mark(&self, mark: char) -> bool {
@@ -87,7 +97,8 @@ impl Token {
 }
 
 /// Kinds of the lexicon that say what something is of.
-pub(crate) const MEANING: [&str; 11] = [
+pub(crate) const MEANING: [&str; 12] = [
+    "level",
     "metric",
     "thing",
     "group",
@@ -160,8 +171,9 @@ impl Sentence {
                 .filter(|(range, _)| range.contains(&word.range.start))
                 .map_or(word.range.start, |(range, _)| range.start);
             marks(&text, end..start, &mut tokens, &mut depth);
+            let is_name = names.begin(&words[at..]).is_some_and(|(length, _)| length > 1);
             let (mut token, count) = match next_number.peek() {
-                Some((range, quantity)) if range.contains(&word.range.start) => {
+                Some((range, quantity)) if range.contains(&word.range.start) && !is_name => {
                     let count = words[at..].iter().take_while(|word| word.range.start < range.end).count();
                     let token = number(&text, range.clone(), quantity.clone());
                     next_number.next();
@@ -229,6 +241,7 @@ impl Sentence {
                 token.tags = if numbered { vec![("role", "noun")] } else { vec![("polarity", "no")] };
             }
         }
+        classify(&text, &mut tokens);
         let mut sentence = Self { text, tokens, question };
         sentence.years_of_money();
         sentence.periods();
@@ -345,7 +358,7 @@ impl Sentence {
             let restates = token.mark(':')
                 && self.tokens.get(at + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "they"))
                 && self.tokens.get(at + 2).is_some_and(|next| next.role("be"));
-            let splits = token.mark(';')
+            let splits = [';', '|', '·', '•'].iter().any(|mark| token.mark(*mark))
                 || restates
                 || token.role("clause")
                 || (self.breaks(at)

@@ -54,6 +54,7 @@ pub(super) fn marks(text: &str, range: Range<usize>, tokens: &mut Vec<Token>, de
             terms: Vec::new(),
             depth: *depth,
             marked: None,
+            class: None,
         });
     }
 }
@@ -94,6 +95,7 @@ pub(super) fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Tok
         tags: Vec::new(),
         terms: Vec::new(),
         depth: 0,
+        class: None,
         marked: if year_range { None } else { sign.or(tail) },
     }
 }
@@ -108,7 +110,8 @@ pub(super) fn phrase(
         let last = words.get(count.max(1) - 1).or(words.first());
         let range = words.first().map_or(0, |word| word.range.start)..last.map_or(0, |word| word.range.end);
         let folded: Vec<&str> = words.iter().take(count.max(1)).map(|word| word.folded.as_str()).collect();
-        let token = Token { range, folded: folded.join(" "), kind, tags, terms, depth: 0, marked: None };
+        let token =
+            Token { range, folded: folded.join(" "), kind, tags, terms, depth: 0, marked: None, class: None };
         (token, count.max(1))
     };
     let place =
@@ -144,7 +147,7 @@ pub(super) fn phrase(
             .map(|rest| lexicon::tags(rest).unwrap_or((1, &[])))
         {
             tags.extend(inner.iter().filter(|(kind, _)| {
-                matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric")
+                matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric" | "level")
             }));
             at += count;
         }
@@ -215,8 +218,11 @@ fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
     Some((length, Quantity { interval, ..Quantity::exact(number, Unit::Percent) }))
 }
 
-/// A number from two to nine in words; "one" is as often an article.
+/// None, or a number from two to nine in words; "one" is as often an article.
 fn small_number(word: &str) -> Option<u64> {
+    if word == "zero" {
+        return Some(0);
+    }
     let number = lexicon::position("ones", word)? as u64 + 1;
     (number > 1).then_some(number)
 }

@@ -1,0 +1,64 @@
+//! The class of a word that the lexicon does not hold: verb, adverb, noun. A tagger of English tells it from the word and
+//! its neighbours (Brill, "A simple rule-based part of speech tagger", 1992).
+
+use std::sync::LazyLock;
+
+use harper_brill::{BrillTagger, FreqDict, Tagger, UPOS, brill_tagger};
+
+use super::sentence::{Kind, Token};
+
+/// What a word does in its sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// It says what something does or is done to: `left`, `crossed`.
+    Verb,
+    /// It says how or when: `barely`, `all the same`.
+    Adverb,
+    /// It says what something is like: `extra`, `landlocked`.
+    Adjective,
+    /// It names a thing.
+    Noun,
+    /// It holds a sentence together.
+    Function,
+}
+
+impl Class {
+    fn of(tag: UPOS) -> Option<Self> {
+        match tag {
+            UPOS::VERB | UPOS::AUX => Some(Self::Verb),
+            UPOS::ADV | UPOS::INTJ => Some(Self::Adverb),
+            UPOS::ADJ => Some(Self::Adjective),
+            UPOS::NOUN | UPOS::PROPN => Some(Self::Noun),
+            UPOS::ADP | UPOS::CCONJ | UPOS::DET | UPOS::PART | UPOS::PRON | UPOS::SCONJ => {
+                Some(Self::Function)
+            }
+            UPOS::NUM | UPOS::PUNCT | UPOS::SYM => None,
+        }
+    }
+}
+
+static TAGGER: LazyLock<std::sync::Arc<BrillTagger<FreqDict>>> = LazyLock::new(brill_tagger);
+
+/// Gives the words of a sentence that nobody knows their class, where one of them stands in it. Linear in its length.
+pub(super) fn classify(text: &str, tokens: &mut [Token]) {
+    if !tokens.iter().any(Token::unknown) {
+        return;
+    }
+    let mut words: Vec<String> = Vec::new();
+    let mut places = Vec::new();
+    for token in tokens.iter() {
+        places.push(words.len());
+        match token.kind {
+            Kind::Mark(mark) => words.push(mark.to_string()),
+            _ => words.extend(
+                text.get(token.range.clone()).unwrap_or_default().split_whitespace().map(str::to_owned),
+            ),
+        }
+    }
+    let tags = TAGGER.tag_sentence(&words);
+    for (token, place) in tokens.iter_mut().zip(places) {
+        if token.unknown() {
+            token.class = tags.get(place).copied().flatten().and_then(Class::of);
+        }
+    }
+}
