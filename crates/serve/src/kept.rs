@@ -20,6 +20,18 @@ struct Made<T> {
     ended: Instant,
 }
 
+impl<T> Made<T> {
+    fn took(&self) -> Duration {
+        self.ended - self.began
+    }
+
+    /// Whether it still counts: at most a tenth of the time is spent on making it.
+    fn counts(&self, version: u64) -> bool {
+        let age = self.ended.elapsed();
+        age < self.took() * 10 || (self.version == version && age < MOVES_ON)
+    }
+}
+
 /// The place of one such value.
 #[derive(Debug)]
 pub(crate) struct Kept<T> {
@@ -47,7 +59,7 @@ impl<T: Send + Sync + 'static> Kept<T> {
         known.filter(|made| since.is_none_or(|since| made.began > since))
     }
 
-    /// The value for rows of a version. What was begun before `since` does not count. At most a tenth of the time is spent on making it.
+    /// The value for rows of a version. What was begun before `since` does not count.
     ///
     /// # Errors
     /// What making it came to, where nothing was known before.
@@ -61,13 +73,11 @@ impl<T: Send + Sync + 'static> Kept<T> {
         E: Send + 'static,
         F: Future<Output = Result<T, E>> + Send,
     {
-        let asked = Instant::now();
         if let Some(known) = self.known(since) {
-            let (age, took) = (known.ended.elapsed(), known.ended - known.began);
-            if age < took * 10 || (known.version == version && age < MOVES_ON) {
+            if known.counts(version) {
                 return Ok(known.value.clone());
             }
-            if took > QUICK {
+            if known.took() > QUICK {
                 let kept = self.clone();
                 tokio::spawn(async move {
                     let Ok(_turn) = kept.turn.try_lock() else { return };
@@ -78,7 +88,7 @@ impl<T: Send + Sync + 'static> Kept<T> {
             }
         }
         let _turn = self.turn.lock().await;
-        match self.known(since).filter(|known| known.began >= asked) {
+        match self.known(since).filter(|known| known.counts(version)) {
             Some(known) => Ok(known.value.clone()),
             None => self.put(version, make()).await,
         }
@@ -112,17 +122,17 @@ mod tests {
                 *kept.get(version, None, make).await.unwrap()
             }
         };
-        // nothing is known yet: one makes it, and those who asked meanwhile wait for one that was begun after
+        // nothing is known yet: all wait, and one makes it
         let all = futures::future::join_all((0..20).map(|_| get(1, 30))).await;
-        assert_eq!((all[0], &all[1..]), (1, &[2; 19][..]));
-        assert_eq!(get(2, 30).await, 2, "a tenth of the time");
+        assert_eq!(all, [1; 20]);
+        assert_eq!(get(2, 30).await, 1, "a tenth of the time");
         // it takes long: it is made behind whoever asks, once a tenth of the time is up
-        let mut last = 2;
-        while last == 2 {
+        let mut last = 1;
+        while last == 1 {
             last = get(2, 0).await;
             tokio::task::yield_now().await;
         }
-        assert_eq!(last, 3);
+        assert_eq!(last, 2);
         kept.forget();
         let made = count.load(Ordering::SeqCst);
         assert!(get(2, 0).await > made, "what was forgotten is made anew at once");

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::batch::Batch;
 use super::changelog::{self, ChangelogEntry, Side};
 use super::changes::{RowChange, changes, merge};
-use super::judged::{self, Before, Decided, DecidedChange};
+use super::judged::{self, Before, DecidedChange, DecidedOn};
 use super::kind::{ChangeKind, kinds};
 use super::pending::{self, Pending};
 use super::precedence::weakens;
@@ -229,7 +229,7 @@ fn pick(
 
 /// What was discarded of a reading that waited.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Discarded {
+pub struct DiscardedReading {
     /// The question.
     pub question_id: QuestionId,
     /// Its fields.
@@ -247,7 +247,7 @@ pub fn discard(
     ids: &[QuestionId],
     chosen: &dyn Fn(&RowChange, ChangeKind) -> bool,
     run: &CommitRun,
-) -> Result<Vec<Discarded>> {
+) -> Result<Vec<DiscardedReading>> {
     let mut batch = store.batch()?;
     let mut discarded = Vec::new();
     for id in ids {
@@ -270,9 +270,9 @@ pub fn discard(
         let change =
             DecidedChange { run: run.id, at: run.now, accepted: false, fields: fields_of, reading: waiting };
         let written = stored.as_ref().map(|stored| stored.hash.clone());
-        judged::put(store, &mut batch, Decided::Change(change), written, stored.as_ref())?;
+        judged::put(store, &mut batch, DecidedOn::Change(change), written, stored.as_ref())?;
         pending::QUEUE.put(&mut batch, id, left.as_ref())?;
-        discarded.push(Discarded { question_id: id.clone(), fields, left: rest.len() });
+        discarded.push(DiscardedReading { question_id: id.clone(), fields, left: rest.len() });
     }
     batch.write()?;
     Ok(discarded)
@@ -321,8 +321,8 @@ pub fn commit(store: &Store, prepared: &[Prepared], run: &CommitRun) -> Result<(
     for one in prepared {
         let hash = batch.record(&one.record, &one.provenance)?;
         let decided = match &one.reviewed {
-            Some(review) => Decided::Review(review.clone()),
-            None => Decided::Change(DecidedChange {
+            Some(review) => DecidedOn::Review(review.clone()),
+            None => DecidedOn::Change(DecidedChange {
                 run: run.id.clone(),
                 at: run.now,
                 accepted: true,

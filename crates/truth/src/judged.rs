@@ -29,7 +29,7 @@ pub struct Judged {
     pub written: Option<Hash>,
     /// What was decided on.
     #[serde(flatten)]
-    pub decided: Decided,
+    pub decided: DecidedOn,
     /// The record that it replaced; none where there was none, or where it stayed as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Before>,
@@ -41,7 +41,7 @@ pub struct Judged {
 /// What a decision is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Decided {
+pub enum DecidedOn {
     /// Values that waited for a person: the review with all that was accepted.
     Review(Review),
     /// Changes that waited.
@@ -116,14 +116,14 @@ pub fn ids(store: &Store) -> Result<Vec<QuestionId>> {
 impl Judged {
     fn owner(&self) -> (QuestionId, Site) {
         match &self.decided {
-            Decided::Review(review) => (review.question_id.clone(), review.record.site),
-            Decided::Change(change) => (change.reading.question_id.clone(), change.reading.record.site),
+            DecidedOn::Review(review) => (review.question_id.clone(), review.record.site),
+            DecidedOn::Change(change) => (change.reading.question_id.clone(), change.reading.record.site),
         }
     }
 
     /// Whether it wrote a record: what was discarded changes none.
     const fn wrote(&self) -> bool {
-        !matches!(&self.decided, Decided::Change(DecidedChange { accepted: false, .. }))
+        !matches!(&self.decided, DecidedOn::Change(DecidedChange { accepted: false, .. }))
     }
 
     /// Whether the record is still as the decision left it.
@@ -138,8 +138,8 @@ impl Judged {
         let before = all.clone().flat_map(|one| &one.before).flat_map(|before| before.provenance.evidence());
         let decided = all.flat_map(|one| -> Box<dyn Iterator<Item = &Hash>> {
             match &one.decided {
-                Decided::Review(review) => Box::new(review.evidence()),
-                Decided::Change(change) => Box::new(change.reading.provenance.evidence()),
+                DecidedOn::Review(review) => Box::new(review.evidence()),
+                DecidedOn::Change(change) => Box::new(change.reading.provenance.evidence()),
             }
         });
         before.chain(decided)
@@ -150,7 +150,7 @@ impl Judged {
 pub(super) fn put(
     store: &Store,
     batch: &mut Batch<'_>,
-    decided: Decided,
+    decided: DecidedOn,
     written: Option<Hash>,
     replaced: Option<&Stored>,
 ) -> Result<()> {
@@ -192,7 +192,7 @@ pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &CommitRu
     };
     let nothing = "nothing of it was judged, or a later reading of the page settled it";
     let last = last.ok_or_else(|| refused(id, nothing))?;
-    if matches!(last.decided, Decided::Change(_)) {
+    if matches!(last.decided, DecidedOn::Change(_)) {
         return Err(refused(id, "a change was decided on last: `atlas-gt refresh --undo` takes that back"));
     }
     let changes = reverse(store, &mut batch, last, person, run)?;
@@ -226,14 +226,14 @@ fn reverse(
         None => Ok(Vec::new()),
     };
     let changes = match decided {
-        Decided::Review(review) => {
+        DecidedOn::Review(review) => {
             let reopened =
                 reopened(review, person).ok_or_else(|| refused(&id, "nothing of it was judged"))?;
             let changes = revert(batch)?;
             review::QUEUE.put(batch, &id, Some(&reopened))?;
             changes
         }
-        Decided::Change(DecidedChange { reading, .. }) => {
+        DecidedOn::Change(DecidedChange { reading, .. }) => {
             if pending::load(store, &id)?.is_some_and(|waiting| waiting.seen_at != reading.seen_at) {
                 return Err(refused(&id, "another reading waits since: decide on that one first"));
             }
@@ -268,7 +268,7 @@ pub fn runs(store: &Store) -> Result<Vec<DecidedRun>> {
     let mut runs: Vec<DecidedRun> = Vec::new();
     for id in ids(store)? {
         let Ok(Some(judged)) = load(store, &id) else { continue };
-        let Decided::Change(change) = &judged.decided else { continue };
+        let DecidedOn::Change(change) = &judged.decided else { continue };
         if !judged.is_last(store.load(&id).ok().flatten().as_ref()) {
             continue;
         }

@@ -191,7 +191,7 @@ pub fn discard(store: &Store, picked: &Picked, run: &CommitRun) -> Result<Discar
     let chosen = |change: &RowChange, kind: ChangeKind| picked.field(&change.field, kind);
     let discarded = truth::discard(store, &ids, &chosen, run)?;
     let is_dropped = |change: &Change| {
-        let of = |one: &&truth::Discarded| one.question_id.as_str() == change.question_id;
+        let of = |one: &&truth::DiscardedReading| one.question_id.as_str() == change.question_id;
         discarded.iter().find(of).is_some_and(|one| one.fields.contains(&change.field))
     };
     Ok(Discarded {

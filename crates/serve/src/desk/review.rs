@@ -2,7 +2,7 @@
 
 use crate::pages::values;
 use atlas_gt_core::error::{Error, Result};
-use atlas_gt_truth::judged::{self as last, Decided};
+use atlas_gt_truth::judged::{self as last, DecidedOn};
 use atlas_gt_truth::review::{self as queue, Missing, Review, ReviewState};
 use atlas_gt_truth::{Person, Store};
 use serde::Serialize;
@@ -46,7 +46,7 @@ fn judged(store: &Store) -> Result<Vec<ShownVerdict>> {
     }
     for id in last::ids(store)? {
         let Ok(Some(judged)) = last::load(store, &id) else { continue };
-        let Decided::Review(review) = &judged.decided else { continue };
+        let DecidedOn::Review(review) = &judged.decided else { continue };
         let is_last = judged.is_last(store.readable(&id).as_ref());
         let waits = matches!(queue::load(store, &id), Ok(Some(_)));
         let accepted = review.missing.iter().find_map(|missing| missing.accepted.as_ref());
