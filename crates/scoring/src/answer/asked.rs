@@ -337,7 +337,12 @@ impl<'a> Asked<'a> {
                 self.text().is_some_and(|text| text.contains("income"))
             }
             ("part", "sum") => self.rows == 1,
-            ("part", "combined") => self.knows("together") || self.knows("total"),
+            ("part", "combined") => {
+                self.knows("together")
+                    || self.knows("total")
+                    || any("group")
+                    || self.context.scope == Some(Scope::GoodsAndServices)
+            }
             ("level", _) => !any("level"),
             ("direction", _) => true,
             ("modifier", "growth") => self.is_change(),

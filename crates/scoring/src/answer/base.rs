@@ -113,6 +113,15 @@ pub(super) fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
 /// What a share before a number is of: `its share of the exports was 19 %`, `the share of services in the exports`.
 pub(super) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
     let before = line.sentence.tokens.get(..token)?;
+    // `out of every hundred dollars that Spain earned from selling goods`
+    let hundred = |pair: &[Token]| {
+        matches!(pair, [every, count] if matches!(every.folded.as_str(), "every" | "each" | "of every" | "out of every")
+            && matches!(count.folded.as_str(), "hundred" | "100"))
+    };
+    if let Some(at) = before.windows(2).position(hundred) {
+        let base = before.get(at + 2..)?.split(|token| token.mark(',')).next();
+        return base.filter(|base| first_measure(base).is_some() || scope_of(base).is_some());
+    }
     let at = before.iter().rposition(|token| {
         token.folded.split(' ').any(|word| matches!(word, "share" | "proportion" | "percentage"))
     })?;

@@ -187,6 +187,9 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, S
             .filter(|number| number.unit == Unit::Rank)
             .map(|number| number.number)
             .collect();
+        if let ([from, to], None) = (ranks.as_slice(), direction) {
+            direction = Some(to < from);
+        }
         if let ([from, to], Some(direction)) = (ranks.as_slice(), direction)
             && (to < from) != direction
         {

@@ -126,11 +126,10 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
             return Some(format!("the product, {code}"));
         }
     }
+    // `minerals and metals`, where minerals are asked for
     let is_sector = |term: &&Tag| term.0 == "sector";
-    let mut sectors = said.terms.iter().filter(is_sector).peekable();
     if asked.terms.iter().any(|term| is_sector(&term))
-        && let Some(other) = sectors.peek().map(|(_, name)| *name)
-        && !sectors.any(|term| asked.terms.contains(term))
+        && let Some((_, other)) = said.terms.iter().filter(is_sector).find(|term| !asked.terms.contains(term))
     {
         return Some(format!("the product, {other}"));
     }

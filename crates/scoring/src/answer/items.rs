@@ -96,6 +96,23 @@ impl<'a> Space<'a> {
     }
 }
 
+/// The flow that the word before a list of countries says: `the goods came from Kenya ($5B), Uganda and Sudan`.
+fn flow_of_names(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<&'static str> {
+    let between = |at: usize, token: &Token| {
+        named.iter().any(|(name, _)| *name == at)
+            || token.number().is_some()
+            || token.role("article")
+            || token.role("and")
+            || token.mark(',')
+    };
+    let before = tokens.get(..at)?.iter().enumerate().rev().find(|(at, token)| !between(*at, token))?;
+    match before.1.folded.as_str() {
+        "from" => Some("import"),
+        "to" | "into" => Some("export"),
+        _ => None,
+    }
+}
+
 /// The number that stands behind a name and before the next one.
 pub(super) fn behind_name(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<Quantity> {
     let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
@@ -251,6 +268,12 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                 let own = said.tags.iter().map(|(kind, _)| *kind).collect::<Vec<_>>();
                 said.tags.extend(heads.tags.iter().filter(|tag| !own.contains(&tag.0)).copied());
                 said.periods.extend(heads.periods.iter().copied());
+                if let Some(flow) = flow_of_names(tokens, *target, &named)
+                    && !space.places.is_empty()
+                    && !said.tags.iter().any(|(kind, _)| *kind == "flow")
+                {
+                    said.tags.push(("flow", flow));
+                }
                 // `Germany bought most`: what a partner imports is what the country exports
                 let acts = tokens
                     .get(*target + 1)

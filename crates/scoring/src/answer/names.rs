@@ -74,7 +74,7 @@ fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer
     if let Place::Unplaced(why) = &item.place {
         return open(why.clone());
     }
-    let own = items.iter().map(|item| item.line).collect();
+    let own = items.iter().filter(|item| matches!(item.which, Which::Row(_))).map(|item| item.line).collect();
     if let Some(doubt) = note::doubt(asked, &answer.lines, &own, None) {
         return open(doubt);
     }

@@ -40,7 +40,7 @@ fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
         && (matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
             || token.tags.iter().any(|(kind, _)| kinds.contains(kind))
             || !token.terms.is_empty()
-            || token.folded.len() > 3 && asked.knows(&token.folded))
+            || token.kind == Kind::Words && token.folded.len() > 3 && asked.knows(&token.folded))
 }
 
 /// Whether a word points at the answer, at the one who gives it or at the one who asks.

@@ -371,7 +371,21 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
                     })
                 })
                 .collect();
-            let Some(first) = named.first() else { continue };
+            let Some(first) = named.first() else {
+                // `Services were important, but they trail the minerals`
+                let it = |at: &usize| {
+                    tokens.get(*at).is_some_and(|token| matches!(token.folded.as_str(), "it" | "they"))
+                };
+                let says = clause.tokens.iter().filter_map(|at| tokens.get(*at)).find_map(way);
+                if clause.tokens.iter().any(it) && says.is_some_and(|says| says != asked_way) {
+                    let why = "it is said to be the other end".to_owned();
+                    found
+                        .last_mut()
+                        .into_iter()
+                        .for_each(|last: &mut Candidate| last.place = Place::Unplaced(why.clone()));
+                }
+                continue;
+            };
             let than = clause
                 .tokens
                 .iter()

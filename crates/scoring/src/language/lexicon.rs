@@ -346,6 +346,7 @@ mod tests {
                     "part",
                     "thing",
                     "group",
+                    "level",
                 ];
                 assert!(plain.contains(&kind.as_str()) || sense(kind, value).is_some(), "{kind}.{value}");
             }

@@ -77,10 +77,14 @@ static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
-/// `twenty-fifth`.
+/// `twenty-fifth`, `one hundred and sixteenth`.
 static SPELLED_PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let all = |list: &str| lexicon::list(list).join("|");
-    Regex::new(&format!(r"(?i)\b({})[ -]({})\b", all("tens"), all("ordinal"))).ok()
+    let (tens, ones, teens) = (all("tens"), all("ordinal"), all("ordinal_teens"));
+    Regex::new(&format!(
+        r"(?i)\b(?:(?:one|a) (hundred)(?: and)? (?:({tens})[ -])?({ones}|{teens})|({tens})[ -]({ones}))\b"
+    ))
+    .ok()
 });
 /// An address, whose numbers say nothing.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
@@ -169,10 +173,15 @@ pub(crate) fn plain_numbers(text: &str) -> String {
         format!("{place}{suffix}")
     };
     replace(&mut out, &SPELLED_PLACE, |c| {
-        let place = |list: &str, word: &str| lexicon::position(list, &word.to_lowercase()).unwrap_or(0);
-        let (tens, ones) = (20 + 10 * place("tens", &c[1]), 1 + place("ordinal", &c[2]));
-        let end = ["st", "nd", "rd"].get(ones - 1).unwrap_or(&"th");
-        format!("{}{end}", tens + ones)
+        let place = |list: &str, at: usize| {
+            c.get(at).and_then(|word| lexicon::position(list, &word.as_str().to_lowercase()))
+        };
+        let hundreds = 100 * usize::from(c.get(1).is_some());
+        let tens = place("tens", 2).or(place("tens", 4)).map_or(0, |at| 20 + 10 * at);
+        let ones = place("ordinal", 3).or(place("ordinal", 5)).map(|at| 1 + at);
+        let rest = ones.or(place("ordinal_teens", 3).map(|at| 11 + at)).unwrap_or(0);
+        let end = ["st", "nd", "rd"].get(rest.wrapping_sub(1)).unwrap_or(&"th");
+        format!("{}{end}", hundreds + tens + rest)
     });
     // a whole sentence of one word, or a place of so many
     if digits || out.len() < 12 {
