@@ -15,11 +15,11 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
-use crate::report::refresh::{CommitReport, Dropped, RefreshReport, of_changes, unread};
+use crate::report::refresh::{CommitReport, RefreshReport, of_changes, unread};
 use crate::report::{self, Body, Doc, Format, Terminal, print_status};
 use crate::selection::QuestionFilter;
 use crate::truth::run_log::RunLog;
-use crate::truth::{ChangeKind, Reason, Store, pending};
+use crate::truth::{ChangeKind, CommitRun, Person, Reason, Store, judged, pending};
 use crate::words::count;
 use crate::workflow::refresh::{self, Change, ChangeSelection, Chosen, Commit, Picked, Refreshed};
 use crate::workflow::{self, Clock};
@@ -31,7 +31,7 @@ use crate::workflow::{self, Clock};
 /// differs. Exit codes 4 and 5: something could not be read, which never counts as a change.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --resume\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --review\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61"
+    after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --resume\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --review\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61\n  atlas-gt refresh --undo"
 )]
 pub(super) struct Args {
     /// Show what would change (the default)
@@ -64,6 +64,21 @@ pub(super) struct Args {
     /// Discard pending changes
     #[arg(long)]
     discard: bool,
+    /// Undo the last --commit or --discard, or that of RUN: its changes are pending again, and its records as before
+    ///
+    /// A record that has been written since stays as it is. The changelog keeps both changes.
+    #[arg(
+        long,
+        value_name = "RUN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with_all = ["dry_run", "api_only", "page", "stale", "resume", "commit", "discard", "review", "field", "kind"]
+    )]
+    undo: Option<String>,
+    /// Who undoes [default: the user]
+    #[arg(long, value_name = "NAME", requires = "undo")]
+    by: Option<String>,
     /// Step through pending changes: accept, discard or skip each, with the keys of `review`
     #[arg(long, conflicts_with_all = ["commit", "discard", "dry_run", "api_only", "page", "stale", "resume"])]
     review: bool,
@@ -101,6 +116,9 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     if args.discard {
         return discard(shared, &config, &args);
     }
+    if let Some(run) = &args.undo {
+        return undo(shared, &config, &args, run);
+    }
     if args.commit {
         return commit(shared, &config, &args);
     }
@@ -131,7 +149,9 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
     let Some(named) = QuestionFilter::new("--questions", &args.questions)? else { return Ok(None) };
     let store = Store::read(&config.store)?;
     let waiting = pending::ids(&store)?.into_iter().filter(|_| args.commit || args.discard || args.review);
-    let known: BTreeSet<QuestionId> = store.question_ids()?.into_iter().chain(waiting).collect();
+    let decided = judged::ids(&store)?.into_iter().filter(|_| args.undo.is_some());
+    let known: BTreeSet<QuestionId> =
+        store.question_ids()?.into_iter().chain(waiting).chain(decided).collect();
     let known: Vec<String> = known.into_iter().map(|id| id.to_string()).collect();
     named.questions(&known, "the store").map(Some)
 }
@@ -328,8 +348,19 @@ fn discard(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
     let store = Store::open_as_found(&config.store)?;
     picked.check(&store)?;
-    let (dropped, left_whole) = refresh::discard(&store, &picked)?;
-    let dropped = Dropped { dropped, left_whole, quarantined: store.quarantined() };
+    let clock = Clock::from_environment()?;
+    let dropped = refresh::discard(&store, &picked, &CommitRun { id: run_id(clock), now: clock.now() })?;
     let exit = print_of_store(shared, config, &dropped)?;
     Ok(exit.worst(quarantined(&dropped.quarantined)))
+}
+
+fn undo(shared: &Shared, config: &Config, args: &Args, run: &str) -> Result<Exit> {
+    let clock = Clock::from_environment()?;
+    let by = args.by.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_else(|| "unknown".to_owned());
+    let person = Person { by, at: clock.now(), why: "undone".to_owned(), crop: None };
+    let questions = asked(config, args)?;
+    let store = Store::open_as_found(&config.store)?;
+    let run = Some(run).filter(|run| !run.is_empty());
+    let done = refresh::undo(&store, run, questions, &person, &run_id(clock))?;
+    print_of_store(shared, config, &done)
 }

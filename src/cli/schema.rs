@@ -25,6 +25,7 @@ use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::Trend;
 use crate::workflow::evaluate::{QuestionRecord, RunSettings, RunSummary};
+use crate::workflow::refresh;
 use crate::workflow::spot_check::SpotReport;
 use crate::workflow::stale::StaleReport;
 use crate::workflow::{DoctorReport, Plan};
@@ -69,7 +70,7 @@ enum LogLine<T> {
 }
 
 /// Every schema, by command, then by file.
-const SCHEMAS: [Named; 59] = [
+const SCHEMAS: [Named; 60] = [
     printed::<report::AnnotateReport>("annotate"),
     printed::<report::ApiReport>("api introspect"),
     printed::<report::ChangelogReport>("changelog"),
@@ -95,7 +96,8 @@ const SCHEMAS: [Named; 59] = [
     printed::<Plan>("plan"),
     printed::<report::refresh::RefreshReport<'_>>("refresh"),
     printed::<report::refresh::CommitReport<'_>>("refresh --commit"),
-    printed::<report::refresh::Dropped>("refresh --discard"),
+    printed::<refresh::Discarded>("refresh --discard"),
+    printed::<refresh::Undone>("refresh --undo"),
     printed::<report::review::Queue>("review list"),
     printed::<report::review::ReviewedQuestion<'_>>("review show"),
     printed::<report::review::ReviewOutcome>("review accept, review reject"),

@@ -10,8 +10,10 @@ use super::words::{Cause, by_cause, count, idle_errors, plural, seconds};
 use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::error::Exit;
 use crate::row;
-use crate::truth::{ChangeKind, Quarantined};
-use crate::workflow::refresh::{Broken, Change, ChangePictures, ChangeSide, Committed, Refreshed};
+use crate::truth::ChangeKind;
+use crate::workflow::refresh::{
+    Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Refreshed, Undone,
+};
 
 /// What a refresh found, and what of it waits for a person.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -350,36 +352,55 @@ impl Report for CommitReport<'_> {
         }
         if values > 0 {
             doc.next("see", invocation.command("changelog"));
+            doc.next("take it back", invocation.command("refresh --undo"));
         }
         doc
     }
 }
 
-/// What was dropped of that which waited.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Dropped {
-    /// The changes.
-    pub dropped: Vec<Change>,
-    /// Questions of which only a part was named: they were left whole.
-    pub left_whole: Vec<String>,
-    /// What cannot be read.
-    pub quarantined: Vec<Quarantined>,
-}
-
-impl Report for Dropped {
+impl Report for Discarded {
     const NAME: &'static str = "refresh_discard";
     const ITEMS: Option<&'static str> = Some("dropped");
 
-    fn doc(&self, _: &Invocation) -> Doc {
-        let mut doc = Doc::new("Dropped");
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mut doc = Doc::new(format!("Dropped in run {}", self.run));
         doc.sum(format!(
-            "{} dropped; the next refresh finds again what is still there",
-            count(self.dropped.len(), "change")
+            "{} dropped in run {}, {} waiting; the next refresh finds again what is still there",
+            count(self.dropped.len(), "change"),
+            self.run,
+            plural(self.left, "change goes on", "changes go on")
         ));
-        doc.body.list(self.left_whole.iter().map(|id| {
-            format!("Q{id} left whole: only a part of its reading was named; drop all of it or none")
-        }));
         doc.body.list(self.dropped.iter().map(|change| format!("dropped: {}", change.line)));
+        if !self.dropped.is_empty() {
+            doc.next("take it back", invocation.command("refresh --undo"));
+        }
+        doc
+    }
+}
+
+impl Report for Undone {
+    const NAME: &'static str = "refresh_undo";
+    const ITEMS: Option<&'static str> = Some("questions");
+
+    fn exit(&self) -> Exit {
+        if self.left.is_empty() { Exit::Ok } else { Exit::Differences }
+    }
+
+    fn doc(&self, invocation: &Invocation) -> Doc {
+        let mut doc = Doc::new(format!("Run {} taken back", self.run));
+        doc.sum(Text::toned(
+            Tone::Good,
+            format!(
+                "run {} taken back: changes of {} wait again",
+                self.run,
+                count(self.questions.len(), "question")
+            ),
+        ));
+        for one in &self.questions {
+            doc.body.list(one.changes.iter().map(|line| format!("Q{}: {line}", one.question_id)));
+        }
+        doc.body.list(self.left.iter().map(|why| format!("not taken back: {why}")));
+        doc.next("see", invocation.command("changelog"));
         doc
     }
 }

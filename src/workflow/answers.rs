@@ -10,7 +10,9 @@ use atlas_gt_evaluate::{StoredQuestions, of_reference, score_refusal};
 
 use crate::error::{Error, Result};
 use crate::evaluate::{AnswerDetails, score_answer};
-use crate::manifest::{Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId, QuestionInfo};
+use crate::manifest::{
+    Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId, QuestionInfo,
+};
 use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};

@@ -94,6 +94,7 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("refresh", "refresh STORE --api-only --questions 61 --vintage 2027", 3),
     ("refresh_commit", "refresh STORE --commit --kind rounding", 2),
     ("refresh_discard", "refresh STORE --discard --question 61", 0),
+    ("refresh_undo", "refresh STORE --undo", 0),
     ("review", "review list STORE", 0),
     ("schema", "schema", 0),
     ("score_answer", "score answer STORE --question 61 $9", 3),
@@ -128,12 +129,15 @@ fn every_command_prints_documents_that_fit_and_add_up() {
         let line = line.replace("STORE", "--site twin --store store");
         let mut print = |format: &'static str| {
             // what waits is found anew for each format
-            if *schema == "refresh_discard" || *schema == "refresh_commit" {
+            if ["refresh_discard", "refresh_commit", "refresh_undo"].contains(schema) {
                 call(
                     folder.path(),
                     "refresh --site twin --store store --api-only --questions 61 --vintage 2027",
                     &[],
                 );
+            }
+            if *schema == "refresh_undo" {
+                call(folder.path(), "refresh --site twin --store store --discard", &[]);
             }
             let (code, out, err) = call(folder.path(), &line, &["--format", format]);
             let due = if format == "sarif" && *schema != "lint" { 2 } else { *due };

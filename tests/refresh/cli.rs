@@ -160,13 +160,30 @@ fn a_refresh_without_a_terminal() {
         sql.close().await.unwrap();
         std::fs::remove_file(file).unwrap();
 
-        // what nobody wants is dropped, and the store is whole
+        // what was taken is taken back, by the name of a run or the last one, and waits again
+        let said = call(&["refresh", "--undo=none"]).await;
+        assert!(said.code == 2 && said.err.contains("nothing of run none can be taken back"), "{}", said.err);
+        let said = call(&["refresh", "--undo", "--by", "Ada"]).await;
+        assert!(
+            said.code == 0 && said.out.contains("changed from $2,350 to $2,274"),
+            "{}{}",
+            said.out,
+            said.err
+        );
+
+        // what nobody wants is dropped, until that is taken back, and the store is whole
         let before = tree(folder.path());
         let said = call(&["refresh", "--discard"]).await;
         assert_eq!(said.code, 0, "{}", said.err);
         let after = tree(folder.path());
         let gone: Vec<_> = before.keys().filter(|path| !after.contains_key(*path)).collect();
-        assert!(gone.iter().all(|path| path.starts_with("pending")), "{gone:?}");
+        assert!(!gone.is_empty() && gone.iter().all(|path| path.starts_with("pending")), "{gone:?}");
+        let said = call(&["refresh", "--undo"]).await;
+        assert!(said.code == 0 && said.out.contains("wait again"), "{}{}", said.out, said.err);
+        let back = tree(folder.path());
+        assert!(gone.iter().all(|path| back[*path] == before[*path]), "{gone:?}");
+        let said = call(&["refresh", "--discard"]).await;
+        assert_eq!(said.code, 0, "{}", said.err);
         let said = call(&["verify"]).await;
         assert_eq!(said.code, 0, "{}", said.out);
     });

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use crate::agent::Agent;
 use crate::chromium::Browser;
 use crate::hands::{
-    ENTER, click, fill, in_background, in_peace, looked_at, press, says, tab_to, text, type_in,
+    ENTER, click, fill, go, in_background, in_peace, looked_at, press, says, send, tab_to, text, type_in,
+    unfold,
 };
 use crate::{client, id, serve};
 
@@ -61,21 +62,21 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
     let other = Browser::start(other_profile.path()).await;
 
     // an evaluation, started by keyboard alone; one question is answered, the agent keeps the other waiting
-    browser.client.goto(&server.base).await.unwrap();
-    tab_to(&browser, "form[action='/do/eval'] input[name=agent]").await;
+    go(&browser, &server.base).await;
+    tab_to(&browser, Locator::Css("form[action='/do/eval'] input[name=agent]")).await;
     type_in(&browser, &agent.address).await;
-    tab_to(&browser, "form[action='/do/eval'] input[name=questions]").await;
-    type_in(&browser, &format!("61,64{ENTER}")).await;
+    tab_to(&browser, Locator::Css("form[action='/do/eval'] input[name=questions]")).await;
+    send(&browser, "61,64").await;
     says(&browser, "1 of 2 questions").await;
     looked_at(&browser, &server.base, &["/jobs/1", "/jobs"]).await;
-    browser.client.goto(&format!("{}/jobs/1", server.base)).await.unwrap();
+    go(&browser, &format!("{}/jobs/1", server.base)).await;
     says(&browser, "1 of 2 questions").await;
     assert!(
         text(&browser).await.contains("atlas-gt eval run --agent=http://127.0.0.1:"),
         "it survives a reload"
     );
     // another browser sees it, and may not start a second one
-    other.client.goto(&server.base).await.unwrap();
+    go(&other, &server.base).await;
     assert!(text(&other).await.contains("Jobs 1"), "{}", text(&other).await);
     click(&other, "form[action='/do/collect'] button").await;
     says(&other, "Not done:").await;
@@ -90,7 +91,7 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
 
     // a kill in the middle, of the server and of what it started
     agent.says("income group", None);
-    browser.client.goto(&server.base).await.unwrap();
+    go(&browser, &server.base).await;
     fill(&browser, "form[action='/do/eval'] input[name=agent]", &agent.address).await;
     fill(&browser, "form[action='/do/eval'] input[name=questions]", "61,64").await;
     click(&browser, "form[action='/do/eval'] button").await;
@@ -115,13 +116,13 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
 
     // is this verdict right? what a person says stands beside it, and is a label of the calibration
     let server = serve(folder.path(), &shared);
-    browser.client.goto(&format!("{}/runs/{}", server.base, names[1])).await.unwrap();
-    tab_to(&browser, "#q61 summary").await;
+    go(&browser, &format!("{}/runs/{}", server.base, names[1])).await;
+    tab_to(&browser, Locator::Css("#q61 summary")).await;
     type_in(&browser, ENTER).await;
-    tab_to(&browser, "#q61 select[name=label]").await;
+    tab_to(&browser, Locator::Css("#q61 select[name=label]")).await;
     type_in(&browser, "f").await;
-    tab_to(&browser, "#q61 button").await;
-    type_in(&browser, ENTER).await;
+    tab_to(&browser, Locator::Css("#q61 button")).await;
+    press(&browser, ENTER).await;
     says(&browser, "Done by tester: atlas-gt eval label").await;
     says(&browser, "fail, the run says pass").await;
     let kept = std::fs::read_to_string(folder.path().join("runs/labels.jsonl")).unwrap();
@@ -138,13 +139,13 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
     says(&browser, "questions in both").await;
 
     // strategies: added by keyboard, tried, exported, imported, removed by mouse
-    browser.client.goto(&format!("{}/configuration", server.base)).await.unwrap();
-    tab_to(&browser, "form[action='/do/strategy-set'] input[name=field]").await;
+    go(&browser, &format!("{}/configuration", server.base)).await;
+    tab_to(&browser, Locator::Css("form[action='/do/strategy-set'] input[name=field]")).await;
     type_in(&browser, "name").await;
-    tab_to(&browser, "form[action='/do/strategy-set'] select").await;
+    tab_to(&browser, Locator::Css("form[action='/do/strategy-set'] select")).await;
     type_in(&browser, "FU").await;
-    tab_to(&browser, "form[action='/do/strategy-set'] button").await;
-    type_in(&browser, ENTER).await;
+    tab_to(&browser, Locator::Css("form[action='/do/strategy-set'] button")).await;
+    press(&browser, ENTER).await;
     says(&browser, "Done by tester: printf").await;
     let strategies = folder.path().join("field_strategies.json");
     assert_eq!(json(&strategies), json!({ "name": "FUZZY" }));
@@ -159,29 +160,27 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
     let exported =
         client().get(format!("{}/strategies.json", server.base)).send().await.unwrap().text().await.unwrap();
     assert_eq!(exported, std::fs::read_to_string(&strategies).unwrap());
-    browser.client.goto(&format!("{}/configuration", server.base)).await.unwrap();
-    click(&browser, "details summary").await;
+    go(&browser, &format!("{}/configuration", server.base)).await;
+    unfold(&browser, "details summary").await;
     fill(&browser, "form[action='/do/strategy-import'] textarea", "{\"a\": \"EXACT\", \"b\": \"NUMERIC\"}")
         .await;
     click(&browser, "form[action='/do/strategy-import'] button").await;
     says(&browser, "Done by tester: printf").await;
     assert_eq!(json(&strategies), json!({ "a": "EXACT", "b": "NUMERIC" }));
-    // a page that does not say yet what the next click shall bring
-    browser.client.goto(&format!("{}/configuration", server.base)).await.unwrap();
     click(&browser, "form[action='/do/strategy-remove'] button").await;
     says(&browser, "Done by tester: printf").await;
     assert_eq!(json(&strategies), json!({ "b": "NUMERIC" }));
 
     // a spot check and a refresh of what is stale, by mouse
-    browser.client.goto(&server.base).await.unwrap();
+    go(&browser, &server.base).await;
     fill(&browser, "form[action='/do/spot-check'] input[name=agent]", &agent.address).await;
     fill(&browser, "form[action='/do/spot-check'] input[name=questions]", "61,64").await;
     click(&browser, "form[action='/do/spot-check'] button").await;
     says(&browser, "exit code").await;
-    browser.client.goto(&format!("{}/spot-checks", server.base)).await.unwrap();
+    go(&browser, &format!("{}/spot-checks", server.base)).await;
     says(&browser, "1 checked").await;
     looked_at(&browser, &server.base, &["/spot-checks"]).await;
-    browser.client.goto(&server.base).await.unwrap();
+    go(&browser, &server.base).await;
     click(&browser, "form[action='/do/refresh-stale'] button").await;
     says(&browser, "exit code").await;
 
@@ -204,19 +203,19 @@ async fn a_failure_is_promoted_reproduced_and_mended_at_the_desk() {
     let profile = tempfile::tempdir().unwrap();
     let browser = Browser::start(profile.path()).await;
 
-    browser.client.goto(&format!("{}/production", server.base)).await.unwrap();
+    go(&browser, &format!("{}/production", server.base)).await;
     press(&browser, "p").await;
     says(&browser, "Page and data points").await;
     let address = browser.client.current_url().await.unwrap();
     let failure = address.path_segments().unwrap().next_back().unwrap().to_owned();
     looked_at(&browser, &server.base, &[&format!("/production/{failure}")]).await;
-    browser.client.goto(address.as_str()).await.unwrap();
+    go(&browser, address.as_str()).await;
     // where no page is proposed, the question that is most like it is chosen
     let chosen = browser.client.find(Locator::Css("select[name=like]")).await.unwrap();
     assert!(chosen.text().await.unwrap().contains("like 61"), "{}", text(&browser).await);
     chosen.select_by_value("61").await.unwrap();
-    tab_to(&browser, "input[name=agent]").await;
-    type_in(&browser, &format!("{}{ENTER}", agent.address)).await;
+    tab_to(&browser, Locator::Css("input[name=agent]")).await;
+    send(&browser, &agent.address).await;
     says(&browser, "atlas-gt failures promote").await;
     says(&browser, "exit code").await;
     assert!(text(&browser).await.contains("reproduced in run"), "{}", text(&browser).await);
@@ -227,20 +226,20 @@ async fn a_failure_is_promoted_reproduced_and_mended_at_the_desk() {
         (&trace["question"], &json!("production_failure"))
     );
     let number = question["question_id"].to_string();
-    browser.client.goto(&format!("{}/production", server.base)).await.unwrap();
+    go(&browser, &format!("{}/production", server.base)).await;
     says(&browser, &format!("question {number}")).await;
     says(&browser, "Regression target: reproduced (fail)").await;
     looked_at(&browser, &server.base, &["/production"]).await;
 
     // the agent is mended: asked again, the target turns green
     agent.says("GDP per head", Some(RIGHT));
-    browser.client.goto(&format!("{}/production", server.base)).await.unwrap();
+    go(&browser, &format!("{}/production", server.base)).await;
     press(&browser, "p").await;
     says(&browser, "asks this already").await;
     fill(&browser, "input[name=agent]", &agent.address).await;
     press(&browser, "a").await;
     says(&browser, "not reproduced in run").await;
-    browser.client.goto(&format!("{}/production", server.base)).await.unwrap();
+    go(&browser, &format!("{}/production", server.base)).await;
     says(&browser, "Regression target: mended").await;
     let week = client()
         .get(format!("{}/production/week.md", server.base))

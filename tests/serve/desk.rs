@@ -5,7 +5,9 @@ use fantoccini::Locator;
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
-use crate::hands::{in_background, in_peace, looked_at, press, says, text, value};
+use crate::hands::{
+    click, click_at, focus_by, go, in_background, in_peace, looked_at, press, says, send, text, value,
+};
 use crate::{client, id, serve};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -28,7 +30,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     let browser = Browser::start(profile.path()).await;
     let other_profile = tempfile::tempdir().unwrap();
     let other = Browser::start(other_profile.path()).await;
-    browser.client.goto(&server.base).await.unwrap();
+    go(&browser, &server.base).await;
     let inbox = text(&browser).await;
     assert!(
         inbox.contains("Values that wait for a person") && inbox.contains("once: <i>Kenya</i>? (no data)"),
@@ -36,18 +38,18 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     );
 
     // a value, by keyboard: to the first, edit, what is no value is refused, then accept; another browser sees it
-    browser.client.goto(&format!("{}/review", server.base)).await.unwrap();
-    other.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
+    go(&browser, &format!("{}/review", server.base)).await;
+    go(&other, &format!("{}/review/61", server.base)).await;
     press(&browser, "a").await;
     browser.client.wait().for_element(Locator::Css("svg.page rect.box, svg.page image")).await.unwrap();
     looked_at(&browser, &server.base, &["/review/61"]).await;
-    press(&browser, "e").await;
+    focus_by(&browser, "e").await;
     let field = browser.client.active_element().await.unwrap();
     assert_eq!(field.attr("name").await.unwrap().as_deref(), Some("value"));
-    field.send_keys("nonsense\u{e007}").await.unwrap();
+    send(&browser, "nonsense").await;
     says(&browser, "Not done:").await;
     assert_eq!(value(&store, "61"), None);
-    browser.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
+    go(&browser, &format!("{}/review/61", server.base)).await;
     press(&browser, "a").await;
     says(&browser, "Done by tester: atlas-gt review accept 61 --point=").await;
     assert_eq!(value(&store, "61").as_deref(), Some("$2,274"), "{}", text(&browser).await);
@@ -60,16 +62,15 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     let (code, out, err) = in_background(folder.path(), &["verify", "--store", "store"]).await;
     assert_eq!(code, 0, "{out}{err}");
     // rejected in a form, and taken back from the list by mouse
-    browser.client.goto(&format!("{}/review/61", server.base)).await.unwrap();
-    press(&browser, "r").await;
-    browser.client.active_element().await.unwrap().send_keys("of another year\u{e007}").await.unwrap();
+    go(&browser, &format!("{}/review/61", server.base)).await;
+    focus_by(&browser, "r").await;
+    send(&browser, "of another year").await;
     says(&browser, "Done by tester: atlas-gt review reject 61").await;
     assert!(review().contains("\"review\": \"rejected\""), "{}", review());
-    browser.client.goto(&format!("{}/review", server.base)).await.unwrap();
+    go(&browser, &format!("{}/review", server.base)).await;
     says(&browser, "rejected: of another year (tester").await;
     looked_at(&browser, &server.base, &["/review"]).await;
-    let undo = browser.client.find(Locator::Css("form[action='/do/review-undo'] button")).await.unwrap();
-    undo.click().await.unwrap();
+    click(&browser, "form[action='/do/review-undo'] button").await;
     says(&browser, "Done by tester: atlas-gt review undo 61").await;
     assert!(
         review().contains("of another year") && review().contains("\"review\": \"needed\""),
@@ -88,9 +89,8 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     // a release comes out; the refresh is a job, started by mouse
     site.set_faults(Vec::new());
     site.publish(2027).unwrap();
-    browser.client.goto(&server.base).await.unwrap();
-    let start = browser.client.find(Locator::Css("form[action='/do/refresh'] button")).await.unwrap();
-    start.click().await.unwrap();
+    go(&browser, &server.base).await;
+    click(&browser, "form[action='/do/refresh'] button").await;
     says(&browser, "atlas-gt refresh --store=").await;
     let again =
         client().get(format!("{}/jobs/1/events", server.base)).send().await.unwrap().text().await.unwrap();
@@ -98,7 +98,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     says(&browser, "exit code 3").await;
 
     // one change is accepted by keyboard, the rest rejected by mouse
-    browser.client.goto(&format!("{}/changes", server.base)).await.unwrap();
+    go(&browser, &format!("{}/changes", server.base)).await;
     let all = browser.js("return document.querySelectorAll('article').length").await.as_u64().unwrap();
     assert!(all >= 1, "{}", text(&browser).await);
     let first = browser.js("return document.querySelector('article h2').innerText").await;
@@ -109,22 +109,15 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     let after: Vec<Option<String>> = ["61", "64", "170"].map(|id| value(&store, id)).to_vec();
     assert_ne!(before, after, "{first}");
     if all > 1 {
-        let reject = Locator::XPath("//button[contains(., 'Reject everything')]");
-        browser.client.find(reject).await.unwrap().click().await.unwrap();
+        click_at(&browser, Locator::XPath("//button[contains(., 'Reject everything')]")).await;
         says(&browser, "Done by tester: atlas-gt refresh --discard").await;
     }
     says(&browser, "None.").await;
 
     // a failure is reviewed in a form, and taken back by key
-    browser.client.goto(&format!("{}/production", server.base)).await.unwrap();
-    browser
-        .client
-        .find(Locator::Css("input[name=reason]"))
-        .await
-        .unwrap()
-        .send_keys("no such data\u{e007}")
-        .await
-        .unwrap();
+    go(&browser, &format!("{}/production", server.base)).await;
+    focus_by(&browser, "e").await;
+    send(&browser, "no such data").await;
     says(&browser, "Done by tester: atlas-gt failures review").await;
     let listed = || in_background(folder.path(), &["failures", "--format", "json", "--store", "store"]);
     let found: Value = serde_json::from_str(&listed().await.1).unwrap();

@@ -19,9 +19,37 @@ pub async fn in_background(folder: &Path, arguments: &[&str]) -> (i32, String, S
     tokio::task::spawn_blocking(work).await.unwrap()
 }
 
-/// Presses a key that the page has a meaning for.
+/// Does something that brings another page, and waits until it is there: what the page before said counts for nothing.
+async fn leaves(browser: &Browser, what: &str, action: impl Future<Output = ()>) {
+    browser.js("document.documentElement.dataset.left = ''").await;
+    action.await;
+    let wait = browser.client.wait().at_most(std::time::Duration::from_secs(120));
+    let found = wait.for_element(Locator::Css("html:not([data-left]) main")).await;
+    assert!(found.is_ok(), "{what} brings no other page: {}", text(browser).await);
+}
+
+/// Opens a page.
+pub async fn go(browser: &Browser, address: &str) {
+    browser.client.goto(address).await.unwrap();
+}
+
+/// Presses a key of the page, or enter on what has the focus; another page comes.
 pub async fn press(browser: &Browser, key: &str) {
-    browser.client.find(Locator::Css("body")).await.unwrap().send_keys(key).await.unwrap();
+    leaves(browser, key, focus_by(browser, key)).await;
+}
+
+/// Presses a key of the page; what has the focus then is on the same page.
+pub async fn focus_by(browser: &Browser, key: &str) {
+    if key != ENTER {
+        browser.js("if (document.activeElement.matches('input')) document.activeElement.blur()").await;
+    }
+    type_in(browser, key).await;
+}
+
+/// Types into what has the focus and sends it off.
+pub async fn send(browser: &Browser, text: &str) {
+    type_in(browser, text).await;
+    press(browser, ENTER).await;
 }
 
 /// Types into what has the focus.
@@ -30,18 +58,31 @@ pub async fn type_in(browser: &Browser, text: &str) {
 }
 
 /// Goes on with the tabulator until something has the focus: everything can be reached so.
-pub async fn tab_to(browser: &Browser, css: &str) {
-    let is_there = format!("return document.activeElement.matches({})", json!(css));
+pub async fn tab_to(browser: &Browser, what: Locator<'_>) {
+    let wanted = serde_json::to_value(browser.client.find(what).await.unwrap()).unwrap();
     for _ in 0..200 {
-        if browser.js(&is_there).await == true {
+        let is_there = "return document.activeElement === arguments[0]";
+        if browser.client.execute(is_there, vec![wanted.clone()]).await.unwrap() == true {
             return;
         }
         type_in(browser, TAB).await;
     }
-    panic!("{css} cannot be reached by keyboard: {}", text(browser).await);
+    panic!("{what:?} cannot be reached by keyboard: {}", text(browser).await);
 }
 
+/// Clicks on what brings another page.
 pub async fn click(browser: &Browser, css: &str) {
+    click_at(browser, Locator::Css(css)).await;
+}
+
+/// As [`click`], wherever it is.
+pub async fn click_at(browser: &Browser, what: Locator<'_>) {
+    let click = async { browser.client.find(what).await.unwrap().click().await.unwrap() };
+    leaves(browser, &format!("{what:?}"), click).await;
+}
+
+/// Unfolds or folds something.
+pub async fn unfold(browser: &Browser, css: &str) {
     browser.client.find(Locator::Css(css)).await.unwrap().click().await.unwrap();
 }
 
@@ -53,7 +94,7 @@ pub async fn text(browser: &Browser) -> String {
     browser.js("return document.body.innerText").await.as_str().unwrap().to_owned()
 }
 
-/// Waits until the page says something.
+/// Waits until the page says something: at once, or as a job goes on.
 pub async fn says(browser: &Browser, wanted: &str) {
     let wait = browser.client.wait().at_most(std::time::Duration::from_secs(90));
     let path = format!("//*[contains(., \"{wanted}\")]");

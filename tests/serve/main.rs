@@ -2,11 +2,15 @@
 
 mod actions;
 mod agent;
+mod changes;
 #[path = "../chromium/mod.rs"]
 mod chromium;
 mod desk;
 mod hands;
+mod markup;
+mod points;
 mod promoted;
+mod shelf;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

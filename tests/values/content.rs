@@ -14,16 +14,16 @@ fn decision_34_records_without_their_question_are_known_by_content_and_those_of_
     let asked: Vec<ManifestQuestion<'_>> = manifest.entries.iter().map(ManifestQuestion::from).collect();
     let is_of = |one: &ManifestQuestion<'_>, id: &str| one.is_of(None, || records::get(id).stored.about());
     let lost = asked.iter().filter(|one| !is_of(one, one.id.as_str()));
-    assert_eq!(lost.map(|one| one.text).collect::<Vec<_>>(), []);
+    assert_eq!(lost.map(|one| one.text()).collect::<Vec<_>>(), []);
     // where numbers were shifted by one
     let taken = |one: &ManifestQuestion<'_>, before: &ManifestQuestion<'_>| is_of(one, before.id.as_str());
     let pairs = || asked.iter().zip(&asked[1..]);
     let shifted = pairs().filter(|(before, one)| taken(one, before));
-    assert_eq!(shifted.map(|(_, one)| one.text).collect::<Vec<_>>(), []);
+    assert_eq!(shifted.map(|(_, one)| one.text()).collect::<Vec<_>>(), []);
     // a list without data points has words alone: what they leave open is no record of it
     let bare_taken: Vec<_> = pairs()
         .filter(|(before, one)| taken(&bare(one), before))
-        .map(|(before, one)| (before.text, one.text))
+        .map(|(before, one)| (before.text(), one.text()))
         .collect();
     assert!(bare_taken.len() <= 12, "{}: {bare_taken:#?}", bare_taken.len());
     let bare_known = asked.iter().filter(|one| is_of(&bare(one), one.id.as_str())).count();

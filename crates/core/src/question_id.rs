@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 
 /// What a store holds beside its questions, each of which is a folder named by its id.
-const OF_THE_STORE: [&str; 9] = [
+const OF_THE_STORE: [&str; 10] = [
     "changelog.jsonl",
     "checks.jsonl",
     "commit.json",
     "evidence",
     "expected_behavior.json",
     "failures",
+    "judged",
     "pending",
     "review",
     "site.json",

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Json;
 use axum::body::{Body, Bytes, to_bytes};
@@ -196,34 +196,17 @@ pub(crate) async fn current(app: &App) -> Result<Arc<Metrics>, Failure> {
             "the database cannot be read: see the server's log".to_owned(),
         )
     })?;
-    let version = app.window.version();
-    let mut kept = app.figures.lock().await;
-    if let Some(kept) = kept.as_ref().filter(|kept| kept.counts(version)) {
-        return Ok(kept.metrics.clone());
-    }
-    let began = Instant::now();
-    let metrics = Arc::new(metrics(&app.window, now));
-    *kept =
-        Some(KeptMetrics { metrics: metrics.clone(), version, at: Instant::now(), took: began.elapsed() });
-    Ok(metrics)
+    let window = app.window.clone();
+    let make = async move || {
+        let made = tokio::task::spawn_blocking(move || metrics(&window, now)).await;
+        made.map_err(|_| broken_off())
+    };
+    app.figures.get(app.window.version(), None, make).await
 }
 
-/// Figures that were made: of many who ask at the same time one waits for them.
-#[derive(Debug)]
-pub(crate) struct KeptMetrics {
-    metrics: Arc<Metrics>,
-    /// That of the window.
-    version: u64,
-    at: Instant,
-    took: Duration,
-}
-
-impl KeptMetrics {
-    /// Whether they still count: at most a tenth of the time is spent on making them, and their windows move on by the second.
-    fn counts(&self, version: u64) -> bool {
-        let age = self.at.elapsed();
-        age < self.took * 10 || (self.version == version && age < Duration::from_secs(1))
-    }
+/// Work beside the threads that answer broke off.
+pub(crate) fn broken_off() -> Failure {
+    Failure(StatusCode::INTERNAL_SERVER_ERROR, "the page broke off: see the server's log".to_owned())
 }
 
 /// `GET /api/metrics`.

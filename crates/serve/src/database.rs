@@ -64,11 +64,16 @@ macro_rules! migrations {
 const MIGRATIONS: [(&str, &str); 4] =
     migrations!["0001_request_traces", "0002_trace_details", "0003_desk", "0004_failure_verdicts"];
 
-/// The file that is the database of a store: beside it, not in it, for the store is under version control.
+/// The file that is the database of a store.
 #[must_use]
 pub fn beside(store: &Path) -> PathBuf {
+    file_beside(store, ".traces.db")
+}
+
+/// A file of a store that lies beside it, not in it, for the store is under version control.
+pub(crate) fn file_beside(store: &Path, ending: &str) -> PathBuf {
     let mut name = store.file_name().unwrap_or_else(|| "store".as_ref()).to_owned();
-    name.push(".traces.db");
+    name.push(ending);
     store.with_file_name(name)
 }
 

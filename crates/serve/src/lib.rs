@@ -8,6 +8,7 @@ pub mod failures;
 mod guard;
 pub mod import;
 mod ingest;
+mod kept;
 pub mod metrics;
 mod pages;
 mod server;

@@ -35,7 +35,7 @@ macro_rules! templates {
     };
 }
 
-const TEMPLATES: [(&str, &str); 19] = templates![
+const TEMPLATES: [(&str, &str); 20] = templates![
     "base.html",
     "changes.html",
     "comparison.html",
@@ -45,6 +45,7 @@ const TEMPLATES: [(&str, &str); 19] = templates![
     "job.html",
     "jobs.html",
     "login.html",
+    "place.html",
     "points.html",
     "production.html",
     "promotion.html",
@@ -101,7 +102,7 @@ pub(crate) async fn get_login(State(app): State<App>) -> Result<Html<String>, Fa
 fn login(app: &App, wrong: Option<&str>) -> Result<String, Failure> {
     let menu: [u8; 0] = [];
     let values = values! {
-        csrf => app.guard.csrf, wrong, static => false, root => "/", end => "", here => "login", menu => menu, last => None::<u8>, running => None::<u8>,
+        csrf => app.guard.csrf, wrong, static => false, root => "/", end => "", here => "login", menu => menu, last => None::<u8>, running => None::<u8>, elsewhere => None::<u8>,
     };
     render("login.html", &values)
 }

@@ -2,7 +2,6 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -19,14 +18,17 @@ use tokio::net::TcpListener;
 use tokio::sync::{Mutex, Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::api::{self, Failure, KeptMetrics};
+use crate::api::{self, Failure};
 use crate::database::{self, Database};
 use crate::desk::Sources;
 use crate::desk::acting::{LastActions, after_action};
 use crate::desk::jobs::Jobs;
-use crate::desk::routes::{self, Week};
+use crate::desk::routes;
+use crate::failures::FailureReport;
 use crate::guard::{Guard, secure};
 use crate::ingest::Ingest;
+use crate::kept::Kept;
+use crate::metrics::Metrics;
 use crate::pages;
 use crate::spans;
 use crate::traces::Traces;
@@ -69,7 +71,7 @@ pub struct Desk {
     pub(crate) traces: Traces,
     pub(crate) window: Arc<Window>,
     /// The figures as they were last made.
-    pub(crate) figures: Mutex<Option<KeptMetrics>>,
+    pub(crate) figures: Arc<Kept<Metrics>>,
     /// None where the traces are only read.
     pub(crate) ingest: Option<Ingest>,
     pub(crate) guard: Guard,
@@ -77,9 +79,7 @@ pub struct Desk {
     pub(crate) sources: Sources,
     pub(crate) jobs: Arc<Jobs>,
     /// The failures of the week as they were last collected.
-    pub(crate) week: Mutex<Option<Week>>,
-    /// Whether they are being collected behind the pages.
-    pub(crate) collecting: AtomicBool,
+    pub(crate) week: Arc<Kept<FailureReport>>,
     /// What was done last, for the pages that come after it.
     pub(crate) last: Mutex<LastActions>,
 }
@@ -107,20 +107,19 @@ impl Desk {
         let ingest = options.traces_from.is_none().then(|| Ingest::start(traces.clone(), window.clone()));
         let guard =
             Guard::new(options.token.as_deref()).map_err(|why| sqlx::Error::Configuration(why.into()))?;
-        let (sources, jobs, last) = (options.sources.clone(), Jobs::new(), Mutex::default());
-        let week = Mutex::new(None);
+        let sources = options.sources.clone();
+        let (jobs, last) = (Jobs::new(&sources.store), Mutex::default());
         Ok(Self {
             database,
             traces,
             window,
-            figures: Mutex::new(None),
+            figures: Arc::default(),
             ingest,
             guard,
             options,
             sources,
             jobs,
-            week,
-            collecting: AtomicBool::new(false),
+            week: Arc::default(),
             last,
         })
     }

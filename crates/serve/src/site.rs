@@ -80,6 +80,7 @@ pub fn write_site(
             by: String::new(),
             last: None,
             running: None,
+            elsewhere: None,
         };
         let text = html(page, &frame).map_err(|Failure(_, why)| Error::Usage(why))?;
         pictures.extend(shown_pictures(&text));

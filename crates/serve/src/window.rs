@@ -71,6 +71,8 @@ struct Reading {
     /// Whether this program wrote rows since.
     wrote: bool,
     loaded: Option<Instant>,
+    /// Whether all are being read again: that takes long, and nobody waits for it.
+    reloads: bool,
     /// When the last reading began and ended.
     began: Option<Instant>,
     refreshed: Option<Instant>,
@@ -153,7 +155,13 @@ impl Window {
         let asked = Instant::now();
         let step = self.reading(|reading| {
             let Some(refreshed) = reading.refreshed else { return Step::Read };
+            if reading.reloads {
+                return Step::Nothing;
+            }
             let since = refreshed.elapsed();
+            if reading.is_old() {
+                return Step::ReadBehind;
+            }
             let is_due = reading.wrote || since >= PAUSE;
             match reading.took > QUICK {
                 _ if !is_due => Step::Nothing,
@@ -190,7 +198,8 @@ impl Window {
         let (began, oldest) = (Instant::now(), now - SPAN_MS);
         let through = traces.last_row().await?;
         let (since, behind, reload) = self.reading(|reading| {
-            let reload = reading.loaded.is_none_or(|at| at.elapsed() > RELOAD);
+            let reload = reading.loaded.is_none() || reading.is_old();
+            reading.reloads = reload && reading.loaded.is_some();
             // what is written from here on counts for the next time
             reading.wrote = false;
             let since = if reload { Some(oldest) } else { reading.again_from.map(|at| at.max(oldest)) };
@@ -219,7 +228,10 @@ impl Window {
             Ok(())
         };
         let done: DatabaseResult<()> = read.await;
-        done.inspect_err(|_| self.wrote(since))?;
+        done.inspect_err(|_| {
+            self.wrote(since);
+            self.reading(|reading| reading.reloads = false);
+        })?;
         let last = {
             let mut requests = self.requests.write().unwrap_or_else(PoisonError::into_inner);
             requests.replace_from(since.unwrap_or(i64::MAX), oldest, found, self.max);
@@ -231,6 +243,7 @@ impl Window {
                 Some(_) => reading.row = through,
                 None => reading.read_again(Some(now.min(last) - GRACE_MS)),
             }
+            reading.reloads = false;
             reading.began = Some(began);
             reading.refreshed = Some(Instant::now());
             // a reload is seldom and says nothing of the next time
@@ -246,6 +259,11 @@ impl Window {
 }
 
 impl Reading {
+    /// Whether all rows are due to be read again.
+    fn is_old(&self) -> bool {
+        self.loaded.is_some_and(|at| at.elapsed() > RELOAD)
+    }
+
     fn read_again(&mut self, from: Option<i64>) {
         self.again_from = self.again_from.into_iter().chain(from).min();
     }

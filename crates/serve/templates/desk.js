@@ -1,10 +1,20 @@
 "use strict";
-// Keys: an element says in `data-key` which one uses it. A link or button is clicked, a field is entered.
+// Keys: an element says in `data-key` which one uses it. A link or button is clicked, a field is entered. One in the article that has
+// the focus comes first; j and k go to the next article and back.
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, select, textarea");
   if (event.key === "Escape" && typing) typing.blur();
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-  const wanted = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === event.key);
+  const here = document.activeElement.closest("article[tabindex]");
+  if (event.key === "j" || event.key === "k") {
+    const all = [...document.querySelectorAll("article[tabindex]")];
+    const at = all.indexOf(here) + (event.key === "j" ? 1 : -1);
+    const next = all[Math.min(Math.max(at, 0), all.length - 1)];
+    if (next) next.focus();
+    return;
+  }
+  const of = (part) => (part ? [...part.querySelectorAll("[data-key]")] : []);
+  const wanted = [...of(here), ...of(document)].find((one) => one.dataset.key === event.key);
   if (!wanted) return;
   event.preventDefault();
   if (wanted.matches("input")) wanted.focus();

@@ -553,24 +553,33 @@ async fn with_a_token_nothing_is_answered_without_it() {
     server.end().await;
 }
 
-/// A head that never ends, and a body that never comes, cost one connection for ten seconds each.
+/// A job of one server is one of the store: another server names it, and starts none before it has ended.
 #[tokio::test]
-#[ignore = "slow: it waits for the server's patience to end"]
-async fn slow_requests_are_given_up() {
+async fn two_servers_of_a_store_run_one_job() {
     let folder = tempfile::tempdir().unwrap();
-    let server = start(options(file(folder.path()), folder.path())).await;
-    let host = format!("Host: {}\r\n", server.address);
-    let head = format!(
-        "POST /api/traces HTTP/1.1\r\n{host}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{"
-    );
-    let send = async |sent: String, status: &str| {
-        let mut stream = TcpStream::connect(server.address).await.unwrap();
-        stream.write_all(sent.as_bytes()).await.unwrap();
-        let mut answer = Vec::new();
-        let read = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut answer)).await;
-        assert!(read.is_ok(), "the server waits on");
-        assert!(String::from_utf8_lossy(&answer).contains(status));
-    };
-    tokio::join!(send(head, "408"), send(format!("GET / HTTP/1.1\r\n{host}X: "), ""));
-    server.end().await;
+    let own = sources(folder.path());
+    let gate = folder.path().join("gate");
+    assert!(Command::new("mkfifo").arg(&gate).status().unwrap().success());
+    std::fs::write(&own.program, format!("#!/bin/sh\ncat '{}'\n", gate.display())).unwrap();
+    let one = start(options(file(folder.path()), folder.path())).await;
+    let other = start(options(file(folder.path()), folder.path())).await;
+    let csrf = page(&one, "/configuration").await.2;
+    let csrf_of_other = page(&other, "/configuration").await.2;
+    let (status, text) = act(&one, "collect", &csrf, &[("questions", "61"), ("by", "Ada")]).await;
+    assert!(status == StatusCode::OK && text.contains("running"), "{text}");
+    let (_, text, _) = page(&other, "/jobs").await;
+    let said = "Another server runs a job on this store: <code>atlas-gt collect --questions=61</code> (Ada, ";
+    assert!(text.contains(said) && text.contains("Jobs <b>1</b>"), "{text}");
+    let (_, text) = act(&other, "survey", &csrf_of_other, &[]).await;
+    assert!(text.contains("Not done:") && text.contains("atlas-gt collect --questions=61 (Ada, "), "{text}");
+    // it ends, and the other one may
+    std::fs::write(&gate, "done").unwrap();
+    let ended = client().get(format!("{}/jobs/1/events", one.base)).send().await.unwrap();
+    assert!(ended.text().await.unwrap().contains("event: end"));
+    assert!(!page(&other, "/jobs").await.1.contains("Another server"));
+    std::fs::write(&own.program, "#!/bin/sh\necho surveyed\n").unwrap();
+    let (_, text) = act(&other, "survey", &csrf_of_other, &[]).await;
+    assert!(text.contains("<h1>Job 1</h1>"), "{text}");
+    one.end().await;
+    other.end().await;
 }

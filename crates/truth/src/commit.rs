@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::batch::Batch;
 use super::changelog::{self, ChangelogEntry, Side};
 use super::changes::{RowChange, changes, merge};
-use super::judged::{self, Before};
+use super::judged::{self, Before, DecidedChange, DecidedOn};
 use super::kind::{ChangeKind, kinds};
 use super::pending::{self, Pending};
 use super::precedence::weakens;
@@ -173,29 +173,8 @@ fn prepare_reading(
 ) -> Result<Option<Prepared>> {
     let id = &waiting.question_id.clone();
     let stored = store.load(id)?;
-    let old: &[Row] = stored.as_ref().map_or(&[], |stored| &stored.record.results.data);
-    let before = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
-    let found = changes(old, &waiting.record.results.data);
-    let kinds = kinds(&found, before, Some(&waiting.provenance));
-    let all: Vec<Taken> = found.into_iter().zip(kinds).map(|(change, kind)| Taken { change, kind }).collect();
-    let count = all.len();
-    let wanted: Vec<bool> = all.iter().map(|one| chosen(&one.change, one.kind)).collect();
-    let ranked = |one: &Taken| one.change.data_point().filter(|_| one.change.is_ranked()).map(str::to_owned);
-    let rankings: Vec<String> =
-        all.iter().zip(&wanted).filter(|(_, wanted)| **wanted).filter_map(|(one, _)| ranked(one)).collect();
-    // what follows from the same inputs is taken together
-    let follows = waiting.provenance.derivation.is_some() && wanted.contains(&true);
-    let mut taken = Vec::new();
-    let mut along = Vec::new();
-    for (one, wanted) in all.into_iter().zip(wanted) {
-        let is_along = !wanted && (follows || ranked(&one).is_some_and(|point| rankings.contains(&point)));
-        if is_along {
-            along.push(one.change.field.clone());
-        }
-        if wanted || is_along {
-            taken.push(one);
-        }
-    }
+    let all = differences(stored.as_ref(), &waiting);
+    let (taken, rest, along) = pick(all, chosen, &waiting);
     if taken.is_empty() {
         return Ok(None);
     }
@@ -212,7 +191,7 @@ fn prepare_reading(
     let (record, provenance) = merged(stored.as_ref(), &waiting, &taken);
     Ok(Some(Prepared {
         question_id: id.clone(),
-        left: count - taken.len(),
+        left: rest.len(),
         taken,
         along,
         record,
@@ -223,6 +202,89 @@ fn prepare_reading(
         reason: force.map(ToString::to_string),
         reviewed: None,
     }))
+}
+
+/// Differences that are decided on, those that are not, and the fields of the first that nobody named: half a ranking is none, and what
+/// follows from the same inputs stays together.
+fn pick(
+    all: Vec<Taken>,
+    chosen: &dyn Fn(&RowChange, ChangeKind) -> bool,
+    waiting: &Pending,
+) -> (Vec<Taken>, Vec<Taken>, Vec<String>) {
+    let wanted: Vec<bool> = all.iter().map(|one| chosen(&one.change, one.kind)).collect();
+    let ranked = |one: &Taken| one.change.data_point().filter(|_| one.change.is_ranked()).map(str::to_owned);
+    let rankings: Vec<String> =
+        all.iter().zip(&wanted).filter(|(_, wanted)| **wanted).filter_map(|(one, _)| ranked(one)).collect();
+    let follows = waiting.provenance.derivation.is_some() && wanted.contains(&true);
+    let (mut taken, mut rest, mut along) = (Vec::new(), Vec::new(), Vec::new());
+    for (one, wanted) in all.into_iter().zip(wanted) {
+        let is_along = !wanted && (follows || ranked(&one).is_some_and(|point| rankings.contains(&point)));
+        if is_along {
+            along.push(one.change.field.clone());
+        }
+        if wanted || is_along { taken.push(one) } else { rest.push(one) }
+    }
+    (taken, rest, along)
+}
+
+/// What was discarded of a reading that waited.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DiscardedReading {
+    /// The question.
+    pub question_id: QuestionId,
+    /// Its fields.
+    pub fields: Vec<String>,
+    /// How many differences go on waiting.
+    pub left: usize,
+}
+
+/// Discards the chosen rows of waiting readings, all at once; what is left of a reading goes on waiting. It can be taken back.
+///
+/// # Errors
+/// When a file is damaged, or the store cannot be written.
+pub fn discard(
+    store: &Store,
+    ids: &[QuestionId],
+    chosen: &dyn Fn(&RowChange, ChangeKind) -> bool,
+    run: &CommitRun,
+) -> Result<Vec<DiscardedReading>> {
+    let mut batch = store.batch()?;
+    let mut discarded = Vec::new();
+    for id in ids {
+        let Some(waiting) = pending::load(store, id)? else { continue };
+        let stored = store.load(id)?;
+        let (taken, rest, _) = pick(differences(stored.as_ref(), &waiting), chosen, &waiting);
+        if taken.is_empty() {
+            if rest.is_empty() {
+                // the record says by now what was read
+                pending::QUEUE.put::<()>(&mut batch, id, None)?;
+            }
+            continue;
+        }
+        let left = (!rest.is_empty()).then(|| {
+            let (record, provenance) = merged(stored.as_ref(), &waiting, &rest);
+            Pending { record, provenance, ..waiting.clone() }
+        });
+        let fields: Vec<String> = taken.into_iter().map(|one| one.change.field).collect();
+        let (run, fields_of) = (run.clone(), fields.clone());
+        let change =
+            DecidedChange { run: run.id, at: run.now, accepted: false, fields: fields_of, reading: waiting };
+        let written = stored.as_ref().map(|stored| stored.hash.clone());
+        judged::put(store, &mut batch, DecidedOn::Change(change), written, stored.as_ref())?;
+        pending::QUEUE.put(&mut batch, id, left.as_ref())?;
+        discarded.push(DiscardedReading { question_id: id.clone(), fields, left: rest.len() });
+    }
+    batch.write()?;
+    Ok(discarded)
+}
+
+/// What a waiting reading would change, each with its kind.
+fn differences(stored: Option<&Stored>, waiting: &Pending) -> Vec<Taken> {
+    let old: &[Row] = stored.map_or(&[], |stored| &stored.record.results.data);
+    let before = stored.and_then(|stored| stored.provenance.as_ref());
+    let found = changes(old, &waiting.record.results.data);
+    let kinds = kinds(&found, before, Some(&waiting.provenance));
+    found.into_iter().zip(kinds).map(|(change, kind)| Taken { change, kind }).collect()
 }
 
 /// Record and provenance once the taken rows are in.
@@ -258,9 +320,17 @@ pub fn commit(store: &Store, prepared: &[Prepared], run: &CommitRun) -> Result<(
     in_order(store, prepared, run.now)?;
     for one in prepared {
         let hash = batch.record(&one.record, &one.provenance)?;
-        if let Some(review) = &one.reviewed {
-            judged::put(&mut batch, review, hash.clone(), one.replaced.as_ref())?;
-        }
+        let decided = match &one.reviewed {
+            Some(review) => DecidedOn::Review(review.clone()),
+            None => DecidedOn::Change(DecidedChange {
+                run: run.id.clone(),
+                at: run.now,
+                accepted: true,
+                fields: one.taken.iter().map(|taken| taken.change.field.clone()).collect(),
+                reading: one.waiting.clone(),
+            }),
+        };
+        judged::put(store, &mut batch, decided, Some(hash.clone()), one.replaced.as_ref())?;
         let left = Pending { base: Some(hash), ..one.waiting.clone() };
         one.from.put(&mut batch, &one.question_id, (one.left > 0).then_some(&left))?;
         for taken in &one.taken {

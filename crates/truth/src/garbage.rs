@@ -36,6 +36,8 @@ impl Store {
         for id in judged::ids(self)? {
             // what it refers to is not known where it cannot be read
             let Ok(last) = judged::load(self, &id) else { return Ok(Vec::new()) };
+            // what cannot be taken back any more needs no proof of its own
+            let last = last.filter(|last| last.is_last(self.readable(&id).as_ref()));
             used.extend(last.iter().flat_map(Judged::evidence).cloned());
         }
         // a record that went bad in between

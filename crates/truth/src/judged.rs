@@ -1,31 +1,67 @@
-//! What a person accepted last for a question, with what it replaced: `judged/{question_id}.json`. A verdict can be taken back as long
-//! as nothing has been written since; what was said stays in the review.
+//! What a person decided last of a question, with what it replaced: `judged/{question_id}.json`. A decision can be taken back as long as
+//! the record has not been written since, and after it the one before; what was said stays in the review, what was written in the changelog.
 
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
 use super::changes::RowChange;
 use super::commit::{self, CommitRun};
+use super::files::whole_seconds;
+use super::pending::{self, Pending};
 use super::provenance::{Person, Provenance, Stored};
 use super::quarantine::unreadable;
 use super::queue::Queue;
-use super::record::Record;
+use super::record::{Record, Site};
 use super::review::{self, Accepted, Review, ReviewState};
 use super::store::Store;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
-/// A verdict that was written.
+/// A decision that was written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Judged {
-    /// Hash of the record that was written.
-    pub written: Hash,
-    /// The review with all that was accepted.
-    pub review: Review,
-    /// The record that it replaced; none where there was none.
+    /// Hash of the record as the decision left it; none where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<Hash>,
+    /// What was decided on.
+    #[serde(flatten)]
+    pub decided: DecidedOn,
+    /// The record that it replaced; none where there was none, or where it stayed as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Before>,
+    /// Decisions before this one that can be taken back after it, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Self>,
+}
+
+/// What a decision is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedOn {
+    /// Values that waited for a person: the review with all that was accepted.
+    Review(Review),
+    /// Changes that waited.
+    Change(DecidedChange),
+}
+
+/// Changes that were accepted or discarded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct DecidedChange {
+    /// The run that did it.
+    pub run: String,
+    /// When; whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub at: Timestamp,
+    /// Whether they were accepted.
+    pub accepted: bool,
+    /// Their fields.
+    pub fields: Vec<String>,
+    /// The reading as it waited before.
+    pub reading: Pending,
 }
 
 /// A record as it was.
@@ -66,8 +102,7 @@ pub(super) const QUEUE: Queue = Queue { folder: "judged", drop: "review undo" };
 /// # Errors
 /// When it cannot be read, or is of another question or site.
 pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Judged>> {
-    let check = |judged: &Judged| (judged.review.question_id.clone(), judged.review.record.site);
-    QUEUE.load(store, id, &check).map_err(unreadable)
+    QUEUE.load(store, id, &Judged::owner).map_err(unreadable)
 }
 
 /// The questions whose last verdict is kept, in order.
@@ -79,40 +114,71 @@ pub fn ids(store: &Store) -> Result<Vec<QuestionId>> {
 }
 
 impl Judged {
+    fn owner(&self) -> (QuestionId, Site) {
+        match &self.decided {
+            DecidedOn::Review(review) => (review.question_id.clone(), review.record.site),
+            DecidedOn::Change(change) => (change.reading.question_id.clone(), change.reading.record.site),
+        }
+    }
+
+    /// Whether it wrote a record: what was discarded changes none.
+    const fn wrote(&self) -> bool {
+        !matches!(&self.decided, DecidedOn::Change(DecidedChange { accepted: false, .. }))
+    }
+
+    /// Whether the record is still as the decision left it.
+    #[must_use]
+    pub fn is_last(&self, stored: Option<&Stored>) -> bool {
+        self.written.as_ref() == stored.map(|stored| &stored.hash)
+    }
+
     /// The captures and pictures that it refers to.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
-        let before = self.before.iter().flat_map(|before| before.provenance.evidence());
-        self.review.evidence().chain(before)
+        let all = self.earlier.iter().chain([self]);
+        let before = all.clone().flat_map(|one| &one.before).flat_map(|before| before.provenance.evidence());
+        let decided = all.flat_map(|one| -> Box<dyn Iterator<Item = &Hash>> {
+            match &one.decided {
+                DecidedOn::Review(review) => Box::new(review.evidence()),
+                DecidedOn::Change(change) => Box::new(change.reading.provenance.evidence()),
+            }
+        });
+        before.chain(decided)
     }
 }
 
-/// Keeps a verdict beside the record that it becomes. Not where the record before has no provenance: that could not be put back.
+/// Keeps a decision beside the record that it leaves. Not where the record before has no provenance: that could not be put back.
 pub(super) fn put(
+    store: &Store,
     batch: &mut Batch<'_>,
-    review: &Review,
-    written: Hash,
+    decided: DecidedOn,
+    written: Option<Hash>,
     replaced: Option<&Stored>,
 ) -> Result<()> {
-    let before = match replaced {
-        None => None,
-        Some(Stored { record, provenance: Some(provenance), .. }) => {
-            Some(Before { record: record.clone(), provenance: provenance.clone() })
-        }
-        Some(_) => return QUEUE.put::<()>(batch, &review.question_id, None),
-    };
-    QUEUE.put(batch, &review.question_id, Some(&Judged { written, review: review.clone(), before }))
+    let mut judged = Judged { written, decided, before: None, earlier: Vec::new() };
+    let id = judged.owner().0;
+    if let Some(Stored { record, provenance, .. }) = replaced.filter(|_| judged.wrote()) {
+        let Some(provenance) = provenance.clone() else { return QUEUE.put::<()>(batch, &id, None) };
+        judged.before = Some(Before { record: record.clone(), provenance });
+    }
+    if let Ok(Some(mut last)) = load(store, &id)
+        && last.is_last(replaced)
+    {
+        judged.earlier = std::mem::take(&mut last.earlier);
+        judged.earlier.push(last);
+    }
+    QUEUE.put(batch, &id, Some(&judged))
 }
 
-/// Takes the last verdict on a question back: it waits for a person again, and a record that was written says what it said before.
+/// Takes the last verdict on a question in review back: it waits for a person again, and a record that was written says what it said
+/// before.
 ///
 /// # Errors
 /// Nothing was judged, another reading waits, or the record has been written since; the store cannot be written.
 pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &CommitRun) -> Result<Vec<RowChange>> {
     store.writable()?;
-    let refused = |why: &str| Error::Usage(format!("question {id}: {why}"));
     let mut batch = store.batch()?;
     if let Some(review) = review::load(store, id)? {
-        let reopened = reopened(review, person).ok_or_else(|| refused("nothing of it was judged"))?;
+        let reopened = reopened(review, person).ok_or_else(|| refused(id, "nothing of it was judged"))?;
         review::QUEUE.put(&mut batch, id, Some(&reopened))?;
         batch.write()?;
         return Ok(Vec::new());
@@ -120,23 +186,155 @@ pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &CommitRu
     let last = match load(store, id) {
         Err(Error::Record { .. }) => {
             QUEUE.drop(store, id)?;
-            return Err(refused("what was judged cannot be read, and was dropped"));
+            return Err(refused(id, "what was judged cannot be read, and was dropped"));
         }
         last => last?,
     };
-    let Judged { written, review, before } =
-        last.ok_or_else(|| refused("nothing of it was judged, or a later reading of the page settled it"))?;
-    let stored = store.load(id)?.filter(|stored| stored.hash == written);
-    let stored = stored.ok_or_else(|| {
-        refused("the record has been written since; its history says what it was, and a refresh brings what the page says")
-    })?;
-    let reopened = reopened(review, person).ok_or_else(|| refused("nothing of it was judged"))?;
-    let why = format!("taken back by {}: {}", person.by, person.why);
-    let changes = commit::revert(store, &mut batch, stored, before.as_ref(), &why, run)?;
-    review::QUEUE.put(&mut batch, id, Some(&reopened))?;
-    QUEUE.put::<()>(&mut batch, id, None)?;
+    let nothing = "nothing of it was judged, or a later reading of the page settled it";
+    let last = last.ok_or_else(|| refused(id, nothing))?;
+    if matches!(last.decided, DecidedOn::Change(_)) {
+        return Err(refused(id, "a change was decided on last: `atlas-gt refresh --undo` takes that back"));
+    }
+    let changes = reverse(store, &mut batch, last, person, run)?;
     batch.write()?;
     Ok(changes)
+}
+
+fn refused(id: &QuestionId, why: &str) -> Error {
+    Error::Usage(format!("question {id}: {why}"))
+}
+
+/// Puts back what a decision replaced: what was decided on waits again. Everything is checked before anything is put into the batch.
+fn reverse(
+    store: &Store,
+    batch: &mut Batch<'_>,
+    last: Judged,
+    person: &Person,
+    run: &CommitRun,
+) -> Result<Vec<RowChange>> {
+    let id = last.owner().0;
+    let stored = store.load(&id)?;
+    if !last.is_last(stored.as_ref()) {
+        let why = "the record has been written since; its history says what it was, and a refresh brings what the page says";
+        return Err(refused(&id, why));
+    }
+    let stored = stored.filter(|_| last.wrote());
+    let Judged { decided, before, mut earlier, .. } = last;
+    let why = format!("taken back by {}: {}", person.by, person.why);
+    let revert = |batch: &mut Batch<'_>| match stored {
+        Some(stored) => commit::revert(store, batch, stored, before.as_ref(), &why, run),
+        None => Ok(Vec::new()),
+    };
+    let changes = match decided {
+        DecidedOn::Review(review) => {
+            let reopened =
+                reopened(review, person).ok_or_else(|| refused(&id, "nothing of it was judged"))?;
+            let changes = revert(batch)?;
+            review::QUEUE.put(batch, &id, Some(&reopened))?;
+            changes
+        }
+        DecidedOn::Change(DecidedChange { reading, .. }) => {
+            if pending::load(store, &id)?.is_some_and(|waiting| waiting.seen_at != reading.seen_at) {
+                return Err(refused(&id, "another reading waits since: decide on that one first"));
+            }
+            let changes = revert(batch)?;
+            pending::QUEUE.put(batch, &id, Some(&reading))?;
+            changes
+        }
+    };
+    let before = earlier.pop().map(|before| Judged { earlier, ..before });
+    QUEUE.put(batch, &id, before.as_ref())?;
+    Ok(changes)
+}
+
+/// A run that decided on changes, as far as it can be taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecidedRun {
+    /// Its name.
+    pub run: String,
+    /// When.
+    pub at: Timestamp,
+    /// Whether the changes were accepted.
+    pub accepted: bool,
+    /// The fields of each question.
+    pub fields: BTreeMap<QuestionId, Vec<String>>,
+}
+
+/// The runs whose decisions on changes can be taken back, the latest first.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn runs(store: &Store) -> Result<Vec<DecidedRun>> {
+    let mut runs: Vec<DecidedRun> = Vec::new();
+    for id in ids(store)? {
+        let Ok(Some(judged)) = load(store, &id) else { continue };
+        let DecidedOn::Change(change) = &judged.decided else { continue };
+        if !judged.is_last(store.load(&id).ok().flatten().as_ref()) {
+            continue;
+        }
+        let known = runs.iter_mut().find(|one| one.run == change.run && one.at == change.at);
+        match known {
+            Some(known) => drop(known.fields.insert(id, change.fields.clone())),
+            None => runs.push(DecidedRun {
+                run: change.run.clone(),
+                at: change.at,
+                accepted: change.accepted,
+                fields: [(id, change.fields.clone())].into(),
+            }),
+        }
+    }
+    runs.sort_by(|one, other| (other.at, &other.run).cmp(&(one.at, &one.run)));
+    Ok(runs)
+}
+
+/// What taking a run back came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TakenBackRun {
+    /// The run.
+    pub run: String,
+    /// What changed in the record of each question that waits again.
+    pub questions: BTreeMap<QuestionId, Vec<RowChange>>,
+    /// Questions that could not be taken back, and why.
+    pub left: BTreeMap<QuestionId, String>,
+}
+
+/// Takes back what a run decided on changes, all of it that can be at once: they wait again, and records that were written say what they
+/// said before. Without a name the last run is meant.
+///
+/// # Errors
+/// There is no such run, or nothing of it can be taken back; the store cannot be written.
+pub fn take_back_run(
+    store: &Store,
+    name: Option<&str>,
+    chosen: &dyn Fn(&QuestionId) -> bool,
+    person: &Person,
+    run: &CommitRun,
+) -> Result<TakenBackRun> {
+    store.writable()?;
+    let found = runs(store)?
+        .into_iter()
+        .find(|one| name.is_none_or(|name| name == one.run) && one.fields.keys().any(chosen));
+    let found = found.ok_or_else(|| {
+        let which = name.map_or_else(|| "no run".to_owned(), |name| format!("nothing of run {name}"));
+        Error::Usage(format!(
+            "{which} can be taken back: nothing was decided on these questions, or their records have been written since"
+        ))
+    })?;
+    let mut done = TakenBackRun { run: found.run, ..TakenBackRun::default() };
+    let mut batch = store.batch()?;
+    for id in found.fields.into_keys().filter(chosen) {
+        let Some(last) = load(store, &id)? else { continue };
+        match reverse(store, &mut batch, last, person, run) {
+            Ok(changes) => drop(done.questions.insert(id, changes)),
+            Err(Error::Usage(why)) => drop(done.left.insert(id, why)),
+            Err(error) => return Err(error),
+        }
+    }
+    if done.questions.is_empty() {
+        return Err(Error::Usage(done.left.into_values().collect::<Vec<_>>().join("; ")));
+    }
+    batch.write()?;
+    Ok(done)
 }
 
 /// A review without its last verdict, which it remembers; none where there is no verdict.
@@ -158,3 +356,7 @@ fn reopened(mut review: Review, person: &Person) -> Option<Review> {
     review.taken_back.push(TakenBack { person: person.clone(), rejected, accepted });
     Some(review)
 }
+
+#[cfg(test)]
+#[path = "judged_tests.rs"]
+mod tests;

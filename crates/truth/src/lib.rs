@@ -49,7 +49,7 @@ pub use atlas_gt_core::source::{SourceMethod, Strength};
 pub use changelog::ARCHIVED;
 pub use changes::{RowChange, changes};
 pub use checks::{Age, age};
-pub use commit::{CommitRun, Prepared, Reason, Taken, commit, prepare};
+pub use commit::{CommitRun, DiscardedReading, Prepared, Reason, Taken, commit, discard, prepare};
 pub use compare::{ranked_among, same};
 pub use files::time_text;
 pub use import::{Import, ImportOutcome, decide_import, file_imports};

@@ -7,7 +7,7 @@ use super::batch::Batch;
 use super::changes::{RowChange, changes};
 use super::checks::{Check, CheckOutcome};
 use super::commit::{self, CommitRun, Reason};
-use super::judged;
+use super::judged::{self, DecidedOn};
 use super::pending::{self, Pending};
 pub(crate) use super::precedence::weakens;
 pub use super::precedence::{Strength, strength};
@@ -170,7 +170,7 @@ pub fn accept_reviewed(store: &Store, review: &Review, run: &CommitRun) -> Resul
             return Err(Error::Usage(why));
         }
         let written = batch.record(&strengthened(&stored, &accepted.record), &accepted.provenance)?;
-        judged::put(&mut batch, review, written, Some(&stored))?;
+        judged::put(store, &mut batch, DecidedOn::Review(review.clone()), Some(written), Some(&stored))?;
     }
     review::QUEUE.put::<()>(&mut batch, id, None)?;
     batch.write()?;

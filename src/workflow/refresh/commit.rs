@@ -10,10 +10,11 @@ use super::report::Expiry;
 use crate::error::Result;
 use crate::manifest::QuestionId;
 use crate::selection::{QuestionFilter, at_least_one};
+use crate::truth::judged::take_back_run;
 use crate::truth::pending::Pending;
 use crate::truth::{
-    self, ChangeKind, CommitRun, Quarantined, Reason, RowChange, Store, Stored, changes, checks, pending,
-    prepare,
+    self, ChangeKind, CommitRun, Person, Quarantined, Reason, RowChange, Store, Stored, changes, checks,
+    pending, prepare,
 };
 
 /// Which of what waits is meant. What is left empty does not restrict.
@@ -151,15 +152,25 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
     Ok(done)
 }
 
-/// Drops what is picked of the waiting readings. A reading of which only a part is picked stays, as its other values do
-/// not stand without it. One that cannot be read is dropped where its question is named. Returns the dropped changes, and the
-/// questions whose reading stays because only a part of it was picked.
+/// What a discard came to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct Discarded {
+    /// Name of the run.
+    pub run: String,
+    /// The changes.
+    pub dropped: Vec<Change>,
+    /// Changes that go on waiting.
+    pub left: usize,
+    /// What cannot be read; it was left as it is.
+    pub quarantined: Vec<Quarantined>,
+}
+
+/// Discards what is picked of the waiting readings; the rest of a reading goes on waiting, but for rows of the same ranking. One that
+/// cannot be read is dropped where its question is named.
 ///
 /// # Errors
 /// The store cannot be written.
-pub fn discard(store: &Store, picked: &Picked) -> Result<(Vec<Change>, Vec<String>)> {
-    let mut dropped = Vec::new();
-    let mut left = Vec::new();
+pub fn discard(store: &Store, picked: &Picked, run: &CommitRun) -> Result<Discarded> {
     // what cannot be read is dropped by the name of its question alone
     let is_whole = picked.questions.is_some() && picked.fields.is_empty() && picked.kinds.is_empty();
     for id in pending::ids(store)?.iter().filter(|id| is_whole && picked.question(id)) {
@@ -167,16 +178,68 @@ pub fn discard(store: &Store, picked: &Picked) -> Result<(Vec<Change>, Vec<Strin
             pending::drop(store, id)?;
         }
     }
-    for (id, all) in waiting(store, &Picked { questions: picked.questions.clone(), ..Picked::default() })? {
-        let wanted = |change: &Change| picked.field(&change.field, change.kind);
-        if all.iter().all(wanted) {
-            pending::drop(store, &id.parse()?)?;
-            dropped.extend(all);
-        } else if all.iter().any(wanted) {
-            left.push(id);
-        }
+    let all = waiting(store, &Picked { questions: picked.questions.clone(), ..Picked::default() })?;
+    let mut ids = Vec::new();
+    for id in pending::ids(store)? {
+        ids.extend(Some(id).filter(|id| all.contains_key(id.as_str())));
     }
-    Ok((dropped, left))
+    let chosen = |change: &RowChange, kind: ChangeKind| picked.field(&change.field, kind);
+    let discarded = truth::discard(store, &ids, &chosen, run)?;
+    let is_dropped = |change: &Change| {
+        let of = |one: &&truth::DiscardedReading| one.question_id.as_str() == change.question_id;
+        discarded.iter().find(of).is_some_and(|one| one.fields.contains(&change.field))
+    };
+    Ok(Discarded {
+        run: run.id.clone(),
+        dropped: all.into_values().flatten().filter(is_dropped).collect(),
+        left: waiting(store, &Picked::default())?.values().map(Vec::len).sum(),
+        quarantined: store.quarantined(),
+    })
+}
+
+/// What taking a run back came to.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct Undone {
+    /// The run.
+    pub run: String,
+    /// Questions whose changes wait again.
+    pub questions: Vec<UndoneQuestion>,
+    /// Why others could not be taken back.
+    pub left: Vec<String>,
+}
+
+/// A question whose changes wait again.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct UndoneQuestion {
+    /// The question.
+    pub question_id: String,
+    /// What changed in its record.
+    pub changes: Vec<String>,
+}
+
+/// Takes back what a run accepted or discarded, the last one where none is named: the changes wait again.
+///
+/// # Errors
+/// There is no such run, or nothing of it can be taken back; the store cannot be written.
+pub fn undo(
+    store: &Store,
+    name: Option<&str>,
+    questions: Option<Vec<String>>,
+    person: &Person,
+    run: &str,
+) -> Result<Undone> {
+    let picked = Picked { questions, ..Picked::default() };
+    let run = CommitRun { id: run.to_owned(), now: person.at };
+    let done = take_back_run(store, name, &|id| picked.question(id), person, &run)?;
+    let undone = |(id, changes): (QuestionId, Vec<RowChange>)| UndoneQuestion {
+        question_id: id.to_string(),
+        changes: changes.iter().map(ToString::to_string).collect(),
+    };
+    Ok(Undone {
+        run: done.run,
+        questions: done.questions.into_iter().map(undone).collect(),
+        left: done.left.into_values().collect(),
+    })
 }
 
 /// What waits, by question.

@@ -33,7 +33,10 @@ use crate::truth::{Store, checks};
 
 pub use broken::Mendable;
 pub use choose::{ChangeSelection, Chosen, choose};
-pub use commit::{AcceptedChanges, Commit, Committed, Picked, commit, discard, waiting};
+pub use commit::{
+    AcceptedChanges, Commit, Committed, Discarded, Picked, Undone, UndoneQuestion, commit, discard, undo,
+    waiting,
+};
 pub use judge::{Change, ChangeSide, judged};
 pub use report::{Broken, ChangePictures, Expiry, Refreshed, UnreadQuestion};
 

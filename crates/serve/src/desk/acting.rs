@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Redirect};
 use serde::Serialize;
 
 use super::actions::{self, Action};
+use super::changes;
 use super::jobs::{Order, quoted};
 use super::routes::{Answer, read, show};
 use super::strategies::{self, Tried};
@@ -48,11 +49,16 @@ struct Undo {
 }
 
 impl Undo {
-    /// Of an action, where there is one.
-    fn of(action: &str, fields: &BTreeMap<String, String>) -> Option<Self> {
+    /// Of an action that was done, where there is one.
+    async fn of(app: &App, action: &str, fields: &BTreeMap<String, String>, done: &Done) -> Option<Self> {
         let (action, key) = match action {
             "review-accept" | "review-reject" => ("review-undo", "id"),
             "failure-review" => ("failure-undo", "failure"),
+            "change-accept" | "change-reject" => {
+                let said = done.said.clone();
+                let run = read(app, move |sources| changes::run_of(sources, &said)).await.ok()??;
+                return Some(Self { action: "change-undo", key: "run", value: run });
+            }
             _ => return None,
         };
         Some(Self { action, key, value: fields.get(key)?.clone() })
@@ -182,9 +188,9 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
     };
     audit::write(&app.database, &by, &done.command, done.exit).await;
     // a review may have changed it
-    *app.week.lock().await = None;
+    app.week.forget();
     let failed = done.exit != 0;
-    let undo = Undo::of(&name, &fields).filter(|_| !failed);
+    let undo = if failed { None } else { Undo::of(&app, &name, &fields, &done).await };
     let said = done.said.chars().take(MAX_SAID).collect();
     let last = LastAction { command: done.command, by, failed, said, undo };
     let number = app.last.lock().await.keep(last);

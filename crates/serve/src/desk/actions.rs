@@ -90,6 +90,7 @@ pub(crate) fn action(
             }
             arguments
         }
+        "change-undo" => vec!["refresh".to_owned(), flag("undo", needed("run")?), by],
         "failure-review" => {
             let class: FailureClass = needed("class")?.parse()?;
             let failure = failure(needed("failure")?)?;
@@ -235,6 +236,11 @@ mod tests {
                 "atlas-gt refresh --discard --kind=revision --store=s",
             ),
             ("change-accept", &[("all", "yes")], "atlas-gt refresh --commit --store=s"),
+            (
+                "change-undo",
+                &[("run", "20261120T103000Z-7"), ("by", "A")],
+                "atlas-gt refresh --undo=20261120T103000Z-7 --by=A --store=s",
+            ),
             (
                 "eval",
                 &[("agent", "http://a"), ("questions", "61, 64")],

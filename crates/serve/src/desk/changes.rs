@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::pages::values;
 use atlas_gt_core::error::Result;
+use atlas_gt_truth::judged::{DecidedRun, runs};
 use atlas_gt_truth::{Row, Store, changes, judge, pending};
 use serde::Serialize;
 
-use super::{Page, Sources};
+use super::{Page, Sources, shown};
 
 /// A value that differs.
 #[derive(Debug, Clone, Serialize)]
@@ -65,5 +66,36 @@ pub(crate) fn page(sources: &Sources) -> Result<Page> {
     for change in &changes {
         *kinds.entry(change.kind.clone()).or_default() += 1;
     }
-    Ok(Page { template: "changes.html", values: values! { changes, kinds } })
+    let decided = sources.store()?.map(|store| decided(&store)).transpose()?.unwrap_or_default();
+    Ok(Page { template: "changes.html", values: values! { changes, kinds, decided } })
+}
+
+/// A run that accepted or rejected changes.
+#[derive(Debug, Serialize)]
+struct ShownRun {
+    run: String,
+    at: String,
+    accepted: bool,
+    /// The fields of each question.
+    fields: Vec<(String, String)>,
+}
+
+/// Runs that are shown at most.
+const MAX_RUNS: usize = 20;
+
+/// What was decided and can be taken back, the latest first.
+fn decided(store: &Store) -> Result<Vec<ShownRun>> {
+    let shown_run = |run: DecidedRun| ShownRun {
+        run: run.run,
+        at: shown(run.at),
+        accepted: run.accepted,
+        fields: run.fields.into_iter().map(|(id, fields)| (id.to_string(), fields.join(", "))).collect(),
+    };
+    Ok(runs(store)?.into_iter().take(MAX_RUNS).map(shown_run).collect())
+}
+
+/// The run that a command says it made.
+pub(crate) fn run_of(sources: &Sources, said: &str) -> Result<Option<String>> {
+    let known = sources.store()?.map(|store| runs(&store)).transpose()?.unwrap_or_default();
+    Ok(known.into_iter().map(|one| one.run).find(|run| said.contains(&format!("in run {run}"))))
 }

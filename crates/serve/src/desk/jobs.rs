@@ -1,7 +1,10 @@
-//! Long work as commands of this program: one at a time, its output and the events of its run kept and followed by whoever looks,
+//! Long work as commands of this program: one at a time and store, its output and the events of its run kept and followed by whoever looks,
 //! stopped as Ctrl-C would.
 
 use std::collections::VecDeque;
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -9,13 +12,14 @@ use std::time::Instant;
 use jiff::Timestamp;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
 use super::progress::{Progress, ShownProgress};
+use crate::database::file_beside;
 
 /// Lines of a job that are kept, and the longest of them in characters.
 const MAX_LINES: usize = 5000;
@@ -50,7 +54,7 @@ impl Order {
     }
 
     /// The process that runs it.
-    pub fn process(&self, program: &std::path::Path) -> Command {
+    pub fn process(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.args(&self.arguments).envs(self.environment.iter().cloned());
         command.env("NO_COLOR", "1").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -131,17 +135,66 @@ impl Job {
     }
 }
 
+/// A job as other servers of the store are told of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct JobElsewhere {
+    pub command: String,
+    pub by: String,
+    pub started: String,
+}
+
+/// The file beside a store that is locked as long as a job runs on it, whichever server started it.
+#[derive(Debug)]
+struct StoreLock(PathBuf);
+
+impl StoreLock {
+    /// Takes the lock and says what runs.
+    fn take(&self, job: &JobElsewhere) -> std::io::Result<Result<File, JobElsewhere>> {
+        if let Some(folder) = self.0.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut file = File::options().create(true).truncate(false).read(true).write(true).open(&self.0)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(Err(Self::said(file))),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        file.set_len(0)?;
+        serde_json::to_writer(&file, job)?;
+        // a job that reads it as its input finds the end
+        file.seek(SeekFrom::End(0))?;
+        Ok(Ok(file))
+    }
+
+    /// The job that holds it.
+    fn holder(&self) -> Option<JobElsewhere> {
+        let file = File::open(&self.0).ok()?;
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)).then(|| Self::said(file))
+    }
+
+    /// What the holder says; between its lock and its word that is nothing yet.
+    fn said(mut file: File) -> JobElsewhere {
+        let mut text = String::new();
+        let said = file.read_to_string(&mut text).ok().and_then(|_| serde_json::from_str(&text).ok());
+        let unknown = || "another process".to_owned();
+        said.unwrap_or_else(|| JobElsewhere { command: unknown(), by: unknown(), started: String::new() })
+    }
+}
+
 /// All jobs of this server.
 #[derive(Debug)]
 pub(crate) struct Jobs {
+    lock: StoreLock,
     jobs: Mutex<Vec<Job>>,
     /// Counts what changed, for those who follow.
     changed: watch::Sender<u64>,
 }
 
 impl Jobs {
-    pub fn new() -> Arc<Self> {
-        Arc::new(Self { jobs: Mutex::default(), changed: watch::Sender::new(0) })
+    /// Of a server of a store.
+    pub fn new(store: &Path) -> Arc<Self> {
+        let lock = StoreLock(file_beside(store, ".job.lock"));
+        Arc::new(Self { lock, jobs: Mutex::default(), changed: watch::Sender::new(0) })
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Vec<Job>) -> T) -> T {
@@ -156,26 +209,34 @@ impl Jobs {
     ///
     /// # Errors
     /// Another one runs, or the program cannot be started.
-    pub fn start(
-        self: &Arc<Self>,
-        order: &Order,
-        program: &std::path::Path,
-        by: String,
-    ) -> Result<u64, String> {
+    pub fn start(self: &Arc<Self>, order: &Order, program: &Path, by: String) -> Result<u64, String> {
         let (number, child, events) = self.with(|jobs| {
             if let Some(running) = jobs.iter().find(|job| job.process.is_some()) {
                 return Err(format!("job {} runs: {}; stop it or wait", running.number, running.command));
             }
+            let started = Timestamp::now();
+            let told =
+                JobElsewhere { command: order.command(), by: by.clone(), started: super::shown(started) };
+            let lock =
+                self.lock.take(&told).map_err(|error| format!("{}: {error}", self.lock.0.display()))?;
+            let lock = lock.map_err(|other| {
+                let JobElsewhere { command, by, started } = other;
+                format!(
+                    "a job of another server runs on this store: {command} ({by}, {started}); wait for it"
+                )
+            })?;
             let mut process = order.process(program);
+            // the job holds the lock, so that it is free when the job has ended, whatever became of the server
+            process.stdin(lock);
             let events = EventPipe::open(&mut process);
-            let started = events.and_then(|events| Ok((process.kill_on_drop(true).spawn()?, events)));
-            let (child, events) = started.map_err(|error| format!("it cannot be started: {error}"))?;
+            let spawned = events.and_then(|events| Ok((process.kill_on_drop(true).spawn()?, events)));
+            let (child, events) = spawned.map_err(|error| format!("it cannot be started: {error}"))?;
             let number = jobs.last().map_or(1, |job| job.number + 1);
             jobs.push(Job {
                 number,
                 command: order.command(),
                 by,
-                started: Timestamp::now(),
+                started,
                 process: child.id(),
                 exit: None,
                 ended: None,
@@ -236,9 +297,15 @@ impl Jobs {
         }
     }
 
-    /// Whether a job ended after a moment: it may have written what was read before.
-    pub fn ended_since(&self, at: Instant) -> bool {
-        self.with(|jobs| jobs.iter().any(|job| job.ended.is_some_and(|ended| ended > at)))
+    /// What another server runs on the store.
+    pub fn elsewhere(&self) -> Option<JobElsewhere> {
+        let own = self.with(|jobs| jobs.iter().any(|job| job.process.is_some()));
+        if own { None } else { self.lock.holder() }
+    }
+
+    /// When a job ended last: it may have written what was read before.
+    pub fn last_end(&self) -> Option<Instant> {
+        self.with(|jobs| jobs.iter().filter_map(|job| job.ended).max())
     }
 
     /// All jobs, the newest first.
@@ -303,23 +370,34 @@ mod tests {
 
     #[tokio::test]
     async fn one_job_runs_at_a_time_and_can_be_stopped() {
-        let jobs = Jobs::new();
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("store");
+        let (jobs, of_another_server) = (Jobs::new(&store), Jobs::new(&store));
         let order = |script: &str| Order {
             arguments: vec!["-c".to_owned(), script.to_owned()],
             environment: Vec::new(),
         };
-        let shell = std::path::Path::new("/bin/sh");
+        let shell = Path::new("/bin/sh");
         let mut changes = jobs.changes();
         let first = jobs.start(&order("echo begun; exec sleep 600"), shell, "me".to_owned()).unwrap();
         assert!(jobs.start(&order("echo no"), shell, "me".to_owned()).unwrap_err().contains("job 1 runs"));
         while jobs.followed(first, 0).unwrap().lines.is_empty() {
             changes.changed().await.unwrap();
         }
+        // another server of the store sees it, and may start none
+        assert_eq!(jobs.elsewhere(), None);
+        let seen = of_another_server.elsewhere().unwrap();
+        assert_eq!((seen.command, seen.by.as_str()), (order("echo begun; exec sleep 600").command(), "me"));
+        let refused = of_another_server.start(&order("echo no"), shell, "you".to_owned()).unwrap_err();
+        assert!(refused.contains("exec sleep 600") && refused.contains("(me, "), "{refused}");
+        let elsewhere = Jobs::new(&folder.path().join("other"));
+        assert!(elsewhere.start(&order("true"), shell, "you".to_owned()).is_ok(), "one a store");
         assert!(jobs.stop(first));
         while jobs.followed(first, 0).unwrap().runs {
             changes.changed().await.unwrap();
         }
         assert!(!jobs.stop(first));
+        assert_eq!(of_another_server.elsewhere(), None);
         let second = jobs.start(&order("echo a; echo b >&2; exit 3"), shell, "me".to_owned()).unwrap();
         while jobs.followed(second, 0).unwrap().runs {
             changes.changed().await.unwrap();

@@ -5,6 +5,7 @@ pub(crate) mod actions;
 pub(crate) mod changes;
 pub(crate) mod inbox;
 pub(crate) mod jobs;
+pub(crate) mod place;
 pub(crate) mod production;
 pub(crate) mod progress;
 pub(crate) mod promotion;

@@ -6,6 +6,7 @@ use atlas_gt_core::words::name;
 use atlas_gt_truth::{PointProvenance, Row, Stored, history};
 use serde::Serialize;
 
+use super::place::{Place, Places};
 use super::{Page, Sources, question_id, shown};
 
 #[derive(Debug, Serialize)]
@@ -35,6 +36,7 @@ pub(crate) fn page(sources: &Sources, search: &str) -> Result<Page> {
 fn searched(stored: &Stored) -> String {
     let record = &stored.record;
     let mut text = format!("{} {} {}", record.question_id, record.atlas_url, record.source);
+    text.extend(stored.question().into_iter().flat_map(|question| [" ", question]));
     for row in &record.results.data {
         text.extend([" ", &row.data_point, " ", &row.metric, " ", &row.country, " ", &row.shown()]);
     }
@@ -63,12 +65,12 @@ struct ShownValue {
     year: Option<String>,
     value: String,
     facts: Vec<(&'static str, String)>,
-    picture: Option<String>,
+    place: Option<Place>,
     /// The part of a picture on which a person read it.
     crop: Option<String>,
 }
 
-fn shown_value(row: &Row, point: Option<&PointProvenance>) -> ShownValue {
+fn shown_value(row: &Row, point: Option<&PointProvenance>, places: &mut Places<'_>) -> ShownValue {
     let mut facts = Vec::new();
     if let Some(point) = point {
         let mut fact = |name, text: Option<String>| {
@@ -101,7 +103,7 @@ fn shown_value(row: &Row, point: Option<&PointProvenance>) -> ShownValue {
         value: row.shown(),
         facts,
         crop: point.and_then(|point| point.person.as_ref()?.crop.as_ref()).map(ToString::to_string),
-        picture: point.and_then(|point| point.screenshot.as_ref()).map(ToString::to_string),
+        place: point.and_then(|point| places.find(point)),
     }
 }
 
@@ -112,8 +114,9 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     let stored = store.readable(&id).ok_or_else(none)?;
     let record = &stored.record;
     let point = |row: &Row| stored.provenance.as_ref().and_then(|provenance| provenance.of(row));
+    let mut places = Places::of(&store);
     let values: Vec<ShownValue> =
-        record.results.data.iter().map(|row| shown_value(row, point(row))).collect();
+        record.results.data.iter().map(|row| shown_value(row, point(row), &mut places)).collect();
     let lives = history::of(&store, &id, &|_| true)?.lives;
     let past: Vec<Vec<String>> = lives
         .iter()
@@ -135,7 +138,7 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     // an imported record may name anything as its page
     let link = record.atlas_url.starts_with("https://").then_some(&record.atlas_url);
     let values = values! {
-        id => id.to_string(), values, past, link, url => record.atlas_url, method => record.source_method,
+        id => id.to_string(), question => stored.question(), values, past, link, url => record.atlas_url, method => record.source_method,
         site => record.site.to_string(), read => shown(record.execution_timestamp),
     };
     Ok(Page { template: "record.html", values })

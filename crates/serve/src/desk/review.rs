@@ -2,11 +2,12 @@
 
 use crate::pages::values;
 use atlas_gt_core::error::{Error, Result};
-use atlas_gt_core::picture::size;
+use atlas_gt_truth::judged::{self as last, DecidedOn};
 use atlas_gt_truth::review::{self as queue, Missing, Review, ReviewState};
-use atlas_gt_truth::{Person, Store, judged as last};
+use atlas_gt_truth::{Person, Store};
 use serde::Serialize;
 
+use super::place::Place;
 use super::{Page, Sources, question_id, readable_reviews, shown};
 
 /// The questions that wait, in order.
@@ -45,9 +46,10 @@ fn judged(store: &Store) -> Result<Vec<ShownVerdict>> {
     }
     for id in last::ids(store)? {
         let Ok(Some(judged)) = last::load(store, &id) else { continue };
-        let is_last = store.readable(&id).is_some_and(|stored| stored.hash == judged.written);
+        let DecidedOn::Review(review) = &judged.decided else { continue };
+        let is_last = judged.is_last(store.readable(&id).as_ref());
         let waits = matches!(queue::load(store, &id), Ok(Some(_)));
-        let accepted = judged.review.missing.iter().find_map(|missing| missing.accepted.as_ref());
+        let accepted = review.missing.iter().find_map(|missing| missing.accepted.as_ref());
         if let Some(accepted) = accepted.filter(|_| is_last && !waits) {
             let said = format!("accepted: {}", said(&accepted.person));
             all.push(ShownVerdict { id: id.to_string(), tone: "good", said });
@@ -70,8 +72,6 @@ struct ShownMissing {
     named: Option<String>,
     accepted: bool,
     known: Option<String>,
-    /// x, y, width and height of the place on the picture.
-    area: Option<(u32, u32, u32, u32)>,
     crop: Option<String>,
 }
 
@@ -105,17 +105,15 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
         named: missing.named.clone(),
         accepted: missing.accepted.is_some(),
         known: known(missing),
-        area: missing.area.map(|area| (area.x, area.y, area.width, area.height)),
         crop: missing.crop.as_ref().map(ToString::to_string),
     };
     let missing: Vec<ShownMissing> = review.missing.iter().map(one).collect();
-    let picture = review.picture.as_ref().and_then(|hash| {
-        let (width, height) = size(&store.picture(hash).ok()?)?;
-        Some(values! { hash => hash.to_string(), width, height })
-    });
+    let areas = review.missing.iter().filter_map(|missing| missing.area);
+    let boxes = areas.map(|area| [area.x, area.y, area.width, area.height].map(|length| length as f32));
+    let place = review.picture.as_ref().and_then(|hash| Place::on_picture(&store, hash, boxes));
     let link = Some(&review.record.atlas_url).filter(|url| url.starts_with("https://"));
     let values = values! {
-        id => id.to_string(), missing, picture, next, link, waiting => all.len(), seen_at => shown(review.seen_at),
+        id => id.to_string(), missing, place, next, link, waiting => all.len(), seen_at => shown(review.seen_at),
     };
     Ok(Page { template: "review.html", values })
 }

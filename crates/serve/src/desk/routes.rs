@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use atlas_gt_core::error::Error;
 use atlas_gt_core::evidence::Hash;
@@ -23,18 +22,17 @@ use serde::Serialize;
 
 use super::acting::{LastAction, LastActions, act, command};
 use super::actions;
-use super::jobs::{Followed, Order, ShownJob};
+use super::jobs::{Followed, JobElsewhere, Order, ShownJob};
 use super::strategies::Tried;
 use super::{
     MenuEntry, Page, Sources, changes, inbox, production, promotion, records, review, runs, spot_checks,
     strategies,
 };
-use crate::api::{Failure, current};
+use crate::api::{Failure, broken_off, current};
 use crate::failures::{FailureReport, failures, markdown};
 use crate::metrics::Metrics;
 use crate::pages::render;
 use crate::server::App;
-use crate::window::QUICK;
 
 /// What stands around a page.
 #[derive(Debug, Clone, Serialize)]
@@ -53,6 +51,8 @@ pub(crate) struct Frame {
     pub last: Option<LastAction>,
     /// The job that runs.
     pub running: Option<ShownJob>,
+    /// That of another server of the store.
+    pub elsewhere: Option<JobElsewhere>,
 }
 
 /// A page as text.
@@ -82,10 +82,7 @@ pub(crate) async fn read<T: Send + 'static>(
 ) -> Result<T, Failure> {
     let app = app.clone();
     let done = tokio::task::spawn_blocking(move || work(&app.sources)).await;
-    done.map_err(|_| {
-        Failure(StatusCode::INTERNAL_SERVER_ERROR, "the page broke off: see the server's log".to_owned())
-    })?
-    .map_err(Failure::from)
+    done.map_err(|_| broken_off())?.map_err(Failure::from)
 }
 
 pub(crate) type Answer = Result<Response, Failure>;
@@ -103,55 +100,32 @@ pub(crate) async fn show(app: &App, here: &str, page: Page) -> Answer {
         by: app.sources.by.clone(),
         last: LastActions::before(app).await,
         running: app.jobs.list().into_iter().find(|job| job.running),
+        elsewhere: app.jobs.elsewhere(),
     };
     Ok(Html(html(page, &frame)?).into_response())
 }
 
-/// The failures of the week, when they were collected, and how long that took.
-#[derive(Debug, Clone)]
-pub(crate) struct Week {
-    report: Arc<FailureReport>,
-    at: Instant,
-    took: Duration,
-}
-
-/// Figures and failures of seven days. A twentieth of the requests of a week is slower than the rest: at most a tenth of the time is
-/// spent on collecting them, and where that takes long it is done behind the page, which is a few seconds old then.
+/// Figures and failures of seven days. A twentieth of the requests of a week is slower than the rest, so failures take long to collect
+/// where there are many requests.
 pub(crate) async fn week(app: &App) -> Result<(Arc<Metrics>, Arc<FailureReport>), Failure> {
     let metrics = current(app).await?;
-    let known = app.week.lock().await.clone().filter(|known| !app.jobs.ended_since(known.at));
-    let report = match known {
-        Some(known) if known.at.elapsed() < known.took * 10 => known.report,
-        Some(known) if known.took > QUICK => {
-            if !app.collecting.swap(true, Ordering::AcqRel) {
-                let app = app.clone();
-                tokio::spawn(async move {
-                    // what fails is logged, and tried again for the next page
-                    let _ = collect_week(&app).await;
-                    app.collecting.store(false, Ordering::Release);
-                });
-            }
-            known.report
-        }
-        _ => collect_week(app).await?,
-    };
-    Ok((metrics, report))
+    let of = app.clone();
+    // a job may have judged some
+    let since = app.jobs.last_end();
+    let failures = app.week.get(app.window.version(), since, async move || collect_week(&of).await).await?;
+    Ok((metrics, failures))
 }
 
-async fn collect_week(app: &App) -> Result<Arc<FailureReport>, Failure> {
-    let (began, now) = (Instant::now(), Timestamp::now());
+async fn collect_week(app: &App) -> Result<FailureReport, Failure> {
+    let now = Timestamp::now();
     let since = now.checked_sub(Span::new().hours(7 * 24)).unwrap_or(now);
-    let found = failures(&app.database, &app.traces, &app.window, since, now).await.map_err(|error| {
+    failures(&app.database, &app.traces, &app.window, since, now).await.map_err(|error| {
         tracing::error!("{error}");
         Failure(
             StatusCode::SERVICE_UNAVAILABLE,
             "the database cannot be read: see the server's log".to_owned(),
         )
-    })?;
-    let report = Arc::new(found);
-    let week = Week { report: report.clone(), at: Instant::now(), took: began.elapsed() };
-    *app.week.lock().await = Some(week);
-    Ok(report)
+    })
 }
 
 /// The addresses of the desk.

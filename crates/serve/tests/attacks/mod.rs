@@ -1,5 +1,7 @@
 //! What must not get in, and what must not get lost: sizes, floods, and SQL, markup, paths and commands in every parameter.
 
+mod routes;
+
 use super::*;
 
 /// What is sent is refused by its size before it is read, and where too much is on its way already, with the time after which to come again.
@@ -144,13 +146,16 @@ async fn nothing_that_is_sent_is_more_than_text() {
             ("review-undo", &["id", "by"]),
             ("change-accept", &["id", "field", "kind", "all", "by"]),
             ("change-reject", &["id", "field", "kind", "all", "by"]),
+            ("change-undo", &["run", "by"]),
             ("failure-review", &["failure", "class", "reason", "by"]),
             ("failure-undo", &["failure", "by"]),
             ("promote", &["failure", "like", "url", "context", "agent", "agent_site", "reason", "by"]),
             ("label", &["run", "id", "label", "by"]),
             ("mend-accept", &["proposal", "by"]),
+            ("survey", &["by"]),
             ("collect", &["questions", "by"]),
             ("refresh", &["questions", "by"]),
+            ("refresh-stale", &["by"]),
             ("spot-check", &["agent", "agent_site", "questions", "by"]),
             ("eval", &["agent", "agent_site", "questions", "by"]),
             ("strategy-set", &["field", "strategy", "by"]),

@@ -1,0 +1,164 @@
+//! Where a value stands on its page: on the picture that was kept, or on a drawing of the captured texts at their places.
+
+use std::collections::HashMap;
+
+use atlas_gt_core::capture::CapturedState;
+use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::picture::size;
+use atlas_gt_extract::Page;
+use atlas_gt_extract::document::Line;
+use atlas_gt_truth::{PointProvenance, Store};
+use serde::{Deserialize, Serialize};
+
+/// How far a drawing goes beyond the value, to each side, in CSS pixels.
+const MARGIN: (f32, f32) = (320.0, 140.0);
+
+/// The font of a text whose size is not known.
+const FONT: f32 = 14.0;
+
+/// Left, top, width and height in CSS pixels of the page.
+type Area = [f32; 4];
+
+/// What is read of a capture: its markup, and that of what a control revealed.
+#[derive(Deserialize)]
+struct Captured {
+    html: String,
+    #[serde(default)]
+    states: Vec<CapturedState>,
+}
+
+/// A text of the page.
+#[derive(Debug, Serialize)]
+struct PlacedText {
+    area: Area,
+    font: f32,
+    text: String,
+}
+
+/// A part of a page with the box of a value.
+#[derive(Debug, Serialize)]
+pub(crate) struct Place {
+    /// The part that is shown.
+    view: Area,
+    /// The boxes of values; none where the page draws one without text.
+    boxes: Vec<Area>,
+    picture: Option<Hash>,
+    /// What stands there, where there is no picture.
+    texts: Vec<PlacedText>,
+}
+
+impl Place {
+    /// Boxes on a picture of a store; nothing where it has no such picture.
+    pub fn on_picture(store: &Store, hash: &Hash, boxes: impl IntoIterator<Item = Area>) -> Option<Self> {
+        let (width, height) = size(&store.picture(hash).ok()?)?;
+        let (width, height) = (width as f32, height as f32);
+        let within = |[x, y, w, h]: Area| [x, y, w.min(width - x), h.min(height - y)];
+        let boxes = boxes.into_iter().map(within).filter(|[.., w, h]| *w > 0.0 && *h > 0.0).collect();
+        Some(Self { view: [0.0, 0.0, width, height], boxes, picture: Some(hash.clone()), texts: Vec::new() })
+    }
+}
+
+/// The pages of a store, each read once.
+pub(crate) struct Places<'a> {
+    store: &'a Store,
+    pages: HashMap<Hash, Vec<Page>>,
+}
+
+impl<'a> Places<'a> {
+    pub fn of(store: &'a Store) -> Self {
+        Self { store, pages: HashMap::new() }
+    }
+
+    /// Where a value stands; nothing where neither a picture nor a place of its text was kept.
+    pub fn find(&mut self, point: &PointProvenance) -> Option<Place> {
+        let displayed = point.displayed.as_deref().filter(|text| !text.is_empty());
+        let locator = point.locator.as_deref().unwrap_or_default();
+        let store = self.store;
+        let pages = self.pages(point.evidence.as_ref());
+        let found = displayed
+            .and_then(|shown| pages.iter().find_map(|page| Some((page, nearest(page, shown, locator)?))));
+        if let Some(hash) = &point.screenshot {
+            // what a control revealed is not on the picture of the page
+            let first = pages.first().map(std::ptr::from_ref);
+            let boxes = found.filter(|(page, _)| first == Some(std::ptr::from_ref(*page)));
+            if let Some(place) = Place::on_picture(store, hash, boxes.map(|(_, area)| area)) {
+                return Some(place);
+            }
+        }
+        let (page, area) = found?;
+        let view = around(area);
+        Some(Place { view, boxes: vec![area], picture: None, texts: texts(page, view) })
+    }
+
+    fn pages(&mut self, evidence: Option<&Hash>) -> &[Page] {
+        let Some(hash) = evidence else { return &[] };
+        self.pages.entry(hash.clone()).or_insert_with(|| {
+            let bytes = self.store.evidence(hash).ok();
+            // evidence that cannot be read is named by `verify`
+            let captured = bytes.and_then(|bytes| serde_json::from_slice::<Captured>(&bytes).ok());
+            let markup = |captured: Captured| {
+                let states = captured.states.into_iter().map(|state| state.html);
+                std::iter::once(captured.html).chain(states).map(|html| Page::parse(&html)).collect()
+            };
+            captured.map_or_else(Vec::new, markup)
+        })
+    }
+}
+
+/// The box of the line that says a value; of several the one nearest to a text that the value was found by.
+fn nearest(page: &Page, displayed: &str, locator: &str) -> Option<Area> {
+    let is_label = |line: &Line| line.text.chars().count() > 2 && locator.contains(&line.text);
+    let labels: Vec<usize> = (0..page.lines.len()).filter(|at| is_label(&page.lines[*at])).collect();
+    // a label stands before its value more often than behind it
+    let from = |label: usize, at: usize| label.abs_diff(at) * 2 + usize::from(label > at);
+    let distance = |at: usize| labels.iter().map(|label| from(*label, at)).min().unwrap_or(0);
+    let lines = page.lines.iter().enumerate().filter(|(_, line)| line.text.contains(displayed));
+    let placed = lines.filter_map(|(at, line)| Some((at, line.text.len(), line.area?)));
+    placed.min_by_key(|(at, length, _)| (distance(*at), *length)).map(|(_, _, area)| area)
+}
+
+fn around([left, top, width, height]: Area) -> Area {
+    let (x, y) = ((left - MARGIN.0).max(0.0), (top - MARGIN.1).max(0.0));
+    [x, y, left + width + MARGIN.0 - x, top + height + MARGIN.1 - y]
+}
+
+/// The texts in a part of a page; lines of one box are one text.
+fn texts(page: &Page, view: Area) -> Vec<PlacedText> {
+    let is_in = |[left, top, width, height]: Area| {
+        left < view[0] + view[2]
+            && left + width > view[0]
+            && top < view[1] + view[3]
+            && top + height > view[1]
+    };
+    let mut found: Vec<PlacedText> = Vec::new();
+    for line in &page.lines {
+        let Some(area) = line.area.filter(|area| is_in(*area)) else { continue };
+        match found.last_mut().filter(|last| last.area == area) {
+            Some(last) => last.text = format!("{}\n{}", last.text, line.text),
+            None => {
+                let font = if line.font > 0.0 { line.font } else { FONT };
+                found.push(PlacedText { area, font, text: line.text.clone() });
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_equal_texts_the_one_by_its_label_is_marked() {
+        let page = Page::parse(
+            "<p data-agt-box=\"0,0,90,20\">Population</p><p data-agt-box=\"0,20,90,20\">57</p>\
+             <p data-agt-box=\"0,900,90,20\">Rank of exports</p><p data-agt-box=\"0,920,90,20\">57</p>",
+        );
+        let place = |locator: &str| nearest(&page, "57", locator).map(|area| area[1]);
+        assert_eq!(place("section `x`, below \"Rank of exports\""), Some(920.0));
+        assert_eq!(place("section `x`, below \"Population\""), Some(20.0));
+        assert_eq!(nearest(&page, "58", ""), None);
+        let shown = texts(&page, around([0.0, 920.0, 90.0, 20.0]));
+        assert_eq!(shown.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["Rank of exports", "57"]);
+    }
+}
