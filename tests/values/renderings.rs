@@ -70,7 +70,7 @@ fn both_renderings_say_what_the_records_say() {
             }
         }
         assert_eq!(found.len(), other[id].len(), "{id}");
-        let question = records::get(id);
+        let question = records::find(id).unwrap();
         let provenance = question.stored.provenance.as_ref().unwrap();
         let derived =
             provenance.derivation.as_ref().map(|derivation| derivation.inputs.iter().map(|one| &one.row));

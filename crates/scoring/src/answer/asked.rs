@@ -290,7 +290,6 @@ impl<'a> Asked<'a> {
             ("metric", "population") => self.has("modifier", "per_person"),
             ("metric", "projection") => self.context.statistic == Some(Statistic::Projection),
             ("metric", "pci") if self.knows("complex") => true,
-            ("metric", _) => !any("metric") && self.siblings.is_empty(),
             ("modifier", "per_person") => self.has("metric", "gdp_per_capita"),
             ("flow", "import") if !self.is_balance() => {
                 !any("flow") && (!any("metric") || self.has("metric", "trade"))

@@ -50,7 +50,10 @@ fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
         && (matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
             || token.tags.iter().any(|(kind, _)| kinds.contains(kind))
             || !token.terms.is_empty()
-            || token.kind == Kind::Words && token.folded.len() > 3 && asked.knows(&token.folded))
+            || token.kind == Kind::Words
+                && token.tags.iter().all(|tag| tag.0 != "role" || tag.1 == "noun")
+                && token.folded.len() > 3
+                && asked.knows(&token.folded))
 }
 
 /// Whether a word points at the answer, at the one who gives it or at the one who asks.

@@ -86,6 +86,11 @@ static SPELLED_PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
+/// `two dollars`.
+static SPELLED_UNIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let ones = lexicon::list("ones").join("|");
+    Regex::new(&format!(r"(?i)\b({ones}) ((?:us )?dollars?|per ?cent|percentage points?)\b")).ok()
+});
 /// An address, whose numbers say nothing.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
 /// `third largest`.
@@ -196,6 +201,10 @@ pub(crate) fn plain_numbers(text: &str) -> String {
         });
     }
     replace(&mut out, &SPELLED, |c| spelled(&c[0]).unwrap_or_else(|| c[0].to_owned()));
+    replace(&mut out, &SPELLED_UNIT, |c| {
+        let ones = lexicon::position("ones", &c[1].to_lowercase()).map_or(0, |at| at + 1);
+        format!("{ones} {}", &c[2])
+    });
     out
 }
 
