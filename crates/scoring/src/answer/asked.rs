@@ -335,6 +335,9 @@ impl<'a> Asked<'a> {
             ("group", value) if value.ends_with("_income") => {
                 self.text().is_some_and(|text| text.contains("income"))
             }
+            ("part", "whole") => {
+                self.products.is_empty() && !self.terms.iter().any(|term| term.0 == "sector")
+            }
             ("part", "sum") => self.rows == 1,
             ("part", "combined") => {
                 self.knows("together")
@@ -375,8 +378,14 @@ impl<'a> Asked<'a> {
 }
 
 /// The names of the rows, so that they are found in the answer.
-pub(super) fn row_names(expected: &[Expected]) -> Names {
+pub(super) fn row_names(expected: &[Expected], answer: &str) -> Names {
     let mut names = Names::default();
+    let apart = |name: &str| -> Option<(String, String)> {
+        let (name, code) = name.strip_suffix(')')?.rsplit_once(" (")?;
+        Some((name.to_owned(), code.to_owned()))
+    };
+    let coded: Vec<(String, String)> =
+        expected.iter().flat_map(|one| &one.names).filter_map(|name| apart(name)).collect();
     for (row, one) in expected.iter().enumerate() {
         for name in one.names.iter().filter(|name| atlas::lookup(name).is_none()) {
             names.add(name, row);
@@ -385,8 +394,13 @@ pub(super) fn row_names(expected: &[Expected]) -> Names {
                 .iter()
                 .for_each(|kind| names.add(&format!("{name} {kind}"), row));
             // `8425 Industrial Machinery, other`
-            if let Some((name, code)) = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")) {
+            if let Some((name, code)) = apart(name) {
                 names.add(&format!("{code} {name}"), row);
+                // a table gives the code in a column of its own
+                let only = coded.iter().filter(|(other, _)| *other == name).count() == 1;
+                if only && answer.contains(&code) {
+                    names.add(&name, row);
+                }
             }
             for rest in [", n.e.c", " and similar "] {
                 name.split_once(rest).into_iter().for_each(|(start, _)| names.add(start, row));

@@ -176,6 +176,11 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, S
             .find(|token| token.is("flow", "import") || token.is("flow", "export"));
         direction = flow.map(|token| token.is("flow", "export"));
     }
+    // `a gap of $5 billion, so it's a deficit`
+    if asked.is_balance() && direction.is_none() {
+        let says = |word: &str| line.sentence.tokens.iter().any(|token| token.folded.contains(word));
+        direction = (says("deficit") != says("surplus")).then(|| says("surplus"));
+    }
     let negative = quantity.number < Decimal::ZERO;
     // `from 63rd to 50th` is up, whatever the verb says
     if asked.number().is_some_and(|number| number.unit == Unit::Positions) {

@@ -304,6 +304,16 @@ fn figure(
             && tokens.get(at + 1).is_some_and(|token| token.mark('='))
             && tokens.get(at + 2).is_some_and(|token| token.kind == Kind::Words)
     };
+    // `It runs from 0 to 1`: the ends of a scale
+    let ends = |token: &Token| {
+        token.number().is_some_and(|number| number.number.is_zero() || number.number == Decimal::ONE)
+    };
+    let runs = |token: &Token| {
+        ["run", "runs", "range", "ranges", "goes", "go", "scale"].contains(&token.folded.as_str())
+    };
+    if tokens.iter().any(runs) && tokens.iter().filter(|token| token.number().is_some()).all(ends) {
+        return None;
+    }
     if defines(token) && (0..tokens.len()).filter(|at| defines(*at)).count() > 1 {
         return None;
     }

@@ -20,6 +20,21 @@ pub(super) fn doubt(
     own: &HashSet<usize>,
     corrected: Option<usize>,
 ) -> Option<String> {
+    told(asked, lines, own, corrected).or_else(|| {
+        let others = lines.iter().enumerate().filter(|(at, line)| {
+            !own.contains(at) && !line.sentence.question && !line.passage.cell && !line.offers()
+        });
+        others.map(|(_, line)| line).find_map(|line| talk::doubt(asked, line))
+    })
+}
+
+/// The same, without sentences of which nobody knows what they say: they leave a wrong answer wrong.
+pub(super) fn told(
+    asked: &Asked<'_>,
+    lines: &[Line],
+    own: &HashSet<usize>,
+    corrected: Option<usize>,
+) -> Option<String> {
     let is_past = |at| corrected.is_some_and(|last| at <= last);
     let mut noted = lines.iter().enumerate();
     let noted = noted.find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)));
@@ -130,13 +145,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             return Some(format!("\"{}\": nobody knows what \"{}\" says of it", shown(), word.folded));
         }
     }
-    if own || line.sentence.question || line.passage.cell {
-        return None;
-    }
-    if let Some(word) = talk::doubt(asked, line) {
-        return Some(format!("\"{}\": nobody knows what \"{word}\" says of the answer", shown()));
-    }
-    if figures {
+    if own || line.sentence.question || line.passage.cell || figures {
         return None;
     }
     let word = |token: &&Token| !matches!(token.kind, Kind::Mark(_));

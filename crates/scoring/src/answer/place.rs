@@ -80,7 +80,8 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     if let Some(under @ Place::OtherContext(_)) = under {
         return under;
     }
-    if let Some(word) = said.unknown.iter().find(|word| !asked.knows(word)) {
+    if let Some(word) = said.unknown.iter().find(|word| !asked.knows(word) && !asked.products.contains(*word))
+    {
         return Place::Unplaced(format!("\"{word}\" makes it another figure than is asked for"));
     }
     under.unwrap_or(Place::Asked)
@@ -116,6 +117,7 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
             "wrong" | "stale" | "other" if !exempt => {
                 Some(Place::Operator(format!("\"{word}\" takes it back")))
             }
+            "exception" if word == "times" && asked.knows("ratio") => None,
             "exception" if !exempt => Some(Place::Operator(format!("\"{word}\" leaves something out"))),
             "withdrawn" => Some(Place::Operator(format!("\"{word}\" gives it up"))),
             "past" | "future" if !(exempt || *kind == "future" && asked.is_projection()) => {

@@ -1,7 +1,6 @@
 //! Answers to questions that no value answers: one that plainly declines does what is expected, one that gives a value does not, and
 //! all else is a judge's to read.
 
-use super::asked::row_names;
 use super::figure::{Figure, figures};
 use super::text::{Line, lines};
 use crate::compare::LONGEST_TEXT;
@@ -28,7 +27,7 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
     if answer.len() > LONGEST_TEXT || answer.contains("```") {
         return open("it is too long or holds code: rules do not read it");
     }
-    let lines = lines(answer, &row_names(&[]));
+    let lines = lines(answer, &Names::default());
     let asked = Sentence::of(question, &Names::default());
     let figures = figures(&lines);
     let asks_value = lexicon::words(question).iter().any(|word| listed("asks_value", &word.folded));

@@ -29,7 +29,7 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
         let points = expected.iter().map(|one| unscored(one, reason.clone())).collect();
         return AnswerScore { points, extra: Vec::new(), countries: Vec::new() };
     }
-    let lines = lines(answer, &row_names(expected));
+    let lines = lines(answer, &row_names(expected, answer));
     let figures = figures(&lines);
     let answer = Answer { lines, figures };
     let asked = Asked::of(expected, question);

@@ -178,6 +178,24 @@ impl Segment<'_> {
     /// Whether every word of it says what the figure is of.
     pub(super) fn is_closed(&self) -> bool {
         let first = self.first();
+        // `…, which dates from 2019`
+        let is_slot = |token: &Token| matches!(token.kind, Kind::Period(_) | Kind::Country(_));
+        let says_little = |token: &Token| {
+            is_slot(token)
+                || matches!(token.kind, Kind::Mark(_))
+                || ["relative", "preposition", "article", "verb", "be", "adverb", "and"]
+                    .iter()
+                    .any(|role| token.role(role))
+                || matches!(token.class, Some(Class::Verb | Class::Adverb))
+        };
+        let mut start = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        if self.is_behind()
+            && start.next().is_some_and(|first| first.folded == "which")
+            && self.words().any(is_slot)
+            && self.words().filter(|token| !says_little(token)).count() < 2
+        {
+            return true;
+        }
         // `…, the year being 2018`
         let dates = self.is_behind() && self.names_slot() && first.is_some_and(is_of_year);
         // what is said of a name: `Cars and Blood, in that order, were its main exports`

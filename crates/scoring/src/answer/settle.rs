@@ -149,14 +149,20 @@ fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Point
         let elsewhere = candidates.iter().find(|one| {
             one.agrees == Some(true) && matches!(one.place, Place::OtherContext(_)) && told(one.line)
         });
+        // `The ratio is 1.68, meaning that B has 1.68 times what A has`
+        let is_beside = |one: &Candidate| {
+            finals.iter().any(|filler| filler.line == one.line && filler.agrees == Some(true))
+        };
         if let Some(Candidate { place: Place::OtherContext(part), value, .. }) =
-            elsewhere.filter(|_| finals.iter().all(|one| one.bare))
+            elsewhere.filter(|other| finals.iter().all(|one| one.bare) || is_beside(other))
         {
             return open(filler, format!("{value} is said of another context: {part}"));
         }
         let corrected = filler.corrected.then_some(filler.line);
         let own: HashSet<usize> = candidates.iter().map(|one| one.line).collect();
-        if let Some(doubt) = note::doubt(asked, lines, &own, corrected) {
+        let is_wrong = finals.iter().all(|one| one.agrees == Some(false));
+        let doubt = if is_wrong { note::told } else { note::doubt };
+        if let Some(doubt) = doubt(asked, lines, &own, corrected) {
             return open(filler, doubt);
         }
         let right = finals.iter().filter(|one| one.agrees == Some(true)).count();

@@ -8,7 +8,7 @@ use crate::language::class::Class;
 use crate::language::lexicon::listed;
 use crate::language::sentence::{Kind, Token};
 
-/// The word of such a sentence that may take back what the answer says: `The entry was imputed.`
+/// Why such a sentence may take back what the answer says: `The entry was imputed.`
 pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let tokens: Vec<&Token> = line.sentence.tokens.iter().collect();
     let digits = |token: &&Token| {
@@ -25,7 +25,10 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     words()
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
         .find(|token| is_strange(asked, token) || !is_harmless(token) && differs_alone(asked, token))
-        .map(|token| token.folded.clone())
+        .map(|token| {
+            let shown: String = line.passage.text.chars().take(80).collect();
+            format!("\"{shown}\": nobody knows what \"{}\" says of the answer", token.folded)
+        })
 }
 
 /// What the speaker does on the site, which says nothing of the answer: `I scanned the page of the Atlas.`

@@ -162,7 +162,9 @@ pub(super) fn candidate(
     let files = |token: &Token| matches!(token.folded.as_str(), "under" | "within");
     let bound =
         before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
-    let place = match bound {
+    // `advises against the Light Touch Approach`
+    let against = before.filter(|token| token.folded == "against");
+    let place = match bound.or(against) {
         Some(bound) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
         None => place::place(asked, said, line),
     };

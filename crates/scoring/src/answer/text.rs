@@ -21,9 +21,17 @@ impl Line {
     /// Whether it offers something and asserts nothing: `Happy to show you its neighbours, if that helps!`
     pub(super) fn offers(&self) -> bool {
         let tokens = &self.sentence.tokens;
-        let words = tokens.iter().filter(|token| token.kind == Kind::Words).take(5);
-        let start: String = words.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
-        let begins = lexicon::list("offer").iter().any(|offer| start.starts_with(&format!(" {offer} ")));
+        let spoken = |tokens: &[Token]| {
+            let words = tokens.iter().filter(|token| token.kind == Kind::Words).take(5);
+            words.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " "
+        };
+        let start = spoken(tokens);
+        // `(Totals from the Atlas; I can also give you …)`
+        let halves = tokens.iter().position(|token| token.mark(';'));
+        let behind = spoken(halves.and_then(|at| tokens.get(at + 1..)).unwrap_or_default());
+        let begins = lexicon::list("offer").iter().any(|offer| {
+            start.starts_with(&format!(" {offer} ")) || behind.starts_with(&format!(" {offer} "))
+        });
         let asserts = |token: &Token| token.operator("negation") || token.role("be") && token.folded != "s";
         // `if you open the page, you will see another`
         let foretells = |pair: &[Token]| matches!(pair, [you, will] if you.folded == "you" && matches!(will.folded.as_str(), "will" | "ll"));
