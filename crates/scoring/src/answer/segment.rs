@@ -308,7 +308,9 @@ impl Segment<'_> {
             return part(place + 1).is_none_or(|next| !is_noun(next));
         };
         let inflected = word.ends_with('s') || word.ends_with("ed") || word.ends_with("ing");
-        if word.starts_with("out") && word.len() > 5
+        // `$257B squared`
+        if before.number().is_some()
+            || word.starts_with("out") && word.len() > 5
             || before.role("article")
             || before.role("preposition") && (before.folded != "to" || inflected)
         {
@@ -318,7 +320,7 @@ impl Segment<'_> {
             || is_name(before)
             || ["pronoun", "verb", "be"].iter().any(|role| before.role(role))
             || matches!(before.class, Some(Class::Verb | Class::Adverb))
-            || matches!(before.kind, Kind::Period(_) | Kind::Number(_));
+            || matches!(before.kind, Kind::Period(_));
         let mut object = (place + 1..)
             .map_while(part)
             .skip_while(|token| token.role("article") || token.role("adjective"));
@@ -337,7 +339,8 @@ impl Segment<'_> {
         let part = |place: usize| segment.get(place).and_then(|at| line.sentence.tokens.get(*at));
         let Some(token) = part(place) else { return false };
         let word = token.folded.as_str();
-        if word.ends_with("ly") && word.len() >= 4 || token.class == Some(Class::Adverb) {
+        let in_slot = place.checked_sub(1).and_then(part).is_some_and(|before| before.role("preposition"));
+        if word.ends_with("ly") && word.len() >= 4 || token.class == Some(Class::Adverb) && !in_slot {
             return true;
         }
         if token.class == Some(Class::Verb) && self.is_predicate(place) {

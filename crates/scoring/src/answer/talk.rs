@@ -63,7 +63,7 @@ fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
 fn is_meta(token: &Token) -> bool {
     token.role("deictic")
         || token.role("pronoun") && token.folded != "there" && token.folded != "one"
-        || matches!(token.folded.as_str(), "i" | "we" | "my" | "our" | "your" | "yours" | "mine")
+        || listed("person", &token.folded)
         || token.folded.split(' ').any(|word| listed("value_noun", word) || listed("meta_noun", word))
 }
 
@@ -86,7 +86,7 @@ fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         return false;
     }
     // `its largest goods exports`: whose they are, a pronoun may say
-    let weak = |token: &Token| ["it", "they", "them", "its", "their"].contains(&token.folded.as_str());
+    let weak = |token: &Token| listed("third_person", &token.folded);
     subject.iter().any(|token| is_topic(asked, token))
         && !subject.iter().any(|token| is_meta(token) && !weak(token))
 }
@@ -101,8 +101,7 @@ pub(super) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
     let operators = ["past", "future", "stale", "exception", "elsewhere", "withdrawn"];
     let turns = listed("turns", &token.folded)
         || operators.iter().any(|operator| token.operator(operator))
-        || token.operator("hedge")
-            && !["could", "would", "should", "may", "might"].contains(&token.folded.as_str());
+        || token.operator("hedge") && !listed("modal", &token.folded);
     if turns && !asked.knows(&token.folded) {
         return true;
     }
