@@ -58,7 +58,7 @@ async fn stage(folder: &Path) {
         provenance.points = provenance.points.into_iter().map(of).collect();
         file_reading(&store, &record, &provenance, None, record.execution_timestamp).unwrap();
     }
-    file(&store, "62", &[row("population", "7")], 8);
+    file(&store, "62", &[row("gdp_per_capita_ppp", "7")], 8);
     let picture = store.put_picture(include_bytes!("../../docs/pictures/twin.png")).unwrap();
     let (record, mut provenance) = reading(&store, "63", &[forged("$3 ")], 8);
     provenance.points[0].channel = Channel::Person;

@@ -307,12 +307,17 @@ impl Segment<'_> {
         let Some(before) = place.checked_sub(1).and_then(part) else {
             return part(place + 1).is_none_or(|next| !is_noun(next));
         };
+        // `exported to northern Kenya`
+        let is_flow = |by: usize| {
+            let token = place.checked_sub(by).and_then(part);
+            token.is_some_and(|token| token.tags.iter().any(|(kind, _)| *kind == "flow"))
+        };
         let inflected = word.ends_with('s') || word.ends_with("ed") || word.ends_with("ing");
         // `$257B squared`
         if before.number().is_some()
             || word.starts_with("out") && word.len() > 5
             || before.role("article")
-            || before.role("preposition") && (before.folded != "to" || inflected)
+            || before.role("preposition") && (before.folded != "to" || inflected || is_flow(2))
         {
             return false;
         }
