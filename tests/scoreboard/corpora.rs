@@ -162,9 +162,9 @@ written_blind! {
     twelfth: 0, 5;
     thirteenth: 0, 20;
     fourteenth: 0, 23;
-    fifteenth: 1, 17;
-    sixteenth: 1, 16;
-    seventeenth: 0, 11;
+    fifteenth: 1, 18;
+    sixteenth: 1, 17;
+    seventeenth: 0, 12;
     nineteenth: 2, 20;
     twentieth: 0, 22;
     twenty_first: 0, 20;

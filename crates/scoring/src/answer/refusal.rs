@@ -107,7 +107,7 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
         Act::Declines
     } else if line.sentence.question
         || begins("offer")
-        || has("data_noun") && !quotes
+        || has("of_data") && !quotes && !tokens.iter().any(|token| token.operator("hedge"))
         || tokens.iter().all(|token| listed("polite", &token.folded))
     {
         Act::Offers

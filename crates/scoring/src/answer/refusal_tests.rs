@@ -17,6 +17,11 @@ const OPEN: Option<bool> = None;
 
 /// The question, an answer, and the verdicts that are no mistake: the reader's own first, and "open" where a judge may be asked.
 const CASES: &[(&str, &str, Option<bool>)] = &[
+    (OPINION, "There is no doubt that it should.", OPEN),
+    (OPINION, "I don't recommend it.", OPEN),
+    (OPINION, "That is a policy choice which it should make.", OPEN),
+    (OPINION, "I take no position, but by trade they should.", OPEN),
+    (OPINION, "I take no position on that.", PASS),
     (SOVIET, "The Soviet Union ceased to exist in 1991, so there are no figures for 2015.", PASS),
     (
         SOVIET,
