@@ -168,6 +168,15 @@ impl Said {
         if closed && party && matches!(before, "to" | "into" | "from" | "with") {
             self.unknown.push(format!("{before} {}", token.folded));
         }
+        // `in 2024 alone`
+        let alone = line
+            .sentence
+            .tokens
+            .get(at + 1)
+            .is_some_and(|next| matches!(next.folded.as_str(), "alone" | "only"));
+        if matches!(token.kind, Kind::Period(_)) && closed && alone {
+            self.tags.push(("part", "single_year"));
+        }
         if matches!(token.kind, Kind::Period(_)) && of_an_end(line, at) {
             self.tags.push(("part", "quarter"));
         }
@@ -351,7 +360,15 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
     }
     let next = targets.iter().position(|target| *target > at);
     match next {
-        Some(0) => None,
+        // `Neither 13 nor 36: the number is 21`
+        Some(0) => {
+            let tokens = &line.sentence.tokens;
+            let first = *targets.first()?;
+            let colon =
+                tokens.iter().enumerate().skip(first).find(|(_, token)| token.mark(':')).map(|(at, _)| at)?;
+            let denies = tokens.get(at).is_some_and(|token| token.operator("negation"));
+            (denies && targets.iter().any(|target| *target > colon)).then_some(first)
+        }
         None => targets.last().copied(),
         Some(next) => {
             let before = *targets.get(next - 1)?;
@@ -402,7 +419,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     said.operators.extend(leaves_out(line, target, is_name).map(|word| ("exception", word)));
     let others = segment::others(all, target);
     let mut contrasts = segment::contrasts(all);
-    contrasts.retain(|range| range.start > target && !range.contains(&target));
+    contrasts.retain(|range| !range.contains(&target));
     for range in &contrasts {
         let mut contrast = Said::default();
         all.get(range.clone()).unwrap_or_default().iter().for_each(|token| contrast.take_alone(token));

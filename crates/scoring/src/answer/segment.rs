@@ -79,7 +79,7 @@ pub(super) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
         lexicon::listed("sets_off", word)
             || before.is_some_and(|before| ends(before) || before.role("and"))
                 && (matches!(word, "not" | "neither") || word == "without" && country)
-            || word == "not" && of_this
+            || matches!(word, "not" | "no") && of_this
     };
     let mut out: Vec<Range<usize>> = Vec::new();
     for at in (1..tokens.len()).filter(|at| opens(*at)) {
@@ -271,13 +271,17 @@ impl Segment<'_> {
             return false;
         }
         if self.is_before() {
-            return !first.is_some_and(|first| {
-                first.role("lead")
-                    || first.role("pronoun")
-                    || (self.behind_is(',')
-                        && first.unknown()
-                        && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
-            });
+            let names_slot =
+                self.words().any(|token| matches!(token.kind, Kind::Period(_) | Kind::Duration(_)))
+                    && !first.is_some_and(|first| first.role("pronoun"));
+            return names_slot
+                || !first.is_some_and(|first| {
+                    first.role("lead")
+                        || first.role("pronoun")
+                        || (self.behind_is(',')
+                            && first.unknown()
+                            && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
+                });
         }
         first.is_some_and(|first| {
             let names = matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_));
