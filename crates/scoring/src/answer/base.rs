@@ -6,7 +6,7 @@ use super::asked::Asked;
 use super::figure::Figure;
 use super::said::Said;
 use super::text::Line;
-use crate::language::lexicon::Tag;
+use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{Kind, Token};
 use crate::value::Unit;
 
@@ -192,6 +192,13 @@ pub(super) fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> boo
     let before = line.sentence.tokens.get(..figure.token).unwrap_or_default();
     // `top 10` is a decile as well
     let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
+    // `… is what the biggest exporter alone sold`
+    let tokens = &line.sentence.tokens;
+    let alone = tokens.iter().any(|token| lexicon::listed("exclusive", &token.folded));
+    let party = |pair: &[Token]| matches!(pair, [first, second] if most(first) && second.folded.ends_with("er") && second.folded.contains("port"));
+    if asked.country.is_none() && alone && tokens.windows(2).any(party) {
+        return true;
+    }
     before.iter().any(top)
         || before.windows(2).any(|pair| match pair {
             [first, second] => most(first) && count(second) || count(first) && (most(second) || many(second)),

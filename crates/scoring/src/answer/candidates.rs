@@ -196,7 +196,9 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
     // `a gap of $5 billion, so it's a deficit`, `It is a deficit. Size: $5 billion`
     let sign = |lines: &[&Line]| {
         let says = |word: &str| {
-            lines.iter().flat_map(|line| &line.sentence.tokens).any(|token| token.folded.contains(word))
+            let heads = lines.iter().flat_map(|line| line.heads.iter().flat_map(|head| &head.tokens));
+            let mut tokens = lines.iter().flat_map(|line| &line.sentence.tokens).chain(heads);
+            tokens.any(|token| token.folded.contains(word))
         };
         (says("deficit") != says("surplus")).then(|| says("surplus"))
     };

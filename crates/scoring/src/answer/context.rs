@@ -208,6 +208,11 @@ pub(super) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
     if contrast.words.iter().all(unit) && contrast.unknown.is_empty() {
         return true;
     }
+    // `rather than a figure per person`, where that is asked for
+    let per_person = contrast.tags.iter().any(|tag| tag.1 == "per_person" || tag.1 == "gdp_per_capita");
+    if per_person && asked.has("metric", "gdp_per_capita") {
+        return false;
+    }
     let other_row = !contrast.rows.is_empty() && !contrast.rows.contains(&asked.row);
     let truth = asked.text().unwrap_or_default();
     let names = asked.one.names.iter().map(String::as_str).chain([truth]);

@@ -310,7 +310,7 @@ fn figure(
     clause: usize,
     token: usize,
     targets: &[usize],
-    said: Said,
+    mut said: Said,
     corrected: bool,
 ) -> Option<Figure> {
     let tokens = &line.sentence.tokens;
@@ -344,9 +344,8 @@ fn figure(
         ["run", "runs", "range", "ranges", "goes", "go", "scale"].contains(&token.folded.as_str())
     };
     let since = tokens.get(..token).unwrap_or_default().iter().rposition(runs);
-    let of_scale = since
-        .and_then(|since| tokens.get(since..))
-        .map(|rest| rest.split(|token| token.mark(',') || token.mark(';')));
+    let of_scale =
+        since.and_then(|since| tokens.get(since..)).map(|rest| rest.split(|token| token.mark(';')));
     if of_scale.and_then(|mut parts| parts.next()).is_some_and(|part| {
         part.iter().any(|own| own.range == this.range)
             && part.iter().filter(|token| token.number().is_some()).all(ends)
@@ -418,6 +417,12 @@ fn figure(
             .and_then(|token| marks.into_iter().find(|mark| token.mark(*mark)))
             .map(|mark| mark.to_string())
     });
+    // `upper_bound: 0.15 %`
+    let bounds = |token: &&Token| token.folded.split(' ').any(|word| lexicon::listed("bound_label", word));
+    let label = tokens.iter().position(|token| token.mark(':')).and_then(|end| tokens.get(..end));
+    let heads = line.heads.iter().flat_map(|head| &head.tokens).filter(|_| line.passage.cell);
+    let labels = label.unwrap_or_default().iter().chain(heads);
+    let bound = bound.or_else(|| labels.clone().find(bounds).map(|token| token.folded.clone()));
     let bound = bound.or_else(|| {
         let rest = tokens.get(token + 1..).unwrap_or_default();
         let close =
@@ -529,13 +534,22 @@ fn figure(
             || line.heads.iter().flat_map(|head| &head.tokens).any(|token| {
                 lexicon::listed("rank", token.folded.as_str()) || token.folded.ends_with(" rank")
             });
+    // `before, it said $71B`
+    let own_first = in_scope
+        .iter()
+        .filter_map(|at| tokens.get(*at))
+        .find(|token| token.kind == Kind::Words && !token.role("and"));
+    if let Some(first) = own_first.filter(|first| lexicon::listed("formerly", &first.folded)) {
+        let comma =
+            tokens.iter().find(|next| next.range.start >= first.range.end).is_some_and(|next| next.mark(','));
+        said.operators.extend(comma.then(|| ("past", first.folded.clone())));
+    }
     let negative = before(1).is_some_and(|token| matches!(token.folded.as_str(), "minus" | "negative"))
         || (before(1).is_some_and(|token| token.mark(':'))
             && before(2).is_some_and(|token| token.folded == "negative"));
     if negative && quantity.number > Decimal::ZERO && !quantity.number.is_zero() {
         quantity = quantity.negated();
     }
-    let mut said = said;
     if let Some(factor) = scale(line, &quantity, this) {
         quantity = factor;
         said.tags.retain(|tag| *tag != ("part", "in_scale"));

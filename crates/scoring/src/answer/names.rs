@@ -7,6 +7,7 @@ use super::place::Place;
 use super::score::Answer;
 use super::settle::{missing, unscored};
 use super::{AnswerVerdict, PointScore};
+use crate::language::lexicon;
 use crate::language::sentence::Kind;
 
 /// Judges a row by its name, and lists it with the names that are of no row.
@@ -152,7 +153,17 @@ fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer
     let ranks: Vec<Option<u64>> = list.iter().map(|item| rank(&item.which, space)).collect();
     // a column of ranks says the order, whatever the order of the rows
     let by_column = !ranks_said(asked, answer).is_empty();
-    let ascends = answer.lines.iter().any(|line| line.sentence.tokens.iter().any(|token| token.mark('<')));
+    let says_ascending = |text: &str| {
+        let text: String =
+            lexicon::words(text).iter().flat_map(|word| [" ", word.folded.as_str()]).collect::<String>()
+                + " ";
+        lexicon::list("ascending").iter().any(|words| text.contains(&format!(" {words} ")))
+    };
+    let ascends = answer.lines.iter().any(|line| {
+        let heads = line.heads.iter().map(|head| head.text.as_str());
+        line.sentence.tokens.iter().any(|token| token.mark('<'))
+            || heads.chain([line.passage.text.as_str()]).any(says_ascending)
+    });
     let sorted =
         by_column || ranks.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if (a < b) != ascends));
     let numbered = list.iter().all(|item| item.number.is_none() || item.number == rank(&item.which, space));

@@ -32,7 +32,7 @@ pub(super) fn doubt(
     told(asked, lines, own, corrected).or_else(|| {
         behind.find_map(|(at, line)| match own.contains(&at) {
             _ if is_past(at) || is_given_up(lines, own, at) => None,
-            true => talk::doubt_behind(asked, line),
+            true => talk::doubt_of_part(asked, line, true),
             false if line.offers() => None,
             false => talk::doubt(asked, line),
         })

@@ -135,7 +135,10 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     for (kind, word) in first.into_iter().chain(then) {
         let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
         let place = match *kind {
+            // `fairly far from its present exports`
+            "negation" if word == "far from" && asked.has("metric", "distance") => None,
             "negation" => Some(Place::Operator(format!("\"{word}\" denies it"))),
+            "set_off" => Some(Place::Operator(format!("\"{word}\" may not be said of it"))),
             "hedge" if word == "should" && asked.is_projection() => None,
             "hedge" if !exempt => Some(Place::Operator(format!("\"{word}\" doubts it"))),
             "condition" => Some(Place::Operator(format!("\"{word}\" makes it depend"))),
@@ -267,14 +270,22 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     let before = |by: usize| figure.token.checked_sub(by).and_then(|at| line.sentence.tokens.get(at));
     // `by 0.04 percentage points every year`
     let behind = line.sentence.tokens.get(figure.token + 1..).unwrap_or_default();
-    let behind: Vec<&str> = behind.iter().take(4).map(|token| token.folded.as_str()).collect();
-    let behind = behind.join(" ");
-    let yearly = lexicon::list("yearly").iter().any(|word| behind.starts_with(word.as_str()));
+    let behind = behind.iter().take_while(|token| token.number().is_none() && !token.mark(';'));
+    let behind: String = behind.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
+    let yearly = lexicon::list("yearly").iter().any(|word| behind.contains(&format!(" {word} ")));
     if yearly
-        && matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions)
+        && matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count)
         && !asked.has("statistic", "cagr")
     {
         return Place::OtherContext("the rate, of a year".to_owned());
+    }
+    // `products in which its RCA stays under 1`
+    let under = |pair: &[Token]| {
+        matches!(pair, [bound, one] if lexicon::listed("upper_bound", &bound.folded)
+            && one.number().is_some_and(|number| number.number == rust_decimal::Decimal::ONE))
+    };
+    if asked.one.data_point == "rca_products" && line.sentence.tokens.windows(2).any(under) {
+        return Place::OtherContext("the end of the comparison".to_owned());
     }
     // `number 3` is a place, and no change of it
     let is_place = before(1).is_some_and(|token| lexicon::listed("rank", &token.folded) || token.mark('#'));

@@ -16,6 +16,14 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
     let one = asked.one;
     let mut said: Vec<(bool, usize)> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
+        // `Whether it is one depends on the year.`
+        let opens = line.sentence.tokens.first().is_some_and(|first| first.folded == "whether");
+        if opens
+            && !line.passage.cell
+            && !line.sentence.tokens.iter().any(|token| matches!(token.folded.as_str(), "true" | "false"))
+        {
+            return unscored(one, "it leaves open whether");
+        }
         // `Whether a product is green | false`: what a cell asks, another answers
         let asks =
             line.passage.cell && line.sentence.tokens.first().is_some_and(|first| first.folded == "whether");

@@ -74,7 +74,11 @@ impl Said {
             said.periods.extend(&contrast.periods);
             said.words.extend(contrast.words.iter().cloned());
             said.unknown.extend(contrast.unknown.iter().cloned());
-            said.operators.extend(contrast.operators.iter().cloned());
+            let set_off = |(kind, word): &(&'static str, String)| match *kind {
+                "negation" => ("set_off", word.clone()),
+                kind => (kind, word.clone()),
+            };
+            said.operators.extend(contrast.operators.iter().map(set_off));
         }
         Cow::Owned(said)
     }
@@ -359,6 +363,15 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
         return None;
     }
     let next = targets.iter().position(|target| *target > at);
+    // `7.30 %, give or take a factor of two`
+    let loosens = line
+        .sentence
+        .tokens
+        .get(at)
+        .is_some_and(|token| matches!(token.folded.as_str(), "give or take" | "plus or minus"));
+    if let Some(before) = next.and_then(|next| next.checked_sub(1)).filter(|_| loosens) {
+        return targets.get(before).copied();
+    }
     match next {
         // `Neither 13 nor 36: the number is 21`
         Some(0) => {
@@ -435,7 +448,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
         let holds = segment.holds();
         let is_source =
             segment.first().is_some_and(|first| first.role("lead") || first.folded.starts_with("per the"));
-        if segment.weighs() {
+        if segment.weighs() || segment.denies_before() {
             continue;
         }
         let compares = segment.first().is_some_and(|first| matches!(first.folded.as_str(), "is" | "was"));

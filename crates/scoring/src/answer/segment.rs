@@ -246,7 +246,10 @@ impl Segment<'_> {
         let predicates = self.is_behind()
             && self.part(self.target).is_some_and(|target| target.number().is_none())
             && first.is_some_and(|first| first.role("be"));
-        if predicates || self.holds() || dates || self.is_bracket() || self.narrows() {
+        // `…, adding up the years 2023 and 2024`
+        let takes_in =
+            self.is_behind() && first.is_some_and(|first| lexicon::listed("takes_in", &first.folded));
+        if predicates || takes_in || self.holds() || dates || self.is_bracket() || self.narrows() {
             return true;
         }
         // `…, which is an import figure`
@@ -313,6 +316,17 @@ impl Segment<'_> {
             && !self.words().any(|token| {
                 token.means() || !matches!(token.kind, Kind::Words | Kind::Mark(_)) || !token.terms.is_empty()
             })
+    }
+
+    /// Whether it denies what a sentence before says: `It isn't: the Atlas has 24.`
+    pub(super) fn denies_before(&self) -> bool {
+        let words: Vec<&Token> = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
+        let points = words.first().is_some_and(|first| first.role("pronoun"));
+        self.is_before()
+            && self.behind_is(':')
+            && points
+            && words.len() <= 3
+            && words.last().is_some_and(|last| last.operator("negation"))
     }
 
     /// Whether it is a statement of its own before a colon, of a country or a measure and not of the figure: `Argentina is in the

@@ -13,8 +13,17 @@ use crate::value::Scope;
 pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let tokens = meant(asked, &line.sentence.tokens);
     let tokens: Vec<&Token> = tokens.iter().collect();
+    // `Oil is included here.`
+    let oil = tokens.iter().find(|token| token.folded.split(' ').any(|word| word == "oil"));
+    let leaves_out = |token: &&Token| {
+        token.is("modifier", "non_oil") || token.operator("exception") || token.operator("negation")
+    };
+    let before = |oil: &&&Token| tokens.iter().take_while(|token| token.range != oil.range).any(leaves_out);
+    if let Some(oil) = oil.filter(|oil| asked.has("modifier", "non_oil") && !before(oil)) {
+        return Some(nobody_knows(line, oil));
+    }
     if holds_figure(line, &tokens) {
-        return None;
+        return doubt_of_part(asked, line, false);
     }
     let words = || tokens.iter().copied().filter(|token| !matches!(token.kind, Kind::Mark(_)));
     let of_another =
@@ -28,16 +37,24 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     {
         return None;
     }
+    // `That is the number of new products that it added to its exports.`
+    let names_own = tokens.iter().any(|token| {
+        token.tags.iter().any(|tag| tag.0 == "metric" && tag.1 != "trade" && asked.tags.contains(tag))
+    });
+    let describes = |token: &Token| {
+        names_own && token.tags.iter().any(|tag| *tag == ("metric", "trade") || *tag == ("flow", "export"))
+    };
     let deed = deed(&tokens);
     words()
+        .filter(|token| !describes(token))
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
         .find(|token| says_another(asked, token))
         .map(|token| nobody_knows(line, token))
 }
 
-/// The same of what is said behind the value in its own sentence: `3.28 %, measured against all that the country bought`,
+/// The same of the parts of a sentence with figures, in the value's own of those behind it: `3.28 %, measured against all that the country bought`,
 /// `$132B, although I would add that it excludes tourism`. What tells of something else is free.
-pub(super) fn doubt_behind(asked: &Asked<'_>, line: &Line) -> Option<String> {
+pub(super) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
     let tokens = meant(asked, &line.sentence.tokens);
     let tokens: Vec<&Token> = tokens.iter().collect();
     let breaks = |token: &&Token| {
@@ -56,12 +73,26 @@ pub(super) fn doubt_behind(asked: &Asked<'_>, line: &Line) -> Option<String> {
     };
     let of_value = |part: &[&Token]| {
         let mut subject = part.iter().take_while(|token| !is_verb(token));
+        let mut nouns = part.iter().filter(|token| !token.role("adverb") && !token.role("and"));
+        let points = nouns
+            .next()
+            .is_some_and(|first| is_one(first) && (first.role("deictic") || first.role("pronoun")));
         adds(part)
             || part.first().is_some_and(|first| listed("made_so", &first.folded))
-            || subject.any(|token| is_one(token))
+            || if own { subject.any(|token| is_one(token)) } else { points }
     };
     let first = tokens.iter().position(|token| token.number().is_some())?;
-    let parts = tokens.get(first..)?.split(breaks).skip(1);
+    // `$7 trillion, of which services are a fifth`
+    let scope = |token: &&&Token| token.tags.iter().any(|tag| tag.0 == "scope" && !asked.allows(*tag));
+    let of_it = |pair: &[&Token]| matches!(pair, [of, it] if of.folded == "of" && matches!(it.folded.as_str(), "which" | "this" | "that" | "it" | "them"));
+    let behind = tokens.get(first..)?;
+    let is_one_scope = matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
+    let shares = own && is_one_scope && behind.windows(2).any(of_it);
+    if let Some(token) = behind.iter().find(scope).filter(|_| shares) {
+        return Some(nobody_knows(line, token));
+    }
+    let from = if own { first } else { 0 };
+    let parts = tokens.get(from..)?.split(breaks).skip(usize::from(own));
     let parts = parts.filter(|part| {
         of_value(part) && !holds_figure(line, part) && (adds(part) || !has_own_topic(asked, part))
     });
@@ -70,7 +101,10 @@ pub(super) fn doubt_behind(asked: &Asked<'_>, line: &Line) -> Option<String> {
 
 /// Whether a word says of an answer what nobody knows, or that it is of something else.
 fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
+    // `a product of below-average complexity`
+    let weighs = matches!(token.folded.as_str(), "below average" | "above average");
     !matches!(token.kind, Kind::Mark(_))
+        && !weighs
         && (is_strange(asked, token) || !is_harmless(token) && differs_alone(asked, token))
 }
 

@@ -19,7 +19,7 @@ pub(super) fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Q
     let own = label.and_then(|label| line.sentence.tokens.get(..label)).unwrap_or_default();
     let heads = line.heads.iter().flat_map(|head| &head.tokens).chain(own);
     let heads = heads.filter(|token| token.number().is_none());
-    let words: Vec<&str> = heads.flat_map(|token| token.folded.split(' ')).collect();
+    let words: Vec<&str> = heads.flat_map(|token| token.folded.split([' ', '_'])).collect();
     let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
     let power = if has(&["billion", "billions", "bn"]) {
         Some(9)
@@ -32,7 +32,7 @@ pub(super) fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Q
     };
     let unit = if has(&["usd", "dollars", "us"]) {
         Some(Unit::Usd)
-    } else if has(&["pct"])
+    } else if has(&["pct", "percent"])
         || has(&["share", "percent", "percentage"]) && line.heads.iter().any(|head| head.text.contains('%'))
     {
         Some(Unit::Percent)

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::split::{head, items, pieces, sentences};
-use super::structured::{Json, without_csv, without_html, without_latex};
+use super::structured::{Json, with_unit_lines, without_csv, without_html, without_latex};
 
 /// A sentence and what it stands under.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub(crate) fn passages(answer: &str) -> Vec<Passage> {
 
 /// Markup that a browser would act on becomes text, `~` before a number becomes a word, struck out text goes.
 fn as_text(answer: &str) -> String {
-    let answer = unlisted(&without_html(&without_latex(&without_csv(answer))));
+    let answer = unlisted(&without_html(&without_latex(&without_csv(&with_unit_lines(answer)))));
     let mut out = String::with_capacity(answer.len() + 16);
     let mut rest = answer.as_str();
     while let Some(at) = rest.find(['<', '~', '≈']) {

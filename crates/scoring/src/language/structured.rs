@@ -161,6 +161,31 @@ fn shown(value: &Value) -> Option<String> {
     }
 }
 
+/// A value and its unit on lines of their own as one: `value = 9.8`, `unit = billion US dollars`.
+pub(super) fn with_unit_lines(text: &str) -> Cow<'_, str> {
+    let field = |line: &str| -> Option<(String, String)> {
+        let (key, value) = line.split_once([':', '='])?;
+        let key = key.trim().trim_matches('"').to_lowercase();
+        Some((key, value.trim().trim_matches('"').to_owned()))
+    };
+    let unit =
+        text.lines().filter_map(field).find(|(key, _)| matches!(key.as_str(), "unit" | "units" | "scale"));
+    let Some((_, unit)) = unit.filter(|(_, unit)| !unit.is_empty() && unit.len() < 40) else {
+        return Cow::Borrowed(text);
+    };
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
+    let values = || text.lines().filter_map(field).filter(|(key, value)| key == "value" && is_number(value));
+    if values().count() != 1 {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.lines().filter_map(|line| match field(line) {
+        Some((key, _)) if matches!(key.as_str(), "unit" | "units" | "scale") => None,
+        Some((key, value)) if key == "value" && is_number(&value) => Some(format!("{key}: {value} {unit}\n")),
+        _ => Some(format!("{line}\n")),
+    });
+    Cow::Owned(lines.collect())
+}
+
 /// Lines of comma-separated values as a Markdown table: a head of names, and rows of as many fields.
 pub(super) fn without_csv(text: &str) -> Cow<'_, str> {
     let fields = |line: &str| -> Option<Vec<String>> {
