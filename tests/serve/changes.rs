@@ -2,6 +2,7 @@
 
 use atlas_gt::truth::{Store, changelog};
 use fantoccini::Locator;
+use serde_json::json;
 
 use crate::chromium::Browser;
 use crate::hands::{
@@ -51,6 +52,16 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
     let profile = tempfile::tempdir().unwrap();
     let browser = Browser::start(profile.path()).await;
     go(&browser, &format!("{}/changes", server.base)).await;
+    // on each side the value is marked on its page, where there is one
+    let script = "return [...document.querySelectorAll('article .sides')].map(sides => [...sides.children].map(side => {
+        const box = side.querySelector('svg.page rect.box');
+        const at = (one) => ['x', 'y'].map(name => one.getAttribute(name)).join();
+        return box && [...side.querySelectorAll('foreignObject')].find(one => at(one) === at(box))?.textContent;
+    }))";
+    let marked = browser.js(script).await;
+    let expected =
+        json!([["$2,274", "$2,350"], ["52", "53"], ["$1,100", "$1,200"], ["9", null], [null, "7"]]);
+    assert_eq!(marked, expected);
     let one = |action: &str, field: &str| form(action, &[("id", "61"), ("field", field)]);
     let undo = "//form[@action='/do/change-undo']//button";
     let next = async || {
