@@ -346,7 +346,8 @@ pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
 /// Nothing was judged, or the record has been written since; the store cannot be written.
 pub fn undo(store: &Store, id: &str, person: &Person) -> Result<Vec<RowChange>> {
     let id: QuestionId = id.parse()?;
-    take_back(store, &id, person, &CommitRun { id: "review".to_owned(), now: person.at })
+    let run = CommitRun { id: "review".to_owned(), now: person.at, by: Some(person.by.clone()) };
+    take_back(store, &id, person, &run)
 }
 
 #[cfg(test)]

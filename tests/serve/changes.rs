@@ -74,7 +74,8 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
         next().await;
     }
     hand.uses(&browser, &one("change-accept", "population"), Some("a")).await;
-    says(&browser, "Done by tester: atlas-gt refresh --commit --question=61 --field=population").await;
+    says(&browser, "Done by tester: atlas-gt refresh --commit --question=61 --field=population --by=tester")
+        .await;
     assert_eq!(state(&store)[0], "$2,274 53 | $2,350 53", "{hand:?}");
     hand.uses(&browser, undo, Some("u")).await;
     says(&browser, "Done by tester: atlas-gt refresh --undo=").await;
@@ -90,6 +91,10 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
     says(&browser, "Done by tester: atlas-gt refresh --commit --question=61 --field=gdp_per_capita").await;
     assert_eq!(state(&store)[0], "$2,350 52 | ", "{hand:?}");
     looked_at(&browser, &server.base, &["/changes", "/records/61"]).await;
+    // who it was stands in the history of the record
+    says(&browser, "revision, accepted in run ").await;
+    let history = text(&browser).await;
+    assert!(history.contains("by tester") && history.contains("rejected in run "), "{history}");
     go(&browser, &format!("{}/changes", server.base)).await;
     for left in ["$2,274 52 | $2,350 52", "$2,274 52 | $2,350 53"] {
         hand.uses(&browser, undo, Some("u")).await;
@@ -106,8 +111,8 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
     for (action, fields, key, command, after) in [
         ("change-accept", &kind[..], None, "--commit --kind=revision", revised),
         ("change-reject", &kind[..], None, "--discard --kind=revision", kept),
-        ("change-accept", &[("all", "yes")], Some("A"), "--commit --store=", all),
-        ("change-reject", &[("all", "yes")], Some("R"), "--discard --store=", none),
+        ("change-accept", &[("all", "yes")], Some("A"), "--commit --by=tester --store=", all),
+        ("change-reject", &[("all", "yes")], Some("R"), "--discard --by=tester --store=", none),
     ] {
         hand.uses(&browser, &form(action, fields), key).await;
         says(&browser, &format!("Done by tester: atlas-gt refresh {command}")).await;
@@ -121,11 +126,11 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
 
     // nothing is lost: the changelog has each value as it came and as it went
     let lines = changelog::lines(&Store::read(&store).unwrap(), None).unwrap();
-    let undone =
-        lines.iter().filter(|line| line.reason.as_deref() == Some("taken back by tester: undone")).count();
-    assert_eq!((lines.len(), undone), (20, 10));
+    let undone = lines.iter().filter(|line| line.reason.as_deref() == Some("taken back: undone")).count();
+    let by_tester = lines.iter().filter(|line| line.by.as_deref() == Some("tester")).count();
+    assert_eq!((lines.len(), undone, by_tester), (20, 10, 20));
     let (code, out, err) = in_background(folder.path(), &["history", "61", "--store", "store"]).await;
-    assert!(code == 0 && out.contains("$2,350"), "{out}{err}");
+    assert!(code == 0 && out.contains("$2,350") && out.contains(" by tester"), "{out}{err}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

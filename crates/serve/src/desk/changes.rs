@@ -106,6 +106,7 @@ pub(crate) fn page(sources: &Sources) -> Result<Page> {
 struct ShownRun {
     run: String,
     at: String,
+    by: Option<String>,
     accepted: bool,
     /// The fields of each question.
     fields: Vec<(String, String)>,
@@ -119,6 +120,7 @@ fn decided(store: &Store) -> Result<Vec<ShownRun>> {
     let shown_run = |run: DecidedRun| ShownRun {
         run: run.run,
         at: shown(run.at),
+        by: run.by,
         accepted: run.accepted,
         fields: run.fields.into_iter().map(|(id, fields)| (id.to_string(), fields.join(", "))).collect(),
     };
