@@ -207,6 +207,32 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
     ] {
         assert!(text.contains(due), "{due}: {text}");
     }
+    // a list with the same number for another question crosses nothing; a line of an older version says nothing of its questions
+    let file = stage.path("runs/history.jsonl");
+    let lines: Vec<Value> = std::fs::read_to_string(&file)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let question = lines[0]["asked"]["11"].clone();
+    assert_eq!(question, stage.questions[10].text.as_str());
+    for (asked, due) in [
+        (
+            Value::from("Who leads Spain?"),
+            "20261120T103000Z-3: none (of 7 questions); left out, another question",
+        ),
+        (Value::Null, "20261120T103000Z-3: 11 (of 8 questions); compared by number: "),
+    ] {
+        let mut changed = lines.clone();
+        changed[0]["asked"]["11"] = asked.clone();
+        if asked.is_null() {
+            changed[0].as_object_mut().unwrap().remove("asked");
+        }
+        let text: String = changed.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(&file, text).unwrap();
+        let (code, text) = stage.eval("trend");
+        assert!(code == 0 && text.contains(due), "{text}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

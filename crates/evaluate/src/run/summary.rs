@@ -341,6 +341,11 @@ impl RunSummary {
     #[must_use]
     pub(crate) fn history_line(&self, questions: &[QuestionRecord], settings: &RunSettings) -> HistoryLine {
         let rate = |rate: &Option<Proportion>| rate.map(|rate| rate.rate);
+        let scored = || {
+            questions.iter().filter_map(|QuestionRecord { question, scored, .. }| {
+                Some((question.question_id.to_string(), question.text.clone(), scored.as_ref()?.verdict))
+            })
+        };
         HistoryLine {
             timestamp: settings.started,
             run: self.run.clone(),
@@ -365,10 +370,8 @@ impl RunSummary {
                 .iter()
                 .filter_map(|group| Some((group.name.clone(), rate(&group.pass_rate)?)))
                 .collect(),
-            verdicts: questions
-                .iter()
-                .filter_map(|one| Some((one.question.question_id.to_string(), one.scored.as_ref()?.verdict)))
-                .collect(),
+            verdicts: scored().map(|(id, _, verdict)| (id, verdict)).collect(),
+            asked: scored().map(|(id, text, _)| (id, text)).collect(),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::pages::values;
 use atlas_gt_core::error::Result;
 use atlas_gt_core::words::name;
+use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
 use atlas_gt_truth::checks::{self, Check};
@@ -219,12 +220,10 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     let Some(name) = list(&sources.runs)?.pop() else { return Ok(None) };
     let (runs, _) = history::read(&sources.runs.join("history.jsonl"))?;
     let Some(at) = runs.iter().position(|run| run.run == name) else { return Ok(None) };
-    let (run, before) = (&runs[at], at.checked_sub(1).map(|at| &runs[at]));
-    let passed = |run: &history::HistoryLine, id: &str| run.verdicts.get(id) == Some(&CaseVerdict::Pass);
-    let regressed: Vec<&str> = before.map_or_else(Vec::new, |before| {
-        let ids = run.verdicts.keys().map(String::as_str);
-        ids.filter(|id| passed(before, id) && !passed(run, id)).collect()
-    });
+    let run = &runs[at];
+    let trend = trend(&runs[..=at], &run.source, 1);
+    let last = trend.and_then(|trend| trend.runs.into_iter().next()).filter(|last| last.run.run == name);
+    let regressed = last.map(|last| last.regressions).unwrap_or_default();
     let mut lines = vec![format!(
         "{} of {}: {}",
         run.agent_model,
