@@ -13,6 +13,7 @@ use super::history::HistoryLine;
 use super::record::QuestionRecord;
 use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
 use super::verdict::Decider;
+use crate::agent::UnknownAnswers;
 use crate::error::Exit;
 use crate::scoring::VerdictCounts;
 use crate::scoring::components::ComponentReport;
@@ -126,6 +127,9 @@ pub struct RunSummary {
     pub coverage: Coverage,
     /// Questions whose truth cannot be read.
     pub unreadable: Vec<Unreadable>,
+    /// Recorded answers that were left out.
+    #[serde(skip_serializing_if = "UnknownAnswers::is_empty")]
+    pub unknown_answers: UnknownAnswers,
     /// Questions of the manifest that were left out because nothing says what is right.
     pub without_truth: u64,
     /// Results by component, for a run of component cases.
