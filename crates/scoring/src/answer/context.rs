@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::said::{Role, Said, Side};
+use super::segment::contrasts;
 use super::side::other_flow;
 use crate::atlas::CountryId;
 use crate::language::lexicon::{self, Tag};
@@ -57,7 +58,7 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .any(|tag| tag.1 == "per_person" || tag.1.ends_with("_per_person") || tag.1 == "gdp_per_capita");
     let wants_person = match &asked.one.column {
         Some(column) if asked.rows > 1 => column.contains("capita") || column.contains("person"),
-        _ => asked.has("modifier", "per_person"),
+        _ => asked.has("modifier", "per_person") || asked.one.data_point.contains("per_capita"),
     };
     if wants_person
         && !per_person
@@ -68,6 +69,14 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
                 .any(|word| matches!(word.as_str(), "total" | "together" | "altogether" | "totall")))
     {
         return Some("the base, which is not a person".to_owned());
+    }
+    let balanced = said.tags.contains(&("metric", "trade_balance"));
+    if balanced
+        && !asked.is_balance()
+        && asked.context.flow.is_some()
+        && !said.tags.iter().any(|(kind, _)| *kind == "flow")
+    {
+        return Some("the measure, trade balance".to_owned());
     }
     // the average of several is none of them
     let is_level = asked.number().is_some_and(|number| {
@@ -170,6 +179,26 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .iter()
         .find(|tag| matters(tag.0) && !asked.allows(**tag))
         .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
+}
+
+/// What is said without what is set off from it as of something else: `It is measured, not forecast.`
+pub(super) fn meant(asked: &Asked<'_>, tokens: &[Token]) -> Vec<Token> {
+    let off: Vec<_> = contrasts(tokens)
+        .into_iter()
+        .filter(|range| {
+            let mut said = Said::default();
+            tokens.get(range.clone()).unwrap_or_default().iter().for_each(|token| said.take_alone(token));
+            is_set_off(asked, &said)
+        })
+        .collect();
+    let stays = |at: &usize| !off.iter().any(|range| range.contains(at));
+    let kept = tokens.iter().enumerate().filter(|(at, _)| stays(at));
+    kept.map(|(_, token)| token.clone()).collect()
+}
+
+/// Whether what is set off is of something else than is asked for. A scope that is left out narrows what is said.
+pub(super) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
+    differs(asked, contrast).is_some_and(|part| !part.starts_with("the scope"))
 }
 
 /// Whether a token by itself says another part of the context than what is asked for.

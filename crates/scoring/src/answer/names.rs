@@ -78,6 +78,13 @@ fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer
     if let Some(doubt) = note::doubt(asked, &answer.lines, &own, None) {
         return open(doubt);
     }
+    // `Correction: Business does not belong here.`
+    let denied = items.iter().find(|other| {
+        other.which == item.which && other.line > item.line && matches!(other.place, Place::Operator(_))
+    });
+    if let Some(Item { place: Place::Operator(why), .. }) = denied {
+        return open(format!("it is named and taken back: {why}"));
+    }
     let right = || PointScore {
         said: AnswerVerdict::Right,
         sentence: shown(item),

@@ -126,8 +126,8 @@ pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
         said.operators.extend(open);
     }
     let mut heads = Said::default();
-    line.heads.iter().for_each(|head| heads.take_head(head, true));
-    line.headings.iter().for_each(|head| heads.take_head(head, false));
+    line.heads.iter().for_each(|head| heads.take_head(&head.tokens, true));
+    line.headings.iter().for_each(|head| heads.take_head(&head.tokens, false));
     said.operators.extend(heads.operators.iter().cloned());
     said.unknown.extend(heads.unknown.iter().cloned());
     said.inherit(&heads);

@@ -201,14 +201,13 @@ impl Reader {
                 self.caption.clear();
                 self.block += 1;
             }
-            TagEnd::CodeBlock => {
+            TagEnd::CodeBlock | TagEnd::Paragraph => {
                 let under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
                 if Json::read(&self.text, &under, &mut self.out, &mut self.block) {
                     self.text.clear();
                 }
                 self.flush();
             }
-            TagEnd::Paragraph => self.flush(),
             TagEnd::TableCell => self.cell(),
             TagEnd::TableHead => self.in_head = false,
             TagEnd::TableRow => {

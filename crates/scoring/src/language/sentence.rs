@@ -71,6 +71,12 @@ impl Token {
             && self.folded.bytes().all(|byte| byte.is_ascii_digit())
     }
 
+    /// Whether a number behind it is a code or a place: `chapter 87`, `HS 8703`.
+    pub(crate) fn announces_code(&self) -> bool {
+        lexicon::listed("before_code", &self.folded)
+            || self.tags.iter().any(|(kind, _)| *kind == "classification")
+    }
+
     pub(crate) fn mark(&self, mark: char) -> bool {
         self.kind == Kind::Mark(mark)
     }
@@ -358,7 +364,12 @@ impl Sentence {
             let restates = token.mark(':')
                 && self.tokens.get(at + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "they"))
                 && self.tokens.get(at + 2).is_some_and(|next| next.role("be"));
-            let splits = [';', '|', '·', '•'].iter().any(|mark| token.mark(*mark))
+            // `2014: 20.68 % / 2019: 20.60 %`
+            let slash = token.mark('/')
+                && matches!(self.tokens.get(at + 1).map(|next| &next.kind), Some(Kind::Period(_)))
+                && self.tokens.get(at + 2).is_some_and(|next| next.mark(':'));
+            let splits = slash
+                || [';', '|', '·', '•'].iter().any(|mark| token.mark(*mark))
                 || restates
                 || token.role("clause")
                 || (self.breaks(at)

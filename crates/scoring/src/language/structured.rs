@@ -38,7 +38,7 @@ impl<'a> Json<'a> {
                 for (key, value) in fields {
                     match shown(value) {
                         Some(text) => self.put(format!("{key}: {text}"), under, 0),
-                        None => self.take(value, &below(under, [key.clone()])),
+                        None => self.take(value, &below(under, [key.replace('_', " ")])),
                     }
                 }
             }
