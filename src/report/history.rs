@@ -39,7 +39,7 @@ impl Report for History {
                 let value = one.value.as_deref().unwrap_or("no such row");
                 row![day(one.at), &one.field, value, one.to_string()]
             };
-            doc.body.section("rejected", |body| {
+            doc.body.section("Rejected", |body| {
                 body.table(
                     Table::new(&["when", "field", "value", "how"]).rows(self.rejected.iter().map(cells)),
                 );

@@ -173,7 +173,7 @@ pub fn hint<'a>(store: &Store, failed: impl Iterator<Item = &'a str>) -> Result<
             format!("{some} of {} questions that could not be read wait for a person", some + rest)
         }
     };
-    Ok(Some(format!("{what}: work through them with `atlas-gt review --store {}`", store.dir().display())))
+    Ok(Some(what))
 }
 
 /// Accepts a value of a question: as a person read it, or as the response has it. Without a field and a value all that the

@@ -51,6 +51,9 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
     let server = serve(folder.path(), &["--store", "store"]);
     let profile = tempfile::tempdir().unwrap();
     let browser = Browser::start(profile.path()).await;
+    go(&browser, &server.base).await;
+    let inbox = text(&browser).await;
+    assert!(inbox.contains("Changes that wait 5") && inbox.contains("in 4 questions"), "{inbox}");
     go(&browser, &format!("{}/changes", server.base)).await;
     // on each side the value is marked on its page, where there is one
     let script = "return [...document.querySelectorAll('article .sides')].map(sides => [...sides.children].map(side => {

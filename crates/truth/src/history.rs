@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use std::fmt;
 
-use super::changelog::{self, ARCHIVED, ChangelogEntry, Side, written};
+use super::changelog::{self, ARCHIVED, ChangelogEntry, Side, TAKEN_BACK, written};
 use super::files::{time_text, whole_seconds};
 use super::judged;
 use super::kind::ChangeKind;
@@ -85,7 +85,7 @@ impl fmt::Display for Replacement {
         }
         let what = match (self.forced, self.undone) {
             (true, _) => "FORCED",
-            (_, true) => "changed back",
+            (_, true) => TAKEN_BACK,
             _ => "accepted",
         };
         write!(f, ", {what}")?;
@@ -95,7 +95,12 @@ impl fmt::Display for Replacement {
         if let Some(by) = &self.by {
             write!(f, " by {by}")?;
         }
-        reason.map_or(Ok(()), |reason| write!(f, ": {reason}"))
+        match reason.map(|reason| (reason, reason.strip_prefix(TAKEN_BACK))) {
+            // in lines of older versions the name comes next
+            Some((_, Some(rest))) => f.write_str(rest),
+            Some((reason, None)) => write!(f, ": {reason}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -90,7 +90,7 @@ fn who_accepted_rejected_and_took_back_is_in_the_history() {
         replaced(),
         [
             "revision, FORCED in run two by Ben: checked by hand",
-            "revision, changed back in run three by Eve: taken back: undone"
+            "revision, taken back in run three by Eve: undone"
         ]
     );
     let rejected = history().rejected;
@@ -114,10 +114,7 @@ fn who_accepted_rejected_and_took_back_is_in_the_history() {
     std::fs::write(path, text).unwrap();
     assert_eq!(
         replaced(),
-        [
-            "revision, FORCED in run two: checked by hand",
-            "revision, changed back in run three: taken back by Eve: undone"
-        ]
+        ["revision, FORCED in run two: checked by hand", "revision, taken back in run three by Eve: undone"]
     );
 }
 

@@ -9,7 +9,7 @@ use atlas_gt_truth::{PointProvenance, Row, Store, changes, judge, pending};
 use serde::Serialize;
 
 use super::place::{Place, Places};
-use super::{Page, Sources, shown};
+use super::{Page, Sources, about, shown};
 
 /// A value that differs.
 #[derive(Debug, Clone, Serialize)]
@@ -40,11 +40,6 @@ struct PlacedChange {
 /// Every change that waits, in the order of the questions. What cannot be read is left out; `verify` names it.
 pub(crate) fn waiting(store: &Store) -> Result<Vec<WaitingChange>> {
     all(store, |change, _, _| change)
-}
-
-fn about(row: &Row) -> String {
-    let parts = [&row.metric, &row.country].into_iter().filter(|part| !part.is_empty());
-    parts.map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// What is made of each change with how its values were read.

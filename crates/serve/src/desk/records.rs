@@ -8,11 +8,12 @@ use atlas_gt_truth::{PointProvenance, Row, Stored};
 use serde::Serialize;
 
 use super::place::{Place, Places};
-use super::{Page, Sources, question_id, shown};
+use super::{Page, Sources, about, question_id, shown};
 
 #[derive(Debug, Serialize)]
 struct Summary {
     id: String,
+    question: Option<String>,
     values: usize,
     first: String,
     method: String,
@@ -49,9 +50,9 @@ fn summary(stored: &Stored) -> Summary {
     let first = record.results.data.first();
     Summary {
         id: record.question_id.to_string(),
+        question: stored.question().map(str::to_owned),
         values: record.results.data.len(),
-        first: first
-            .map_or_else(String::new, |row| format!("{}, {}: {}", row.metric, row.country, row.shown())),
+        first: first.map_or_else(String::new, |row| format!("{}: {}", about(row), row.shown())),
         method: record.source_method.to_string(),
         read: shown(record.execution_timestamp),
     }
@@ -61,8 +62,7 @@ fn summary(stored: &Stored) -> Summary {
 #[derive(Debug, Serialize)]
 struct ShownValue {
     field: String,
-    metric: String,
-    country: String,
+    about: String,
     year: Option<String>,
     value: String,
     facts: Vec<(&'static str, String)>,
@@ -98,8 +98,7 @@ fn shown_value(row: &Row, point: Option<&PointProvenance>, places: &mut Places<'
     }
     ShownValue {
         field: row.field(),
-        metric: row.metric.clone(),
-        country: row.country.clone(),
+        about: about(row),
         year: row.year.clone(),
         value: row.shown(),
         facts,
