@@ -7,7 +7,7 @@ use super::side::other_flow;
 use crate::atlas::CountryId;
 use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{MEANING, Token};
-use crate::value::{Flow, Period, Statistic, Unit};
+use crate::value::{Flow, Period, Scope, Statistic, Unit};
 
 /// The part of the context that differs from what is asked for.
 pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
@@ -196,9 +196,38 @@ pub(super) fn meant(asked: &Asked<'_>, tokens: &[Token]) -> Vec<Token> {
     kept.map(|(_, token)| token.clone()).collect()
 }
 
-/// Whether what is set off is of something else than is asked for. A scope that is left out narrows what is said.
+/// Whether what is set off is of something else than is asked for: `not in total`, `not percentage points`, `not minerals`. A
+/// scope that is left out of both narrows what is said.
 pub(super) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
-    differs(asked, contrast).is_some_and(|part| !part.starts_with("the scope"))
+    let asks_both = !matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
+    let unit = |word: &String| {
+        lexicon::list("unit_word").iter().any(|unit| super::asked::stem(unit) == *word)
+            || ["not", "no", "a", "an", "the", "their", "its", "in", "rather", "than"]
+                .contains(&word.as_str())
+    };
+    if contrast.words.iter().all(unit) && contrast.unknown.is_empty() {
+        return true;
+    }
+    let other_row = !contrast.rows.is_empty() && !contrast.rows.contains(&asked.row);
+    let truth = asked.text().unwrap_or_default();
+    let names = asked.one.names.iter().map(String::as_str).chain([truth]);
+    let own_names: Vec<CountryId> = names.filter_map(crate::atlas::lookup).map(|entity| entity.id).collect();
+    let other_name = !own_names.is_empty()
+        && !contrast.countries.is_empty()
+        && contrast.countries.iter().all(|(id, _)| !own_names.contains(id));
+    // `B – not D-`
+    let is_letter = |word: &String| word.chars().count() == 1;
+    let letter = truth.chars().next().map(|c| c.to_ascii_lowercase().to_string()).unwrap_or_default();
+    if truth.len() <= 2 && contrast.words.iter().any(is_letter) && !contrast.words.contains(&letter) {
+        return true;
+    }
+    let own = super::terms::terms_within(truth);
+    let other_term = contrast.terms.iter().any(|term| own.iter().any(|own| own.0 == term.0))
+        && !contrast.terms.iter().any(|term| own.contains(term));
+    other_row
+        || other_name
+        || other_term
+        || differs(asked, contrast).is_some_and(|part| !(asks_both && part.starts_with("the scope")))
 }
 
 /// Whether a token by itself says another part of the context than what is asked for.

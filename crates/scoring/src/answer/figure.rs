@@ -65,9 +65,9 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
             let counts = |unit: Unit| matches!(unit, Unit::Count | Unit::Index);
             let before = at.checked_sub(1).and_then(|at| tokens.get(at));
             tokens.get(at).and_then(Token::number).is_some_and(|number| counts(number.unit))
-                && before
-                    .zip(tokens.get(at))
-                    .is_some_and(|(before, own)| before.depth == own.depth && before.announces_code())
+                && before.zip(tokens.get(at)).is_some_and(|(before, own)| {
+                    before.depth == own.depth && (before.announces_code() || counts_pictures(tokens, at))
+                })
         };
         let numbers: Vec<usize> = (0..tokens.len())
             .filter(|at| tokens.get(*at).is_some_and(|token| token.number().is_some()) && !is_code(*at))
@@ -158,6 +158,15 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
     out
 }
 
+/// `Table 1.`, `Figure 3: …`: the number of a picture or a table.
+fn counts_pictures(tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let ends = |next: &Token| next.mark(':') || next.mark('.') || next.mark('–') || next.mark('—');
+    before.is_some_and(|before| lexicon::listed("numbered", &before.folded))
+        && tokens.get(at + 1).is_none_or(ends)
+        && tokens.get(at).is_some_and(|token| token.folded.len() <= 2)
+}
+
 /// `I got A, but that is wrong: it is B`: what is called wrong behind a figure takes it back, and what follows corrects it.
 fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
     let mut corrects: Option<(usize, usize)> = None;
@@ -184,6 +193,12 @@ fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
         if meant.is_empty() {
             continue;
         }
+        // `They got it wrong: it is 7 %`
+        if meant.end <= from(at) {
+            for figure in figures.get_mut(end..from(at + 1)).unwrap_or_default() {
+                figure.said.operators.retain(|(kind, _)| *kind != "wrong");
+            }
+        }
         for figure in figures.get_mut(meant).unwrap_or_default() {
             figure.withdrawn = tokens.get(word).map(|token| token.folded.clone());
         }
@@ -205,7 +220,10 @@ fn introduced(tokens: &[Token], said: &mut Said) {
         return;
     }
     let operators = ["condition", "future", "past", "hedge", "elsewhere"];
+    let mut before = "";
     for token in lead {
+        said.periods.extend(said::open_period(before, &token.kind));
+        before = &token.folded;
         let own = token.tags.iter().filter(|(kind, value)| *kind == "operator" && operators.contains(value));
         said.operators.extend(own.map(|(_, value)| (*value, token.folded.clone())));
         said.tags.extend(token.tags.iter().filter(|(kind, _)| *kind == "part"));
@@ -224,6 +242,13 @@ fn nearest(line: &Line, target: usize, said: &mut Said) {
     {
         said.tags.push(flow);
     }
+    // `Contrary to what the dashboard says (169), …`
+    let part =
+        outside.clone().take_while(|token| !token.mark(',') && !token.mark(';') && token.number().is_none());
+    let against = part.filter(|token| {
+        matches!(token.folded.as_str(), "contrary to" | "unlike" | "instead of" | "rather than")
+    });
+    said.operators.extend(against.map(|token| ("negation", token.folded.clone())));
     if !said.countries.is_empty() || !said.rows.is_empty() || !said.products.is_empty() {
         return;
     }
@@ -429,7 +454,16 @@ fn figure(
         !matches!(token.kind, Kind::Mark(_)) && token.depth == this.depth && !token.role("be")
     });
     let difference = difference.collect::<Vec<_>>();
-    let than = difference.iter().any(|token| token.folded.ends_with(" than")) || difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
+    let sets_off = |token: &Token| matches!(token.folded.as_str(), "rather than" | "other than");
+    let compares =
+        difference.first().is_some_and(|first| first.tags.iter().any(|(kind, _)| *kind == "comparative"));
+    let far = tokens
+        .get(token + 1..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
+        .any(|token| token.folded == "than");
+    let than = compares && far || difference.iter().any(|token| token.folded.ends_with(" than") && !sets_off(token)) || difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
     let compared = in_scope
         .iter()
         .rev()
@@ -501,8 +535,10 @@ fn figure(
     if negative && quantity.number > Decimal::ZERO && !quantity.number.is_zero() {
         quantity = quantity.negated();
     }
+    let mut said = said;
     if let Some(factor) = scale(line, &quantity, this) {
         quantity = factor;
+        said.tags.retain(|tag| *tag != ("part", "in_scale"));
     }
     // what a mark denies: a cross, a thumb down
     let denied = tokens
@@ -513,7 +549,8 @@ fn figure(
     }
     let abbreviated = before(1).is_some_and(|token| token.mark('.'))
         && !before(2).is_some_and(|token| {
-            ["no", "approx", "ca", "vs", "nr"].contains(&token.folded.as_str())
+            ["no", "approx", "ca", "vs", "nr", "i e", "e g", "e", "viz", "cf"]
+                .contains(&token.folded.as_str())
                 || token.folded.len() >= 4 && token.tags.iter().any(|(kind, _)| *kind == "role")
         });
     if abbreviated {

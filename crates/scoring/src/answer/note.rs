@@ -124,13 +124,15 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         return Some("a sign denies what is said".to_owned());
     }
     // the mark of a footnote is no figure
-    let figures = tokens.iter().enumerate().any(|(at, token)| {
-        let beside =
-            |at: Option<usize>, mark| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.mark(mark));
-        token.number().is_some()
-            && line.sentence.shown(&token.range).contains(|c: char| c.is_ascii_digit())
-            && !(beside(at.checked_sub(1), '[') && beside(Some(at + 1), ']'))
-    });
+    let all: Vec<&Token> = tokens
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| {
+            !at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.mark('['))
+        })
+        .map(|(_, token)| token)
+        .collect();
+    let figures = talk::holds_figure(line, &all);
     // `…, where the percentages refer to imports`, `…, though that figure is for 2019`: what stands behind the numbers tells
     // of them
     let is = |token: &Token| token.role("be") && token.folded != "s";

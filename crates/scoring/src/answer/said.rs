@@ -168,6 +168,15 @@ impl Said {
         if closed && party && matches!(before, "to" | "into" | "from" | "with") {
             self.unknown.push(format!("{before} {}", token.folded));
         }
+        // `in 2024 alone`
+        let alone = line
+            .sentence
+            .tokens
+            .get(at + 1)
+            .is_some_and(|next| matches!(next.folded.as_str(), "alone" | "only"));
+        if matches!(token.kind, Kind::Period(_)) && closed && alone {
+            self.tags.push(("part", "single_year"));
+        }
         if matches!(token.kind, Kind::Period(_)) && of_an_end(line, at) {
             self.tags.push(("part", "quarter"));
         }
@@ -281,7 +290,7 @@ fn of_an_end(line: &Line, at: usize) -> bool {
 }
 
 /// The period that the word before a year leaves open: `by 2024`, `since 2009`.
-fn open_period(before: &str, kind: &Kind) -> Option<Period> {
+pub(super) fn open_period(before: &str, kind: &Kind) -> Option<Period> {
     let Kind::Period(period) = kind else { return None };
     match before {
         _ if period.start != period.end => None,
@@ -351,7 +360,15 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
     }
     let next = targets.iter().position(|target| *target > at);
     match next {
-        Some(0) => None,
+        // `Neither 13 nor 36: the number is 21`
+        Some(0) => {
+            let tokens = &line.sentence.tokens;
+            let first = *targets.first()?;
+            let colon =
+                tokens.iter().enumerate().skip(first).find(|(_, token)| token.mark(':')).map(|(at, _)| at)?;
+            let denies = tokens.get(at).is_some_and(|token| token.operator("negation"));
+            (denies && targets.iter().any(|target| *target > colon)).then_some(first)
+        }
         None => targets.last().copied(),
         Some(next) => {
             let before = *targets.get(next - 1)?;
@@ -402,7 +419,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     said.operators.extend(leaves_out(line, target, is_name).map(|word| ("exception", word)));
     let others = segment::others(all, target);
     let mut contrasts = segment::contrasts(all);
-    contrasts.retain(|range| range.start > target && !range.contains(&target));
+    contrasts.retain(|range| !range.contains(&target));
     for range in &contrasts {
         let mut contrast = Said::default();
         all.get(range.clone()).unwrap_or_default().iter().for_each(|token| contrast.take_alone(token));
@@ -499,7 +516,11 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if is_source && !closed && token.kind == Kind::Words {
                 said.tags.extend(token.tags.iter().filter(measures));
             }
-            said.take(line, *at, closed && others.is_none_or(|others| *at < others));
+            // `Cumulated over the years 2019 to 2024, …`: a time counts wherever it leads
+            let leads_time = segment.is_before()
+                && matches!(token.kind, Kind::Period(_) | Kind::Duration(_))
+                && !segment.first().is_some_and(|first| first.role("pronoun"));
+            said.take(line, *at, leads_time || closed && others.is_none_or(|others| *at < others));
         }
         if !aside {
             compared_before = compared;

@@ -48,15 +48,23 @@ pub(super) fn doubt_behind(asked: &Asked<'_>, line: &Line) -> Option<String> {
         let first = token.folded.split(' ').next().unwrap_or_default();
         (is_meta(token) || listed("person", first)) && !matches!(first, "they" | "their" | "them")
     };
+    // `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`
+    let adds = |part: &[&Token]| match part {
+        [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
+        [first, verb, ..] => first.folded == "which" && listed("refers", &verb.folded),
+        _ => false,
+    };
     let of_value = |part: &[&Token]| {
         let mut subject = part.iter().take_while(|token| !is_verb(token));
-        part.first().is_some_and(|first| listed("made_so", &first.folded))
+        adds(part)
+            || part.first().is_some_and(|first| listed("made_so", &first.folded))
             || subject.any(|token| is_one(token))
     };
     let first = tokens.iter().position(|token| token.number().is_some())?;
     let parts = tokens.get(first..)?.split(breaks).skip(1);
-    let parts =
-        parts.filter(|part| of_value(part) && !holds_figure(line, part) && !has_own_topic(asked, part));
+    let parts = parts.filter(|part| {
+        of_value(part) && !holds_figure(line, part) && (adds(part) || !has_own_topic(asked, part))
+    });
     parts.flatten().find(|token| says_another(asked, token)).map(|token| nobody_knows(line, token))
 }
 
@@ -72,12 +80,14 @@ fn nobody_knows(line: &Line, token: &Token) -> String {
 }
 
 /// Whether a number stands there in digits that is no code: `chapter 87`.
-fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
+pub(super) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
     let before = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at));
     tokens.iter().enumerate().any(|(at, token)| {
         token.number().is_some()
             && line.sentence.shown(&token.range).contains(|c: char| c.is_ascii_digit())
-            && !before(at).is_some_and(|before| before.announces_code())
+            && !before(at).is_some_and(|before| before.announces_code() || listed("numbered", &before.folded))
+            // `twenty years earlier`
+            && !tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("years ") || next.folded == "years")
     })
 }
 

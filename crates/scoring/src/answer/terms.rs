@@ -96,7 +96,7 @@ fn kinds_of(text: &str) -> Vec<Tag> {
 }
 
 /// The terms of the vocabulary in a text.
-fn terms_within(text: &str) -> Vec<Tag> {
+pub(super) fn terms_within(text: &str) -> Vec<Tag> {
     let found = lexicon::terms(&lexicon::words(text)).into_iter();
     let term = found.filter_map(|(_, sense)| match sense {
         Sense::Term(kind, canonical) => Some((kind, canonical)),
@@ -284,6 +284,16 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
             .filter_map(|(place, token)| Some((place, way(token)?)))
             .collect();
         let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
+        // `The averages of the region lay above the growth of Spain`
+        let tokens = &line.sentence.tokens;
+        let reversed = |place: usize| {
+            let (before, behind) = tokens.split_at(place);
+            let own = |token: &Token| asked.country.is_some_and(|id| token.kind == Kind::Country(id));
+            compares
+                && before.iter().any(|token| token.is("part", "regional") || token.folded.contains("region"))
+                && !before.iter().any(own)
+                && behind.iter().any(own)
+        };
         let mut clauses: BTreeSet<usize> = BTreeSet::new();
         for (place, up) in &found {
             let clause = said::clause_of(&line.clauses, *place).unwrap_or(0);
@@ -313,6 +323,9 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
                 .iter()
                 .filter_map(Token::number)
                 .any(|number| number.number < rust_decimal::Decimal::ZERO);
+            if reversed(*place) && one.place == Place::Asked {
+                one.place = Place::Unplaced("it is the region that is compared".to_owned());
+            }
             if balance && minus && *up && one.place == Place::Asked {
                 one.place = Place::Unplaced("a minus stands at a surplus".to_owned());
             }
@@ -465,7 +478,13 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     if found.is_empty() {
         return phrase(asked, truth, lines);
     }
-    settle(asked, &found, lines)
+    let point = settle(asked, &found, lines);
+    // it is named, though no clause makes it a candidate
+    let named = lines.iter().flat_map(|line| &line.sentence.tokens).any(|token| same(token, truth_token));
+    match point.said {
+        AnswerVerdict::Missing if named => unscored(one, "how they compare is a judge's to read"),
+        _ => point,
+    }
 }
 
 /// Whether a comparative is a verb between its subject and its object, which stands right behind it.

@@ -187,7 +187,15 @@ impl Sentence {
                 }
                 _ => {
                     let place = next_place.peek().filter(|(range, _)| range.start == word.range.start);
-                    phrase(&words[at..], place.map(|place| (*place).clone()), names)
+                    // no name goes on behind a semicolon: `Transport; Vehicles`
+                    let parted = |pair: &[Word]| {
+                        matches!(pair, [a, b] if text.get(a.range.end..b.range.start).is_some_and(|gap| {
+                            gap.contains([';', '|', '<', '>']) && gap.contains(char::is_whitespace)
+                        }))
+                    };
+                    let rest = &words[at..];
+                    let length = rest.windows(2).position(parted).map_or(rest.len(), |at| at + 1);
+                    phrase(&rest[..length], place.map(|place| (*place).clone()), names)
                 }
             };
             token.depth = depth;
