@@ -42,7 +42,7 @@ fn main() -> Outcome<()> {
                 site: Site::Live,
                 assumed: SourceMethod::GraphqlApi,
                 dry_run: false,
-                run: CommitRun { id: "bench".to_owned(), now: "2026-11-20T10:30:00Z".parse()? },
+                run: CommitRun { id: "bench".to_owned(), now: "2026-11-20T10:30:00Z".parse()?, by: None },
             };
             let report = import(&order, Some(&opened), &mut |_| Ok(()))?;
             println!(

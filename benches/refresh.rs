@@ -65,7 +65,7 @@ fn provenance(number: u32) -> Outcome<Provenance> {
 }
 
 fn write(store: &Store) -> Outcome<()> {
-    let run = CommitRun { id: "bench".to_owned(), now: "2026-11-20T10:30:00Z".parse()? };
+    let run = CommitRun { id: "bench".to_owned(), now: "2026-11-20T10:30:00Z".parse()?, by: None };
     for first in (0..RECORDS).step_by(1000) {
         let import = |number| {
             let (record, provenance) = (record(number, false)?, provenance(number)?);

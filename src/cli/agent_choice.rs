@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::choice::choice;
-use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent};
+use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent, UnknownAnswers};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::manifest::{Manifest, QuestionId};
+use crate::report::print_status;
 use crate::truth::{Pipeline, Site};
 use crate::workflow::evaluate::AgentChoice;
 
@@ -87,13 +88,20 @@ pub(super) fn known_questions(manifest: &Manifest, stored: &[QuestionId]) -> Kno
 /// Questions with their texts.
 type KnownQuestions = BTreeMap<QuestionId, Option<String>>;
 
+/// What answers are recorded for.
+pub(super) struct Answered {
+    pub ids: Vec<QuestionId>,
+    /// Those that are left out.
+    pub unknown: UnknownAnswers,
+}
+
 /// The agent, and the questions that it can answer where only those are recorded. Recorded answers are filed under the questions of
 /// `known` that have their text.
 pub(super) fn agent(
     choice: &AgentChoice,
     timeout: u64,
     known: &KnownQuestions,
-) -> Result<(AnyAgent, Option<Vec<QuestionId>>)> {
+) -> Result<(AnyAgent, Option<Answered>)> {
     let timeout = Duration::from_secs(timeout);
     match choice {
         AgentChoice::Url(url) => {
@@ -105,8 +113,11 @@ pub(super) fn agent(
         }
         AgentChoice::Answers(path) => {
             let mut recorded = RecordedAgent::read(path)?;
-            recorded.fit(known)?;
-            let answered = recorded.question_ids().cloned().collect();
+            let unknown = recorded.fit(known)?;
+            if !unknown.is_empty() {
+                print_status(&unknown);
+            }
+            let answered = Answered { ids: recorded.question_ids().cloned().collect(), unknown };
             Ok((AnyAgent::Recorded(recorded), Some(answered)))
         }
     }

@@ -147,8 +147,13 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let stored = store.question_ids()?;
     let known = known_questions(&manifest, &stored);
     let (agent, answered) = agent(&who, args.agent.agent_timeout, &known)?;
-    let RunSelection { questions, unreadable, without_truth, coverage, words, seed } =
-        select(&manifest, &store, &choice, answered.as_deref(), args.agent.site())?;
+    let RunSelection { questions, unreadable, without_truth, coverage, words, seed } = select(
+        &manifest,
+        &store,
+        &choice,
+        answered.as_ref().map(|answered| answered.ids.as_slice()),
+        args.agent.site(),
+    )?;
     let bad = quarantined(&store.quarantined());
     let prices = prices(&config)?;
     let agent_price = args.agent_price.or(prices.per_question.agent);
@@ -174,6 +179,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         seed,
         planned: questions.iter().map(|case| case.question.question_id.clone()).collect(),
         unreadable,
+        unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
         without_truth,
         coverage,
         ..RunSettings::new(CaseSource::Manifest, who, clock.now())

@@ -67,7 +67,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         site,
         assumed: args.assume,
         dry_run: args.dry_run,
-        run: CommitRun { id: format!("import-{}", now.strftime("%Y%m%dT%H%M%SZ")), now },
+        run: CommitRun { id: format!("import-{}", now.strftime("%Y%m%dT%H%M%SZ")), now, by: None },
     };
     let mut items = Items::new(shared.format, "records");
     let mut imported = RecordImport { store: config.store.display().to_string(), ..RecordImport::default() };

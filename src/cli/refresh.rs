@@ -76,8 +76,8 @@ pub(super) struct Args {
         conflicts_with_all = ["dry_run", "api_only", "page", "stale", "resume", "commit", "discard", "review", "field", "kind"]
     )]
     undo: Option<String>,
-    /// Who undoes [default: the user]
-    #[arg(long, value_name = "NAME", requires = "undo")]
+    /// Who accepts, discards or undoes [default: the user]
+    #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Step through pending changes: accept, discard or skip each, with the keys of `review`
     #[arg(long, conflicts_with_all = ["commit", "discard", "dry_run", "api_only", "page", "stale", "resume"])]
@@ -125,9 +125,9 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     if args.review {
         return step(shared, &config, args);
     }
-    if !args.field.is_empty() || !args.kind.is_empty() {
+    if !args.field.is_empty() || !args.kind.is_empty() || args.by.is_some() {
         return Err(Error::Usage(
-            "--field and --kind choose of what waits: use them with --review, --commit or --discard"
+            "--field, --kind and --by are of a decision on what waits: use them with --review, --commit or --discard"
                 .to_owned(),
         ));
     }
@@ -252,6 +252,13 @@ fn run_id(clock: Clock) -> String {
     }
 }
 
+/// The run of a decision, and who makes it.
+fn decision(args: &Args) -> Result<CommitRun> {
+    let clock = Clock::from_environment()?;
+    let by = args.by.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_else(|| "unknown".to_owned());
+    Ok(CommitRun { id: run_id(clock), now: clock.now(), by: Some(by) })
+}
+
 fn picked(config: &Config, args: &Args) -> Result<Picked> {
     if args.kind.contains(&ChangeKind::ExtractorBroken) {
         return Err(Error::Usage(
@@ -269,9 +276,8 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         }
         _ => None,
     };
-    let clock = Clock::from_environment()?;
-    let run = run_id(clock);
-    let order = Commit { picked: &picked, force: reason.as_ref(), run: &run, now: clock.now() };
+    let run = decision(args)?;
+    let order = Commit { picked: &picked, force: reason.as_ref(), run: &run };
     let mut looked_at = Exit::Ok;
     picked.check(&Store::read(&config.store)?)?;
     let mut done = take(config, &order)?;
@@ -348,19 +354,17 @@ fn discard(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
     let store = Store::open_as_found(&config.store)?;
     picked.check(&store)?;
-    let clock = Clock::from_environment()?;
-    let dropped = refresh::discard(&store, &picked, &CommitRun { id: run_id(clock), now: clock.now() })?;
+    let dropped = refresh::discard(&store, &picked, &decision(args)?)?;
     let exit = print_of_store(shared, config, &dropped)?;
     Ok(exit.worst(quarantined(&dropped.quarantined)))
 }
 
 fn undo(shared: &Shared, config: &Config, args: &Args, run: &str) -> Result<Exit> {
-    let clock = Clock::from_environment()?;
-    let by = args.by.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_else(|| "unknown".to_owned());
-    let person = Person { by, at: clock.now(), why: "undone".to_owned(), crop: None };
+    let CommitRun { id, now, by } = decision(args)?;
+    let person = Person { by: by.unwrap_or_default(), at: now, why: "undone".to_owned(), crop: None };
     let questions = asked(config, args)?;
     let store = Store::open_as_found(&config.store)?;
     let run = Some(run).filter(|run| !run.is_empty());
-    let done = refresh::undo(&store, run, questions, &person, &run_id(clock))?;
+    let done = refresh::undo(&store, run, questions, &person, &id)?;
     print_of_store(shared, config, &done)
 }

@@ -132,7 +132,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Action::Accept { id, value, point, reason, who } => {
             let (store, person) = judge(store, &config, reason, who)?;
             let verdict = PersonVerdict { value: value.as_deref(), field: point.as_deref(), person };
-            let run = CommitRun { id: "review".to_owned(), now: verdict.person.at };
+            let run = CommitRun {
+                id: "review".to_owned(),
+                now: verdict.person.at,
+                by: Some(verdict.person.by.clone()),
+            };
             let judged = review::accept(&store, &id, &verdict, &run)?;
             print_of_store(&shared, &config, &Judgement::accepted(&id, &judged))
         }

@@ -105,7 +105,7 @@ fn question(
                     let person = person("accepted in review");
                     let verdict =
                         PersonVerdict { value: value.as_deref(), field: Some(&missing.field), person };
-                    let run = CommitRun { id: "review".to_owned(), now: desk.now };
+                    let run = CommitRun { id: "review".to_owned(), now: desk.now, by: Some(desk.by.clone()) };
                     let store = Store::open_as_found(&desk.config.store)?;
                     review::accept(&store, id, &verdict, &run).map(|judged| Judgement::accepted(id, &judged))
                 }

@@ -90,7 +90,8 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let known = known_questions(&manifest, &store.question_ids()?);
     let (agent, answered) = agent(&args.agent.choice(&config)?, args.agent.agent_timeout, &known)?;
     let entries = manifest.entries;
-    let chosen = choose(args, &entries, &store, answered.as_deref(), clock);
+    let chosen =
+        choose(args, &entries, &store, answered.as_ref().map(|answered| answered.ids.as_slice()), clock);
     // a question that cannot be chosen may be one that cannot be read
     let chosen = chosen.inspect_err(|_| {
         quarantined(&store.quarantined());

@@ -143,17 +143,26 @@ impl Report for Trend {
             doc.sum(format!("left out: {} of scoring version {version}", count(*runs, "run")));
         }
         doc.body.section("Regressions against the run before", |body| {
-            body.list(self.runs.iter().filter(|one| one.compared > 0).map(|one| {
+            let has_before = |one: &&TrendRun| one.compared > 0 || !one.other_questions.is_empty();
+            body.list(self.runs.iter().filter(has_before).map(|one| {
                 let lost = one.regressions.join(", ");
                 let lost = if lost.is_empty() { "none" } else { &lost };
-                format!("{}: {lost} (of {})", one.run.run, count(one.compared, "question"))
+                let mut line = format!("{}: {lost} (of {})", one.run.run, count(one.compared, "question"));
+                if !one.other_questions.is_empty() {
+                    let ids = one.other_questions.join(", ");
+                    line += &format!("; left out, another question in the run before: {ids}");
+                }
+                if one.by_number > 0 {
+                    line += "; compared by number: an older version kept one of the two runs without its questions";
+                }
+                line
             }));
         });
         let head = ["run", ">questions", "passed", "score of 5", ">routes", ">took", ">cost", ""];
-        doc.body.table(Table::new(&head).rows(self.runs.iter().map(of_run)));
+        doc.body.table(Table::new(&head).rows(self.runs.iter().map(|one| of_run(&one.run))));
         doc.body.section("Scored by another tool's judge, and never compared", |body| {
             let cells = |line: &HistoryLine| {
-                let mut row = of_run(&TrendRun { run: line.clone(), regressions: Vec::new(), compared: 0 });
+                let mut row = of_run(line);
                 row.truncate(4);
                 row.extend(row![line.judge_model.as_deref().unwrap_or("not said"), dollars(line.cost())]);
                 row
@@ -180,8 +189,7 @@ fn dollars(cost: Option<Decimal>) -> String {
     cost.map_or_else(|| "unknown".to_owned(), |cost| format!("${cost:.2}"))
 }
 
-fn of_run(one: &TrendRun) -> Vec<Text> {
-    let run = &one.run;
+fn of_run(run: &HistoryLine) -> Vec<Text> {
     let gauge = |value: f64, scale, text: String| {
         let label = format!("{}: {text}", run.run);
         Text::from(text).with(Gauge { scale, value, ..Gauge::default() }.chart(label))

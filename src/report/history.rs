@@ -10,8 +10,8 @@ use super::{Doc, Invocation, Report, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::changelog::ChangelogLine;
-use crate::truth::history::{History, Life};
-use crate::truth::{ARCHIVED, Record, Row};
+use crate::truth::history::{History, Life, RejectedChange};
+use crate::truth::{Record, Row};
 
 impl Report for History {
     const NAME: &'static str = "history";
@@ -32,6 +32,17 @@ impl Report for History {
         for alike in self.lives.chunk_by(|one, next| one.field == next.field) {
             doc.body.section(format!("{} ({})", alike[0].field, alike[0].metric), |body| {
                 body.table(Table::new(&["since", "until", "value", "how"]).rows(alike.iter().map(cells)));
+            });
+        }
+        if !self.rejected.is_empty() {
+            let cells = |one: &RejectedChange| {
+                let value = one.value.as_deref().unwrap_or("no such row");
+                row![day(one.at), &one.field, value, one.to_string()]
+            };
+            doc.body.section("Rejected", |body| {
+                body.table(
+                    Table::new(&["when", "field", "value", "how"]).rows(self.rejected.iter().map(cells)),
+                );
             });
         }
         doc
@@ -55,15 +66,7 @@ fn cells(life: &Life) -> Vec<Text> {
 fn notes(life: &Life) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(change) = &life.change {
-        notes.push(change.kind.map_or_else(|| "change".to_owned(), |kind| kind.to_string()));
-        if !change.run.is_empty() {
-            notes.push(format!("accepted in run {}", change.run));
-        }
-        notes.extend(change.reason.as_ref().map(|reason| match &change.by {
-            Some(by) => format!("by {by}: {reason}"),
-            None if reason == ARCHIVED => "the value before it was imported as archived".to_owned(),
-            None => format!("FORCED: {reason}"),
-        }));
+        notes.push(change.to_string());
     }
     notes.extend(life.read_at.map(|read_at| format!("read {}", day(read_at))));
     if let Some(source) = life.source.as_ref().map(crate::words::name) {
@@ -126,10 +129,11 @@ impl Report for ChangelogReport {
                 plain(&line.old),
                 plain(&line.new),
                 line.kind.map_or_else(String::new, |kind| kind.to_string()),
+                line.by.clone().unwrap_or_default(),
                 line.reason.clone().unwrap_or_default(),
             ]
         };
-        let head = ["when", "question", "asked", "field", "old", "new", "kind", "reason"];
+        let head = ["when", "question", "asked", "field", "old", "new", "kind", "by", "reason"];
         doc.body.table(Table::new(&head).rows(self.changes.iter().map(cells)));
         doc
     }

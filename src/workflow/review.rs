@@ -173,7 +173,7 @@ pub fn hint<'a>(store: &Store, failed: impl Iterator<Item = &'a str>) -> Result<
             format!("{some} of {} questions that could not be read wait for a person", some + rest)
         }
     };
-    Ok(Some(format!("{what}: work through them with `atlas-gt review --store {}`", store.dir().display())))
+    Ok(Some(what))
 }
 
 /// Accepts a value of a question: as a person read it, or as the response has it. Without a field and a value all that the
@@ -346,7 +346,8 @@ pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
 /// Nothing was judged, or the record has been written since; the store cannot be written.
 pub fn undo(store: &Store, id: &str, person: &Person) -> Result<Vec<RowChange>> {
     let id: QuestionId = id.parse()?;
-    take_back(store, &id, person, &CommitRun { id: "review".to_owned(), now: person.at })
+    let run = CommitRun { id: "review".to_owned(), now: person.at, by: Some(person.by.clone()) };
+    take_back(store, &id, person, &run)
 }
 
 #[cfg(test)]

@@ -153,6 +153,28 @@ async fn a_budget_stops_before_the_next_question_and_a_larger_one_goes_on() {
 }
 
 #[test]
+fn an_answer_to_a_question_that_nobody_knows_is_named_left_out_and_counted() {
+    let stage = stage::of(22);
+    answers(&stage, "answers.jsonl", only(&[Kind::Right]));
+    let unknown = "{\"question_id\": 9999, \"answer\": \"$1\"}\n";
+    let known = std::fs::read_to_string(stage.path("answers.jsonl")).unwrap();
+    std::fs::write(stage.path("answers.jsonl"), format!("{known}\n{unknown}")).unwrap();
+    let told = "1 of 3 answers is of a question that nobody knows here";
+    let why = format!("{told}: answers.jsonl:3: question 9999 is neither in the manifest nor in the store");
+    for command in ["run --answers answers.jsonl", "report latest"] {
+        let (code, text) = stage.eval(command);
+        assert_eq!(code, 2, "{command}: {text}");
+        assert!(text.contains(&why) && text.contains(&format!("exit code 2: {told}")), "{command}: {text}");
+        assert!(text.contains("2 of 2 questions: 2 pass"), "{command}: {text}");
+    }
+    // where none is known there is no run
+    std::fs::write(stage.path("answers.jsonl"), unknown).unwrap();
+    let (code, text) = stage.eval("run --answers answers.jsonl");
+    assert!(code == 2 && text.contains("answers.jsonl:1:1: question 9999 is neither"), "{text}");
+    assert_eq!(std::fs::read_dir(stage.path("runs")).unwrap().count(), 2, "one run, and the history");
+}
+
+#[test]
 fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it() {
     let stage = stage::of(44);
     answers(&stage, "first.jsonl", only(&[Kind::Right, Kind::Wrong]));
@@ -206,6 +228,32 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
         "20261120T103000Z-3: 11 (of 8",
     ] {
         assert!(text.contains(due), "{due}: {text}");
+    }
+    // a list with the same number for another question crosses nothing; a line of an older version says nothing of its questions
+    let file = stage.path("runs/history.jsonl");
+    let lines: Vec<Value> = std::fs::read_to_string(&file)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let question = lines[0]["asked"]["11"].clone();
+    assert_eq!(question, stage.questions[10].text.as_str());
+    for (asked, due) in [
+        (
+            Value::from("Who leads Spain?"),
+            "20261120T103000Z-3: none (of 7 questions); left out, another question",
+        ),
+        (Value::Null, "20261120T103000Z-3: 11 (of 8 questions); compared by number: "),
+    ] {
+        let mut changed = lines.clone();
+        changed[0]["asked"]["11"] = asked.clone();
+        if asked.is_null() {
+            changed[0].as_object_mut().unwrap().remove("asked");
+        }
+        let text: String = changed.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(&file, text).unwrap();
+        let (code, text) = stage.eval("trend");
+        assert!(code == 0 && text.contains(due), "{text}");
     }
 }
 

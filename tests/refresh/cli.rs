@@ -78,6 +78,7 @@ fn a_refresh_without_a_terminal() {
             (&["refresh", "--commit", "--dry-run"], "--dry-run"),
             (&["refresh", "--commit", "--discard"], "--discard"),
             (&["refresh", "--kind", "revision"], "--commit"),
+            (&["refresh", "--by", "Ada"], "--commit"),
             (&["refresh", "--commit", "--kind", "revisions"], "revision"),
             (&["refresh", "--questions", "999"], "no such question"),
             (&["history", "61", "population"], "no value"),
@@ -169,6 +170,13 @@ fn a_refresh_without_a_terminal() {
             "{}{}",
             said.out,
             said.err
+        );
+
+        let said = call(&["history", "61", "--format", "json"]).await;
+        assert!(
+            said.out.contains("\"by\": \"Ada\"") && said.out.contains("taken back: undone"),
+            "{}",
+            said.out
         );
 
         // what nobody wants is dropped, until that is taken back, and the store is whole

@@ -51,7 +51,7 @@ fn take(folder: &Path, store: &Path) -> ImportReport {
         site: Site::Twin,
         assumed: SourceMethod::GraphqlApi,
         dry_run: false,
-        run: CommitRun { id: "import".to_owned(), now: COLLECTED.parse().unwrap() },
+        run: CommitRun { id: "import".to_owned(), now: COLLECTED.parse().unwrap(), by: None },
     };
     import(&order, Some(&store), &mut |_| Ok(())).unwrap()
 }
@@ -103,8 +103,11 @@ fn decision_12_what_the_page_says_takes_the_place_of_imported_truth() {
         assert_eq!(judged(&store, "Kenya's GDP per capita is $2,274."), AnswerVerdict::Right);
         // what differs waits, and is taken with its history
         assert!(!pending::load(&store, &id("108")).unwrap().unwrap().suspect);
-        let order =
-            Commit { picked: &Picked::default(), force: None, run: "accept", now: ACCEPTED.parse().unwrap() };
+        let order = Commit {
+            picked: &Picked::default(),
+            force: None,
+            run: &CommitRun { id: "accept".to_owned(), now: ACCEPTED.parse().unwrap(), by: None },
+        };
         refresh::commit(&store, &order).unwrap();
         let line = changelog::read(&store).unwrap().remove(0);
         assert_eq!((line.field.as_str(), &line.old), ("diversity_rank", &json!(1)));

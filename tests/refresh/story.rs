@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use atlas_gt::atlas::AtlasUrl;
 use atlas_gt::extract::Extractors;
-use atlas_gt::truth::{ChangeKind, Reason, Row, Site, SourceMethod, Store, changelog, history, pending};
+use atlas_gt::truth::{
+    ChangeKind, CommitRun, Reason, Row, Site, SourceMethod, Store, changelog, history, pending,
+};
 use atlas_gt::workflow::refresh::{self, Commit, Committed, Picked};
 use atlas_gt::{report, workflow};
 use atlas_gt_twin as twin;
@@ -17,7 +19,8 @@ use crate::bench::{
 
 fn commit(store: &Path, picked: &Picked, force: Option<&Reason>) -> Committed {
     let store = Store::open(store, Site::Twin).unwrap();
-    let order = Commit { picked, force, run: "accept", now: ACCEPTED.parse().unwrap() };
+    let run = CommitRun { id: "accept".to_owned(), now: ACCEPTED.parse().unwrap(), by: None };
+    let order = Commit { picked, force, run: &run };
     refresh::commit(&store, &order).unwrap()
 }
 

@@ -2,6 +2,7 @@
 
 use atlas_gt::truth::{Store, changelog};
 use fantoccini::Locator;
+use serde_json::json;
 
 use crate::chromium::Browser;
 use crate::hands::{
@@ -50,7 +51,20 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
     let server = serve(folder.path(), &["--store", "store"]);
     let profile = tempfile::tempdir().unwrap();
     let browser = Browser::start(profile.path()).await;
+    go(&browser, &server.base).await;
+    let inbox = text(&browser).await;
+    assert!(inbox.contains("Changes that wait 5") && inbox.contains("in 4 questions"), "{inbox}");
     go(&browser, &format!("{}/changes", server.base)).await;
+    // on each side the value is marked on its page, where there is one
+    let script = "return [...document.querySelectorAll('article .sides')].map(sides => [...sides.children].map(side => {
+        const box = side.querySelector('svg.page rect.box');
+        const at = (one) => ['x', 'y'].map(name => one.getAttribute(name)).join();
+        return box && [...side.querySelectorAll('foreignObject')].find(one => at(one) === at(box))?.textContent;
+    }))";
+    let marked = browser.js(script).await;
+    let expected =
+        json!([["$2,274", "$2,350"], ["52", "53"], ["$1,100", "$1,200"], ["9", null], [null, "7"]]);
+    assert_eq!(marked, expected);
     let one = |action: &str, field: &str| form(action, &[("id", "61"), ("field", field)]);
     let undo = "//form[@action='/do/change-undo']//button";
     let next = async || {
@@ -63,7 +77,8 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
         next().await;
     }
     hand.uses(&browser, &one("change-accept", "population"), Some("a")).await;
-    says(&browser, "Done by tester: atlas-gt refresh --commit --question=61 --field=population").await;
+    says(&browser, "Done by tester: atlas-gt refresh --commit --question=61 --field=population --by=tester")
+        .await;
     assert_eq!(state(&store)[0], "$2,274 53 | $2,350 53", "{hand:?}");
     hand.uses(&browser, undo, Some("u")).await;
     says(&browser, "Done by tester: atlas-gt refresh --undo=").await;
@@ -79,6 +94,10 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
     says(&browser, "Done by tester: atlas-gt refresh --commit --question=61 --field=gdp_per_capita").await;
     assert_eq!(state(&store)[0], "$2,350 52 | ", "{hand:?}");
     looked_at(&browser, &server.base, &["/changes", "/records/61"]).await;
+    // who it was stands in the history of the record
+    says(&browser, "revision, accepted in run ").await;
+    let history = text(&browser).await;
+    assert!(history.contains("by tester") && history.contains("rejected in run "), "{history}");
     go(&browser, &format!("{}/changes", server.base)).await;
     for left in ["$2,274 52 | $2,350 52", "$2,274 52 | $2,350 53"] {
         hand.uses(&browser, undo, Some("u")).await;
@@ -95,8 +114,8 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
     for (action, fields, key, command, after) in [
         ("change-accept", &kind[..], None, "--commit --kind=revision", revised),
         ("change-reject", &kind[..], None, "--discard --kind=revision", kept),
-        ("change-accept", &[("all", "yes")], Some("A"), "--commit --store=", all),
-        ("change-reject", &[("all", "yes")], Some("R"), "--discard --store=", none),
+        ("change-accept", &[("all", "yes")], Some("A"), "--commit --by=tester --store=", all),
+        ("change-reject", &[("all", "yes")], Some("R"), "--discard --by=tester --store=", none),
     ] {
         hand.uses(&browser, &form(action, fields), key).await;
         says(&browser, &format!("Done by tester: atlas-gt refresh {command}")).await;
@@ -110,11 +129,11 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
 
     // nothing is lost: the changelog has each value as it came and as it went
     let lines = changelog::lines(&Store::read(&store).unwrap(), None).unwrap();
-    let undone =
-        lines.iter().filter(|line| line.reason.as_deref() == Some("taken back by tester: undone")).count();
-    assert_eq!((lines.len(), undone), (20, 10));
+    let undone = lines.iter().filter(|line| line.reason.as_deref() == Some("taken back: undone")).count();
+    let by_tester = lines.iter().filter(|line| line.by.as_deref() == Some("tester")).count();
+    assert_eq!((lines.len(), undone, by_tester), (20, 10, 20));
     let (code, out, err) = in_background(folder.path(), &["history", "61", "--store", "store"]).await;
-    assert!(code == 0 && out.contains("$2,350"), "{out}{err}");
+    assert!(code == 0 && out.contains("$2,350") && out.contains(" by tester"), "{out}{err}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -43,6 +43,14 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     press(&browser, "a").await;
     browser.client.wait().for_element(Locator::Css("svg.page rect.box, svg.page image")).await.unwrap();
     looked_at(&browser, &server.base, &["/review/61"]).await;
+    says(&browser, "What is the GDP per capita of Kenya").await;
+    // on a narrow screen the form stands above the picture, on a wide one beside it
+    let is_above = "const [page, form] = document.querySelectorAll('.sides.wide > section');
+        return form.getBoundingClientRect().bottom <= page.getBoundingClientRect().top";
+    for (width, expected) in [(400, true), (1280, false)] {
+        browser.screen(width, 900).await;
+        assert_eq!(browser.js(is_above).await, expected, "{width}");
+    }
     focus_by(&browser, "e").await;
     let field = browser.client.active_element().await.unwrap();
     assert_eq!(field.attr("name").await.unwrap().as_deref(), Some("value"));

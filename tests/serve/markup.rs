@@ -17,6 +17,9 @@ const MARKUP: &str = "\"'></p></svg><forged-element onclick=owned=1></forged-ele
                       <img src=x onerror=window.owned=1><svg onload=window.owned=1></svg>{{ 7 * 7 }}</title></textarea>\
                       <a href=javascript:owned=1>x</a><iframe src=/></iframe>";
 
+/// A heading that a spec can hold, and one that has braces in it too.
+const HEADING: &str = "New <forged-element></forged-element><script>window.owned=1</script>";
+
 /// What a page has become, by its script; `scripts` are those that it may have.
 const FORGED: &str = "const all = [...document.querySelectorAll('*')]; return {
     owned: window.owned ?? null,
@@ -117,6 +120,28 @@ async fn stage(folder: &Path) {
                                                        "discrepancy": MARKUP, "agent_answer": MARKUP, "browser_data": MARKUP }] });
     text(folder, "out/spot_checks/one/spot_check_report.json", &check.to_string());
     text(folder, "field_strategies.json", &json!({ MARKUP: "EXACT" }).to_string());
+    let renamed =
+        [format!("heading-renamed=new-products:{HEADING}"), format!("heading-renamed=market-share:{MARKUP}")];
+    let faults = renamed.iter().flat_map(|renamed| ["--fault", renamed]);
+    let survey = ["survey", "--site", "twin", "--pages", "country", "--rate", "100000"];
+    let survey: Vec<&str> = survey.into_iter().chain(faults).collect();
+    let (code, out, err) = in_background(folder, &survey).await;
+    assert_eq!(code, 4, "{out}{err}");
+}
+
+/// A survey that comes after the first and read nothing: why is told as its page told it.
+fn unread(folder: &Path) {
+    let name = std::fs::read_dir(folder.join("out/surveys")).unwrap().next().unwrap().unwrap().file_name();
+    let first = folder.join("out/surveys").join(&name);
+    let mut survey: Value =
+        serde_json::from_str(&std::fs::read_to_string(first.join("survey.json")).unwrap()).unwrap();
+    let page = &mut survey["pages"][0];
+    page["capture"] = Value::Null;
+    page["failure"] = MARKUP.into();
+    survey["pages"] = json!([page]);
+    let later = format!("out/surveys/{}-later", name.to_str().unwrap());
+    text(folder, &format!("{later}/survey.json"), &survey.to_string());
+    std::fs::copy(first.join("site.json"), folder.join(&later).join("site.json")).unwrap();
 }
 
 /// What a page says, after it was seen that nothing on it is forged.
@@ -169,8 +194,16 @@ async fn what_others_wrote_is_text_on_every_page() {
     }
     let kinds: BTreeSet<&str> =
         with_markup.iter().map(|path| path.split('/').nth(1).unwrap_or_default()).collect();
-    let wanted = ["", "changes", "configuration", "production", "records", "review", "runs", "spot-checks"];
+    let wanted =
+        ["", "changes", "configuration", "points", "production", "records", "review", "runs", "spot-checks"];
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), wanted, "{seen:?}");
+    let points = inert(&browser, &format!("{}/points", server.base)).await;
+    for wording in [HEADING, MARKUP] {
+        assert!(points.contains(wording), "{wording}: {points}");
+    }
+    unread(folder.path());
+    let points = inert(&browser, &format!("{}/points", server.base)).await;
+    assert!(points.contains("the survey read no page") && points.contains(MARKUP), "{points}");
     for path in ["/records/61", "/review/63", "/spot-checks"] {
         assert!(with_markup.contains(path), "{path}: {with_markup:?}");
     }

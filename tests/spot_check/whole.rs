@@ -13,7 +13,7 @@ use atlas_gt::event::Events;
 use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::Entry;
 use atlas_gt::report;
-use atlas_gt::truth::{Site, Store, pending};
+use atlas_gt::truth::{CommitRun, Site, Store, pending};
 use atlas_gt::workflow::refresh::{self, Commit, Picked};
 use atlas_gt::workflow::spot_check::{Order, SpotReport, spot_check};
 use atlas_gt::workflow::{self, Clock, Drawn, Job, RequestEstimates, SpotCheckCause};
@@ -191,7 +191,8 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         // what waits is taken; the agent follows the page, and all is well
         let everything = Picked::default();
         let now = "2027-03-02T10:30:00Z".parse().unwrap();
-        let commit = Commit { picked: &everything, force: None, run: "commit", now };
+        let run = CommitRun { id: "commit".to_owned(), now, by: None };
+        let commit = Commit { picked: &everything, force: None, run: &run };
         let taken = refresh::commit(&second.store, &commit).unwrap();
         assert_eq!(taken.taken.len(), 2, "{taken:?}");
         drop(second);

@@ -323,7 +323,7 @@ impl<'a> Trial<'a> {
         self.accept_by(Proof::Displayed, mending, subject, new, edits, points)
     }
 
-    /// Takes changes over as a proposal.
+    /// Takes changes over as a proposal; what makes no spec is left to a person.
     pub fn accept_by(
         &mut self,
         proof: Proof,
@@ -333,8 +333,19 @@ impl<'a> Trial<'a> {
         edits: Vec<Edit>,
         points: Vec<String>,
     ) -> Result<()> {
-        if !self.take(&edits)? {
-            return Ok(());
+        match self.take(&edits) {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            // braces, say, have a meaning in specs
+            Err(_) => {
+                self.leave(
+                    mending,
+                    subject.1,
+                    "its wording cannot be written in a spec",
+                    vec![new.to_owned()],
+                );
+                return Ok(());
+            }
         }
         let again = self.read(&self.extractor, Some(&points));
         for (again, reading) in again.into_iter().zip(&mut self.readings) {

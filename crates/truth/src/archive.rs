@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn run() -> CommitRun {
-        CommitRun { id: "import".to_owned(), now: at(NOON) }
+        CommitRun { id: "import".to_owned(), now: at(NOON), by: None }
     }
 
     /// Read in March at $2,274, replaced in May by $2,350.

@@ -31,6 +31,9 @@ pub(super) const FILE: &str = "changelog.jsonl";
 /// The reason that is given for an older value that was imported.
 pub const ARCHIVED: &str = "imported: archived";
 
+/// What the reason begins with where a decision was undone.
+pub(super) const TAKEN_BACK: &str = "taken back";
+
 /// One value that was replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ChangelogEntry {
@@ -55,10 +58,10 @@ pub struct ChangelogEntry {
     /// What kind of change it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ChangeKind>,
-    /// Why it was forced, or accepted in review.
+    /// Why it was forced, accepted in review or taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who accepted it in review.
+    /// Who accepted it, or took it back. Older lines have it of what was accepted in review alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// What the value is about.
@@ -77,6 +80,17 @@ impl ChangelogEntry {
     #[must_use]
     pub(crate) fn is_archived(&self) -> bool {
         self.reason.as_deref() == Some(ARCHIVED)
+    }
+
+    /// Whether it records that a decision was undone.
+    pub(super) fn is_undone(&self) -> bool {
+        self.reason.as_deref().is_some_and(|reason| reason.starts_with(TAKEN_BACK))
+    }
+
+    /// Whether a reading was forced into the truth: it has a reason, and no person read the value.
+    pub(super) fn is_forced(&self) -> bool {
+        let is_read = self.after.as_ref().is_some_and(|after| after.channel == Some(Channel::Person));
+        self.reason.is_some() && !is_read && !self.is_archived() && !self.is_undone()
     }
 }
 
@@ -132,9 +146,12 @@ pub struct ChangelogLine {
     /// What kind of change it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ChangeKind>,
-    /// Why it was forced.
+    /// Why it was forced, accepted in review or taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Who accepted it, or took it back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// What was read of the changelog, in its order.

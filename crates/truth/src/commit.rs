@@ -79,6 +79,8 @@ pub struct CommitRun {
     pub id: String,
     /// When.
     pub now: Timestamp,
+    /// The person who decides; none where nobody does.
+    pub by: Option<String>,
 }
 
 /// Prepares to take the chosen rows of a waiting reading into the truth. `None` when nothing waits, or nothing of
@@ -267,8 +269,14 @@ pub fn discard(
         });
         let fields: Vec<String> = taken.into_iter().map(|one| one.change.field).collect();
         let (run, fields_of) = (run.clone(), fields.clone());
-        let change =
-            DecidedChange { run: run.id, at: run.now, accepted: false, fields: fields_of, reading: waiting };
+        let change = DecidedChange {
+            run: run.id,
+            at: run.now,
+            by: run.by,
+            accepted: false,
+            fields: fields_of,
+            reading: waiting,
+        };
         let written = stored.as_ref().map(|stored| stored.hash.clone());
         judged::put(store, &mut batch, DecidedOn::Change(change), written, stored.as_ref())?;
         pending::QUEUE.put(&mut batch, id, left.as_ref())?;
@@ -325,6 +333,7 @@ pub fn commit(store: &Store, prepared: &[Prepared], run: &CommitRun) -> Result<(
             None => DecidedOn::Change(DecidedChange {
                 run: run.id.clone(),
                 at: run.now,
+                by: run.by.clone(),
                 accepted: true,
                 fields: one.taken.iter().map(|taken| taken.change.field.clone()).collect(),
                 reading: one.waiting.clone(),
@@ -383,7 +392,7 @@ impl Prepared {
             run: run.id.clone(),
             kind: Some(taken.kind),
             reason: self.reason.clone(),
-            by: by.map(|person| person.by.clone()),
+            by: by.map(|person| &person.by).or(run.by.as_ref()).cloned(),
             context,
             before,
             after,

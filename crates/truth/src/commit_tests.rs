@@ -10,7 +10,7 @@ use crate::Site;
 use crate::atomic_file::fault;
 
 fn run() -> CommitRun {
-    CommitRun { id: "r1".into(), now: at(NOON) }
+    CommitRun { id: "r1".into(), now: at(NOON), by: None }
 }
 
 fn old(question: &str) -> Record {
@@ -143,7 +143,8 @@ fn decision_12_a_weaker_row_takes_no_strongers_place_without_a_reason_that_histo
 fn two_questions(folder: &Path) {
     let store = Store::open(folder, Site::Live).unwrap();
     wait(&store, "60");
-    commit(&store, &[prepared(&store, "60", &all)], &CommitRun { id: "r0".into(), now: at(NOON) }).unwrap();
+    commit(&store, &[prepared(&store, "60", &all)], &CommitRun { id: "r0".into(), now: at(NOON), by: None })
+        .unwrap();
     wait(&store, "61");
     wait(&store, "62");
 }

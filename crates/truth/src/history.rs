@@ -4,8 +4,11 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::changelog::{self, ChangelogEntry, Side, written};
+use std::fmt;
+
+use super::changelog::{self, ARCHIVED, ChangelogEntry, Side, TAKEN_BACK, written};
 use super::files::{time_text, whole_seconds};
+use super::judged;
 use super::kind::ChangeKind;
 use super::provenance::{Imported, Stored};
 use super::quarantine::Quarantined;
@@ -60,10 +63,68 @@ pub struct Replacement {
     pub run: String,
     /// What kind of change it was.
     pub kind: Option<ChangeKind>,
-    /// Why it was forced or accepted in review, if it was.
+    /// Why it was forced, accepted in review or taken back.
     pub reason: Option<String>,
-    /// Who accepted it in review.
+    /// Who accepted it, or took it back; none where an older version did not say.
     pub by: Option<String>,
+    /// Whether it was forced.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
+    /// Whether a decision was undone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
+}
+
+impl fmt::Display for Replacement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.kind.map_or_else(|| "change".to_owned(), |kind| kind.to_string());
+        f.write_str(&kind)?;
+        let reason = self.reason.as_deref();
+        if reason == Some(ARCHIVED) {
+            return f.write_str(", the value before it was imported as archived");
+        }
+        let what = match (self.forced, self.undone) {
+            (true, _) => "FORCED",
+            (_, true) => TAKEN_BACK,
+            _ => "accepted",
+        };
+        write!(f, ", {what}")?;
+        if !self.run.is_empty() {
+            write!(f, " in run {}", self.run)?;
+        }
+        if let Some(by) = &self.by {
+            write!(f, " by {by}")?;
+        }
+        match reason.map(|reason| (reason, reason.strip_prefix(TAKEN_BACK))) {
+            // in lines of older versions the name comes next
+            Some((_, Some(rest))) => f.write_str(rest),
+            Some((reason, None)) => write!(f, ": {reason}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A change of a value that a person rejected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct RejectedChange {
+    /// The value's field in the record.
+    pub field: String,
+    /// What the page said; none where it showed no such row.
+    pub value: Option<String>,
+    /// When it was rejected.
+    #[serde(serialize_with = "whole_seconds")]
+    pub at: Timestamp,
+    /// The run that did it.
+    pub run: String,
+    /// Who rejected it; none where an older version did not say.
+    pub by: Option<String>,
+}
+
+impl fmt::Display for RejectedChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rejected in run {}", self.run)?;
+        self.by.as_ref().map_or(Ok(()), |by| write!(f, " by {by}"))
+    }
 }
 
 fn seconds<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -80,6 +141,9 @@ pub struct History {
     pub question_id: QuestionId,
     /// Every value, the oldest of a field first.
     pub lives: Vec<Life>,
+    /// What was rejected and can be taken back, the oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rejected: Vec<RejectedChange>,
     /// Where changelog and record disagree.
     pub disagreements: Vec<Disagreement>,
     /// The record, where it cannot be read: its values are those that the changelog knows. The changelog, where it is not as
@@ -121,12 +185,32 @@ pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Resu
     Ok(History {
         question_id: id.clone(),
         lives,
+        rejected: rejected(store, id, wanted),
         disagreements: match quarantined.iter().any(|one| one.question_id.is_some()) {
             true => Vec::new(),
             false => disagreements(stored.as_ref(), &entries),
         },
         quarantined,
     })
+}
+
+/// The changes that were rejected. A file of decisions that cannot be read is named by `verify`.
+fn rejected(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Vec<RejectedChange> {
+    let Ok(Some(last)) = judged::load(store, id) else { return Vec::new() };
+    let mut all = Vec::new();
+    for change in last.on_changes().filter(|change| !change.accepted) {
+        for field in change.fields.iter().filter(|field| wanted(field)) {
+            let row = change.reading.record.results.data.iter().find(|row| row.field() == *field);
+            all.push(RejectedChange {
+                field: field.clone(),
+                value: row.map(Row::shown),
+                at: change.at,
+                run: change.run.clone(),
+                by: change.by.clone(),
+            });
+        }
+    }
+    all
 }
 
 /// The lives of one field, the oldest first.
@@ -151,6 +235,8 @@ fn lives(field: &str, entries: &[ChangelogEntry], stored: Option<&Stored>) -> Ve
             kind: entry.kind,
             reason: entry.reason.clone(),
             by: entry.by.clone(),
+            forced: entry.is_forced(),
+            undone: entry.is_undone(),
         });
         lives.push(life);
     }

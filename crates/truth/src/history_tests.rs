@@ -1,7 +1,8 @@
 //! Tests of the life of values and of the truth as of a day.
 
+use super::super::judged::take_back_run;
 use super::super::samples::*;
-use super::super::{Channel, CommitRun, commit, file_reading, prepare};
+use super::super::{Channel, CommitRun, Person, Reason, RowChange, commit, discard, file_reading, prepare};
 use super::*;
 
 fn read(store: &Store, value: &str, number: i64, when: &str) {
@@ -15,7 +16,7 @@ fn read(store: &Store, value: &str, number: i64, when: &str) {
 
 fn accept(store: &Store, when: &str) {
     let one = prepare(store, &id("61"), &|_, _| true, None).unwrap().unwrap();
-    commit(store, &[one], &CommitRun { id: format!("run of {when}"), now: at(when) }).unwrap();
+    commit(store, &[one], &CommitRun { id: format!("run of {when}"), now: at(when), by: None }).unwrap();
 }
 
 /// Read in March, replaced in May and in September.
@@ -54,6 +55,67 @@ fn a_value_has_its_life_told_from_first_reading_to_now() {
     assert_eq!(population.lives.len(), 1);
     assert_eq!(population.lives[0].since, Some(at("2026-03-01T08:00:00Z")));
     assert!(of(&store, &id("99"), &|_| true).unwrap_err().to_string().contains("collect it first"));
+}
+
+#[test]
+fn who_accepted_rejected_and_took_back_is_in_the_history() {
+    let (dir, store) = store();
+    let run = |name: &str, when: &str, by: Option<&str>| CommitRun {
+        id: name.to_owned(),
+        now: at(when),
+        by: by.map(str::to_owned),
+    };
+    let all = |_: &RowChange, _| true;
+    read(&store, "$2,274", 2274, "2026-03-01T08:00:00Z");
+    // the first as an older version wrote it, which named nobody
+    for (name, day, by) in [("old", "04", None), ("one", "05", Some("Ada"))] {
+        read(&store, "$2,350", 2350, &format!("2026-{day}-01T08:00:00Z"));
+        let run = run(name, &format!("2026-{day}-02T09:00:00Z"), by);
+        discard(&store, &[id("61")], &all, &run).unwrap();
+    }
+    read(&store, "$2,350", 2350, "2026-06-01T08:00:00Z");
+    let why = Reason::new("checked by hand");
+    let forced = prepare(&store, &id("61"), &all, why.as_ref()).unwrap().unwrap();
+    commit(&store, &[forced], &run("two", "2026-06-02T09:00:00Z", Some("Ben"))).unwrap();
+    let eve = Person { by: "Eve".into(), at: at("2026-06-03T09:00:00Z"), why: "undone".into(), crop: None };
+    let undo = run("three", "2026-06-03T09:00:00Z", Some("Eve"));
+    take_back_run(&store, Some("two"), &|_| true, &eve, &undo).unwrap();
+
+    let history = || of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
+    let replaced = || -> Vec<String> {
+        let lives = history().lives;
+        lives.iter().filter_map(|life| Some(life.change.as_ref()?.to_string())).collect()
+    };
+    assert_eq!(
+        replaced(),
+        [
+            "revision, FORCED in run two by Ben: checked by hand",
+            "revision, taken back in run three by Eve: undone"
+        ]
+    );
+    let rejected = history().rejected;
+    let told: Vec<String> = rejected.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["rejected in run old", "rejected in run one by Ada"]);
+    assert_eq!((rejected[1].value.as_deref(), rejected[1].at), (Some("$2,350"), at("2026-05-02T09:00:00Z")));
+    assert_eq!(of(&store, &id("61"), &|field| field == "population").unwrap().rejected, []);
+
+    // lines of older versions say what they said
+    let path = dir.path().join("changelog.jsonl");
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    let older = [
+        (",\"by\":\"Ben\"", ""),
+        (",\"by\":\"Eve\"", ""),
+        ("\"taken back: undone\"", "\"taken back by Eve: undone\""),
+    ];
+    for (new, old) in older {
+        assert!(text.contains(new), "{text}");
+        text = text.replace(new, old);
+    }
+    std::fs::write(path, text).unwrap();
+    assert_eq!(
+        replaced(),
+        ["revision, FORCED in run two: checked by hand", "revision, taken back in run three by Eve: undone"]
+    );
 }
 
 #[test]

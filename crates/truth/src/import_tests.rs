@@ -40,7 +40,7 @@ fn run_all(store: &Store, imports: &[Import]) -> Result<Vec<ImportOutcome>> {
     let outcomes: Vec<ImportOutcome> =
         imports.iter().map(|import| decide_import(store, import, &checks)).collect::<Result<_>>()?;
     let pairs: Vec<_> = imports.iter().zip(&outcomes).collect();
-    file_imports(store, &pairs, &checks, &CommitRun { id: "import".to_owned(), now: at(NOON) })?;
+    file_imports(store, &pairs, &checks, &CommitRun { id: "import".to_owned(), now: at(NOON), by: None })?;
     Ok(outcomes)
 }
 

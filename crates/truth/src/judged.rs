@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
+use super::changelog::TAKEN_BACK;
 use super::changes::RowChange;
 use super::commit::{self, CommitRun};
 use super::files::whole_seconds;
@@ -56,6 +57,9 @@ pub struct DecidedChange {
     /// When; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub at: Timestamp,
+    /// Who decided; none in what older versions wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// Whether they were accepted.
     pub accepted: bool,
     /// Their fields.
@@ -130,6 +134,14 @@ impl Judged {
     #[must_use]
     pub fn is_last(&self, stored: Option<&Stored>) -> bool {
         self.written.as_ref() == stored.map(|stored| &stored.hash)
+    }
+
+    /// This decision on changes and those before it that can be taken back after it, the oldest first.
+    pub(super) fn on_changes(&self) -> impl Iterator<Item = &DecidedChange> {
+        self.earlier.iter().chain([self]).filter_map(|one| match &one.decided {
+            DecidedOn::Change(change) => Some(change),
+            DecidedOn::Review(_) => None,
+        })
     }
 
     /// The captures and pictures that it refers to.
@@ -220,7 +232,7 @@ fn reverse(
     }
     let stored = stored.filter(|_| last.wrote());
     let Judged { decided, before, mut earlier, .. } = last;
-    let why = format!("taken back by {}: {}", person.by, person.why);
+    let why = format!("{TAKEN_BACK}: {}", person.why);
     let revert = |batch: &mut Batch<'_>| match stored {
         Some(stored) => commit::revert(store, batch, stored, before.as_ref(), &why, run),
         None => Ok(Vec::new()),
@@ -254,6 +266,8 @@ pub struct DecidedRun {
     pub run: String,
     /// When.
     pub at: Timestamp,
+    /// Who decided, where that is known.
+    pub by: Option<String>,
     /// Whether the changes were accepted.
     pub accepted: bool,
     /// The fields of each question.
@@ -278,6 +292,7 @@ pub fn runs(store: &Store) -> Result<Vec<DecidedRun>> {
             None => runs.push(DecidedRun {
                 run: change.run.clone(),
                 at: change.at,
+                by: change.by.clone(),
                 accepted: change.accepted,
                 fields: [(id, change.fields.clone())].into(),
             }),

@@ -3,7 +3,7 @@ use super::super::{Channel, RowChange, changelog, commit, discard, file_reading,
 use super::*;
 
 fn run(name: &str) -> CommitRun {
-    CommitRun { id: name.to_owned(), now: at(NOON) }
+    CommitRun { id: name.to_owned(), now: at(NOON), by: None }
 }
 
 fn ada() -> Person {
@@ -67,7 +67,7 @@ fn what_was_accepted_and_what_was_discarded_is_taken_back_step_by_step() {
     );
     let said: Vec<_> =
         changelog::read(&store).unwrap().into_iter().map(|line| (line.old, line.new, line.reason)).collect();
-    let undone = Some("taken back by Ada: undone".to_owned());
+    let undone = Some("taken back: undone".to_owned());
     assert_eq!(said, [(1.into(), 2.into(), None), (2.into(), 1.into(), undone)], "both are kept");
     assert!(take_back_run(&store, None, &|_| true, &ada(), &run("undo")).is_err(), "nothing is left");
 }
@@ -109,7 +109,7 @@ fn a_run_is_taken_back_but_for_records_that_were_written_since() {
         .unwrap();
     };
     later("61");
-    let run_of = |name: &str| CommitRun { id: name.to_owned(), now: at("2026-11-20T14:00:00Z") };
+    let run_of = |name: &str| CommitRun { id: name.to_owned(), now: at("2026-11-20T14:00:00Z"), by: None };
     commit(&store, &[prepare(&store, &id("61"), &all, None).unwrap().unwrap()], &run_of("later")).unwrap();
     later("62");
     let back = |name: &str| take_back_run(&store, Some(name), &|_| true, &ada(), &run_of("undo"));

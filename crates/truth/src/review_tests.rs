@@ -47,7 +47,7 @@ fn accept(store: &Store, mut review: Review, value: &str, number: i64) {
     };
     let person = Person { by: "Ada".into(), at: at(NOON), why: "seen".into(), crop: Some(Hash::of(b"crop")) };
     review.missing[0].accepted = Some(Accepted { read: Some(read), person });
-    let run = CommitRun { id: "review".into(), now: at(NOON) };
+    let run = CommitRun { id: "review".into(), now: at(NOON), by: None };
     accept_reviewed(store, &review, &run).unwrap();
 }
 
@@ -126,7 +126,7 @@ fn a_row_of_a_list_is_known_by_its_rank_once_a_person_has_named_it() {
         let person = Person { by: "Ada".into(), at: at_noon(), why: "seen".into(), crop: None };
         judged.missing[at].accepted = Some(Accepted { read: Some(read), person });
     }
-    accept_reviewed(&store, &judged, &CommitRun { id: "review".into(), now: at_noon() }).unwrap();
+    accept_reviewed(&store, &judged, &CommitRun { id: "review".into(), now: at_noon(), by: None }).unwrap();
     let stored = store.load(&id("901")).unwrap().unwrap();
     let fields: Vec<String> = stored.record.results.data.iter().map(Row::field).collect();
     assert_eq!(fields, ["eci_seen[Tea]", "eci_seen[Coffee]"]);

@@ -135,7 +135,7 @@ pub fn accept(
     let prepared = commit::prepare(store, id, &|change, _| chosen(&change.field), force)?;
     let Some(prepared) = prepared else { return Ok(Some(Vec::new())) };
     let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
-    commit::commit(store, &[prepared], &CommitRun { id: "by hand".to_owned(), now })?;
+    commit::commit(store, &[prepared], &CommitRun { id: "by hand".to_owned(), now, by: None })?;
     Ok(Some(taken))
 }
 

@@ -124,6 +124,9 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
             Vec::new(),
         );
     }
+    if !summary.unknown_answers.is_empty() {
+        note(summary.unknown_answers.to_string(), Vec::new());
+    }
     if let Some(run) = &summary.rescore_of {
         note(format!("The answers are those of run {run}, scored again."), Vec::new());
     }

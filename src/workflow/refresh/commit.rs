@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::judge::{Change, judged};
@@ -76,10 +75,8 @@ pub struct Commit<'a> {
     pub picked: &'a Picked,
     /// Why a weaker source may replace a stronger one.
     pub force: Option<&'a Reason>,
-    /// Name of the run.
-    pub run: &'a str,
-    /// When.
-    pub now: Timestamp,
+    /// The run that makes it.
+    pub run: &'a CommitRun,
 }
 
 /// What a commit came to.
@@ -118,7 +115,7 @@ pub struct AcceptedChanges {
 /// # Errors
 /// The store is damaged or cannot be written. What was begun is finished by the next command.
 pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
-    let mut done = Committed { run: order.run.to_owned(), ..Committed::default() };
+    let mut done = Committed { run: order.run.id.clone(), ..Committed::default() };
     let looks = checks::read(store)?;
     let mut prepared = Vec::new();
     for (waiting, stored) in readings(store, order.picked)? {
@@ -146,7 +143,7 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
         });
         prepared.push(one);
     }
-    truth::commit(store, &prepared, &CommitRun { id: order.run.to_owned(), now: order.now })?;
+    truth::commit(store, &prepared, order.run)?;
     done.left = waiting(store, &Picked::default())?.values().map(Vec::len).sum();
     done.quarantined = store.quarantined();
     Ok(done)
@@ -229,7 +226,7 @@ pub fn undo(
     run: &str,
 ) -> Result<Undone> {
     let picked = Picked { questions, ..Picked::default() };
-    let run = CommitRun { id: run.to_owned(), now: person.at };
+    let run = CommitRun { id: run.to_owned(), now: person.at, by: Some(person.by.clone()) };
     let done = take_back_run(store, name, &|id| picked.question(id), person, &run)?;
     let undone = |(id, changes): (QuestionId, Vec<RowChange>)| UndoneQuestion {
         question_id: id.to_string(),

@@ -20,7 +20,7 @@ use crate::manifest::QuestionId;
 pub use adapter::{Adapter, AdapterLimits};
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
-pub use recorded::{RecordedAgent, RecordedAnswer};
+pub use recorded::{RecordedAgent, RecordedAnswer, UnknownAnswer, UnknownAnswers};
 pub(crate) use trace::latency_by_node;
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};
 

@@ -1,8 +1,11 @@
 //! Answers from a file, one JSON object a line, or from a team's own runs: a folder of `{id}/result.json`, a `summary.json`, or both.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Agent, AgentError, AgentQuestion, ExecutionTrace, Reply, answered, trace};
@@ -12,6 +15,7 @@ use crate::manifest::{QuestionId, same_question, same_words};
 use crate::scoring::tools::DataTools;
 use crate::selection::at_least_one;
 use crate::truth::Pipeline;
+use crate::words::count;
 
 /// Recorded answers.
 #[derive(Debug, Clone)]
@@ -30,6 +34,60 @@ struct Kept {
     question: Option<String>,
     /// The answer, or why there was none.
     reply: std::result::Result<Reply, String>,
+}
+
+impl Kept {
+    /// File and line.
+    fn place(&self) -> String {
+        format!("{}:{}", self.path.display(), self.line)
+    }
+}
+
+/// Answers that are named at most where some are left out; the run keeps all of them.
+const MAX_NAMED: usize = 5;
+
+/// Recorded answers that are left out: nobody knows their questions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnknownAnswers {
+    /// How many answers are recorded in all.
+    pub of: usize,
+    /// Those that are left out.
+    pub answers: Vec<UnknownAnswer>,
+}
+
+/// A recorded answer to a question that nobody knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnknownAnswer {
+    /// The question by its record.
+    pub question_id: String,
+    /// File and line, and why it is left out.
+    pub why: String,
+}
+
+impl UnknownAnswers {
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    /// How many there are, in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let are = if self.answers.len() == 1 { "is of a question" } else { "are of questions" };
+        format!("{} of {} {are} that nobody knows here", self.answers.len(), count(self.of, "answer"))
+    }
+}
+
+impl fmt::Display for UnknownAnswers {
+    /// With the first of them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.words())?;
+        let (named, more) = self.answers.split_at(self.answers.len().min(MAX_NAMED));
+        let named: Vec<&str> = named.iter().map(|one| one.why.as_str()).collect();
+        write!(f, " {}", named.join("; "))?;
+        if more.is_empty() { Ok(()) } else { write!(f, "; and {} more", more.len()) }
+    }
 }
 
 /// One recorded answer, as a line of a file holds it.
@@ -144,10 +202,14 @@ impl RecordedAgent {
     /// Files answers under the questions that have their text: ids alone are matched only where a record says no text. `known` are
     /// the questions with their texts.
     ///
+    /// What no question is known for is left out and returned.
+    ///
     /// # Errors
-    /// The first answer to a question that nobody knows, with file and line.
-    pub fn fit(&mut self, known: &BTreeMap<QuestionId, Option<String>>) -> Result<()> {
-        let mut fitted = BTreeMap::new();
+    /// No question is known: the first answer, with file and line.
+    pub fn fit(&mut self, known: &BTreeMap<QuestionId, Option<String>>) -> Result<UnknownAnswers> {
+        let mut unknown = UnknownAnswers { of: self.answers.len(), answers: Vec::new() };
+        let mut first = None;
+        let mut fitted: BTreeMap<QuestionId, Kept> = BTreeMap::new();
         for (id, kept) in std::mem::take(&mut self.answers) {
             let of_id = known.get(&id);
             let fits = |text: &Option<String>| match (&kept.question, text) {
@@ -162,20 +224,32 @@ impl RecordedAgent {
                     Some(known.iter().find(|(_, text)| with_text(text))?.0.clone())
                 }),
             };
-            let Some(to) = to else {
-                let message = match (of_id, &kept.question) {
-                    (Some(Some(text)), Some(asked)) => format!(
-                        "question {id} is \u{201c}{text}\u{201d} here, and \u{201c}{asked}\u{201d} where it was answered: name the list of \
+            let twin = to.as_ref().and_then(|to| Some((to, fitted.get(to)?)));
+            if let (Some(to), None) = (&to, twin) {
+                fitted.insert(to.clone(), kept);
+                continue;
+            }
+            let message = match (twin, of_id, &kept.question) {
+                (Some((to, twin)), ..) => format!("question {to} is answered in {} too", twin.place()),
+                (_, Some(Some(text)), Some(asked)) => format!(
+                    "question {id} is \u{201c}{text}\u{201d} here, and \u{201c}{asked}\u{201d} where it was answered: name the list of \
                          questions of this run with --manifest"
-                    ),
-                    _ => format!("question {id} is neither in the manifest nor in the store"),
-                };
-                return Err(Error::Syntax { path: kept.path, line: kept.line, column: 1, message });
+                ),
+                _ => format!("question {id} is neither in the manifest nor in the store"),
             };
-            fitted.insert(to, kept);
+            unknown.answers.push(UnknownAnswer {
+                question_id: id.to_string(),
+                why: format!("{}: {message}", kept.place()),
+            });
+            first.get_or_insert(Error::Syntax { path: kept.path, line: kept.line, column: 1, message });
         }
-        self.answers = fitted;
-        Ok(())
+        match first {
+            Some(first) if fitted.is_empty() => Err(first),
+            _ => {
+                self.answers = fitted;
+                Ok(unknown)
+            }
+        }
     }
 
     /// Whether a file or folder holds a team's runs: results with the ids of their questions.
@@ -327,7 +401,24 @@ mod tests {
         let known = |id: &str, text: &str| BTreeMap::from([(id.parse().unwrap(), Some(text.to_owned()))]);
         let unknown = read(good).unwrap().fit(&known("7", "What?")).unwrap_err().to_string();
         assert!(unknown.contains("answers.jsonl:1:1") && unknown.contains("61"), "{unknown}");
-        read(good).unwrap().fit(&known("61", "What?")).unwrap();
+        assert!(read(good).unwrap().fit(&known("61", "What?")).unwrap().is_empty());
+
+        // one that nobody knows is left out and named, beside others; and of two answers to one question the second
+        let more = format!(
+            "{good}{}\n{}\n",
+            r#"{"question_id": 62, "answer": "$3"}"#,
+            r#"{"question_id": 7, "question_text": "what", "answer": "$4"}"#
+        );
+        let mut recorded = read(&more).unwrap();
+        let unknown = recorded.fit(&known("61", "What?")).unwrap();
+        assert_eq!(recorded.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["61"]);
+        let told = unknown.to_string();
+        assert!(told.starts_with("2 of 3 answers are of questions that nobody knows here: "), "{told}");
+        assert!(told.contains("answers.jsonl:2: question 62 is neither"), "{told}");
+        assert!(
+            told.contains("question 61 is answered in ") && told.contains("answers.jsonl:3 too"),
+            "{told}"
+        );
     }
 
     #[test]

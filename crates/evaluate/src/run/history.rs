@@ -14,6 +14,7 @@ use serde_json::{Map, Value as Json};
 use super::settings::CaseSource;
 use crate::atomic_file::append_line;
 use crate::error::Result;
+use crate::manifest::same_question;
 use crate::scoring::cost::{WeeklySpend, weekly_spend};
 use crate::scoring::{CaseVerdict, VerdictCounts};
 use crate::truth::files::{line, optional, whole_seconds};
@@ -85,6 +86,9 @@ pub struct HistoryLine {
     /// Verdicts by question.
     #[serde(default)]
     pub verdicts: BTreeMap<String, CaseVerdict>,
+    /// Texts of these questions; none in lines of older versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub asked: BTreeMap<String, String>,
 }
 
 /// A moment, also as tools write it that name the zone twice.
@@ -118,6 +122,12 @@ impl HistoryLine {
     pub fn spent(&self) -> Decimal {
         let agent = self.agent_cost_usd.filter(|_| !self.known_answers);
         agent.unwrap_or_default() + self.judge_cost_usd.unwrap_or_default()
+    }
+
+    /// Whether a number stands for a question with this text; nothing where the line does not say.
+    #[must_use]
+    pub fn asks(&self, id: &str, text: &str) -> Option<bool> {
+        self.asked.get(id).map(|own| same_question(own, text))
     }
 
     /// Whether another tool wrote it, whose judge and scoring are not this program's.

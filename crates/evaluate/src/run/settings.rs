@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::Mode;
+use crate::agent::{Mode, UnknownAnswers};
 use crate::judge::DEFAULT_TIMEOUT_SECONDS;
 use crate::manifest::QuestionId;
 use crate::scoring::SCORING_VERSION;
@@ -79,6 +79,9 @@ pub struct RunSettings {
     /// Questions whose truth cannot be read; they are not asked (decision 28).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<Unreadable>,
+    /// Recorded answers that are left out.
+    #[serde(default, skip_serializing_if = "UnknownAnswers::is_empty")]
+    pub unknown_answers: UnknownAnswers,
     /// Questions of the manifest that are left out because nothing says what is right.
     #[serde(default)]
     pub without_truth: usize,
@@ -115,6 +118,7 @@ impl RunSettings {
             rescore_of: None,
             planned: Vec::new(),
             unreadable: Vec::new(),
+            unknown_answers: UnknownAnswers::default(),
             without_truth: 0,
             coverage: Coverage::default(),
         }

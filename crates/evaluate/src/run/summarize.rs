@@ -120,6 +120,7 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         anchors: context.anchors.clone(),
         coverage: settings.coverage.clone(),
         unreadable: settings.unreadable.clone(),
+        unknown_answers: settings.unknown_answers.clone(),
         without_truth: settings.without_truth as u64,
         gate,
         exit_code: 0,
@@ -304,6 +305,9 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
             Exit::Usage,
             format!("the truth of {} cannot be read", count(summary.unreadable.len(), "question")),
         ));
+    }
+    if !summary.unknown_answers.is_empty() {
+        found.push((Exit::Usage, summary.unknown_answers.words()));
     }
     if context.ending.agent_away && summary.partial.is_some() {
         found.push((Exit::Agent, format!("the agent could not be reached {MAX_FAILURES} times in a row")));

@@ -13,6 +13,7 @@ use super::history::HistoryLine;
 use super::record::QuestionRecord;
 use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
 use super::verdict::Decider;
+use crate::agent::UnknownAnswers;
 use crate::error::Exit;
 use crate::scoring::VerdictCounts;
 use crate::scoring::components::ComponentReport;
@@ -126,6 +127,9 @@ pub struct RunSummary {
     pub coverage: Coverage,
     /// Questions whose truth cannot be read.
     pub unreadable: Vec<Unreadable>,
+    /// Recorded answers that were left out.
+    #[serde(skip_serializing_if = "UnknownAnswers::is_empty")]
+    pub unknown_answers: UnknownAnswers,
     /// Questions of the manifest that were left out because nothing says what is right.
     pub without_truth: u64,
     /// Results by component, for a run of component cases.
@@ -341,6 +345,11 @@ impl RunSummary {
     #[must_use]
     pub(crate) fn history_line(&self, questions: &[QuestionRecord], settings: &RunSettings) -> HistoryLine {
         let rate = |rate: &Option<Proportion>| rate.map(|rate| rate.rate);
+        let scored = || {
+            questions.iter().filter_map(|QuestionRecord { question, scored, .. }| {
+                Some((question.question_id.to_string(), question.text.clone(), scored.as_ref()?.verdict))
+            })
+        };
         HistoryLine {
             timestamp: settings.started,
             run: self.run.clone(),
@@ -365,10 +374,8 @@ impl RunSummary {
                 .iter()
                 .filter_map(|group| Some((group.name.clone(), rate(&group.pass_rate)?)))
                 .collect(),
-            verdicts: questions
-                .iter()
-                .filter_map(|one| Some((one.question.question_id.to_string(), one.scored.as_ref()?.verdict)))
-                .collect(),
+            verdicts: scored().map(|(id, _, verdict)| (id, verdict)).collect(),
+            asked: scored().map(|(id, text, _)| (id, text)).collect(),
         }
     }
 }

@@ -46,6 +46,12 @@ pub struct TrendRun {
     pub regressions: Vec<String>,
     /// Questions that are in this run and the one before.
     pub compared: usize,
+    /// Numbers that stood for another question in the run before: they are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_questions: Vec<String>,
+    /// How many were compared by number: an older version kept one of the two runs without the texts of its questions.
+    #[serde(skip_serializing_if = "is_none")]
+    pub by_number: usize,
 }
 
 /// Makes the trend of the last runs of the newest scoring version whose cases are of one source.
@@ -69,8 +75,7 @@ pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Tren
         .skip(first)
         .map(|(at, line)| {
             let before = of_version[..at].iter().rev().find(|other| other.agent_model == line.agent_model);
-            let (regressions, compared) = before.map(|before| regressions(before, line)).unwrap_or_default();
-            TrendRun { run: (*line).clone(), regressions, compared }
+            beside(line, before.copied())
         })
         .collect();
     let names: BTreeSet<&String> = runs.iter().flat_map(|one| one.run.categories.keys()).collect();
@@ -91,20 +96,42 @@ pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Tren
     })
 }
 
-/// Questions that passed before and do not now, and how many are in both. What nothing decided is no regression.
-fn regressions(before: &HistoryLine, after: &HistoryLine) -> (Vec<String>, usize) {
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+const fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
+/// A run beside the one before. What nothing decided is no regression.
+fn beside(run: &HistoryLine, before: Option<&HistoryLine>) -> TrendRun {
     use CaseVerdict::{Pass, Unscored};
-    let mut lost = Vec::new();
-    let mut compared = 0;
-    for (id, verdict) in &after.verdicts {
+    let mut found = TrendRun {
+        // its texts say nothing more to whoever reads a trend
+        run: HistoryLine { asked: BTreeMap::new(), ..run.clone() },
+        regressions: Vec::new(),
+        compared: 0,
+        other_questions: Vec::new(),
+        by_number: 0,
+    };
+    let Some(before) = before else { return found };
+    for (id, verdict) in &run.verdicts {
         let Some(earlier) = before.verdicts.get(id) else { continue };
-        compared += 1;
+        match run.asked.get(id).and_then(|text| before.asks(id, text)) {
+            Some(false) => {
+                found.other_questions.push(id.clone());
+                continue;
+            }
+            Some(true) => {}
+            None => found.by_number += 1,
+        }
+        found.compared += 1;
         if *earlier == Pass && !matches!(verdict, Pass | Unscored) {
-            lost.push(id.clone());
+            found.regressions.push(id.clone());
         }
     }
-    lost.sort_by_key(|id| (id.parse::<u64>().unwrap_or(u64::MAX), id.clone()));
-    (lost, compared)
+    for ids in [&mut found.regressions, &mut found.other_questions] {
+        ids.sort_by_key(|id| (id.parse::<u64>().unwrap_or(u64::MAX), id.clone()));
+    }
+    found
 }
 
 #[cfg(test)]
@@ -114,6 +141,41 @@ mod tests {
     use CaseVerdict::{Error, Fail, Pass, Unscored};
 
     const MANIFEST: &str = "manifest";
+
+    #[test]
+    fn numbers_that_stand_for_another_question_are_not_compared() {
+        const KENYA: &str = "What is the GDP per capita of Kenya?";
+        let asking = |run: &str, at: &str, verdict, texts: [&str; 2]| HistoryLine {
+            asked: [("1", texts[0]), ("2", texts[1])].map(|(id, text)| (id.into(), text.into())).into(),
+            ..history(run, at, 3, &[("1", verdict), ("2", verdict)])
+        };
+        let runs = [
+            asking("a", "2026-11-01T10:00:00Z", Pass, [KENYA, "What is the population of Kenya?"]),
+            asking(
+                "b",
+                "2026-11-08T10:00:00Z",
+                Fail,
+                ["What is Kenya's GDP per capita?", "Who leads Spain?"],
+            ),
+            // as an older version wrote it
+            history("c", "2026-11-15T10:00:00Z", 3, &[("1", Pass), ("2", Pass)]),
+            asking("d", "2026-11-22T10:00:00Z", Fail, [KENYA, KENYA]),
+        ];
+        let trend = trend(&runs, MANIFEST, DEFAULT_RUNS).unwrap();
+        let found: Vec<_> = trend
+            .runs
+            .iter()
+            .map(|one| {
+                (one.regressions.join(","), one.other_questions.join(","), one.compared, one.by_number)
+            })
+            .collect();
+        let line =
+            |lost: &str, other: &str, compared, by_number| (lost.into(), other.into(), compared, by_number);
+        assert_eq!(
+            found,
+            [line("", "", 0, 0), line("1", "2", 1, 0), line("", "", 2, 2), line("1,2", "", 2, 2)]
+        );
+    }
 
     #[test]
     fn evaluation_strategy_8_trend_of_the_last_runs() {

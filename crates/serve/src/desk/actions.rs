@@ -88,6 +88,7 @@ pub(crate) fn action(
                 (None, Some(kind)) => arguments.push(flag("kind", kind)),
                 (None, None) => needed("all").map(|_| ())?,
             }
+            arguments.push(by);
             arguments
         }
         "change-undo" => vec!["refresh".to_owned(), flag("undo", needed("run")?), by],
@@ -228,14 +229,14 @@ mod tests {
             (
                 "change-accept",
                 &[("id", "61"), ("field", "gdp")],
-                "atlas-gt refresh --commit --question=61 --field=gdp --store=s",
+                "atlas-gt refresh --commit --question=61 --field=gdp '--by=J. Doe' --store=s",
             ),
             (
                 "change-reject",
                 &[("kind", "revision")],
-                "atlas-gt refresh --discard --kind=revision --store=s",
+                "atlas-gt refresh --discard --kind=revision '--by=J. Doe' --store=s",
             ),
-            ("change-accept", &[("all", "yes")], "atlas-gt refresh --commit --store=s"),
+            ("change-accept", &[("all", "yes"), ("by", "A")], "atlas-gt refresh --commit --by=A --store=s"),
             (
                 "change-undo",
                 &[("run", "20261120T103000Z-7"), ("by", "A")],

@@ -5,29 +5,48 @@ use std::collections::BTreeMap;
 use crate::pages::values;
 use atlas_gt_core::error::Result;
 use atlas_gt_truth::judged::{DecidedRun, runs};
-use atlas_gt_truth::{Row, Store, changes, judge, pending};
+use atlas_gt_truth::{PointProvenance, Row, Store, changes, judge, pending};
 use serde::Serialize;
 
-use super::{Page, Sources, shown};
+use super::place::{Place, Places};
+use super::{Page, Sources, about, shown};
 
 /// A value that differs.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct WaitingChange {
     pub id: String,
+    /// The text of the question, where the store knows it.
+    question: Option<String>,
+    /// What the value is of: `GDP per capita, Kenya`.
+    about: String,
     pub field: String,
     pub kind: String,
     old: String,
     new: String,
     reason: String,
-    /// Pictures of the page then and now.
-    before: Option<String>,
-    now: Option<String>,
     /// Why it cannot be taken as it is.
     note: Option<String>,
 }
 
+/// A change with the places of its values on the page then and now.
+#[derive(Debug, Serialize)]
+struct PlacedChange {
+    #[serde(flatten)]
+    change: WaitingChange,
+    before: Option<Place>,
+    now: Option<Place>,
+}
+
 /// Every change that waits, in the order of the questions. What cannot be read is left out; `verify` names it.
 pub(crate) fn waiting(store: &Store) -> Result<Vec<WaitingChange>> {
+    all(store, |change, _, _| change)
+}
+
+/// What is made of each change with how its values were read.
+fn all<T>(
+    store: &Store,
+    mut make: impl FnMut(WaitingChange, Option<&PointProvenance>, Option<&PointProvenance>) -> T,
+) -> Result<Vec<T>> {
     let mut all = Vec::new();
     for id in pending::ids(store)? {
         let Ok(Some(reading)) = pending::load(store, &id) else { continue };
@@ -42,29 +61,36 @@ pub(crate) fn waiting(store: &Store) -> Result<Vec<WaitingChange>> {
         for change in &found {
             let (kind, reason) = judge(change, &found, old, new);
             let text = |row: &Option<Row>| row.as_ref().map_or_else(|| "—".to_owned(), Row::shown);
-            let before = change.old.as_ref().and_then(|row| old?.of(row)?.screenshot.as_ref());
-            let now = change.new.as_ref().and_then(|row| reading.provenance.of(row)?.screenshot.as_ref());
-            all.push(WaitingChange {
+            let shown = WaitingChange {
                 id: id.to_string(),
+                question: stored.as_ref().and_then(|stored| stored.question()).map(str::to_owned),
+                about: change.row().map(about).unwrap_or_default(),
                 field: change.field.clone(),
                 kind: kind.to_string(),
                 old: text(&change.old),
                 new: text(&change.new),
                 reason,
-                before: before.map(ToString::to_string),
-                now: now.map(ToString::to_string),
                 note: note.clone(),
-            });
+            };
+            let before = change.old.as_ref().and_then(|row| old?.of(row));
+            let now = change.new.as_ref().and_then(|row| reading.provenance.of(row));
+            all.push(make(shown, before, now));
         }
     }
     Ok(all)
 }
 
+fn placed(store: &Store) -> Result<Vec<PlacedChange>> {
+    let mut places = Places::of(store);
+    let mut place = |point: Option<&PointProvenance>| places.find(point?);
+    all(store, |change, before, now| PlacedChange { change, before: place(before), now: place(now) })
+}
+
 pub(crate) fn page(sources: &Sources) -> Result<Page> {
-    let changes = sources.store()?.map(|store| waiting(&store)).transpose()?.unwrap_or_default();
+    let changes = sources.store()?.map(|store| placed(&store)).transpose()?.unwrap_or_default();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for change in &changes {
-        *kinds.entry(change.kind.clone()).or_default() += 1;
+        *kinds.entry(change.change.kind.clone()).or_default() += 1;
     }
     let decided = sources.store()?.map(|store| decided(&store)).transpose()?.unwrap_or_default();
     Ok(Page { template: "changes.html", values: values! { changes, kinds, decided } })
@@ -75,6 +101,7 @@ pub(crate) fn page(sources: &Sources) -> Result<Page> {
 struct ShownRun {
     run: String,
     at: String,
+    by: Option<String>,
     accepted: bool,
     /// The fields of each question.
     fields: Vec<(String, String)>,
@@ -88,6 +115,7 @@ fn decided(store: &Store) -> Result<Vec<ShownRun>> {
     let shown_run = |run: DecidedRun| ShownRun {
         run: run.run,
         at: shown(run.at),
+        by: run.by,
         accepted: run.accepted,
         fields: run.fields.into_iter().map(|(id, fields)| (id.to_string(), fields.join(", "))).collect(),
     };

@@ -1,10 +1,11 @@
 //! The first page: what waits for a person, most urgent first, each with where to go or what to type.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::pages::values;
 use atlas_gt_core::error::Result;
-use atlas_gt_core::words::name;
+use atlas_gt_core::words::{count, name, spaced};
+use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
 use atlas_gt_truth::checks::{self, Check};
@@ -80,7 +81,11 @@ fn items(
         for change in &changed {
             *kinds.entry(change.kind.clone()).or_default() += 1;
         }
-        let lines = kinds.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
+        let questions: BTreeSet<&str> = changed.iter().map(|change| change.id.as_str()).collect();
+        let mut lines: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
+        if !lines.is_empty() {
+            lines.insert(0, format!("in {}", count(questions.len(), "question")));
+        }
         items.push(item(
             "Changes that wait",
             "warning",
@@ -211,20 +216,25 @@ fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {
     let wrong = report.mismatches;
     let mut lines =
         vec![format!("{} checked at {}, {wrong} differ", report.questions_checked, report.timestamp)];
-    lines.extend(report.causes.iter().map(|(cause, count)| format!("{cause}: {count}")));
-    Ok(Some(item("The last spot check", "bad", wrong, lines, Some("spot-checks"), "spot-check")))
+    lines.extend(report.causes.iter().map(|(cause, count)| format!("{}: {count}", spaced(cause))));
+    Ok(Some(item(
+        "Mismatches in the last spot check",
+        "bad",
+        wrong,
+        lines,
+        Some("spot-checks"),
+        "spot-check",
+    )))
 }
 
 fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     let Some(name) = list(&sources.runs)?.pop() else { return Ok(None) };
     let (runs, _) = history::read(&sources.runs.join("history.jsonl"))?;
     let Some(at) = runs.iter().position(|run| run.run == name) else { return Ok(None) };
-    let (run, before) = (&runs[at], at.checked_sub(1).map(|at| &runs[at]));
-    let passed = |run: &history::HistoryLine, id: &str| run.verdicts.get(id) == Some(&CaseVerdict::Pass);
-    let regressed: Vec<&str> = before.map_or_else(Vec::new, |before| {
-        let ids = run.verdicts.keys().map(String::as_str);
-        ids.filter(|id| passed(before, id) && !passed(run, id)).collect()
-    });
+    let run = &runs[at];
+    let trend = trend(&runs[..=at], &run.source, 1);
+    let last = trend.and_then(|trend| trend.runs.into_iter().next()).filter(|last| last.run.run == name);
+    let regressed = last.map(|last| last.regressions).unwrap_or_default();
     let mut lines = vec![format!(
         "{} of {}: {}",
         run.agent_model,
@@ -245,7 +255,7 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     lines.extend(reasons.iter().take(3).map(|(why, count)| format!("{count} unscored: {why}")));
     let path = format!("runs/{name}");
     Ok(Some(item(
-        "The last evaluation run: regressions",
+        "Regressions in the last evaluation run",
         "bad",
         regressed.len(),
         lines,

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use atlas_gt_core::config::StaleMonths;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::question_id::QuestionId;
-use atlas_gt_truth::{Store, pending, review as queue};
+use atlas_gt_truth::{Row, Store, pending, review as queue};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -111,6 +111,13 @@ pub(crate) fn readable_reviews(store: &Store) -> Result<Vec<queue::Review>> {
         }
     }
     Ok(all)
+}
+
+/// What a value is of: `Largest export products, Business, India`.
+pub(crate) fn about(row: &Row) -> String {
+    let named = ["product", "partner", "sector", "name"].into_iter().filter_map(|key| row.text(key));
+    let all = std::iter::once(row.metric.clone()).chain(named.take(1)).chain([row.country.clone()]);
+    all.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// A moment for people.

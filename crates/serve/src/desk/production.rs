@@ -54,13 +54,13 @@ pub(crate) fn page(sources: &Sources, metrics: &Metrics, failures: &FailureRepor
             question_id => &review.question_id,
         }
     };
-    let verdicts = promotion::verdicts(&sources.runs)?;
+    let runs = promotion::runs(&sources.runs)?;
     let rows: Vec<Value> = failures
         .failures
         .iter()
         .map(|failure| {
             let question = failure.review.as_ref().and_then(|review| review.question_id.as_deref());
-            let target = question.and_then(|id| promotion::target_now(&verdicts, id));
+            let target = question.and_then(|id| promotion::target_now(&runs, id, &failure.question));
             let review = failure.review.as_ref().map(said);
             let earlier: Vec<Value> = failure.earlier.iter().map(said).collect();
             values! {

@@ -1,10 +1,10 @@
 //! The form that makes a failure of production a question of the evaluation, and what has become of the question since.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use atlas_gt_core::error::Result;
-use atlas_gt_evaluate::run::{CaseVerdict, history};
+use atlas_gt_evaluate::run::CaseVerdict;
+use atlas_gt_evaluate::run::history::{self, HistoryLine};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,19 +24,15 @@ pub(crate) struct TargetNow {
     pub words: String,
 }
 
-/// The last verdict of each question, by id.
-pub(crate) fn verdicts(runs: &Path) -> Result<BTreeMap<String, (String, CaseVerdict)>> {
-    let (lines, _) = history::read(&runs.join("history.jsonl"))?;
-    let of = |line: history::HistoryLine| {
-        let run = line.run;
-        line.verdicts.into_iter().map(move |(id, verdict)| (id, (run.clone(), verdict)))
-    };
-    Ok(lines.into_iter().flat_map(of).collect())
+/// The runs with their verdicts, the oldest first.
+pub(crate) fn runs(runs: &Path) -> Result<Vec<HistoryLine>> {
+    Ok(history::read(&runs.join("history.jsonl"))?.0)
 }
 
-/// What the last verdict means for a failure that became this question.
-pub(crate) fn target_now(verdicts: &BTreeMap<String, (String, CaseVerdict)>, id: &str) -> Option<TargetNow> {
-    let (run, verdict) = verdicts.get(id)?;
+/// What the last verdict means for a failure that became this question. Another list may have its number for another one.
+pub(crate) fn target_now(runs: &[HistoryLine], id: &str, question: &str) -> Option<TargetNow> {
+    let mut of_question = runs.iter().rev().filter(|run| run.asks(id, question) != Some(false));
+    let (run, verdict) = of_question.find_map(|run| Some((&run.run, run.verdicts.get(id)?)))?;
     let (tone, meaning) = match verdict {
         CaseVerdict::Pass => ("good", "mended, or not reproduced"),
         CaseVerdict::Unscored => ("warning", "undecided"),

@@ -3,15 +3,17 @@
 use crate::pages::values;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::words::name;
-use atlas_gt_truth::{PointProvenance, Row, Stored, history};
+use atlas_gt_truth::history::{self, History};
+use atlas_gt_truth::{PointProvenance, Row, Stored};
 use serde::Serialize;
 
 use super::place::{Place, Places};
-use super::{Page, Sources, question_id, shown};
+use super::{Page, Sources, about, question_id, shown};
 
 #[derive(Debug, Serialize)]
 struct Summary {
     id: String,
+    question: Option<String>,
     values: usize,
     first: String,
     method: String,
@@ -48,9 +50,9 @@ fn summary(stored: &Stored) -> Summary {
     let first = record.results.data.first();
     Summary {
         id: record.question_id.to_string(),
+        question: stored.question().map(str::to_owned),
         values: record.results.data.len(),
-        first: first
-            .map_or_else(String::new, |row| format!("{}, {}: {}", row.metric, row.country, row.shown())),
+        first: first.map_or_else(String::new, |row| format!("{}: {}", about(row), row.shown())),
         method: record.source_method.to_string(),
         read: shown(record.execution_timestamp),
     }
@@ -60,8 +62,7 @@ fn summary(stored: &Stored) -> Summary {
 #[derive(Debug, Serialize)]
 struct ShownValue {
     field: String,
-    metric: String,
-    country: String,
+    about: String,
     year: Option<String>,
     value: String,
     facts: Vec<(&'static str, String)>,
@@ -97,14 +98,30 @@ fn shown_value(row: &Row, point: Option<&PointProvenance>, places: &mut Places<'
     }
     ShownValue {
         field: row.field(),
-        metric: row.metric.clone(),
-        country: row.country.clone(),
+        about: about(row),
         year: row.year.clone(),
         value: row.shown(),
         facts,
         crop: point.and_then(|point| point.person.as_ref()?.crop.as_ref()).map(ToString::to_string),
         place: point.and_then(|point| places.find(point)),
     }
+}
+
+/// The values of fields that changed, and what was rejected: field, value, since, until, how.
+fn past(history: &History) -> Vec<[String; 5]> {
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "no such row".to_owned());
+    let of_field = history.lives.chunk_by(|one, next| one.field == next.field);
+    let lives = of_field.filter(|lives| lives.len() > 1).flatten().map(|life| {
+        let since = life.since.map_or_else(|| "?".to_owned(), shown);
+        let until = life.until.map_or_else(|| "now".to_owned(), shown);
+        let how = life.change.as_ref().map_or_else(|| "first reading".to_owned(), ToString::to_string);
+        [life.field.clone(), value(&life.value), since, until, how]
+    });
+    let rejected = history
+        .rejected
+        .iter()
+        .map(|one| [one.field.clone(), value(&one.value), shown(one.at), "–".to_owned(), one.to_string()]);
+    lives.chain(rejected).collect()
 }
 
 pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
@@ -117,24 +134,8 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     let mut places = Places::of(&store);
     let values: Vec<ShownValue> =
         record.results.data.iter().map(|row| shown_value(row, point(row), &mut places)).collect();
-    let lives = history::of(&store, &id, &|_| true)?.lives;
-    let past: Vec<Vec<String>> = lives
-        .iter()
-        .filter(|life| life.until.is_some())
-        .map(|life| {
-            let change = life.change.as_ref();
-            let kind =
-                change.and_then(|change| change.kind).map_or_else(String::new, |kind| kind.to_string());
-            let at = |at: Option<_>| at.map_or_else(|| "?".to_owned(), shown);
-            vec![
-                life.field.clone(),
-                life.value.clone().unwrap_or_default(),
-                at(life.since),
-                at(life.until),
-                kind,
-            ]
-        })
-        .collect();
+    let history = history::of(&store, &id, &|_| true)?;
+    let past = past(&history);
     // an imported record may name anything as its page
     let link = record.atlas_url.starts_with("https://").then_some(&record.atlas_url);
     let values = values! {

@@ -17,8 +17,13 @@ pub(crate) fn waiting(store: &Store) -> Result<Vec<Review>> {
 
 pub(crate) fn page(sources: &Sources) -> Result<Page> {
     let waiting = sources.store()?.map(|store| waiting(&store)).transpose()?.unwrap_or_default();
-    let rows: Vec<(String, String, String)> =
-        waiting.iter().map(|one| (one.question_id.to_string(), one.summary(), shown(one.seen_at))).collect();
+    let rows: Vec<(String, Option<String>, String, String)> = waiting
+        .iter()
+        .map(|one| {
+            let question = one.provenance.question.clone();
+            (one.question_id.to_string(), question, one.summary(), shown(one.seen_at))
+        })
+        .collect();
     let judged = sources.store()?.map(|store| judged(&store)).transpose()?.unwrap_or_default();
     Ok(Page { template: "reviews.html", values: values! { rows, judged } })
 }
@@ -113,7 +118,7 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     let place = review.picture.as_ref().and_then(|hash| Place::on_picture(&store, hash, boxes));
     let link = Some(&review.record.atlas_url).filter(|url| url.starts_with("https://"));
     let values = values! {
-        id => id.to_string(), missing, place, next, link, waiting => all.len(), seen_at => shown(review.seen_at),
+        id => id.to_string(), question => &review.provenance.question, missing, place, next, link, waiting => all.len(), seen_at => shown(review.seen_at),
     };
     Ok(Page { template: "review.html", values })
 }

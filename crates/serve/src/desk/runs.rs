@@ -121,11 +121,16 @@ pub(crate) fn one(sources: &Sources, name: &str, verdict: &str, search: &str) ->
 
 pub(crate) fn comparison(sources: &Sources, first: &str, second: &str) -> Result<Page> {
     let (one, other) = (open(&sources.runs, first)?, open(&sources.runs, second)?);
+    let texts: BTreeMap<String, String> = one
+        .1
+        .iter()
+        .map(|record| (record.question.question_id.to_string(), record.question.text.clone()))
+        .collect();
     let resampling = Resampling { resamples: 2000, seed: Seed(1) };
     let found =
         compare(&ComparedRun::kept(&one.0, one.1), &ComparedRun::kept(&other.0, other.1), resampling, false);
     let values = match found {
-        Ok(found) => values! { first, second, found => &found },
+        Ok(found) => values! { first, second, texts, found => &found },
         Err(why) => values! { first, second, why },
     };
     Ok(Page { template: "comparison.html", values })
