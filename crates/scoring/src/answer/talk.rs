@@ -91,12 +91,22 @@ pub(super) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option
     if let Some(token) = behind.iter().find(scope).filter(|_| shares) {
         return Some(nobody_knows(line, token));
     }
-    let from = if own { first } else { 0 };
-    let parts = tokens.get(from..)?.split(breaks).skip(usize::from(own));
+    // `Strictly speaking that is goods only; with services it is $425 billion.`
+    let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
+    let from = if behind_only { first } else { 0 };
+    let parts = tokens.get(from..)?.split(breaks).skip(usize::from(behind_only));
     let parts = parts.filter(|part| {
         of_value(part) && !holds_figure(line, part) && (adds(part) || !has_own_topic(asked, part))
     });
-    parts.flatten().find(|token| says_another(asked, token)).map(|token| nobody_knows(line, token))
+    let said = parts.flatten().find(|token| says_another(asked, token));
+    // what nobody knows behind the value may narrow it: `…, counting from the bottom of the list`
+    let tails = tokens.get(first..)?.split(breaks).skip(1);
+    let mut tails = tails.filter(|part| own && !holds_figure(line, part) && !has_own_topic(asked, part));
+    let is_thing = |token: &&&Token| {
+        matches!(token.class, Some(Class::Noun | Class::Adjective)) && is_strange(asked, token)
+    };
+    let said = said.or_else(|| tails.find_map(|part| part.iter().find(is_thing)));
+    said.map(|token| nobody_knows(line, token))
 }
 
 /// Whether a word says of an answer what nobody knows, or that it is of something else.

@@ -17,6 +17,8 @@ pub(super) struct Json<'a> {
     pub block: &'a mut usize,
     columns: HashMap<String, usize>,
     table: usize,
+    /// What stands over the whole text.
+    outer: usize,
 }
 
 impl<'a> Json<'a> {
@@ -28,7 +30,7 @@ impl<'a> Json<'a> {
         }
         let Ok(value) = serde_json::from_str::<Value>(text) else { return false };
         let table = *block + 1;
-        Self { out, block, columns: HashMap::new(), table }.take(&value, under);
+        Self { out, block, columns: HashMap::new(), table, outer: under.len() }.take(&value, under);
         true
     }
 
@@ -39,7 +41,7 @@ impl<'a> Json<'a> {
                 let fields = &with_units(fields);
                 for (key, value) in fields {
                     match shown(value) {
-                        Some(text) => self.put(format!("{key}: {text}"), under, 0),
+                        Some(text) => self.put(format!("{key}: {text}"), under, under.len() - self.outer),
                         None => self.take(value, &below(under, [key.replace('_', " ")])),
                     }
                 }
