@@ -1,7 +1,5 @@
 //! Answers: what was said, byte for byte, and what it means.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
 /// A response as received.
@@ -24,8 +22,6 @@ pub struct QueryAnswer<T> {
     pub data: T,
     /// What the server says is missing from it, and why.
     pub errors: Vec<String>,
-    /// The response itself.
-    pub reply: Arc<HttpReply>,
 }
 
 /// The errors that an answer carries, however they are shaped: `data.3.product: not found`.

@@ -131,9 +131,9 @@ impl Client {
             message: error.to_string(),
         };
         let variables = serde_json::to_value(body.variables).map_err(unreadable)?;
-        let (reply, mut answer) = self.checked(document, variables).await?;
+        let (_, mut answer) = self.checked(document, variables).await?;
         let data = serde_json::from_value(answer["data"].take()).map_err(unreadable)?;
-        Ok(QueryAnswer { data, errors: answer::errors(&answer), reply })
+        Ok(QueryAnswer { data, errors: answer::errors(&answer) })
     }
 
     /// The reply to a document that may be sent, and its JSON, in which there are data.

@@ -138,13 +138,6 @@ impl Quantity {
         Self { number, interval: Interval::point(number), unit, rule: None, total: None }
     }
 
-    /// A share or rate known exactly as a fraction, as the APIs give it: 0.03383 is 3.383 per cent. `None` on overflow.
-    #[must_use]
-    pub fn of_fraction(fraction: Decimal) -> Option<Self> {
-        let number = fraction.checked_mul(Decimal::ONE_HUNDRED)?;
-        Some(Self::exact(number.normalize(), Unit::Percent))
-    }
-
     /// The same size with the other sign, for a sign outside the number ("declined by 2.3%").
     #[must_use]
     pub fn negated(&self) -> Self {
