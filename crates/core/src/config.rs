@@ -342,7 +342,7 @@ keys!(site store manifest extractors query_types sessions rate contact page_time
 impl Config {
     /// The settings that hold without being set.
     #[must_use]
-    pub fn default_of(&self, key: &str) -> Option<String> {
+    pub(crate) fn default_of(&self, key: &str) -> Option<String> {
         match key {
             "site" => Some(self.site.to_string()),
             "store" => Some(self.store.display().to_string()),

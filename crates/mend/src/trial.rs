@@ -324,7 +324,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Takes changes over as a proposal.
-    pub fn accept_by(
+    pub(crate) fn accept_by(
         &mut self,
         proof: Proof,
         mending: &mut Mending,
