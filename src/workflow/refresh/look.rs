@@ -13,7 +13,7 @@ use crate::truth::{Provenance, Record, Row, changes, is_kept, review};
 use crate::workflow::derive;
 use crate::workflow::filing::{Reading, Unread};
 use crate::workflow::job::Job;
-use crate::workflow::visit::{self, Answer, Failure, Loaded, VisitReport, as_known, read_questions};
+use crate::workflow::visit::{self, Answer, Failure, Loaded, VisitReport, read_questions};
 
 /// Looks at a page at most: two that agree, and one more when they do not.
 const LOOKS: usize = 3;
@@ -110,15 +110,15 @@ pub(super) async fn look<B: Browser>(
                 Ok(_) => None,
                 Err(unread) => unread.with_judged(&job.store)?,
             };
-            let found = match judged.as_ref().map_or(reading.as_ref(), Ok) {
-                Ok(reading) if agrees_with_record(job, entry, reading)? => {
-                    to_keep |= entry.input_of.is_none() && is_kept(&job.store, &reading.0, &reading.1)?;
-                    let reading = as_known(&job.store, entry, Ok(reading.clone()))?;
-                    settled.insert(id.clone(), Answer::of(reading));
-                    continue;
-                }
-                found => Seen { reading: found.cloned().map_err(Clone::clone), whole },
-            };
+            let found = judged.as_ref().map_or(reading.as_ref(), Ok);
+            if let Ok(reading) = found
+                && let Some(known) = in_record(job, entry, reading)?
+            {
+                to_keep |= entry.input_of.is_none() && is_kept(&job.store, &reading.0, &reading.1)?;
+                settled.insert(id.clone(), Answer::of(Ok(known)));
+                continue;
+            }
+            let found = Seen { reading: found.cloned().map_err(Clone::clone), whole };
             match before.get(id) {
                 Some(earlier) if earlier.agrees(&found) => {
                     let answer = match &found.reading {
@@ -167,12 +167,17 @@ pub(super) async fn look<B: Browser>(
     Ok(PageResult { answers, visits, broken: first.filter(|_| is_broken) })
 }
 
-/// Whether a reading says what the record of its question does, or what the record follows from.
-fn agrees_with_record(job: &Job, entry: &Entry, (record, provenance): &(Record, Provenance)) -> Result<bool> {
+/// A reading that says what the record of its question does, or what the record follows from.
+fn in_record(
+    job: &Job,
+    entry: &Entry,
+    (record, provenance): &(Record, Provenance),
+) -> Result<Option<(Record, Provenance)>> {
     let rows = &record.results.data;
     if entry.input_of.is_some() {
-        return Ok(derive::known(&job.store, entry, rows, &provenance.points)?.is_some());
+        return derive::known(&job.store, entry, rows, &provenance.points);
     }
     let stored = job.store.load(&entry.question_id)?;
-    Ok(stored.is_some_and(|stored| changes(&stored.record.results.data, rows).is_empty()))
+    let is_same = stored.is_some_and(|stored| changes(&stored.record.results.data, rows).is_empty());
+    Ok(is_same.then(|| (record.clone(), provenance.clone())))
 }

@@ -28,7 +28,7 @@ pub struct Robots {
     /// The status that it was refused with, which forbids no page (RFC 9309, section 2.3.1.3).
     refused: Option<String>,
     /// Requests that it took.
-    asked: u32,
+    requests: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,8 +103,8 @@ impl Robots {
 
     /// How many requests of the site it took to have the file, redirects and what was tried again included.
     #[must_use]
-    pub const fn asked(&self) -> u32 {
-        self.asked
+    pub const fn requests(&self) -> u32 {
+        self.requests
     }
 
     /// Asks the site for the file, also where it redirects to. A site without one (status 4xx) forbids nothing; while
@@ -165,7 +165,7 @@ impl Robots {
         let waits = backoff(Duration::from_millis(300), PATIENCE, 3);
         let read = once.retry(waits).when(|unread: &Unread| unread.may_pass).await;
         let read = read.unwrap_or_else(|unread| Self { unread: Some(unread.why), ..Self::default() });
-        Ok(Self { asked: asked.into_inner(), ..read })
+        Ok(Self { requests: asked.into_inner(), ..read })
     }
 }
 
@@ -318,19 +318,19 @@ mod tests {
         assert!(robots.forbids("/a").unwrap().contains("did not come whole"), "{robots:?}");
         let (robots, rate) = fetched(&[cut, &whole]).await;
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "asked again: {robots:?}");
-        assert_eq!((robots.asked(), rate.requests()), (2, 2));
+        assert_eq!((robots.requests(), rate.requests()), (2, 2));
         let here =
             "HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
         let (robots, rate) = fetched(&[here, here, &whole]).await;
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "behind two redirects: {robots:?}");
-        assert_eq!((robots.asked(), rate.requests()), (3, 3), "each of them is a request of the site");
+        assert_eq!((robots.requests(), rate.requests()), (3, 3), "each of them is a request of the site");
         let (elsewhere, server) = served(&[&whole]).await;
         let there = format!("HTTP/1.1 302 Found\r\nlocation: {elsewhere}\r\ncontent-length: 0\r\n\r\n")
             .replace("127.0.0.1", "localhost");
         let (robots, _) = fetched(&[&there]).await;
         server.abort();
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "on another host: {robots:?}");
-        assert_eq!(fetched(&[]).await.0, Robots { asked: 1, ..Robots::default() }, "there is none");
+        assert_eq!(fetched(&[]).await.0, Robots { requests: 1, ..Robots::default() }, "there is none");
     }
 
     #[tokio::test]
