@@ -143,25 +143,10 @@ pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     // what one page says alone gives the figure of no other that is asked for it
     let several = trial.asking(&total.id).min(2);
     let texts = texts.into_values().filter(|(_, pages)| *pages >= several).map(|(text, _)| text);
-    let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
-    for text in texts {
-        let edits = vec![Edit::add("total_labels".to_owned(), text.clone())];
-        if trial.would_give(&edits, &total.id) {
-            fitting.push((text, edits));
-        }
-    }
-    match fitting.len() {
-        0 => {}
-        1 => {
-            let (text, edits) = fitting.remove(0);
-            let old = trial.spec().total_labels.clone();
-            trial.accept(mending, ("label", &total.id, old), &text, edits, vec![total.id.clone()])?;
-            trial.reread();
-        }
-        _ => {
-            let either = fitting.into_iter().map(|(text, _)| text).collect();
-            trial.leave(mending, &total.id, "several texts stand with its value", either);
-        }
+    let fitting = trial.fitting(&total.id, "total_labels", texts);
+    let old = trial.spec().total_labels.clone();
+    if trial.choose(mending, ("label", &total.id, old), fitting, "several texts stand with its value")? {
+        trial.reread();
     }
     Ok(())
 }

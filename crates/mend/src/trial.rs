@@ -369,6 +369,34 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// The wordings that give a point once `key` has them, each with its change.
+    pub fn fitting(
+        &self,
+        point: &str,
+        key: &str,
+        wordings: impl IntoIterator<Item = String>,
+    ) -> Vec<(String, Vec<Edit>)> {
+        let change = |wording: String| (wording.clone(), vec![Edit::add(key.to_owned(), wording)]);
+        wordings.into_iter().map(change).filter(|(_, edits)| self.would_give(edits, point)).collect()
+    }
+
+    /// Takes the one wording over that gives a point, and says so; which of several is left to a person.
+    pub fn choose(
+        &mut self,
+        mending: &mut Mending,
+        (kind, point, old): (&str, &str, Vec<String>),
+        mut fitting: Vec<(String, Vec<Edit>)>,
+        why: &str,
+    ) -> Result<bool> {
+        if fitting.len() > 1 {
+            self.leave(mending, point, why, fitting.into_iter().map(|(wording, _)| wording).collect());
+            return Ok(false);
+        }
+        let Some((wording, edits)) = fitting.pop() else { return Ok(false) };
+        self.accept(mending, (kind, point, old), &wording, edits, vec![point.to_owned()])?;
+        Ok(true)
+    }
+
     /// Leaves something to a person.
     pub fn leave(&self, mending: &mut Mending, subject: &str, why: &str, either: Vec<String>) {
         let extractor = self.spec().name.clone();
@@ -444,25 +472,9 @@ pub fn captions(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         // what one country's page says alone is no caption
         let several = trial.pages.len().min(2);
         let texts = pages.into_iter().filter(|(_, count)| *count >= several).map(|(text, _)| text);
-        let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
-        for text in texts {
-            let edits = vec![Edit::add(format!("points.{point}.find.{kind}.{key}"), text.clone())];
-            if trial.would_give(&edits, &point) {
-                fitting.push((text, edits));
-            }
-        }
-        match fitting.len() {
-            0 => {}
-            1 => {
-                let (text, edits) = fitting.remove(0);
-                let old = spec.find.texts(key);
-                trial.accept(mending, ("caption", &point, old), &text, edits, vec![point.clone()])?;
-            }
-            _ => {
-                let either = fitting.into_iter().map(|(text, _)| text).collect();
-                trial.leave(mending, &point, "several texts stand with it", either);
-            }
-        }
+        let fitting = trial.fitting(&point, &format!("points.{point}.find.{kind}.{key}"), texts);
+        let old = spec.find.texts(key);
+        trial.choose(mending, ("caption", &point, old), fitting, "several texts stand with it")?;
     }
     Ok(())
 }

@@ -55,6 +55,23 @@ impl Seen {
             _ => false,
         }
     }
+
+    /// The answer that a second look confirmed, and whether its evidence has to be kept.
+    fn confirmed(self, job: &Job, entry: &Entry, vintage: Option<&str>) -> Result<(Answer, bool)> {
+        let is_new = match &self.reading {
+            Ok((record, provenance)) => {
+                let provenance = of_release(provenance.clone(), vintage);
+                // without the release it is not known whether what waits still counts
+                vintage.is_none() || entry.input_of.is_some() || is_kept(&job.store, record, &provenance)?
+            }
+            Err(unread) if self.whole => match &unread.review {
+                Some(review) => review::is_new(&job.store, review)?,
+                None => false,
+            },
+            Err(unread) => return Ok((Answer::Failed(Failure::of(unread.notes.join("; "), false)), false)),
+        };
+        Ok((Answer::of(self.reading), is_new))
+    }
 }
 
 /// Looks at a page until every question on it is settled. `vintage` is the release of the site's data, where it is
@@ -98,52 +115,34 @@ pub(super) async fn look<B: Browser>(
                 break;
             }
         };
-        let read = read_questions(job, &visit, &seen, job.clock.now())?;
+        let mut read = read_questions(job, &visit, &seen, job.clock.now())?;
         let whole = seen.is_whole();
         visits.push(report);
         let mut still = Vec::new();
         let mut to_keep = false;
-        for (entry, reading) in &read.questions {
-            let id = &entry.question_id;
-            // a person has judged what is not found, and nothing says otherwise
-            let judged = match reading {
-                Ok(_) => None,
-                Err(unread) => unread.with_judged(&job.store)?,
-            };
-            let found = judged.as_ref().map_or(reading.as_ref(), Ok);
-            if let Ok(reading) = found
-                && let Some(known) = in_record(job, entry, reading)?
+        for (entry, mut reading) in std::mem::take(&mut read.questions) {
+            let id = entry.question_id.clone();
+            if let Err(unread) = &reading
+                && let Some(judged) = unread.with_judged(&job.store)?
             {
-                to_keep |= entry.input_of.is_none() && is_kept(&job.store, &reading.0, &reading.1)?;
-                settled.insert(id.clone(), Answer::of(Ok(known)));
+                // a person has judged what is not found, and nothing says otherwise
+                reading = Ok(judged);
+            }
+            if let Ok((record, provenance)) = &reading
+                && let Some(known) = in_record(job, entry, record, provenance)?
+            {
+                to_keep |= entry.input_of.is_none() && is_kept(&job.store, record, provenance)?;
+                settled.insert(id, Answer::of(Ok(known)));
                 continue;
             }
-            let found = Seen { reading: found.cloned().map_err(Clone::clone), whole };
-            match before.get(id) {
-                Some(earlier) if earlier.agrees(&found) => {
-                    let answer = match &found.reading {
-                        Ok((record, provenance)) => {
-                            let provenance = of_release(provenance.clone(), vintage);
-                            // without the release it is not known whether what waits still counts
-                            to_keep |= vintage.is_none()
-                                || entry.input_of.is_some()
-                                || is_kept(&job.store, record, &provenance)?;
-                            Answer::of(found.reading)
-                        }
-                        Err(unread) if found.whole => {
-                            if let Some(review) = &unread.review {
-                                to_keep |= review::is_new(&job.store, review)?;
-                            }
-                            Answer::of(found.reading)
-                        }
-                        Err(unread) => Answer::Failed(Failure::of(unread.notes.join("; "), false)),
-                    };
-                    settled.insert(id.clone(), answer);
-                }
-                _ => {
-                    before.insert(id.clone(), found);
-                    still.push((*entry).clone());
-                }
+            let found = Seen { reading, whole };
+            if before.get(&id).is_some_and(|earlier| earlier.agrees(&found)) {
+                let (answer, is_new) = found.confirmed(job, entry, vintage)?;
+                to_keep |= is_new;
+                settled.insert(id, answer);
+            } else {
+                before.insert(id, found);
+                still.push(entry.clone());
             }
         }
         if to_keep {
@@ -171,7 +170,8 @@ pub(super) async fn look<B: Browser>(
 fn in_record(
     job: &Job,
     entry: &Entry,
-    (record, provenance): &(Record, Provenance),
+    record: &Record,
+    provenance: &Provenance,
 ) -> Result<Option<(Record, Provenance)>> {
     let rows = &record.results.data;
     if entry.input_of.is_some() {
