@@ -45,9 +45,6 @@ pub const SURVEY: OutputKind =
 /// `mend --html`.
 pub const PROPOSALS: OutputKind =
     OutputKind { what: "a page of proposals", is_one: |text| is_page(text, "Proposals") };
-/// `review --html`.
-pub const REVIEW: OutputKind =
-    OutputKind { what: "a page of a review", is_one: |text| is_page(text, "Review") };
 /// `coverage_report.json`.
 pub const COVERAGE: OutputKind = OutputKind {
     what: "a coverage report",
@@ -185,7 +182,6 @@ mod tests {
             (EVENTS, "{\"at\":\"2026-11-20T10:30:00Z\",\"event\":\"run_started\"}\n".to_owned()),
             (SURVEY, page("Survey")),
             (PROPOSALS, page("Proposals")),
-            (REVIEW, page("Review")),
             (SPOT_CHECK_PAGE, page("Spot check 2026-11-20T10:30:00Z")),
             (COVERAGE_TEXT, "# Coverage\n\nx".to_owned()),
             (SPOT_CHECK_TEXT, "# Spot check x".to_owned()),
