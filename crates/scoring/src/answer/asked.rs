@@ -339,6 +339,9 @@ impl<'a> Asked<'a> {
                 self.products.is_empty() && !self.terms.iter().any(|term| term.0 == "sector")
             }
             ("part", "sum") => self.rows == 1,
+            ("part", "single_year") => self.context.period.is_none_or(|own| own.start == own.end),
+            // `the region's exports`, where a group of countries is asked for
+            ("part", "regional") => self.country.is_none() && any("group"),
             ("part", "combined") => {
                 self.knows("together")
                     || self.knows("total")

@@ -60,8 +60,12 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
     if is_own_share && of.any(itself) {
         return Some("the base, which is the product itself");
     }
-    let own = |token: &&Token| matches!(token.folded.as_str(), "its" | "their" | "his" | "our");
-    if asked.of_world() && behind.get(1).as_ref().is_some_and(own) {
+    // `0.02 % of its exports`, `of Kenya's own exports`
+    let own = |token: &Token| {
+        matches!(token.folded.as_str(), "its" | "their" | "his" | "our")
+            || asked.country.is_some_and(|id| token.kind == Kind::Country(id))
+    };
+    if asked.of_world() && behind.get(1).is_some_and(own) {
         return Some("the base, which is not the world's");
     }
     // `16 % of the cars sold in the world` are no exports

@@ -48,7 +48,7 @@ pub(super) fn candidates(
             }
             let shown = figure.shown(lines).to_owned();
             let mut vague = false;
-            let (agrees, comparison, trouble) = match signed(asked, figure, line) {
+            let (agrees, comparison, trouble) = match signed(asked, figure, line, lines) {
                 Ok(quantity) => {
                     let quantity = if turned.is_some() { quantity.negated() } else { quantity };
                     let quantity = if figure.about { rounded(&quantity) } else { quantity };
@@ -161,8 +161,22 @@ fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
             && asked.number().is_some_and(|number| number.number != figure.quantity.number)
 }
 
+/// Which way a balance goes that is said by comparing its sides: `exported $5 billion more than it imported`.
+pub(super) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<bool> {
+    let tokens = &line.sentence.tokens;
+    let more = tokens.get(figure.token + 1).filter(|_| asked.is_balance())?;
+    let mut flows = tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "flow");
+    let (first, second) = (flows.next()?.1, flows.next()?.1);
+    let more = match more.folded.split(' ').next()? {
+        "more" => true,
+        "less" | "fewer" => false,
+        _ => return None,
+    };
+    (first != second).then(|| (first == "export") == more)
+}
+
 /// The number with the sign that its words give it.
-fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, String> {
+fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Result<Quantity, String> {
     let quantity = &figure.quantity;
     if !asked.is_change() && !asked.is_balance() {
         return Ok(quantity.clone());
@@ -176,10 +190,18 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Result<Quantity, S
             .find(|token| token.is("flow", "import") || token.is("flow", "export"));
         direction = flow.map(|token| token.is("flow", "export"));
     }
-    // `a gap of $5 billion, so it's a deficit`
+    if let Some(exceeds) = exceeds(asked, figure, line) {
+        direction = Some(exceeds);
+    }
+    // `a gap of $5 billion, so it's a deficit`, `It is a deficit. Size: $5 billion`
+    let sign = |lines: &[&Line]| {
+        let says = |word: &str| {
+            lines.iter().flat_map(|line| &line.sentence.tokens).any(|token| token.folded.contains(word))
+        };
+        (says("deficit") != says("surplus")).then(|| says("surplus"))
+    };
     if asked.is_balance() && direction.is_none() {
-        let says = |word: &str| line.sentence.tokens.iter().any(|token| token.folded.contains(word));
-        direction = (says("deficit") != says("surplus")).then(|| says("surplus"));
+        direction = sign(&[line]).or_else(|| sign(&lines.iter().collect::<Vec<_>>()));
     }
     let negative = quantity.number < Decimal::ZERO;
     // `from 63rd to 50th` is up, whatever the verb says

@@ -2,11 +2,12 @@
 
 use super::asked::Asked;
 use super::said::{Role, Said, Side};
+use super::segment::contrasts;
 use super::side::other_flow;
 use crate::atlas::CountryId;
 use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{MEANING, Token};
-use crate::value::{Flow, Period, Statistic, Unit};
+use crate::value::{Flow, Period, Scope, Statistic, Unit};
 
 /// The part of the context that differs from what is asked for.
 pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
@@ -57,7 +58,7 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .any(|tag| tag.1 == "per_person" || tag.1.ends_with("_per_person") || tag.1 == "gdp_per_capita");
     let wants_person = match &asked.one.column {
         Some(column) if asked.rows > 1 => column.contains("capita") || column.contains("person"),
-        _ => asked.has("modifier", "per_person"),
+        _ => asked.has("modifier", "per_person") || asked.one.data_point.contains("per_capita"),
     };
     if wants_person
         && !per_person
@@ -68,6 +69,14 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
                 .any(|word| matches!(word.as_str(), "total" | "together" | "altogether" | "totall")))
     {
         return Some("the base, which is not a person".to_owned());
+    }
+    let balanced = said.tags.contains(&("metric", "trade_balance"));
+    if balanced
+        && !asked.is_balance()
+        && asked.context.flow.is_some()
+        && !said.tags.iter().any(|(kind, _)| *kind == "flow")
+    {
+        return Some("the measure, trade balance".to_owned());
     }
     // the average of several is none of them
     let is_level = asked.number().is_some_and(|number| {
@@ -170,6 +179,59 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .iter()
         .find(|tag| matters(tag.0) && !asked.allows(**tag))
         .map(|(kind, value)| format!("{}, {}", word(kind), value.replace('_', " ")))
+}
+
+/// What is said without what is set off from it as of something else: `It is measured, not forecast.`
+pub(super) fn meant(asked: &Asked<'_>, tokens: &[Token]) -> Vec<Token> {
+    let off: Vec<_> = contrasts(tokens)
+        .into_iter()
+        .filter(|range| {
+            let mut said = Said::default();
+            tokens.get(range.clone()).unwrap_or_default().iter().for_each(|token| said.take_alone(token));
+            is_set_off(asked, &said)
+        })
+        .collect();
+    let stays = |at: &usize| !off.iter().any(|range| range.contains(at));
+    let kept = tokens.iter().enumerate().filter(|(at, _)| stays(at));
+    kept.map(|(_, token)| token.clone()).collect()
+}
+
+/// Whether what is set off is of something else than is asked for: `not in total`, `not percentage points`, `not minerals`. A
+/// scope that is left out of both narrows what is said.
+pub(super) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let asks_both = !matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
+    let unit = |word: &String| {
+        lexicon::list("unit_word").iter().any(|unit| super::asked::stem(unit) == *word)
+            || ["not", "no", "a", "an", "the", "their", "its", "in", "rather", "than"]
+                .contains(&word.as_str())
+    };
+    if contrast.words.iter().all(unit) && contrast.unknown.is_empty() {
+        return true;
+    }
+    let other_row = !contrast.rows.is_empty() && !contrast.rows.contains(&asked.row);
+    let truth = asked.text().unwrap_or_default();
+    let names = asked.one.names.iter().map(String::as_str).chain([truth]);
+    let own_names: Vec<CountryId> = names.filter_map(crate::atlas::lookup).map(|entity| entity.id).collect();
+    let other_name = !own_names.is_empty()
+        && !contrast.countries.is_empty()
+        && contrast.countries.iter().all(|(id, _)| !own_names.contains(id));
+    // `B – not D-`
+    let is_letter = |word: &String| word.chars().count() == 1;
+    let letter = truth.chars().next().map(|c| c.to_ascii_lowercase().to_string()).unwrap_or_default();
+    if truth.len() <= 2 && contrast.words.iter().any(is_letter) && !contrast.words.contains(&letter) {
+        return true;
+    }
+    let other_term = !truth.is_empty()
+        && !contrast.terms.is_empty()
+        && !contrast.words.iter().any(|word| {
+            lexicon::words(truth)
+                .iter()
+                .any(|own| super::asked::stem(&own.folded) == *word && own.folded.len() > 3)
+        });
+    other_row
+        || other_name
+        || other_term
+        || differs(asked, contrast).is_some_and(|part| !(asks_both && part.starts_with("the scope")))
 }
 
 /// Whether a token by itself says another part of the context than what is asked for.

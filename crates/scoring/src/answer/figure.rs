@@ -60,8 +60,17 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
     let mut corrected = false;
     for (at, line) in lines.iter().enumerate() {
         let tokens = &line.sentence.tokens;
+        // `under heading 3004`: a code is no figure, and what stands before it is said of another
+        let is_code = |at: usize| {
+            let counts = |unit: Unit| matches!(unit, Unit::Count | Unit::Index);
+            let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+            tokens.get(at).and_then(Token::number).is_some_and(|number| counts(number.unit))
+                && before.zip(tokens.get(at)).is_some_and(|(before, own)| {
+                    before.depth == own.depth && (before.announces_code() || counts_pictures(tokens, at))
+                })
+        };
         let numbers: Vec<usize> = (0..tokens.len())
-            .filter(|at| tokens.get(*at).is_some_and(|token| token.number().is_some()))
+            .filter(|at| tokens.get(*at).is_some_and(|token| token.number().is_some()) && !is_code(*at))
             .collect();
         let heads_final = line.heads.iter().any(is_final);
         let label_corrects =
@@ -149,6 +158,15 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
     out
 }
 
+/// `Table 1.`, `Figure 3: …`: the number of a picture or a table.
+fn counts_pictures(tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let ends = |next: &Token| next.mark(':') || next.mark('.') || next.mark('–') || next.mark('—');
+    before.is_some_and(|before| lexicon::listed("numbered", &before.folded))
+        && tokens.get(at + 1).is_none_or(ends)
+        && tokens.get(at).is_some_and(|token| token.folded.len() <= 2)
+}
+
 /// `I got A, but that is wrong: it is B`: what is called wrong behind a figure takes it back, and what follows corrects it.
 fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
     let mut corrects: Option<(usize, usize)> = None;
@@ -174,6 +192,12 @@ fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
         }
         if meant.is_empty() {
             continue;
+        }
+        // `They got it wrong: it is 7 %`
+        if meant.end <= from(at) {
+            for figure in figures.get_mut(end..from(at + 1)).unwrap_or_default() {
+                figure.said.operators.retain(|(kind, _)| *kind != "wrong");
+            }
         }
         for figure in figures.get_mut(meant).unwrap_or_default() {
             figure.withdrawn = tokens.get(word).map(|token| token.folded.clone());
@@ -209,17 +233,29 @@ fn nearest(line: &Line, target: usize, said: &mut Said) {
     let before = line.sentence.tokens.get(..target).unwrap_or_default();
     let outside = before.iter().rev().skip_while(|token| token.depth >= depth);
     let flow = |token: &Token| token.tags.iter().find(|(kind, _)| *kind == "flow").copied();
+    let is_group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
     if !said.tags.iter().any(|(kind, _)| *kind == "flow")
         && let Some(flow) = outside.clone().take_while(|token| token.number().is_none()).find_map(flow)
     {
         said.tags.push(flow);
     }
+    // `Contrary to what the dashboard says (169), …`
+    let part =
+        outside.clone().take_while(|token| !token.mark(',') && !token.mark(';') && token.number().is_none());
+    let against = part.filter(|token| {
+        matches!(token.folded.as_str(), "contrary to" | "unlike" | "instead of" | "rather than")
+    });
+    said.operators.extend(against.map(|token| ("negation", token.folded.clone())));
     if !said.countries.is_empty() || !said.rows.is_empty() || !said.products.is_empty() {
         return;
     }
-    let name = outside
-        .take_while(|token| token.number().is_none())
-        .find(|token| matches!(token.kind, Kind::Country(_) | Kind::Row(_) | Kind::Product(_)));
+    let name = outside.take_while(|token| token.number().is_none()).find(|token| {
+        matches!(token.kind, Kind::Country(_) | Kind::Row(_) | Kind::Product(_)) || is_group(token)
+    });
+    said.tags.extend(name.into_iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "group"));
+    // `the figure with services ($378 billion)`
+    let scope = before.last().filter(|token| token.depth < depth).into_iter();
+    said.tags.extend(scope.flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "scope"));
     match name.map(|token| &token.kind) {
         Some(Kind::Country(id)) => said.countries.push((*id, said::Role::Either)),
         Some(Kind::Row(rows)) => said.rows.clone_from(rows),
@@ -245,7 +281,7 @@ fn combine(said: &mut Said, line: &Line) {
     let open = line.headings.iter().rev().map(|head| (head, false));
     for (head, closed) in closed.chain(open) {
         let mut over = Said::default();
-        over.take_head(head, closed);
+        over.take_head(&head.tokens, closed);
         said.unknown.append(&mut over.unknown);
         said.operators.append(&mut over.operators);
         said.terms.append(&mut over.terms);
@@ -291,13 +327,6 @@ fn figure(
     if in_places && quantity.unit == Unit::Count {
         quantity.unit = Unit::Rank;
     }
-    if before(1).filter(|token| token.depth == this.depth).is_some_and(|token| {
-        lexicon::listed("before_code", token.folded.as_str())
-            || token.tags.iter().any(|(kind, _)| *kind == "classification")
-    }) && matches!(quantity.unit, Unit::Count | Unit::Index)
-    {
-        return None;
-    }
     // `(0 = near, 1 = far)`: what the ends of a scale mean
     let defines = |at: usize| {
         tokens.get(at).is_some_and(|token| token.number().is_some())
@@ -311,7 +340,14 @@ fn figure(
     let runs = |token: &Token| {
         ["run", "runs", "range", "ranges", "goes", "go", "scale"].contains(&token.folded.as_str())
     };
-    if tokens.iter().any(runs) && tokens.iter().filter(|token| token.number().is_some()).all(ends) {
+    let since = tokens.get(..token).unwrap_or_default().iter().rposition(runs);
+    let of_scale = since
+        .and_then(|since| tokens.get(since..))
+        .map(|rest| rest.split(|token| token.mark(',') || token.mark(';')));
+    if of_scale.and_then(|mut parts| parts.next()).is_some_and(|part| {
+        part.iter().any(|own| own.range == this.range)
+            && part.iter().filter(|token| token.number().is_some()).all(ends)
+    }) {
         return None;
     }
     if defines(token) && (0..tokens.len()).filter(|at| defines(*at)).count() > 1 {
@@ -339,6 +375,14 @@ fn figure(
     let previous = targets.iter().rev().find(|target| **target < token).copied();
     let next = targets.iter().find(|target| **target > token).copied();
     let direction_of = |token: &Token| {
+        // `2024 minus 2014`
+        let subtracts = matches!(token.folded.as_str(), "minus" | "less")
+            && tokens.iter().any(|next| {
+                next.range.start > token.range.end
+                    && matches!(next.kind, Kind::Period(_))
+                    && next.range.start < token.range.end + 2
+            });
+        (!subtracts).then_some(())?;
         (token.is("direction", "up") || token.is("direction", "down")).then(|| token.is("direction", "up"))
     };
     let ahead =
@@ -360,6 +404,7 @@ fn figure(
         "by" => Some("by"),
         "to" => Some("to"),
         "from" => Some("from"),
+        "reaching" | "hitting" if previous.is_some() => Some("to"),
         "of" | "is" | "was" | "at" => None,
         _ => None,
     });
@@ -406,7 +451,16 @@ fn figure(
         !matches!(token.kind, Kind::Mark(_)) && token.depth == this.depth && !token.role("be")
     });
     let difference = difference.collect::<Vec<_>>();
-    let than = difference.iter().any(|token| token.folded.ends_with(" than")) || difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
+    let sets_off = |token: &Token| matches!(token.folded.as_str(), "rather than" | "other than");
+    let compares =
+        difference.first().is_some_and(|first| first.tags.iter().any(|(kind, _)| *kind == "comparative"));
+    let far = tokens
+        .get(token + 1..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
+        .any(|token| token.folded == "than");
+    let than = compares && far || difference.iter().any(|token| token.folded.ends_with(" than") && !sets_off(token)) || difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
     let compared = in_scope
         .iter()
         .rev()
@@ -434,11 +488,15 @@ fn figure(
     let threshold = threshold
         .take_while(|token| token.number().is_none())
         .any(|token| matches!(token.folded.as_str(), "threshold" | "cutoff"));
-    // `with an RCA above 1`: the bound of a definition
+    // `(0.6317 if you want four decimals)`
+    if behind(1).is_some_and(|next| lexicon::listed("decimals", &next.folded)) {
+        return None;
+    }
+    // `with an RCA above 1`, `0.68 — below 1`: the bound of a definition
     let index = |token: &Token| {
         token.tags.iter().any(|(kind, value)| *kind == "metric" && lexicon::listed("index", value))
     };
-    let mut near = tokens.get(..token).unwrap_or_default().iter().rev().take(4);
+    let mut near = tokens.get(..token).unwrap_or_default().iter();
     let threshold = threshold || bound.is_some() && quantity.number == Decimal::ONE && near.any(index);
     let part = before(1).is_some_and(|token| token.folded == "of")
         && before(2).is_some_and(|token| {
@@ -486,7 +544,8 @@ fn figure(
     }
     let abbreviated = before(1).is_some_and(|token| token.mark('.'))
         && !before(2).is_some_and(|token| {
-            ["no", "approx", "ca", "vs", "nr"].contains(&token.folded.as_str())
+            ["no", "approx", "ca", "vs", "nr", "i e", "e g", "e", "viz", "cf"]
+                .contains(&token.folded.as_str())
                 || token.folded.len() >= 4 && token.tags.iter().any(|(kind, _)| *kind == "role")
         });
     if abbreviated {

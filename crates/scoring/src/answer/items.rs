@@ -6,12 +6,12 @@ use super::asked::Asked;
 use super::figure;
 use super::place::{self, Place};
 use super::said::{self, Said};
-use super::strangers::{asserts_stranger, is_fragment, is_stranger, strangers};
+use super::strangers::{asserts_stranger, is_fragment, is_stranger, stranger_of_its_own, strangers};
 use super::text::Line;
 use crate::atlas::{self, CountryId};
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
-use crate::value::{Quantity, Unit};
+use crate::value::{Quantity, Scope, Unit};
 
 /// What an item of a list is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,8 +211,8 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         });
         let mut behind = false;
         let mut heads = Said::default();
-        line.heads.iter().for_each(|head| heads.take_head(head, true));
-        line.headings.iter().for_each(|head| heads.take_head(head, false));
+        line.heads.iter().for_each(|head| heads.take_head(&head.tokens, true));
+        line.headings.iter().for_each(|head| heads.take_head(&head.tokens, false));
         for clause in 0..line.clauses.len() {
             let Some(own) = line.clauses.get(clause) else { continue };
             let own_tokens = &own.tokens;
@@ -221,7 +221,10 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
             behind |=
                 own.opener.and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "followed by");
             // `Unspecified services come next`
-            let comes_later = own_tokens.iter().filter_map(|at| tokens.get(*at)).any(later);
+            let comes_later = own_tokens
+                .iter()
+                .filter_map(|at| tokens.get(*at))
+                .any(|token| later(token) || token.folded.starts_with("follows"));
             // `No country exported more than Brazil`: it is the first
             let none = tokens
                 .first()
@@ -235,6 +238,12 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     continue;
                 }
                 let mut said = whole(line, clause, *target, &targets);
+                // `Business (a service, code "ict")`
+                let is_service = matches!(which, Which::Row(row) if space.rows.iter().any(|own| own.row == *row
+                    && own.one.code.as_ref().is_some_and(|code| code.bytes().all(|byte| byte.is_ascii_alphabetic()))));
+                if is_service && asked.context.scope != Some(Scope::Goods) {
+                    said.tags.retain(|tag| *tag != ("scope", "services"));
+                }
                 if line.passage.item || line.passage.cell || number.is_some() {
                     // what stands before the name makes it another thing; what stands behind it tells of it
                     let head = tokens.get(..*target).unwrap_or_default().iter().rev();
@@ -359,7 +368,9 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     },
                 ));
             }
-            items.extend(strangers(line, clause, &targets, asked).into_iter().map(|(token, which)| {
+            let beside = strangers(line, clause, &targets, asked);
+            let alone = || stranger_of_its_own(line, clause, &named, asked);
+            items.extend(beside.into_iter().chain(alone()).map(|(token, which)| {
                 (token, Item { which, line: at, place: Place::Asked, behind, number, value: None })
             }));
             items.sort_by_key(|(token, _)| *token);

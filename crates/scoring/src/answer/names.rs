@@ -7,6 +7,7 @@ use super::place::Place;
 use super::score::Answer;
 use super::settle::{missing, unscored};
 use super::{AnswerVerdict, PointScore};
+use crate::language::sentence::Kind;
 
 /// Judges a row by its name, and lists it with the names that are of no row.
 pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> PointScore {
@@ -78,6 +79,13 @@ fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer
     if let Some(doubt) = note::doubt(asked, &answer.lines, &own, None) {
         return open(doubt);
     }
+    // `Correction: Business does not belong here.`
+    let denied = items.iter().find(|other| {
+        other.which == item.which && other.line > item.line && matches!(other.place, Place::Operator(_))
+    });
+    if let Some(Item { place: Place::Operator(why), .. }) = denied {
+        return open(format!("it is named and taken back: {why}"));
+    }
     let right = || PointScore {
         said: AnswerVerdict::Right,
         sentence: shown(item),
@@ -85,6 +93,9 @@ fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer
         reason: format!("the answer names {}", name(&item.which, space)),
         ..missing(one, "")
     };
+    if let Some(place) = other_place(asked, answer) {
+        return open(format!("its row says place {place}"));
+    }
     let strangers = list.iter().find(|item| matches!(item.which, Which::Other(_)) && !item.behind);
     let is_ranked = one.rank.is_some();
     if !is_ranked || space.rows.len() == 1 {
@@ -139,9 +150,33 @@ fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer
     // the rows that are given stand in the order of the truth
     let list: Vec<&Item> = list.into_iter().filter(|item| matches!(item.which, Which::Row(_))).collect();
     let ranks: Vec<Option<u64>> = list.iter().map(|item| rank(&item.which, space)).collect();
-    let sorted = ranks.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if a < b));
+    // a column of ranks says the order, whatever the order of the rows
+    let by_column = !ranks_said(asked, answer).is_empty();
+    let ascends = answer.lines.iter().any(|line| line.sentence.tokens.iter().any(|token| token.mark('<')));
+    let sorted =
+        by_column || ranks.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if (a < b) != ascends));
     let numbered = list.iter().all(|item| item.number.is_none() || item.number == rank(&item.which, space));
     if sorted && numbered { right() } else { open("the list stands in another order".to_owned()) }
+}
+
+/// The place that a column of ranks gives a row, where it is another: `| Cars | 4 |`.
+fn other_place(asked: &Asked<'_>, answer: &Answer) -> Option<u64> {
+    let own = asked.one.rank?;
+    let places = ranks_said(asked, answer);
+    places.into_iter().find(|place| *place != own)
+}
+
+/// The places that columns of ranks give a row.
+fn ranks_said(asked: &Asked<'_>, answer: &Answer) -> Vec<u64> {
+    let is_rank =
+        |head: &String| matches!(head.trim().to_lowercase().as_str(), "rank" | "place" | "position" | "#");
+    let cells = answer.lines.iter().filter(|line| line.passage.cell && !line.passage.keyed);
+    let cells = cells.filter(|line| line.passage.under.iter().rev().nth(1).is_some_and(is_rank));
+    let own = cells.filter(|line| {
+        let row = line.heads.last().into_iter().flat_map(|head| &head.tokens);
+        row.into_iter().any(|token| matches!(&token.kind, Kind::Row(rows) if rows.contains(&asked.row)))
+    });
+    own.filter_map(|line| line.sentence.text.trim().trim_end_matches('.').parse().ok()).collect()
 }
 
 /// Whether the answer holds the code of the row's product.

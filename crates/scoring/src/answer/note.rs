@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::asked::Asked;
-use super::context::differs;
+use super::context::{differs, meant};
 use super::remark::{self, Note};
 use super::said::Said;
 use super::talk;
@@ -20,11 +20,22 @@ pub(super) fn doubt(
     own: &HashSet<usize>,
     corrected: Option<usize>,
 ) -> Option<String> {
+    // `Hmm, 28 %? No, that is another row.`
+    let rejects = |at: usize| {
+        let asked = at.checked_sub(1).and_then(|at| lines.get(at)).is_some_and(|line| line.sentence.question);
+        let first = lines.get(at).and_then(|line| line.sentence.tokens.first());
+        asked && first.is_some_and(|first| first.is("polarity", "no"))
+    };
+    let is_past = |at: usize| corrected.is_some_and(|last| at <= last) || rejects(at);
+    let mut behind =
+        lines.iter().enumerate().filter(|(_, line)| !line.sentence.question && !line.passage.cell);
     told(asked, lines, own, corrected).or_else(|| {
-        let others = lines.iter().enumerate().filter(|(at, line)| {
-            !own.contains(at) && !line.sentence.question && !line.passage.cell && !line.offers()
-        });
-        others.map(|(_, line)| line).find_map(|line| talk::doubt(asked, line))
+        behind.find_map(|(at, line)| match own.contains(&at) {
+            _ if is_past(at) || is_given_up(lines, own, at) => None,
+            true => talk::doubt_behind(asked, line),
+            false if line.offers() => None,
+            false => talk::doubt(asked, line),
+        })
     })
 }
 
@@ -35,10 +46,18 @@ pub(super) fn told(
     own: &HashSet<usize>,
     corrected: Option<usize>,
 ) -> Option<String> {
-    let is_past = |at| corrected.is_some_and(|last| at <= last);
+    let is_past = |at| corrected.is_some_and(|last| at <= last) || is_given_up(lines, own, at);
     let mut noted = lines.iter().enumerate();
     let noted = noted.find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)));
     noted.or_else(|| remark::filled_otherwise(asked, lines, own))
+}
+
+/// Whether a line before the answer tells what the speaker thought first: `I first had Footwear in the list, which was a
+/// mistake. The five largest are …`
+fn is_given_up(lines: &[Line], own: &HashSet<usize>, at: usize) -> bool {
+    let mut tokens = lines.get(at).into_iter().flat_map(|line| &line.sentence.tokens);
+    own.iter().min().is_some_and(|first| at < *first)
+        && tokens.any(|token| token.operator("withdrawn") || token.folded.split(' ').any(|word| word == "i"))
 }
 
 /// `another country`: in a question an offer, and no doubt.
@@ -47,7 +66,11 @@ fn offers(token: &Token) -> bool {
 }
 
 fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<String> {
-    let tokens = &line.sentence.tokens;
+    let tokens = &meant(asked, &line.sentence.tokens);
+    let all: Vec<&Token> = tokens.iter().collect();
+    if !own && (talk::is_definition(&all) || talk::leaves_out_the_other(asked, &all)) {
+        return None;
+    }
     let shown = || line.passage.text.chars().take(80).collect::<String>();
     // `The question is about the rank, not the amount.`
     let mut words = tokens.iter().filter(|token| token.kind == Kind::Words && !token.role("article"));
@@ -62,12 +85,18 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         let at = tokens.iter().position(|own| own.range == token.range).unwrap_or(0);
         at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.operator("negation"))
     };
+    // `(The other way round, Brazil exported $93 billion.)`
+    let turns_round = |token: &Token| {
+        let next = tokens.iter().find(|next| next.range.start >= token.range.end);
+        token.folded.starts_with("the other way") && next.is_some_and(|next| next.mark(','))
+    };
     if let Some(token) = tokens.iter().find(|token| {
         let is_exempt = warns(token)
             || line.sentence.question && offers(token)
             || is_past
             || asked.knows(&token.folded)
-            || own && token.folded == "false";
+            || own && token.folded == "false"
+            || turns_round(token);
         token.operator("wrong") && !is_exempt
     }) {
         return Some(format!("\"{}\" doubts what is said", token.folded));
@@ -95,11 +124,15 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         return Some("a sign denies what is said".to_owned());
     }
     // the mark of a footnote is no figure
-    let figures = tokens.iter().enumerate().any(|(at, token)| {
-        let beside =
-            |at: Option<usize>, mark| at.and_then(|at| tokens.get(at)).is_some_and(|token| token.mark(mark));
-        token.number().is_some() && !(beside(at.checked_sub(1), '[') && beside(Some(at + 1), ']'))
-    });
+    let all: Vec<&Token> = tokens
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| {
+            !at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.mark('['))
+        })
+        .map(|(_, token)| token)
+        .collect();
+    let figures = talk::holds_figure(line, &all);
     // `…, where the percentages refer to imports`, `…, though that figure is for 2019`: what stands behind the numbers tells
     // of them
     let is = |token: &Token| token.role("be") && token.folded != "s";
@@ -172,7 +205,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         return None;
     }
     let mut said = Said::default();
-    said.take_head(&line.sentence, true);
+    said.take_head(tokens, true);
     // what it is compared with is not what it is of: `this puts it ahead of its neighbours`
     let points_at = |at: usize| tokens.get(at).is_some_and(|token| token.role("deictic"));
     let asserts = |(at, token): (usize, &Token)| {

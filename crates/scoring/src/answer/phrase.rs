@@ -64,14 +64,14 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
             continue;
         }
         let mut said = Said::default();
-        said.take_head(sentence, true);
-        line.heads.iter().for_each(|head| said.take_head(head, true));
+        said.take_head(&sentence.tokens, true);
+        line.heads.iter().for_each(|head| said.take_head(&head.tokens, true));
         // what makes the whole sentence depend stands anywhere in it
         let reserved = |(kind, _): &(&str, String)| {
             matches!(*kind, "condition" | "hedge" | "wrong" | "question" | "elsewhere" | "withdrawn")
         };
         let mut whole = Said::default();
-        whole.take_head(&line.sentence, true);
+        whole.take_head(&line.sentence.tokens, true);
         said.operators.extend(whole.operators.into_iter().filter(reserved));
         let known =
             |word: &String| asked.knows(word) || word.split(' ').all(|word| wanted.contains(&stem(word)));
@@ -201,13 +201,24 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
         let value = tokens.iter().any(|token| token.is("absence", "value")) || has_none(asked, tokens);
         let mut said = Said::default();
         tokens.iter().for_each(|token| said.take_alone(token));
+        // `I first had $12.4B, but that was a mistake; …`
+        let withdrawn = |token: &Token| token.operator("withdrawn") || token.operator("wrong");
+        if tokens.iter().any(withdrawn) && !page && !value {
+            continue;
+        }
+        let is_answer = tokens.iter().any(|token| token.role("final"));
         let names = tokens.iter().find(|token| {
-            token.terms.iter().any(|(kind, _)| *kind == "policy")
-                || token.number().is_some_and(|_| !asked.knows(&token.folded))
+            is_answer && matches!(token.kind, Kind::Product(_) | Kind::Row(_))
+                || token.terms.iter().any(|(kind, _)| *kind == "policy")
+                || token
+                    .number()
+                    .is_some_and(|_| !asked.knows(&token.folded) && !counts_countries(tokens, token))
                 || matches!(token.kind, Kind::Product(code)
                     if !asked.products.contains(code) && !asked.knows(&token.folded))
         });
-        if let Some(named) = names {
+        let stranger =
+            tokens.iter().find(|token| is_answer && token.unknown() && !asked.knows(&token.folded));
+        if let Some(named) = names.or(stranger) {
             objection = objection.or(Some(format!("it gives \"{}\"", named.folded)));
         }
         if !page && !value {
@@ -275,6 +286,12 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
         (_, Some(objection)) => unscored(one, objection),
         (None, None) => unscored(one, "the answer does not say whether there is a value"),
     }
+}
+
+/// `145 countries`: how many are covered.
+fn counts_countries(tokens: &[Token], number: &Token) -> bool {
+    let next = tokens.iter().find(|next| next.range.start >= number.range.end);
+    next.is_some_and(|next| matches!(next.folded.as_str(), "countries" | "economies"))
 }
 
 /// Whether it says that there is none of what is asked for: `there is no 2009 ECI`.

@@ -3,14 +3,15 @@
 
 use super::asked::Asked;
 use super::base::{base, base_before, is_of_some, is_one_side, of_all, other_base, scope_of};
-use super::context::{differs, is_world};
+use super::candidates::exceeds;
+use super::context::{differs, is_set_off, is_world};
 use super::figure::Figure;
 use super::said::Said;
 use super::side::{acts, reporter};
 use super::text::Line;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
-use crate::value::{Statistic, Unit};
+use crate::value::{Period, Statistic, Unit};
 
 /// The place of one candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,12 +30,13 @@ pub(super) enum Place {
 
 /// The place of what is said in a context.
 pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
+    let said = &*said.with_contrasts(|contrast| is_set_off(asked, contrast));
     if line.sentence.question {
         return Place::Operator("a question asserts nothing".to_owned());
     }
     // `Is Kenya's …`, `Were it …` put first what an assertion puts behind its subject
     let first = line.sentence.tokens.first().filter(|token| {
-        token.role("be") && token.folded != "s"
+        token.role("be") && !matches!(token.folded.as_str(), "s" | "being")
             || matches!(token.folded.as_str(), "had" | "should" | "did" | "does" | "do")
     });
     if first.is_some()
@@ -87,6 +89,27 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     under.unwrap_or(Place::Asked)
 }
 
+/// Whether a figure with a sign or in points is said of both ends of the change that is asked for: `2024 minus 2014 gives
+/// +0.43 points`.
+fn names_both_ends(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let ends = asked.context.period.filter(|own| own.start != own.end);
+    let written = line.sentence.tokens.get(figure.token).map(|token| line.sentence.shown(&token.range));
+    let signed = figure.direction.is_some()
+        || written.is_some_and(|written| written.starts_with('+'))
+        || figure.quantity.number.is_sign_negative()
+        || matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions);
+    let says = |year: i16| figure.said.periods.contains(&Period::year(year));
+    signed && ends.is_some_and(|own| says(own.start) && says(own.end))
+}
+
+/// `…, an increase of $162 billion`: what stands behind it is how much, whatever year is named.
+fn is_difference(figure: &Figure, line: &Line) -> bool {
+    let before = |by: usize| figure.token.checked_sub(by).and_then(|at| line.sentence.tokens.get(at));
+    let moves = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "direction");
+    before(1).is_some_and(|token| token.folded == "of")
+        && (before(2).is_some_and(moves) || before(3).is_some_and(moves))
+}
+
 /// `before the recession`: a time that no year says.
 fn is_past(before: &Token, then: &Token) -> bool {
     matches!(before.folded.as_str(), "before" | "prior to")
@@ -106,7 +129,10 @@ pub(super) fn begins_past(line: &Line) -> bool {
 
 /// The operator that keeps it from being asserted.
 pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
-    for (kind, word) in &said.operators {
+    let elsewhere = |kind: &str| matches!(kind, "past" | "future" | "elsewhere");
+    // what is said of another time or source is placed, whatever doubts it
+    let (first, then): (Vec<_>, Vec<_>) = said.operators.iter().partition(|(kind, _)| elsewhere(kind));
+    for (kind, word) in first.into_iter().chain(then) {
         let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
         let place = match *kind {
             "negation" => Some(Place::Operator(format!("\"{word}\" denies it"))),
@@ -181,6 +207,8 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
                     && !figure.counted.as_deref().is_some_and(|noun| lexicon::listed("places", noun))
                     && figure.joint != Some("by")
                     && !compares
+                    && !is_difference(figure, line)
+                    && !names_both_ends(asked, figure, line)
                     && asked.context.period.is_some_and(|own| own.start != own.end)))
         {
             at = Place::OtherContext("the level, and not the change".to_owned());
@@ -225,7 +253,9 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         && behind_times.is_some_and(|next| {
             !next.tags.iter().any(|(kind, _)| matches!(*kind, "comparative" | "direction"))
         });
-    if let Some(why) = figure.operand.as_ref().filter(|_| !is_ratio) {
+    // `0.43 points higher than in 2014`, `exported $5 billion more than it imported`
+    let is_asked = change && names_both_ends(asked, figure, line) || exceeds(asked, figure, line).is_some();
+    if let Some(why) = figure.operand.as_ref().filter(|_| !is_ratio && !is_asked) {
         return Place::OtherContext(why.clone());
     }
     if let Some(trouble) = &figure.trouble {
@@ -285,7 +315,7 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::OtherContext("the base, which is not the world's".to_owned());
     }
     let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
-    if asked.is_balance() && is_one_side(figure, own, line) {
+    if asked.is_balance() && exceeds(asked, figure, line).is_none() && is_one_side(figure, own, line) {
         return Place::OtherContext("one side of the balance".to_owned());
     }
     // `is in deficit by $1.63 billion`
@@ -328,7 +358,8 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     let has_base = base(line, figure.token).is_some() || of_scope;
     let base_scope = scope_of(before.filter(|_| !has_base).unwrap_or(behind));
     let is_narrower = matches!(base_scope, Some("goods" | "services"));
-    if (has_base || before.is_some() && !asked.is_change())
+    if matches!(figure.quantity.unit, Unit::Percent | Unit::PercentagePoints)
+        && (has_base || before.is_some() && !asked.is_change())
         && base_scope != asked.base_scope()
         && (asked.base_scope().is_some() || is_narrower)
     {

@@ -20,7 +20,9 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
         let asks =
             line.passage.cell && line.sentence.tokens.first().is_some_and(|first| first.folded == "whether");
         if line.sentence.question || asks {
-            if asks || repeats(asked, line) {
+            let names =
+                line.sentence.tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded));
+            if asks || repeats(asked, line) || !names {
                 continue;
             }
             return unscored(one, "the answer asks");
@@ -50,6 +52,13 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
         };
         if let Some(lead) = lead {
             said.push((lead, at));
+            // `Yes in an older edition, no in the present one.`
+            let parts = line.sentence.tokens.split(|token| matches!(token.kind, Kind::Mark(',' | ';')));
+            let contrary = if lead { "no" } else { "yes" };
+            let begins = |part: &[Token]| part.first().is_some_and(|first| first.folded == contrary);
+            if parts.skip(1).any(begins) {
+                said.push((!lead, at));
+            }
         }
         let content = |token: &&&Token| {
             token.folded.len() > 2
@@ -59,7 +68,7 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
                 && asked.knows(&token.folded)
         };
         let mut whole = Said::default();
-        whole.take_head(&line.sentence, true);
+        whole.take_head(&line.sentence.tokens, true);
         let rest = tokens.get(usize::from(lead.is_some())..).unwrap_or_default();
         if tokens.last().is_some_and(|last| matches!(last.folded.as_str(), "false" | "true")) {
             if let Some(word) = whole.unknown.iter().find(|word| !asked.knows(word)) {

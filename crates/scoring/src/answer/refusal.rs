@@ -102,18 +102,38 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
             lexicon::list("declined").iter().any(|verb| after.starts_with(&format!("{verb} ")))
         })
     });
+    // `Although it was dissolved in 1991, it exported mostly oil.`
+    let concedes = tokens.first().is_some_and(|first| listed("concession", &first.folded));
     let of_data = has("data_noun") && has("data_lacks");
-    if !quotes && !excepts && (unwilling || of_data || has("data_none") || has("out_of_scope")) {
+    if !quotes && !excepts && !concedes && (unwilling || of_data || has("data_none") || has("out_of_scope")) {
         Act::Declines
     } else if line.sentence.question
         || begins("offer")
         || has("of_data") && !quotes && !tokens.iter().any(|token| token.operator("hedge"))
-        || tokens.iter().all(|token| listed("polite", &token.folded))
+        || is_speaker(tokens)
+        || tokens.iter().all(|token| says_nothing(token))
     {
         Act::Offers
     } else {
         Act::Says
     }
+}
+
+/// Whether a word of a clause says nothing by itself: `Thank you for the question`, `**Answer**`.
+fn says_nothing(token: &Token) -> bool {
+    let words = token.folded.split(' ').all(|word| listed("polite", word) || listed("talk", word));
+    words || token.role("final") || token.role("article") || token.role("preposition")
+}
+
+/// Whether the speaker tells what they do, and thinks nothing of the matter: `I deal with trade only`.
+fn is_speaker(tokens: &[&Token]) -> bool {
+    let opinion =
+        |token: &&Token| token.operator("hedge") || token.operator("question") || token.operator("condition");
+    let first =
+        tokens.iter().find(|token| !token.role("and") && !token.role("clause") && !token.role("adverb"));
+    first.is_some_and(|first| matches!(first.folded.as_str(), "i" | "my" | "we" | "our"))
+        && !tokens.iter().any(|token| opinion(token) || token.operator("negation"))
+        && tokens.iter().any(|token| listed("speaker_does", &token.folded))
 }
 
 /// A figure of what is asked: not of another year, another country, a count of things, or asked about.

@@ -111,6 +111,7 @@ pub(super) fn filled_otherwise(asked: &Asked<'_>, lines: &[Line], own: &HashSet<
                     || token.folded.ends_with("than")
                     || token.mark(';')
                     || token.role("clause")
+                    || matches!(token.folded.as_str(), "given" | "given that")
             };
             let end = tokens.iter().position(ends).unwrap_or(tokens.len());
             (line, tokens.get(..end).unwrap_or_default())

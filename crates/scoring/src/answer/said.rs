@@ -1,6 +1,7 @@
 //! What a figure or name of an answer is said of: the parts of its context with the words of its phrases that nobody knows,
 //! and the operators that it stands under.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::segment::{self, Segment};
@@ -39,6 +40,8 @@ pub(super) struct Said {
     pub sides: Vec<(CountryId, Side)>,
     /// Words in its phrases that nobody knows.
     pub unknown: Vec<String>,
+    /// What is set off from it: `not in total`.
+    pub contrasts: Vec<Self>,
     /// Operators and the words that they are made of.
     pub operators: Vec<(&'static str, String)>,
     /// Its label says that it is the answer.
@@ -59,6 +62,23 @@ pub(super) enum Side {
 }
 
 impl Said {
+    /// With what is set off from it, where that is not of something else.
+    pub(super) fn with_contrasts(&self, is_set_off: impl Fn(&Self) -> bool) -> Cow<'_, Self> {
+        if self.contrasts.iter().all(&is_set_off) {
+            return Cow::Borrowed(self);
+        }
+        let mut said = self.clone();
+        for contrast in self.contrasts.iter().filter(|contrast| !is_set_off(contrast)) {
+            said.tags.extend(&contrast.tags);
+            said.countries.extend(&contrast.countries);
+            said.periods.extend(&contrast.periods);
+            said.words.extend(contrast.words.iter().cloned());
+            said.unknown.extend(contrast.unknown.iter().cloned());
+            said.operators.extend(contrast.operators.iter().cloned());
+        }
+        Cow::Owned(said)
+    }
+
     /// Takes from what was said before what it leaves out.
     pub(super) fn inherit(&mut self, before: &Self) {
         let measured = |said: &Self| said.tags.iter().any(|(kind, _)| matches!(*kind, "metric" | "thing"));
@@ -96,8 +116,8 @@ impl Said {
         }
         if let (Kind::Country(id), true) = (&token.kind, closed) {
             match before {
-                "to" | "into" => self.sides.push((*id, Side::To)),
-                "from" => self.sides.push((*id, Side::From)),
+                "to" | "into" | "entered" | "entering" => self.sides.push((*id, Side::To)),
+                "from" | "left" | "leaving" => self.sides.push((*id, Side::From)),
                 // on its way to another
                 "through" | "via" => self.tags.push(("part", "re_exports")),
                 // `Chinese goods`, `China's products`
@@ -148,6 +168,15 @@ impl Said {
         if closed && party && matches!(before, "to" | "into" | "from" | "with") {
             self.unknown.push(format!("{before} {}", token.folded));
         }
+        // `in 2024 alone`
+        let alone = line
+            .sentence
+            .tokens
+            .get(at + 1)
+            .is_some_and(|next| matches!(next.folded.as_str(), "alone" | "only"));
+        if matches!(token.kind, Kind::Period(_)) && closed && alone {
+            self.tags.push(("part", "single_year"));
+        }
         if matches!(token.kind, Kind::Period(_)) && of_an_end(line, at) {
             self.tags.push(("part", "quarter"));
         }
@@ -193,10 +222,10 @@ impl Said {
     }
 
     /// A line that stands over others: every word of it counts.
-    pub(super) fn take_head(&mut self, head: &crate::language::sentence::Sentence, closed: bool) {
+    pub(super) fn take_head(&mut self, tokens: &[Token], closed: bool) {
         let mut before = "";
-        for (at, token) in head.tokens.iter().enumerate() {
-            self.operators.extend(partial(&head.tokens, at).map(|word| ("exception", word)));
+        for (at, token) in tokens.iter().enumerate() {
+            self.operators.extend(partial(tokens, at).map(|word| ("exception", word)));
             if let Some(period) = open_period(before, &token.kind).filter(|_| closed) {
                 self.periods.push(period);
                 before = "";
@@ -331,7 +360,15 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
     }
     let next = targets.iter().position(|target| *target > at);
     match next {
-        Some(0) => None,
+        // `Neither 13 nor 36: the number is 21`
+        Some(0) => {
+            let tokens = &line.sentence.tokens;
+            let first = *targets.first()?;
+            let colon =
+                tokens.iter().enumerate().skip(first).find(|(_, token)| token.mark(':')).map(|(at, _)| at)?;
+            let denies = tokens.get(at).is_some_and(|token| token.operator("negation"));
+            (denies && targets.iter().any(|target| *target > colon)).then_some(first)
+        }
         None => targets.last().copied(),
         Some(next) => {
             let before = *targets.get(next - 1)?;
@@ -375,11 +412,26 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     let all = &line.sentence.tokens;
     let part = |at: usize| all.get(at);
     said.operators.extend(partial(all, target).map(|word| ("exception", word)));
+    // `everything but Business`
+    let is_name = |token: &Token| {
+        matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)) || token.is_group()
+    };
+    said.operators.extend(leaves_out(line, target, is_name).map(|word| ("exception", word)));
     let others = segment::others(all, target);
+    let mut contrasts = segment::contrasts(all);
+    contrasts.retain(|range| !range.contains(&target));
+    for range in &contrasts {
+        let mut contrast = Said::default();
+        all.get(range.clone()).unwrap_or_default().iter().for_each(|token| contrast.take_alone(token));
+        if tokens.iter().any(|at| range.contains(at)) {
+            said.contrasts.push(contrast);
+        }
+    }
     let (mut compared_before, mut is_aside) = (false, false);
     for segment in &segment::segments(line, &tokens) {
         let segment = Segment { line, tokens: segment, target };
         let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
+        let is_own = segment.states();
         let holds = segment.holds();
         let is_source =
             segment.first().is_some_and(|first| first.role("lead") || first.folded.starts_with("per the"));
@@ -395,6 +447,9 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
         is_aside = aside;
         for (place, at) in segment.tokens.iter().enumerate() {
             let Some(token) = part(*at) else { continue };
+            if contrasts.iter().any(|range| range.contains(at)) {
+                continue;
+            }
             if *at == target || targets.contains(at) {
                 compared = false;
                 continue;
@@ -453,8 +508,13 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if let (Kind::Country(id), true, false) = (&token.kind, is_source, closed) {
                 said.countries.push((*id, Role::Either));
             }
-            if token.unknown() && (leads || segment.is_free(place)) {
+            if token.unknown() && (leads || is_own || segment.is_free(place)) {
                 continue;
+            }
+            // `Looking at the Economic Complexity Index, …`
+            let measures = |tag: &&Tag| tag.0 == "metric" && tag.1 != "trade";
+            if is_source && !closed && token.kind == Kind::Words {
+                said.tags.extend(token.tags.iter().filter(measures));
             }
             said.take(line, *at, closed && others.is_none_or(|others| *at < others));
         }

@@ -5,11 +5,12 @@ use super::asked::{Asked, row_names};
 use super::candidates::candidates;
 use super::figure::{Figure, figures};
 use super::place::Place;
+use super::series::alternatives;
 use super::settle::{Candidate, missing, settle, unscored};
 use super::text::{Line, lines};
 use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore, names, terms};
 use crate::compare::{Content, LONGEST_TEXT, Operand};
-use crate::language::sentence::Kind;
+use crate::language::sentence::{Kind, Sentence};
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
 
 /// An answer read.
@@ -29,7 +30,11 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
         let points = expected.iter().map(|one| unscored(one, reason.clone())).collect();
         return AnswerScore { points, extra: Vec::new(), countries: Vec::new() };
     }
-    let lines = lines(answer, &row_names(expected, answer));
+    let names = row_names(expected, answer);
+    let mut lines = lines(answer, &names);
+    if let Some(question) = question {
+        alternatives(&Sentence::of(question, &names), &mut lines);
+    }
     let figures = figures(&lines);
     let answer = Answer { lines, figures };
     let asked = Asked::of(expected, question);

@@ -1,6 +1,8 @@
 //! The parts of a clause between commas, dashes, colons and relative words: which of them say what a figure is of, and which
 //! talk.
 
+use std::ops::Range;
+
 use super::text::Line;
 use crate::language::class::Class;
 use crate::language::lexicon;
@@ -46,7 +48,11 @@ pub(super) fn others(tokens: &[Token], target: usize) -> Option<usize> {
         let comma =
             at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|token| token.mark(','));
         let rest = tokens.get(*at..).unwrap_or_default();
+        // `…, with services making up a fifth of this amount` tells of the figure
+        let points = |token: &Token| token.role("deictic") && token.folded.starts_with("th") && token.folded.contains(' ');
+        let this = |pair: &[Token]| matches!(pair, [this, noun] if matches!(this.folded.as_str(), "this" | "that") && lexicon::listed("value_noun", &noun.folded));
         comma
+            && !rest.iter().any(points) && !rest.windows(2).any(this)
             && rest.first().is_some_and(|token| token.folded == "with")
             && (rest.iter().take(6).any(|token| token.folded.ends_with("ing"))
                 || rest.windows(3).any(|three| {
@@ -54,6 +60,40 @@ pub(super) fn others(tokens: &[Token], target: usize) -> Option<usize> {
                         if named.folded == "as" && the.role("article") && is_superlative(most))
                 }))
     })
+}
+
+/// What is set off from what is said: `$2,274, not in total`, `a level rather than a change`, `neither a floor nor a ceiling`.
+pub(super) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
+    let ends = |token: &Token| {
+        matches!(token.kind, Kind::Mark(',' | ';' | ':' | '(' | ')' | '–' | '—' | '.'))
+            || token.folded == "but"
+    };
+    let opens = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let word = tokens.get(at).map_or("", |token| token.folded.as_str());
+        let country = tokens.get(at + 1).is_some_and(|next| matches!(next.kind, Kind::Country(_)));
+        // `…; this is not a projection`
+        let part = tokens.get(..at).unwrap_or_default().iter().rev().take_while(|token| !ends(token));
+        let of_this = before.is_some_and(|before| before.role("be"))
+            && part.clone().all(|token| token.number().is_none());
+        lexicon::listed("sets_off", word)
+            || before.is_some_and(|before| ends(before) || before.role("and"))
+                && (matches!(word, "not" | "neither") || word == "without" && country)
+            || matches!(word, "not" | "no") && of_this
+    };
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for at in (1..tokens.len()).filter(|at| opens(*at)) {
+        let phrase = tokens.get(at + 1..).unwrap_or_default();
+        let length = phrase.iter().position(ends).unwrap_or(phrase.len());
+        let phrase = phrase.get(..length).unwrap_or_default();
+        let says = |token: &Token| {
+            token.role("be") || token.role("verb") && !token.role("noun") || token.number().is_some()
+        };
+        if !phrase.is_empty() && !phrase.iter().any(says) && out.last().is_none_or(|last| last.end <= at) {
+            out.push(at..at + 1 + length);
+        }
+    }
+    out
 }
 
 impl Segment<'_> {
@@ -231,13 +271,17 @@ impl Segment<'_> {
             return false;
         }
         if self.is_before() {
-            return !first.is_some_and(|first| {
-                first.role("lead")
-                    || first.role("pronoun")
-                    || (self.behind_is(',')
-                        && first.unknown()
-                        && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
-            });
+            let names_slot =
+                self.words().any(|token| matches!(token.kind, Kind::Period(_) | Kind::Duration(_)))
+                    && !first.is_some_and(|first| first.role("pronoun"));
+            return names_slot
+                || !first.is_some_and(|first| {
+                    first.role("lead")
+                        || first.role("pronoun")
+                        || (self.behind_is(',')
+                            && first.unknown()
+                            && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
+                });
         }
         first.is_some_and(|first| {
             let names = matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_));
@@ -269,6 +313,31 @@ impl Segment<'_> {
             && !self.words().any(|token| {
                 token.means() || !matches!(token.kind, Kind::Words | Kind::Mark(_)) || !token.terms.is_empty()
             })
+    }
+
+    /// Whether it is a statement of its own before a colon, of a country or a measure and not of the figure: `Argentina is in the
+    /// middle of the field: …`
+    pub(super) fn states(&self) -> bool {
+        let is_verb = |token: &Token| {
+            token.role("be") && token.folded != "s"
+                || token.role("verb") && !token.role("noun")
+                || token.class == Some(Class::Verb)
+        };
+        let words: Vec<&Token> = self.words().collect();
+        let verb = words.iter().position(|token| is_verb(token)).unwrap_or(0);
+        let subject = words.get(..verb).unwrap_or_default();
+        let of_figure = |token: &&Token| {
+            token.role("pronoun")
+                || token.role("deictic")
+                || token
+                    .folded
+                    .split(' ')
+                    .any(|word| lexicon::listed("value_noun", word) || lexicon::listed("meta_noun", word))
+        };
+        self.is_before()
+            && self.behind_is(':')
+            && subject.iter().any(|token| matches!(token.kind, Kind::Country(_)) || token.means())
+            && !subject.iter().any(of_figure)
     }
 
     /// Whether it says what that makes of its subject: `…, placing it among the least complex products`.
@@ -344,6 +413,21 @@ impl Segment<'_> {
         let part = |place: usize| segment.get(place).and_then(|at| line.sentence.tokens.get(*at));
         let Some(token) = part(place) else { return false };
         let word = token.folded.as_str();
+        // `g = +3.2 %`: a letter of a formula
+        let is_letter = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+        let next_mark =
+            part(place + 1).is_some_and(|next| ['=', '_', '≈', '^'].into_iter().any(|mark| next.mark(mark)));
+        if is_letter && next_mark {
+            return true;
+        }
+        // `was sluggish at 0.4 %`
+        let predicate = place.checked_sub(1).and_then(part).is_some_and(|before| before.role("be"));
+        if predicate
+            && token.class == Some(Class::Adjective)
+            && part(place + 1).is_some_and(|next| next.folded == "at")
+        {
+            return true;
+        }
         let in_slot = place.checked_sub(1).and_then(part).is_some_and(|before| before.role("preposition"));
         if word.ends_with("ly") && word.len() >= 4 || token.class == Some(Class::Adverb) && !in_slot {
             return true;

@@ -3,7 +3,7 @@
 use super::figure::Figure;
 use super::said;
 use super::text::Line;
-use crate::language::sentence::{Kind, Token};
+use crate::language::sentence::{Kind, Sentence, Token};
 use crate::value::Unit;
 
 /// The ends of a range are no values.
@@ -64,6 +64,36 @@ pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
             for figure in figures.iter_mut().skip(at - 1).take(2) {
                 figure.trouble = Some("it is an end of a range".to_owned());
             }
+        }
+    }
+}
+
+/// Puts what the question names first and second in the place of `the former` and `the latter`, where the answer names none of
+/// them before: `Do minerals or services …? The latter.`
+pub(super) fn alternatives(question: &Sentence, lines: &mut [Line]) {
+    let is_name = |token: &&Token| {
+        matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+            || !token.terms.is_empty()
+            || token.tags.iter().any(|(kind, _)| matches!(*kind, "scope" | "direction"))
+    };
+    let mut ors = (0..question.tokens.len())
+        .filter(|at| question.tokens.get(*at).is_some_and(|token| token.folded == "or"));
+    let (Some(or), None) = (ors.next(), ors.next()) else { return };
+    let (before, behind) = question.tokens.split_at(or);
+    let (Some(first), Some(second)) = (before.iter().rev().find(is_name), behind.iter().find(is_name)) else {
+        return;
+    };
+    for line in lines {
+        for token in &mut line.sentence.tokens {
+            if token.kind == first.kind && token.folded == first.folded || token.folded == second.folded {
+                return;
+            }
+            let named = match token.folded.as_str() {
+                "the former" | "former" => first,
+                "the latter" | "latter" => second,
+                _ => continue,
+            };
+            *token = Token { range: token.range.clone(), depth: token.depth, ..named.clone() };
         }
     }
 }

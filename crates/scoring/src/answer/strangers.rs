@@ -4,7 +4,7 @@ use super::asked::Asked;
 use super::items::Which;
 use super::talk;
 use super::text::Line;
-use crate::language::sentence::{Kind, Token};
+use crate::language::sentence::{Clause, Kind, Token};
 
 /// Whether a line is no sentence: a name, a heading, a label with what it labels.
 pub(super) fn is_fragment(line: &Line) -> bool {
@@ -85,6 +85,26 @@ pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
                 && !asked.knows(&token.folded)
                 && asked.country.is_none_or(|own| token.kind != Kind::Country(own))
         })
+}
+
+/// A part of a list of names that names another thing alone: `Footwear; Travel; Business`.
+pub(super) fn stranger_of_its_own(
+    line: &Line,
+    clause: usize,
+    named: &[(usize, Which)],
+    asked: &Asked<'_>,
+) -> Option<(usize, Which)> {
+    let names = |clause: &Clause| named.iter().any(|(at, _)| clause.tokens.contains(at));
+    let own = line.clauses.get(clause).filter(|own| own.parent.is_none() && !names(own))?;
+    let tokens = || own.tokens.iter().filter_map(|at| line.sentence.tokens.get(*at));
+    let tells = |token: &Token| {
+        token.role("be") || token.role("verb") || token.role("preposition") || token.mark(':')
+    };
+    let unknown =
+        tokens().find(|token| token.unknown() && !asked.knows(&token.folded) && !token.is_manner())?;
+    let parts = line.clauses.iter().filter(|other| names(other)).count();
+    (parts > 1 && !line.sentence.question && !tokens().any(tells))
+        .then(|| (own.tokens.first().copied().unwrap_or_default(), Which::Other(unknown.folded.clone())))
 }
 
 /// Things between the names of a list that nobody knows.

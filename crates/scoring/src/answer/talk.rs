@@ -2,41 +2,138 @@
 //! answer back.
 
 use super::asked::Asked;
-use super::context::differs_alone;
+use super::context::{differs_alone, meant};
 use super::text::Line;
 use crate::language::class::Class;
 use crate::language::lexicon::listed;
 use crate::language::sentence::{Kind, Token};
+use crate::value::Scope;
 
 /// Why such a sentence may take back what the answer says: `The entry was imputed.`
 pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
-    let tokens: Vec<&Token> = line.sentence.tokens.iter().collect();
-    let digits = |token: &&Token| {
-        token.number().is_some() && line.sentence.shown(&token.range).contains(|c: char| c.is_ascii_digit())
-    };
-    if tokens.iter().any(digits) {
+    let tokens = meant(asked, &line.sentence.tokens);
+    let tokens: Vec<&Token> = tokens.iter().collect();
+    if holds_figure(line, &tokens) {
         return None;
     }
     let words = || tokens.iter().copied().filter(|token| !matches!(token.kind, Kind::Mark(_)));
-    if words().count() < 2 || line.passage.text.trim_end().ends_with(':') || has_own_topic(asked, &tokens) {
+    let of_another =
+        asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(|term| term.0 == "policy"));
+    if of_another
+        || is_definition(&tokens)
+        || leaves_out_the_other(asked, &tokens)
+        || words().count() < 2
+        || line.passage.text.trim_end().ends_with(':')
+        || has_own_topic(asked, &tokens)
+    {
         return None;
     }
     let deed = deed(&tokens);
     words()
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
-        .find(|token| is_strange(asked, token) || !is_harmless(token) && differs_alone(asked, token))
-        .map(|token| {
-            let shown: String = line.passage.text.chars().take(80).collect();
-            format!("\"{shown}\": nobody knows what \"{}\" says of the answer", token.folded)
-        })
+        .find(|token| says_another(asked, token))
+        .map(|token| nobody_knows(line, token))
 }
 
-/// What the speaker does on the site, which says nothing of the answer: `I scanned the page of the Atlas.`
+/// The same of what is said behind the value in its own sentence: `3.28 %, measured against all that the country bought`,
+/// `$132B, although I would add that it excludes tourism`. What tells of something else is free.
+pub(super) fn doubt_behind(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let tokens = meant(asked, &line.sentence.tokens);
+    let tokens: Vec<&Token> = tokens.iter().collect();
+    let breaks = |token: &&Token| {
+        matches!(token.kind, Kind::Mark(',' | '–' | '—' | ';' | '(' | ')')) || token.role("clause")
+    };
+    // a value is one thing: `…, i.e. they tripled` tells of exports
+    let is_one = |token: &Token| {
+        let first = token.folded.split(' ').next().unwrap_or_default();
+        (is_meta(token) || listed("person", first)) && !matches!(first, "they" | "their" | "them")
+    };
+    // `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`
+    let adds = |part: &[&Token]| match part {
+        [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
+        [first, verb, ..] => first.folded == "which" && listed("refers", &verb.folded),
+        _ => false,
+    };
+    let of_value = |part: &[&Token]| {
+        let mut subject = part.iter().take_while(|token| !is_verb(token));
+        adds(part)
+            || part.first().is_some_and(|first| listed("made_so", &first.folded))
+            || subject.any(|token| is_one(token))
+    };
+    let first = tokens.iter().position(|token| token.number().is_some())?;
+    let parts = tokens.get(first..)?.split(breaks).skip(1);
+    let parts = parts.filter(|part| {
+        of_value(part) && !holds_figure(line, part) && (adds(part) || !has_own_topic(asked, part))
+    });
+    parts.flatten().find(|token| says_another(asked, token)).map(|token| nobody_knows(line, token))
+}
+
+/// Whether a word says of an answer what nobody knows, or that it is of something else.
+fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
+    !matches!(token.kind, Kind::Mark(_))
+        && (is_strange(asked, token) || !is_harmless(token) && differs_alone(asked, token))
+}
+
+fn nobody_knows(line: &Line, token: &Token) -> String {
+    let shown: String = line.passage.text.chars().take(80).collect();
+    format!("\"{shown}\": nobody knows what \"{}\" says of the answer", token.folded)
+}
+
+/// Whether a number stands there in digits that is no code: `chapter 87`.
+pub(super) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
+    let before = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at));
+    tokens.iter().enumerate().any(|(at, token)| {
+        token.number().is_some()
+            && line.sentence.shown(&token.range).contains(|c: char| c.is_ascii_digit())
+            && !before(at).is_some_and(|before| before.announces_code() || listed("numbered", &before.folded))
+            // `twenty years earlier`
+            && !tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("years ") || next.folded == "years")
+    })
+}
+
+/// Whether what is left out is the scope that is not asked for: `Services are not part of this figure.`
+pub(super) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    let other = match asked.context.scope {
+        Some(Scope::Goods) => ("scope", "services"),
+        Some(Scope::Services) => ("scope", "goods"),
+        _ => return false,
+    };
+    let denies = tokens.iter().any(|token| token.operator("negation") || token.operator("exception"));
+    let mut scopes =
+        tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "scope").peekable();
+    let narrows = |token: &&&Token| {
+        matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Period(_) | Kind::Row(_))
+    };
+    denies
+        && scopes.peek().is_some()
+        && scopes.all(|tag| *tag == other)
+        && !tokens.iter().any(|token| narrows(&token))
+}
+
+/// Whether a sentence says what any value of some size means: `A negative value means below-average complexity.`
+pub(super) fn is_definition(tokens: &[&Token]) -> bool {
+    let Some(verb) = tokens.iter().position(|token| listed("defines", &token.folded)) else { return false };
+    let subject = tokens.get(..verb).unwrap_or_default();
+    let general = subject.first().is_some_and(|first| {
+        matches!(first.folded.as_str(), "a" | "an" | "values" | "scores")
+            || first.tags.iter().any(|(kind, _)| *kind == "comparative")
+            || matches!(first.folded.as_str(), "lower" | "higher" | "negative" | "positive")
+    });
+    let of_values = subject.iter().any(|token| {
+        token.folded.split(' ').any(|word| listed("value_noun", word) || matches!(word, "score" | "scores"))
+    });
+    general && of_values
+}
+
+/// What the speaker does on the site, which says nothing of the answer: `I scanned the page of the Atlas.`, `Opened the page.`
 fn deed<'a>(tokens: &[&'a Token]) -> Option<&'a Token> {
-    let at = tokens.iter().position(|token| matches!(token.folded.as_str(), "i" | "we"))?;
-    let rest = tokens.get(at + 2..)?;
+    let speaker = tokens.iter().position(|token| matches!(token.folded.as_str(), "i" | "we"));
+    let begins =
+        tokens.first().is_some_and(|first| first.folded.ends_with("ed") && !first.operator("withdrawn"));
+    let at = speaker.map(|at| at + 1).or(begins.then_some(0))?;
+    let rest = tokens.get(at + 1..)?;
     let site = rest.iter().any(|token| token.folded.split(' ').any(|word| listed("site_noun", word)));
-    tokens.get(at + 1).copied().filter(|_| site && !rest.iter().any(|token| is_meta(token)))
+    tokens.get(at).copied().filter(|_| site && !rest.iter().any(|token| is_meta(token)))
 }
 
 /// Whether a sentence is about the answer alone, and harmless: `Cheers, and good luck with your project.`
@@ -67,13 +164,16 @@ fn is_meta(token: &Token) -> bool {
         || token.folded.split(' ').any(|word| listed("value_noun", word) || listed("meta_noun", word))
 }
 
+fn is_verb(token: &Token) -> bool {
+    token.role("be") && token.folded != "s"
+        || token.role("verb") && !token.role("noun")
+        || token.class == Some(Class::Verb)
+}
+
 fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
-    let is_verb = |token: &Token| {
-        token.role("be") && token.folded != "s"
-            || token.role("verb") && !token.role("noun")
-            || token.class == Some(Class::Verb)
-    };
-    let verb = tokens.iter().position(|token| is_verb(token)).unwrap_or(tokens.len());
+    // `It leaves out tourism.`
+    let ends = |token: &&Token| is_verb(token) || token.operator("exception");
+    let verb = tokens.iter().position(ends).unwrap_or(tokens.len());
     let subject = tokens.get(..verb).unwrap_or_default();
     // `…, so crude by itself is less than that sum`
     let points = |pair: &[&Token]| {

@@ -126,8 +126,8 @@ pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
         said.operators.extend(open);
     }
     let mut heads = Said::default();
-    line.heads.iter().for_each(|head| heads.take_head(head, true));
-    line.headings.iter().for_each(|head| heads.take_head(head, false));
+    line.heads.iter().for_each(|head| heads.take_head(&head.tokens, true));
+    line.headings.iter().for_each(|head| heads.take_head(&head.tokens, false));
     said.operators.extend(heads.operators.iter().cloned());
     said.unknown.extend(heads.unknown.iter().cloned());
     said.inherit(&heads);
@@ -284,6 +284,16 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
             .filter_map(|(place, token)| Some((place, way(token)?)))
             .collect();
         let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
+        // `The averages of the region lay above the growth of Spain`
+        let tokens = &line.sentence.tokens;
+        let reversed = |place: usize| {
+            let (before, behind) = tokens.split_at(place);
+            let own = |token: &Token| asked.country.is_some_and(|id| token.kind == Kind::Country(id));
+            compares
+                && before.iter().any(|token| token.is("part", "regional") || token.folded.contains("region"))
+                && !before.iter().any(own)
+                && behind.iter().any(own)
+        };
         let mut clauses: BTreeSet<usize> = BTreeSet::new();
         for (place, up) in &found {
             let clause = said::clause_of(&line.clauses, *place).unwrap_or(0);
@@ -313,6 +323,9 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
                 .iter()
                 .filter_map(Token::number)
                 .any(|number| number.number < rust_decimal::Decimal::ZERO);
+            if reversed(*place) && one.place == Place::Asked {
+                one.place = Place::Unplaced("it is the region that is compared".to_owned());
+            }
             if balance && minus && *up && one.place == Place::Asked {
                 one.place = Place::Unplaced("a minus stands at a surplus".to_owned());
             }

@@ -18,6 +18,13 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Whether its label says that it is no answer yet: `Draft: 4.23 %`.
+    pub(super) fn is_draft(&self) -> bool {
+        let label = self.sentence.tokens.iter().take_while(|token| !token.mark(':'));
+        let heads = self.heads.iter().flat_map(|head| &head.tokens);
+        label.chain(heads).any(|token| lexicon::listed("draft", &token.folded))
+    }
+
     /// Whether it offers something and asserts nothing: `Happy to show you its neighbours, if that helps!`
     pub(super) fn offers(&self) -> bool {
         let tokens = &self.sentence.tokens;

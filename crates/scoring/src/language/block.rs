@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::split::{head, items, pieces, sentences};
-use super::structured::{Json, without_html, without_latex};
+use super::structured::{Json, without_csv, without_html, without_latex};
 
 /// A sentence and what it stands under.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,7 +49,10 @@ struct Reader {
     in_table: bool,
     table: usize,
     in_head: bool,
+    rows: usize,
     picture: bool,
+    /// The item is one of several that are not ticked.
+    is_unchosen: bool,
     /// A line that ends in a colon, until the block behind it is read.
     announced: Option<String>,
 }
@@ -61,7 +64,8 @@ pub(crate) fn passages(answer: &str) -> Vec<Passage> {
         return reader.out;
     }
     let source = as_text(answer);
-    for event in Parser::new_ext(&source, Options::ENABLE_TABLES) {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_FOOTNOTES;
+    for event in Parser::new_ext(&source, options) {
         reader.event(event);
     }
     reader.flush();
@@ -75,7 +79,7 @@ pub(crate) fn passages(answer: &str) -> Vec<Passage> {
 
 /// Markup that a browser would act on becomes text, `~` before a number becomes a word, struck out text goes.
 fn as_text(answer: &str) -> String {
-    let answer = unlisted(&without_html(&without_latex(answer)));
+    let answer = unlisted(&without_html(&without_latex(&without_csv(answer))));
     let mut out = String::with_capacity(answer.len() + 16);
     let mut rest = answer.as_str();
     while let Some(at) = rest.find(['<', '~', '≈']) {
@@ -138,6 +142,7 @@ impl Reader {
             Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
                 self.text.push_str(&text);
             }
+            Event::TaskListMarker(chosen) => self.is_unchosen = !chosen,
             // a line of its own is a statement of its own
             Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
             Event::Start(tag) => self.open(&tag),
@@ -159,6 +164,7 @@ impl Reader {
                 self.in_table = true;
                 self.table = self.block + 1;
                 self.head.clear();
+                self.rows = 0;
             }
             Tag::TableHead => self.in_head = true,
             Tag::Image { .. } => {
@@ -177,6 +183,10 @@ impl Reader {
                 self.places.pop();
             }
             TagEnd::Item => {
+                // `- [ ] $888 million` is not chosen
+                if std::mem::take(&mut self.is_unchosen) {
+                    self.text.clear();
+                }
                 self.flush();
                 if let Some(Some(place)) = self.places.last_mut() {
                     *place += 1;
@@ -201,21 +211,28 @@ impl Reader {
                 self.caption.clear();
                 self.block += 1;
             }
-            TagEnd::CodeBlock => {
+            TagEnd::CodeBlock | TagEnd::Paragraph => {
                 let under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
                 if Json::read(&self.text, &under, &mut self.out, &mut self.block) {
                     self.text.clear();
                 }
                 self.flush();
             }
-            TagEnd::Paragraph => self.flush(),
             TagEnd::TableCell => self.cell(),
             TagEnd::TableHead => self.in_head = false,
             TagEnd::TableRow => {
+                self.rows += 1;
                 self.row.clear();
                 self.side = 0;
             }
-            TagEnd::Table => self.in_table = false,
+            TagEnd::Table => {
+                self.in_table = false;
+                // a table of a head alone
+                if self.rows == 0 {
+                    let text = |text: String| Passage { text, block: self.block, ..Passage::default() };
+                    self.out.extend(std::mem::take(&mut self.head).into_iter().map(text));
+                }
+            }
             TagEnd::Image => {
                 self.flush();
                 self.picture = false;

@@ -71,6 +71,12 @@ impl Token {
             && self.folded.bytes().all(|byte| byte.is_ascii_digit())
     }
 
+    /// Whether a number behind it is a code or a place: `chapter 87`, `HS 8703`.
+    pub(crate) fn announces_code(&self) -> bool {
+        lexicon::listed("before_code", &self.folded)
+            || self.tags.iter().any(|(kind, _)| *kind == "classification")
+    }
+
     pub(crate) fn mark(&self, mark: char) -> bool {
         self.kind == Kind::Mark(mark)
     }
@@ -181,7 +187,15 @@ impl Sentence {
                 }
                 _ => {
                     let place = next_place.peek().filter(|(range, _)| range.start == word.range.start);
-                    phrase(&words[at..], place.map(|place| (*place).clone()), names)
+                    // no name goes on behind a semicolon: `Transport; Vehicles`
+                    let parted = |pair: &[Word]| {
+                        matches!(pair, [a, b] if text.get(a.range.end..b.range.start).is_some_and(|gap| {
+                            gap.contains([';', '|', '<', '>']) && gap.contains(char::is_whitespace)
+                        }))
+                    };
+                    let rest = &words[at..];
+                    let length = rest.windows(2).position(parted).map_or(rest.len(), |at| at + 1);
+                    phrase(&rest[..length], place.map(|place| (*place).clone()), names)
                 }
             };
             token.depth = depth;
@@ -358,7 +372,12 @@ impl Sentence {
             let restates = token.mark(':')
                 && self.tokens.get(at + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "they"))
                 && self.tokens.get(at + 2).is_some_and(|next| next.role("be"));
-            let splits = [';', '|', '·', '•'].iter().any(|mark| token.mark(*mark))
+            // `2014: 20.68 % / 2019: 20.60 %`
+            let slash = token.mark('/')
+                && matches!(self.tokens.get(at + 1).map(|next| &next.kind), Some(Kind::Period(_)))
+                && self.tokens.get(at + 2).is_some_and(|next| next.mark(':'));
+            let splits = slash
+                || [';', '|', '·', '•'].iter().any(|mark| token.mark(*mark))
                 || restates
                 || token.role("clause")
                 || (self.breaks(at)

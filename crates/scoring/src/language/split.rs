@@ -92,7 +92,9 @@ pub(super) fn is_abbreviated(text: &str, before_number: bool) -> bool {
     let is_short = word.chars().count() <= 5 && !word.contains(|c: char| c.is_ascii_digit() || c == ')');
     let is_known = || {
         let tags = lexicon::tags(&lexicon::words(&word));
-        word.len() >= 4 && tags.is_some_and(|(_, tags)| tags.iter().any(|(kind, _)| *kind == "role"))
+        word.len() >= 2
+            && word.chars().all(char::is_alphabetic)
+            && tags.is_some_and(|(_, tags)| tags.iter().any(|(kind, _)| *kind == "role"))
     };
     lexicon::listed("abbreviation", word.as_str()) || (before_number && is_short && !is_known())
 }

@@ -1,5 +1,6 @@
 //! Structured parts of an answer: a JSON text becomes passages under its keys, a LaTeX table becomes a Markdown one.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
@@ -35,10 +36,11 @@ impl<'a> Json<'a> {
         *self.block += 1;
         match value {
             Value::Object(fields) => {
+                let fields = &with_units(fields);
                 for (key, value) in fields {
                     match shown(value) {
                         Some(text) => self.put(format!("{key}: {text}"), under, 0),
-                        None => self.take(value, &below(under, [key.clone()])),
+                        None => self.take(value, &below(under, [key.replace('_', " ")])),
                     }
                 }
             }
@@ -62,6 +64,7 @@ impl<'a> Json<'a> {
 
     /// An object in an array: each field stands under its key and under the other fields.
     fn row(&mut self, fields: &Map<String, Value>, under: &[String]) {
+        let fields = &with_units(fields);
         let scalars: Vec<(&String, String)> =
             fields.iter().filter_map(|(key, value)| Some((key, shown(value)?))).collect();
         for (at, (key, text)) in scalars.iter().enumerate() {
@@ -101,6 +104,26 @@ impl<'a> Json<'a> {
     }
 }
 
+/// The fields with the unit that one of them gives in the number that it is of: `{"value": 375, "unit": "billion USD"}`.
+fn with_units(fields: &Map<String, Value>) -> Map<String, Value> {
+    let is_unit = |key: &str| matches!(key.to_lowercase().as_str(), "unit" | "units" | "scale");
+    let unit = fields.iter().find_map(|(key, value)| value.as_str().filter(|_| is_unit(key)));
+    let is_value = |key: &str| {
+        matches!(key.to_lowercase().as_str(), "value" | "amount" | "answer" | "result" | "figure")
+    };
+    let (Some(unit), 1) =
+        (unit, fields.iter().filter(|(key, value)| is_value(key) && value.is_number()).count())
+    else {
+        return fields.clone();
+    };
+    let own = fields.iter().filter(|(key, _)| !is_unit(key));
+    own.map(|(key, value)| match value {
+        Value::Number(number) if is_value(key) => (key.clone(), Value::String(format!("{number} {unit}"))),
+        _ => (key.clone(), value.clone()),
+    })
+    .collect()
+}
+
 fn below<const N: usize>(under: &[String], more: [String; N]) -> Vec<String> {
     under.iter().cloned().chain(more).collect()
 }
@@ -138,6 +161,43 @@ fn shown(value: &Value) -> Option<String> {
     }
 }
 
+/// Lines of comma-separated values as a Markdown table: a head of names, and rows of as many fields.
+pub(super) fn without_csv(text: &str) -> Cow<'_, str> {
+    let fields = |line: &str| -> Option<Vec<String>> {
+        let is_csv =
+            line.contains(',') && !line.contains(", ") && !line.trim_start().starts_with(['{', '[', '|']);
+        is_csv.then(|| line.split(',').map(|field| field.trim().trim_matches('"').to_owned()).collect())
+    };
+    let names = |fields: &[String]| {
+        fields.iter().all(|field| {
+            field.starts_with(|c: char| c.is_ascii_alphabetic())
+                && field.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ' '))
+        })
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let head = lines.iter().position(|line| fields(line).is_some_and(|fields| names(&fields)));
+    let Some((at, columns)) = head.and_then(|at| Some((at, fields(lines.get(at)?)?))) else {
+        return Cow::Borrowed(text);
+    };
+    let rows: Vec<Vec<String>> = lines
+        .iter()
+        .skip(at + 1)
+        .map_while(|line| fields(line).filter(|fields| fields.len() == columns.len()))
+        .collect();
+    if rows.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let line = |fields: &[String]| format!("| {} |\n", fields.join(" | "));
+    let rule = vec!["---".to_owned(); columns.len()];
+    let columns: Vec<String> = columns.iter().map(|name| name.replace('_', " ")).collect();
+    let table: String = [&columns, &rule].into_iter().chain(&rows).map(|fields| line(fields)).collect();
+    let fence = |line: &&&str| line.trim_start().starts_with("```");
+    let before = lines.iter().take(at).filter(|line| !fence(line));
+    let behind = lines.iter().skip(at + 1 + rows.len()).filter(|line| !fence(line));
+    let join = |lines: Vec<&&str>| lines.into_iter().map(|line| format!("{line}\n")).collect::<String>();
+    Cow::Owned(format!("{}\n{table}\n{}", join(before.collect()), join(behind.collect())))
+}
+
 /// Commands of LaTeX that only set their argument in another face.
 const FACES: [&str; 6] = ["\\text{", "\\textbf{", "\\textit{", "\\mathrm{", "\\mathbf{", "\\texttt{"];
 
@@ -155,6 +215,7 @@ pub(super) fn without_latex(text: &str) -> String {
     if !out.contains('\\') {
         return out;
     }
+    let out = without_lists(&out);
     let out = SYMBOLS.iter().fold(without_faces(&without_inline_math(&out)), |text, (command, symbol)| {
         if text.contains(command) { text.replace(command, symbol) } else { text }
     });
@@ -225,6 +286,25 @@ fn fractions(text: &str) -> String {
         rest = behind;
     }
     out.push_str(rest);
+    out
+}
+
+/// Lists of LaTeX as Markdown ones.
+fn without_lists(text: &str) -> String {
+    if !text.contains("\\item") {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut ordered = false;
+    for line in text.lines() {
+        let line = line.trim();
+        ordered |= line.starts_with("\\begin{enumerate}");
+        match line.strip_prefix("\\item") {
+            Some(item) => out.push_str(&format!("{} {}\n", if ordered { "1." } else { "-" }, item.trim())),
+            None if ["\\begin{", "\\end{"].iter().any(|command| line.starts_with(command)) => out.push('\n'),
+            None => out.push_str(&format!("{line}\n")),
+        }
+    }
     out
 }
 
