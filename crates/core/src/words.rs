@@ -1,5 +1,4 @@
-//! The words of an enum, by its serde attributes alone: what a file says is what a report prints and what the command line
-//! takes.
+//! The words of an enum, from its serde attributes alone: files, reports and the command line use the same ones.
 
 use serde::Serialize;
 use serde::de::value::{Error as WordError, StrDeserializer};

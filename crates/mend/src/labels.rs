@@ -1,4 +1,4 @@
-//! Labels of figures and words beside them: every short text of a section is taken for a label, and the association says
+//! Labels of figures and the words beside them: every short text of a section is tried as a label, and the association says
 //! which of them the wanted figure belongs to.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -21,7 +21,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -
     if trial.spec().titles.is_empty() {
         return Ok(());
     }
-    // each page that is refused has a title of its own
+    // each refused page has a title of its own
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let mut several: Vec<Vec<String>> = Vec::new();
     let open: Vec<bool> = trial.views().iter().map(Option::is_some).collect();
@@ -140,7 +140,7 @@ pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             texts.entry(normalized).or_insert((label, 0)).1 += 1;
         }
     }
-    // what one page says alone gives the figure of no other that is asked for it
+    // a text on one page alone gives the figure of no other page that is asked for it
     let several = trial.asking(&total.id).min(2);
     let texts = texts.into_values().filter(|(_, pages)| *pages >= several).map(|(text, _)| text);
     let fitting = trial.fitting(&total.id, "total_labels", texts);

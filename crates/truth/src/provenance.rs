@@ -152,14 +152,14 @@ impl PointProvenance {
         }
     }
 
-    /// The evidence that it refers to: capture, picture, and the part of it that a person judged.
+    /// The evidence that it refers to: capture, picture, and the part that a person judged.
     fn evidence(&self) -> impl Iterator<Item = &Hash> {
         let judged = self.person.as_ref().and_then(|person| person.crop.as_ref());
         self.evidence.iter().chain(&self.screenshot).chain(judged)
     }
 }
 
-/// Who judged a value, when, why, and what was to be seen.
+/// Who judged a value, when and why, and what the person saw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Person {
     /// The name that was given.

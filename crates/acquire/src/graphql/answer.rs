@@ -1,4 +1,4 @@
-//! Answers: what was said, byte for byte, and what it means.
+//! Answers: the bytes, and what they mean.
 
 use serde_json::Value;
 

@@ -14,7 +14,7 @@ use atlas_gt_core::retry::{backoff, retry_after};
 
 /// The product token that groups of rules may address us by.
 const PRODUCT: &str = "atlas-gt";
-/// As much of the file as is read.
+/// The most of the file that is read, in bytes.
 const MAX_BYTES: usize = 500 * 1024;
 /// Longest time for the file to come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -142,7 +142,7 @@ impl Robots {
             }
             if status.is_redirection() {
                 return Err(Unread::lasting(format!(
-                    "{url} leads on and on, so nothing may be visited; name the site's own address"
+                    "{url} redirects too often, so nothing may be visited; name the site's own address"
                 )));
             }
             if !status.is_success() {
@@ -152,8 +152,8 @@ impl Robots {
                 return Ok(Self { refused, ..Self::default() });
             }
             let mut body = Vec::new();
-            // half of a file may lack the rule that matters
-            let cut = |error| Unread::passing(format!("{url} did not come whole ({})", chain(&error)));
+            // half a file may lack the rule that matters
+            let cut = |error| Unread::passing(format!("{url} arrived incomplete ({})", chain(&error)));
             while let Some(chunk) = response.chunk().await.map_err(cut)? {
                 body.extend_from_slice(&chunk);
                 if body.len() > MAX_BYTES {
@@ -315,7 +315,7 @@ mod tests {
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "behind a mark of the byte order");
         let cut = "HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\nUser-agent: *\n";
         let (robots, _) = fetched(&[cut, cut, cut]).await;
-        assert!(robots.forbids("/a").unwrap().contains("did not come whole"), "{robots:?}");
+        assert!(robots.forbids("/a").unwrap().contains("arrived incomplete"), "{robots:?}");
         let (robots, rate) = fetched(&[cut, &whole]).await;
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "asked again: {robots:?}");
         assert_eq!((robots.requests(), rate.requests()), (2, 2));

@@ -1,5 +1,5 @@
-//! The parts of the Atlas of Economic Complexity: identifiers, countries, sections, page URLs,
-//! and the names of query types and queries. Facts only; nothing here visits the site.
+//! Facts about the Atlas of Economic Complexity: identifiers, countries, sections, page URLs, query types and queries. Nothing
+//! here visits the site.
 
 mod entities;
 mod ids;

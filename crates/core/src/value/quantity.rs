@@ -39,7 +39,7 @@ pub struct Quantity {
     pub total: Option<u32>,
 }
 
-/// What was read or is to be compared.
+/// A value that was read or will be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {

@@ -39,9 +39,9 @@ pub struct ForeignRecord {
     pub behavior: Option<String>,
     /// A remark about the whole.
     pub note: Option<String>,
-    /// What went wrong when the values were looked for.
+    /// What went wrong when the values were collected.
     pub error: Option<String>,
-    /// What somebody saw who looked at the page.
+    /// What somebody saw on the page.
     pub verification: Option<Verification>,
     /// Keys without a meaning here, with what they hold.
     pub other: Vec<(String, Value)>,
@@ -58,7 +58,7 @@ pub struct Moment {
     pub is_rfc3339: bool,
 }
 
-/// What somebody saw who held a record against the page.
+/// What somebody saw who compared a record with the page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verification {
     /// The file, where it is one of its own.
@@ -69,7 +69,7 @@ pub struct Verification {
     pub stored: Option<String>,
     /// What the page showed.
     pub shown: Option<String>,
-    /// What the two were found to be; none where nobody says.
+    /// The result of the comparison; `None` if none is stated.
     pub matches: Option<MatchWord>,
     /// Remarks.
     pub notes: Option<String>,
