@@ -221,13 +221,9 @@ pub(super) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
     if truth.len() <= 2 && contrast.words.iter().any(is_letter) && !contrast.words.contains(&letter) {
         return true;
     }
-    let other_term = !truth.is_empty()
-        && !contrast.terms.is_empty()
-        && !contrast.words.iter().any(|word| {
-            lexicon::words(truth)
-                .iter()
-                .any(|own| super::asked::stem(&own.folded) == *word && own.folded.len() > 3)
-        });
+    let own = super::terms::terms_within(truth);
+    let other_term = contrast.terms.iter().any(|term| own.iter().any(|own| own.0 == term.0))
+        && !contrast.terms.iter().any(|term| own.contains(term));
     other_row
         || other_name
         || other_term

@@ -220,7 +220,10 @@ fn introduced(tokens: &[Token], said: &mut Said) {
         return;
     }
     let operators = ["condition", "future", "past", "hedge", "elsewhere"];
+    let mut before = "";
     for token in lead {
+        said.periods.extend(said::open_period(before, &token.kind));
+        before = &token.folded;
         let own = token.tags.iter().filter(|(kind, value)| *kind == "operator" && operators.contains(value));
         said.operators.extend(own.map(|(_, value)| (*value, token.folded.clone())));
         said.tags.extend(token.tags.iter().filter(|(kind, _)| *kind == "part"));
@@ -532,8 +535,10 @@ fn figure(
     if negative && quantity.number > Decimal::ZERO && !quantity.number.is_zero() {
         quantity = quantity.negated();
     }
+    let mut said = said;
     if let Some(factor) = scale(line, &quantity, this) {
         quantity = factor;
+        said.tags.retain(|tag| *tag != ("part", "in_scale"));
     }
     // what a mark denies: a cross, a thumb down
     let denied = tokens

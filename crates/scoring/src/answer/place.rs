@@ -265,6 +265,17 @@ pub(super) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
         return Place::Operator(format!("\"{bound}\" is a bound"));
     }
     let before = |by: usize| figure.token.checked_sub(by).and_then(|at| line.sentence.tokens.get(at));
+    // `by 0.04 percentage points every year`
+    let behind = line.sentence.tokens.get(figure.token + 1..).unwrap_or_default();
+    let behind: Vec<&str> = behind.iter().take(4).map(|token| token.folded.as_str()).collect();
+    let behind = behind.join(" ");
+    let yearly = lexicon::list("yearly").iter().any(|word| behind.starts_with(word.as_str()));
+    if yearly
+        && matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions)
+        && !asked.has("statistic", "cagr")
+    {
+        return Place::OtherContext("the rate, of a year".to_owned());
+    }
     // `number 3` is a place, and no change of it
     let is_place = before(1).is_some_and(|token| lexicon::listed("rank", &token.folded) || token.mark('#'));
     if asked.number().is_some_and(|number| number.unit == Unit::Positions) && is_place {

@@ -290,7 +290,7 @@ fn of_an_end(line: &Line, at: usize) -> bool {
 }
 
 /// The period that the word before a year leaves open: `by 2024`, `since 2009`.
-fn open_period(before: &str, kind: &Kind) -> Option<Period> {
+pub(super) fn open_period(before: &str, kind: &Kind) -> Option<Period> {
     let Kind::Period(period) = kind else { return None };
     match before {
         _ if period.start != period.end => None,
@@ -516,7 +516,11 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             if is_source && !closed && token.kind == Kind::Words {
                 said.tags.extend(token.tags.iter().filter(measures));
             }
-            said.take(line, *at, closed && others.is_none_or(|others| *at < others));
+            // `Cumulated over the years 2019 to 2024, …`: a time counts wherever it leads
+            let leads_time = segment.is_before()
+                && matches!(token.kind, Kind::Period(_) | Kind::Duration(_))
+                && !segment.first().is_some_and(|first| first.role("pronoun"));
+            said.take(line, *at, leads_time || closed && others.is_none_or(|others| *at < others));
         }
         if !aside {
             compared_before = compared;

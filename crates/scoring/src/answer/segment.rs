@@ -76,15 +76,19 @@ pub(super) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
         let part = tokens.get(..at).unwrap_or_default().iter().rev().take_while(|token| !ends(token));
         let of_this = before.is_some_and(|before| before.role("be"))
             && part.clone().all(|token| token.number().is_none());
+        // `4.9 per cent (not percentage points)`
+        let opened = before.zip(tokens.get(at)).is_some_and(|(before, own)| before.depth < own.depth);
         lexicon::listed("sets_off", word)
-            || before.is_some_and(|before| ends(before) || before.role("and"))
+            || (opened || before.is_some_and(|before| ends(before) || before.role("and")))
                 && (matches!(word, "not" | "neither") || word == "without" && country)
             || matches!(word, "not" | "no") && of_this
     };
     let mut out: Vec<Range<usize>> = Vec::new();
     for at in (1..tokens.len()).filter(|at| opens(*at)) {
         let phrase = tokens.get(at + 1..).unwrap_or_default();
-        let length = phrase.iter().position(ends).unwrap_or(phrase.len());
+        let depth = tokens.get(at).map_or(0, |token| token.depth);
+        let length =
+            phrase.iter().position(|token| ends(token) || token.depth < depth).unwrap_or(phrase.len());
         let phrase = phrase.get(..length).unwrap_or_default();
         let says = |token: &Token| {
             token.role("be") || token.role("verb") && !token.role("noun") || token.number().is_some()
@@ -117,7 +121,7 @@ impl Segment<'_> {
         self.tokens.contains(&self.target)
     }
 
-    fn is_before(&self) -> bool {
+    pub(super) fn is_before(&self) -> bool {
         self.tokens.last().is_some_and(|last| *last < self.target)
     }
 
@@ -271,17 +275,13 @@ impl Segment<'_> {
             return false;
         }
         if self.is_before() {
-            let names_slot =
-                self.words().any(|token| matches!(token.kind, Kind::Period(_) | Kind::Duration(_)))
-                    && !first.is_some_and(|first| first.role("pronoun"));
-            return names_slot
-                || !first.is_some_and(|first| {
-                    first.role("lead")
-                        || first.role("pronoun")
-                        || (self.behind_is(',')
-                            && first.unknown()
-                            && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
-                });
+            return !first.is_some_and(|first| {
+                first.role("lead")
+                    || first.role("pronoun")
+                    || (self.behind_is(',')
+                        && first.unknown()
+                        && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
+            });
         }
         first.is_some_and(|first| {
             let names = matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_));

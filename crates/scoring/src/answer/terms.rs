@@ -96,7 +96,7 @@ fn kinds_of(text: &str) -> Vec<Tag> {
 }
 
 /// The terms of the vocabulary in a text.
-fn terms_within(text: &str) -> Vec<Tag> {
+pub(super) fn terms_within(text: &str) -> Vec<Tag> {
     let found = lexicon::terms(&lexicon::words(text)).into_iter();
     let term = found.filter_map(|(_, sense)| match sense {
         Sense::Term(kind, canonical) => Some((kind, canonical)),
@@ -478,7 +478,13 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     if found.is_empty() {
         return phrase(asked, truth, lines);
     }
-    settle(asked, &found, lines)
+    let point = settle(asked, &found, lines);
+    // it is named, though no clause makes it a candidate
+    let named = lines.iter().flat_map(|line| &line.sentence.tokens).any(|token| same(token, truth_token));
+    match point.said {
+        AnswerVerdict::Missing if named => unscored(one, "how they compare is a judge's to read"),
+        _ => point,
+    }
 }
 
 /// Whether a comparative is a verb between its subject and its object, which stands right behind it.

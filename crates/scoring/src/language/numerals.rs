@@ -40,6 +40,10 @@ static PLACE_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
+/// `3.78 × 10^11`: a power of ten.
+static POWER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(\d+(?:\.\d+)?) ?(?:×|x|\*|·|\\times|\\cdot) ?10 ?\^ ?\{?(\d{1,2})\}?").ok()
+});
 /// `2-digit`: a level of a classification.
 static DIGITS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b([1-9])[ -]digit\b").ok());
 /// `a quarter of a billion`.
@@ -101,15 +105,36 @@ static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static STANDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(is|was|ranks|ranked|comes|came|stands|places|placed) (second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b").ok()
 });
+/// A number times a power of ten in the scale that keeps its digits: `3.78 × 10^11` is 378 billion.
+fn scaled(found: &Captures<'_>) -> String {
+    let whole = found.get(0).map_or("", |whole| whole.as_str());
+    let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
+    let Ok(power) = part(2).parse::<usize>() else { return whole.to_owned() };
+    let decimals = part(1).split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let scales = [(12, "trillion"), (9, "billion"), (6, "million"), (3, "thousand")];
+    let fits = |(scale, _): &&(usize, &str)| power >= *scale && power - scale <= 2;
+    let Some((scale, word)) = scales.iter().find(fits) else { return whole.to_owned() };
+    let shift = power - scale;
+    let digits: String = part(1).chars().filter(|c| *c != '.').collect();
+    let point = digits.len() - decimals + shift;
+    let padded = format!("{digits:0<point$}");
+    let (before, after) = padded.split_at(point);
+    if after.is_empty() { format!("{before} {word}") } else { format!("{before}.{after} {word}") }
+}
+
 /// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are spans of
 /// footnotes, but for those behind a ten, which are its power.
 pub(crate) fn normalized(text: &str) -> String {
     // a group separator of LaTeX: `2{,}274`
     let mut text = text.replace("{,}", ",");
     replace(&mut text, &ADDRESS, |_| String::new());
-    if text.is_ascii() {
-        return text;
-    }
+    let mut text = if text.is_ascii() { text } else { plain(&text) };
+    replace(&mut text, &POWER, scaled);
+    text
+}
+
+/// Compatible characters in their plain form.
+fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if !matches!(c, '²' | '³' | '¹' | '⁰' | '⁴'..='⁹') {
