@@ -60,7 +60,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         Action::Resume(args) => eval_run::resume(&shared, &args),
         Action::Rescore(args) => eval_run::rescore(&shared, &args),
         Action::Report(args) => report(&shared, &args),
-        Action::Compare(args) => eval_compare::compare(&shared, &args, false),
+        Action::Compare(args) => eval_compare::compare(&shared, &args),
         Action::Trend(args) => eval_compare::trend(&shared, &args),
         Action::List(args) => list(&shared, &args),
         Action::Cost(args) => eval_cost::run(&shared, &args),

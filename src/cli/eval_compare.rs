@@ -19,7 +19,7 @@ use crate::workflow::evaluate::{RunFolder, compare, history, trend};
 /// Compare two runs question by question: what improved, what broke, and whether it may be chance
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval compare 20261101T103000Z latest\n  atlas-gt eval compare 20261101T103000Z latest --fail-on regressions --format md\n  atlas-gt eval compare 20261101T103000Z latest --tag smoke --persona student\n  atlas-gt suite compare first.jsonl second.jsonl\n\nExit code 3: regressions, with --fail-on regressions and for suites"
+    after_help = "Examples:\n  atlas-gt eval compare 20261101T103000Z latest\n  atlas-gt eval compare 20261101T103000Z latest --fail-on regressions --format md\n  atlas-gt eval compare 20261101T103000Z latest --tag smoke --persona student\n  atlas-gt eval compare first.jsonl second.jsonl --fail-on regressions\n\nExit code 3: regressions, with --fail-on regressions"
 )]
 pub(super) struct CompareArgs {
     /// The earlier run: its name, its folder, `latest`, or the output of `suite run --format jsonl`
@@ -71,8 +71,7 @@ pub(super) struct TrendArgs {
     history: Vec<std::path::PathBuf>,
 }
 
-/// Compares two runs; regressions fail where they are asked to, or the command always has them fail.
-pub(super) fn compare(shared: &Shared, args: &CompareArgs, fails: bool) -> Result<Exit> {
+pub(super) fn compare(shared: &Shared, args: &CompareArgs) -> Result<Exit> {
     let runs = args.runs.folder(shared)?;
     let load = |run: &str| {
         let loaded = load(&runs, run)?;
@@ -83,7 +82,7 @@ pub(super) fn compare(shared: &Shared, args: &CompareArgs, fails: bool) -> Resul
     };
     let (first, second) = (load(&args.first)?, load(&args.second)?);
     let resampling = Resampling { resamples: args.resamples, seed: Seed(args.seed) };
-    let fails = fails || args.fail_on == Some(FailOn::Regressions);
+    let fails = args.fail_on == Some(FailOn::Regressions);
     let compared = compare::compare(&first, &second, resampling, fails)
         .map_err(|why| Error::Usage(format!("{} and {}: {why}", args.first, args.second)))?;
     print_alone(shared.format, &compared)

@@ -305,7 +305,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         done.quarantined.sort();
         done.quarantined.dedup();
     }
-    let taken = CommitReport { done: &done, store: &config.store, looked: looked_at };
+    let taken = CommitReport { done: &done, looked: looked_at };
     let exit = print_of_store(shared, config, &taken)?;
     Ok(exit.worst(quarantined(&done.quarantined)))
 }

@@ -1,16 +1,14 @@
 //! `atlas-gt review`: values that wait for a person.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
-use super::overwrite::Overwrite;
-use super::print::{print_of_store, quarantined, written};
+use super::print::{print_of_store, quarantined};
 use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
 use crate::error::{Exit, Result};
+use crate::report::Format;
 use crate::report::review::{Queue, ReviewOutcome as Judgement, ReviewedQuestion};
-use crate::report::{self, Format, output, print_status};
 use crate::truth::{CommitRun, Person, Store};
 use crate::workflow::Clock;
 use crate::workflow::review::{self, PersonVerdict};
@@ -20,19 +18,11 @@ use crate::workflow::review::{self, PersonVerdict};
 /// Such a value neither scores nor replaces anything until it is accepted. Check the picture that `review show` names
 /// first. In a terminal, `review` without a subcommand steps through the values.
 #[derive(Debug, clap::Args)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    after_help = "Examples:\n  atlas-gt review\n  atlas-gt review list\n  atlas-gt review show 61\n  \
+#[command(after_help = "Examples:\n  atlas-gt review\n  atlas-gt review list\n  atlas-gt review show 61\n  \
                   atlas-gt review accept 61 --reason 'the picture shows it'\n  \
                   atlas-gt review accept 900 -0.48 --point chart_eci --by 'J. Doe'\n  \
-                  atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review undo 61\n  atlas-gt review --html review.html"
-)]
+                  atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review undo 61\n  atlas-gt review list --format html > review.html")]
 pub(super) struct Args {
-    /// Write one HTML page with all pictures to this file
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-    #[command(flatten)]
-    overwrite: Overwrite,
     #[command(subcommand)]
     action: Option<Action>,
 }
@@ -98,28 +88,14 @@ struct Who {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let store = Store::read(&config.store)?.with_content()?;
-    let action = match (args.action, args.html) {
-        (Some(action), _) => action,
-        (None, Some(file)) => {
-            args.overwrite.check(&file, output::REVIEW)?;
-            let queue = queue(&store, Format::Html)?;
-            output::write(&file, &written(&queue, Format::Html, &config)?)?;
-            let questions = report::count(queue.waiting.len(), "question");
-            print_status(format_args!("{questions} in {}", file.display()));
-            return Ok(quarantined(&store.quarantined()));
-        }
-        (None, None) => {
-            let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-            if is_terminal && shared.format == Format::Table {
-                drop(store);
-                let by = std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned());
-                let desk = Desk { config: &config, by, now: Clock::from_environment()?.now() };
-                return review_steps::run(&desk, &mut std::io::stdin().lock(), &review_steps::open);
-            }
-            Action::List
-        }
-    };
-    match action {
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if args.action.is_none() && is_terminal && shared.format == Format::Table {
+        drop(store);
+        let by = std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned());
+        let desk = Desk { config: &config, by, now: Clock::from_environment()?.now() };
+        return review_steps::run(&desk, &mut std::io::stdin().lock(), &review_steps::open);
+    }
+    match args.action.unwrap_or(Action::List) {
         Action::List => {
             let exit = print_of_store(&shared, &config, &queue(&store, shared.format)?)?;
             Ok(exit.worst(quarantined(&store.quarantined())))

@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
-use super::eval_compare::{CompareArgs, compare};
 use super::print::{print, print_alone, runtime};
 use super::score_files::{document, lines};
 use super::settings::Shared;
@@ -60,8 +59,6 @@ enum Action {
         #[command(flatten)]
         prices: PriceArgs,
     },
-    /// Compare two runs case by case, like `eval compare`; a regression fails (exit 3)
-    Compare(CompareArgs),
     /// Print the JSON Schema of a suite
     Schema,
 }
@@ -110,7 +107,6 @@ pub(super) fn run(shared: &Shared, args: SuiteArgs) -> Result<Exit> {
             Ok(Exit::Ok)
         }
         Action::Check { suite, budget, prices } => check(&suite, budget, prices.prices(), format),
-        Action::Compare(args) => compare(shared, &args, true),
         Action::Run { suite, answers, min_score, budget, prices } => {
             let registry = registry(&suite)?;
             let (read, warnings) = match read_suite(&suite, &input::text(&suite)?, &registry) {

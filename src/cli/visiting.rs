@@ -35,10 +35,9 @@ impl Browsers {
     }
 }
 
-/// Flags of every command that visits pages.
+/// What a run reads, and how fast.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Visiting pages")]
-pub(super) struct Visiting {
+pub(super) struct Pace {
     /// The manifest of questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
@@ -48,6 +47,26 @@ pub(super) struct Visiting {
     /// Requests per minute in all [default: 120, the site's limit; higher only on loopback]
     #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
     rate: Option<u32>,
+}
+
+impl Pace {
+    /// What the flags set.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            manifest: self.manifest.clone(),
+            sessions: self.sessions,
+            rate: self.rate,
+            ..Settings::default()
+        }
+    }
+}
+
+/// Flags of every command that visits pages.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Visiting pages")]
+pub(super) struct Visiting {
+    #[command(flatten)]
+    pace: Pace,
     /// Seconds to wait for a page to show its values [default: 20]
     #[arg(long, value_name = "SECONDS")]
     page_timeout: Option<u64>,
@@ -63,12 +82,8 @@ pub(super) struct Visiting {
 impl Visiting {
     /// What the flags set.
     pub fn settings(&self) -> Settings {
-        Settings {
-            manifest: self.manifest.clone(),
-            sessions: self.sessions,
-            rate: self.rate,
-            page_timeout: self.page_timeout,
-            ..self.browsers.settings()
-        }
+        let Settings { manifest, sessions, rate, .. } = self.pace.settings();
+        let page_timeout = self.page_timeout;
+        Settings { manifest, sessions, rate, page_timeout, ..self.browsers.settings() }
     }
 }

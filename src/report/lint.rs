@@ -1,14 +1,12 @@
 //! What lint found, by record, the worst first; and the rules themselves.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, first_ids};
 use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
-use crate::lint::{Finding, LintRule, RULES, Severity};
+use crate::lint::{Finding, LintRule, Severity};
 use crate::manifest::QuestionId;
 use crate::row;
 use crate::workflow::LintReport;
@@ -117,21 +115,4 @@ impl Report for Explained {
         }
         doc
     }
-}
-
-/// The rules as a page of documentation.
-#[must_use]
-pub fn rules_page() -> String {
-    let mut text = String::from(
-        "# Lint rules\n\n<!-- generated: UPDATE_DOCS=1 cargo test --lib reference -->\n
-`atlas-gt lint` checks records by these rules: [how to use it](../how-to/import.md#lint-the-records). `atlas-gt lint --explain GT005` prints a rule
-with examples that pass and fail.
-
-| rule | severity | what is wrong | what to do |\n|---|---|---|---|\n",
-    );
-    for rule in RULES {
-        let _ =
-            writeln!(text, "| {} | {} | {} | {} |", rule.code, rule.severity.name(), rule.title, rule.help);
-    }
-    text
 }

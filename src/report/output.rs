@@ -18,81 +18,69 @@ pub struct OutputKind {
     is_one: fn(&[u8]) -> bool,
 }
 
+impl OutputKind {
+    const fn new(what: &'static str, is_one: fn(&[u8]) -> bool) -> Self {
+        Self { what, is_one }
+    }
+}
+
 /// `--events`.
-pub const EVENTS: OutputKind = OutputKind {
-    what: "the events of a run",
-    is_one: |text| begins(text, "{\"at\":\"") && has(text, &["\"event\":\""]),
-};
+pub const EVENTS: OutputKind =
+    OutputKind::new("the events of a run", |text| begins(text, "{\"at\":\"") && has(text, &["\"event\":\""]));
 /// `eval export --otlp`.
 pub const SPANS: OutputKind =
-    OutputKind { what: "the spans of a run", is_one: |text| begins(text, "{\"resourceSpans\":[") };
+    OutputKind::new("the spans of a run", |text| begins(text, "{\"resourceSpans\":["));
 /// `collect --report`.
-pub const COLLECTION: OutputKind = OutputKind {
-    what: "the report of a collection",
-    is_one: |text| has(text, &["\"by_extractor\":", "\"planned_requests\":", "\"schemas\":"]),
-};
+pub const COLLECTION: OutputKind = OutputKind::new("the report of a collection", |text| {
+    has(text, &["\"by_extractor\":", "\"planned_requests\":", "\"schemas\":"])
+});
 /// `show --picture`.
-pub const PICTURE: OutputKind =
-    OutputKind { what: "a picture", is_one: |bytes| bytes.starts_with(b"\x89PNG\r\n\x1a\n") };
+pub const PICTURE: OutputKind = OutputKind::new("a picture", |bytes| bytes.starts_with(b"\x89PNG\r\n\x1a\n"));
 /// `show --evidence`.
-pub const CAPTURE: OutputKind = OutputKind {
-    what: "a capture of a page",
-    is_one: |text| has(text, &["\"requested_url\":", "\"settled_url\":", "\"exchanges\":"]),
-};
+pub const CAPTURE: OutputKind = OutputKind::new("a capture of a page", |text| {
+    has(text, &["\"requested_url\":", "\"settled_url\":", "\"exchanges\":"])
+});
 /// `survey --html`.
-pub const SURVEY: OutputKind =
-    OutputKind { what: "the page of a survey", is_one: |text| is_page(text, "Survey") };
+pub const SURVEY: OutputKind = OutputKind::new("the page of a survey", |text| is_page(text, "Survey"));
 /// `mend --html`.
-pub const PROPOSALS: OutputKind =
-    OutputKind { what: "a page of proposals", is_one: |text| is_page(text, "Proposals") };
-/// `review --html`.
-pub const REVIEW: OutputKind =
-    OutputKind { what: "a page of a review", is_one: |text| is_page(text, "Review") };
+pub const PROPOSALS: OutputKind = OutputKind::new("a page of proposals", |text| is_page(text, "Proposals"));
 /// `coverage_report.json`.
-pub const COVERAGE: OutputKind = OutputKind {
-    what: "a coverage report",
-    is_one: |text| has(text, &["\"targets\":", "\"unused_points\":", "\"without_question\":"]),
-};
+pub const COVERAGE: OutputKind = OutputKind::new("a coverage report", |text| {
+    has(text, &["\"targets\":", "\"unused_points\":", "\"without_question\":"])
+});
 /// `coverage_report.md`.
 pub const COVERAGE_TEXT: OutputKind =
-    OutputKind { what: "a coverage report", is_one: |text| begins(text, "# Coverage\n\n") };
+    OutputKind::new("a coverage report", |text| begins(text, "# Coverage\n\n"));
 /// `spot_check_report.json`.
-pub const SPOT_CHECK: OutputKind = OutputKind {
-    what: "the report of a spot check",
-    is_one: |text| has(text, &["\"questions_checked\":", "\"page_unreadable\":", "\"details\":"]),
-};
+pub const SPOT_CHECK: OutputKind = OutputKind::new("the report of a spot check", |text| {
+    has(text, &["\"questions_checked\":", "\"page_unreadable\":", "\"details\":"])
+});
 /// `spot_check_report.md`.
 pub const SPOT_CHECK_TEXT: OutputKind =
-    OutputKind { what: "the report of a spot check", is_one: |text| begins(text, "# Spot check") };
+    OutputKind::new("the report of a spot check", |text| begins(text, "# Spot check"));
 /// `spot_check_report.html`.
 pub const SPOT_CHECK_PAGE: OutputKind =
-    OutputKind { what: "the report of a spot check", is_one: |text| is_page(text, "Spot check ") };
+    OutputKind::new("the report of a spot check", |text| is_page(text, "Spot check "));
 /// `manifest from --out`.
 pub const MANIFEST: OutputKind =
-    OutputKind { what: "a manifest", is_one: |text| has(text, &["\"questions\":", "\"question_id\":"]) };
+    OutputKind::new("a manifest", |text| has(text, &["\"questions\":", "\"question_id\":"]));
 /// `annotate --output`.
-pub const ANNOTATIONS: OutputKind = OutputKind {
-    what: "annotations",
-    is_one: |text| text.trim_ascii() == b"[]" || has(text, &["\"reviewed\":"]),
-};
+pub const ANNOTATIONS: OutputKind =
+    OutputKind::new("annotations", |text| text.trim_ascii() == b"[]" || has(text, &["\"reviewed\":"]));
 /// `annotate --classification-set`.
-pub const CLASSIFICATION_SET: OutputKind = OutputKind {
-    what: "a classification set",
-    is_one: |text| has(text, &["\"expected_api_target\":", "\"expected_product\":", "\"source_method\":"]),
-};
+pub const CLASSIFICATION_SET: OutputKind = OutputKind::new("a classification set", |text| {
+    has(text, &["\"expected_api_target\":", "\"expected_product\":", "\"source_method\":"])
+});
 /// `export --sqlite`.
-pub const TABLES: OutputKind = OutputKind { what: "an export", is_one: sqlite::is_export };
+pub const TABLES: OutputKind = OutputKind::new("an export", sqlite::is_export);
 /// `export --csv`.
 pub const TABLES_CSV: OutputKind =
-    OutputKind { what: "an export", is_one: |text| begins(text, "question_id,execution_timestamp,source,") };
+    OutputKind::new("an export", |text| begins(text, "question_id,execution_timestamp,source,"));
 /// A record in `export --layout results`: to the byte as this program writes one.
-pub const RESULTS: OutputKind = OutputKind {
-    what: "a record",
-    is_one: |text| {
-        let record = std::str::from_utf8(text).ok().and_then(|text| Record::from_text(text).ok());
-        record.and_then(|record| record.to_text().ok()).is_some_and(|again| again.as_bytes() == text)
-    },
-};
+pub const RESULTS: OutputKind = OutputKind::new("a record", |text| {
+    let record = std::str::from_utf8(text).ok().and_then(|text| Record::from_text(text).ok());
+    record.and_then(|record| record.to_text().ok()).is_some_and(|again| again.as_bytes() == text)
+});
 
 fn has(text: &[u8], marks: &[&str]) -> bool {
     let text = String::from_utf8_lossy(text);
@@ -185,7 +173,6 @@ mod tests {
             (EVENTS, "{\"at\":\"2026-11-20T10:30:00Z\",\"event\":\"run_started\"}\n".to_owned()),
             (SURVEY, page("Survey")),
             (PROPOSALS, page("Proposals")),
-            (REVIEW, page("Review")),
             (SPOT_CHECK_PAGE, page("Spot check 2026-11-20T10:30:00Z")),
             (COVERAGE_TEXT, "# Coverage\n\nx".to_owned()),
             (SPOT_CHECK_TEXT, "# Spot check x".to_owned()),

@@ -1,7 +1,6 @@
 //! A refresh: what could not be read, then what changed, by kind, both readings side by side; and what a commit or a discard did.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -300,9 +299,6 @@ pub struct CommitReport<'a> {
     /// What was taken.
     #[serde(flatten)]
     pub done: &'a Committed,
-    /// The store.
-    #[serde(skip)]
-    pub store: &'a Path,
     /// What looking at pages again came to.
     #[serde(skip)]
     pub looked: Exit,

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::review::{keep, waits};
+use super::review::keep;
 use crate::atlas::{SitePage, country_name, lookup};
 use crate::capture::Capture;
 use crate::error::Result;
@@ -101,22 +101,6 @@ impl Unread {
         }
         let stored = store.load(&review.question_id)?;
         Ok(stored.and_then(|stored| review.with_judged(&stored)))
-    }
-
-    /// What was not found, and where it waits for a person.
-    pub fn notes(&self, store: &Store) -> Result<Vec<String>> {
-        let mut notes = self.notes.clone();
-        if let Some(review) = &self.review {
-            let id = &review.question_id;
-            notes.push(if review.is_known(store.load(id)?.as_ref()) {
-                "the response behind it says what the record says".to_owned()
-            } else if waits(store, review)? {
-                format!("{}; it waits in `atlas-gt review show {id}`", review.summary())
-            } else {
-                format!("{}; a person rejected this reading", review.summary())
-            });
-        }
-        Ok(notes)
     }
 }
 
@@ -224,10 +208,11 @@ pub(super) fn judged(store: &Store, reading: Reading) -> Result<Reading> {
     if let Some(reading) = unread.with_judged(store)? {
         return Ok(Ok(reading));
     }
-    if let Some(review) = &unread.review {
-        keep(store, review)?;
+    let Unread { mut notes, review } = unread;
+    if let Some(review) = &review {
+        notes.push(keep(store, review)?);
     }
-    Ok(Err(Unread { notes: unread.notes(store)?, review: None }))
+    Ok(Err(Unread { notes, review: None }))
 }
 
 /// Files a reading and returns the outcome.

@@ -161,7 +161,7 @@ mod tests {
         let extractors = Extractors::built_in().unwrap();
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/atlas.json");
         let manifest = load(&path, &extractors).unwrap();
-        let (estimates, rate) = (RequestEstimates::none(), Rate::new(120));
+        let (estimates, rate) = (RequestEstimates::default(), Rate::new(120));
         let means =
             Means { estimates: &estimates, rate: &rate, per_minute: 120, sessions: 2, own_requests: 3 };
         let plan = plan(&manifest, &manifest.entries, &extractors, means);

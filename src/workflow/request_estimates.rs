@@ -66,12 +66,6 @@ impl RequestEstimates {
         Self { site: site.to_owned(), path, all }
     }
 
-    /// Nothing, and nothing is kept.
-    #[must_use]
-    pub fn none() -> Self {
-        Self::default()
-    }
-
     /// The requests that a visit is expected to make beside [`RequestEstimates::files`], and whether that was seen before: of
     /// the page itself, else the usual number of pages with as many queries, else the queries that the points of its
     /// extractors need and those that every such page makes beside.
@@ -215,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_yet_depends_on_what_the_points_of_the_page_need() {
-        let (counted, extractors) = (RequestEstimates::none(), Extractors::built_in().unwrap());
+        let (counted, extractors) = (RequestEstimates::default(), Extractors::built_in().unwrap());
         for (path, requests) in [
             ("/explore/treemap?year=2024&exporter=country-404", 11),
             ("/explore/treemap?year=2024&exporter=country-404&importer=country-840", 11),

@@ -53,15 +53,26 @@ pub struct JudgedValue {
     pub changes: Vec<RowChange>,
 }
 
-/// Keeps a reading for review, unless it is known: with the part of the picture that shows each value, and what a program for
-/// text recognition reads there. The picture has to be in the store.
+/// Keeps a reading for review, unless it is known, and says where it waits. The picture has to be in the store.
 ///
 /// # Errors
-/// The store cannot be written.
-pub(super) fn keep(store: &Store, found: &Review) -> Result<()> {
-    if !review::is_new(store, found)? {
-        return Ok(());
+/// The store cannot be read or written.
+pub(super) fn keep(store: &Store, found: &Review) -> Result<String> {
+    if review::is_new(store, found)? {
+        review::save(store, &with_crops(store, found)?)?;
     }
+    let id = &found.question_id;
+    Ok(if found.is_known(store.load(id)?.as_ref()) {
+        "the response behind it says what the record says".to_owned()
+    } else if review::load(store, id)?.is_some_and(|known| known.is_needed()) {
+        format!("{}; it waits in `atlas-gt review show {id}`", found.summary())
+    } else {
+        format!("{}; a person rejected this reading", found.summary())
+    })
+}
+
+/// A review with the part of the picture that shows each value, and what a program for text recognition reads there.
+fn with_crops(store: &Store, found: &Review) -> Result<Review> {
     let mut kept = found.clone();
     let picture = found.picture.as_ref().and_then(|hash| Some((hash, store.picture(hash).ok()?)));
     if let Some((hash, picture)) = &picture {
@@ -80,16 +91,7 @@ pub(super) fn keep(store: &Store, found: &Review) -> Result<()> {
             missing.suggestion = form.and_then(|form| suggestion(&form, part.as_ref().unwrap_or(picture)));
         }
     }
-    review::save(store, &kept)
-}
-
-/// Whether a reading waits for a person, or will once it is kept: not where a person rejected it.
-///
-/// # Errors
-/// The store cannot be read.
-pub(super) fn waits(store: &Store, found: &Review) -> Result<bool> {
-    let known = review::load(store, &found.question_id)?;
-    Ok(review::is_new(store, found)? || known.is_some_and(|known| known.is_needed()))
+    Ok(kept)
 }
 
 /// What the program for text recognition is surest of among what has the form of the value.

@@ -127,7 +127,7 @@ fn child_that_is_killed() {
             api: None,
             sessions: 2,
             page_timeout: Duration::from_secs(20),
-            estimates: RequestEstimates::none(),
+            estimates: RequestEstimates::default(),
             attempts: 1,
             clock: Clock::Fixed(now),
             options: RunOptions { goes_on: taken.goes_on, ..RunOptions::default() },

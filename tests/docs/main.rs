@@ -13,7 +13,7 @@ use pages::Page;
 
 use atlas_gt::config::Settings;
 use atlas_gt::error::Exit;
-use atlas_gt::extract::Extractors;
+use atlas_gt::extract::{Extractors, Kind};
 use atlas_gt::manifest::spec;
 use atlas_gt::value::{Rule, parse_as};
 
@@ -139,11 +139,15 @@ fn every_rule_is_listed_with_examples_that_it_reads() {
 
 #[test]
 fn every_way_to_find_a_point_is_listed() {
-    let kinds = Extractors::built_in().unwrap().kinds();
+    let extractors = Extractors::built_in().unwrap();
+    let points = extractors.iter().flat_map(|extractor| extractor.kinds());
+    let kinds: BTreeMap<&str, &dyn Kind> =
+        points.map(|(point, kind)| (point.find.kind.as_str(), kind)).collect();
     let rows = table(section(&page(SPEC), "## How a point is found"));
     assert_eq!(rows.len(), kinds.len());
-    for (row, [name, finds, method]) in rows.iter().zip(&kinds) {
-        assert_eq!(row[..3], [format!("`{name}`"), finds.clone(), format!("`{method}`")]);
+    for row in rows {
+        let kind = kinds[row[0].trim_matches('`')];
+        assert_eq!(row[1..3], [kind.describe().summary.to_owned(), format!("`{}`", kind.method())]);
     }
 }
 

@@ -89,7 +89,7 @@ fn job(twin: &Twin, entries: Vec<Entry>, store: &Path, api: Option<&str>, extrac
         store: Store::open(store, Site::Twin).unwrap(),
         api: api.and_then(|base| own(base, &rate)),
         rate,
-        estimates: RequestEstimates::none(),
+        estimates: RequestEstimates::default(),
         sessions: 1,
         page_timeout: Duration::from_secs(20),
         attempts: 2,
@@ -158,7 +158,7 @@ const FORMS: [&str; 11] = ["17", "170", "176", "182", "194", "195", "200", "210"
 /// What is planned of a page before any visit was counted is what the site then logs of it; and every treemap of the
 /// manifest is expected to ask as much as one of these.
 fn the_plan_holds(twin: &Twin, report: &CollectReport) {
-    let (estimates, extractors) = (RequestEstimates::none(), Extractors::built_in().unwrap());
+    let (estimates, extractors) = (RequestEstimates::default(), Extractors::built_in().unwrap());
     let url = |page: &str| AtlasUrl::parse(page).unwrap().url;
     let mut kinds = BTreeSet::new();
     for visit in &report.visits {

@@ -108,7 +108,7 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("stale", "stale STORE --older-than 1", 3),
     ("suite_run", "suite run suite.yaml --answers answers.jsonl", 0),
     ("check", "suite check broken.yaml", 2),
-    ("eval_compare", "suite compare run_first.jsonl run_second.jsonl", 3),
+    ("eval_compare", "eval compare run_first.jsonl run_second.jsonl --fail-on regressions", 3),
     ("component_check", "component check", 0),
     ("component_run", "component run --answers component.jsonl", 6),
     ("verify", "verify STORE", 3),

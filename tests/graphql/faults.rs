@@ -189,7 +189,6 @@ async fn an_odd_answer_is_kept_byte_for_byte_and_a_typed_reader_says_what_is_wro
     let answer = asked(body).await.unwrap();
     assert_eq!(answer.errors, ["data.globalExportValue: 'NoneType'"]);
     assert_eq!(answer.data.data.unwrap().latest_eci_rank_total, Some(145));
-    assert_eq!(answer.reply.body, body);
     let error = asked(&body.replace("145", "\"many\"")).await.unwrap_err();
     assert!(matches!(&error, ApiError::Unreadable { message, .. } if message.contains("many")), "{error}");
     let base = odd(vec![json("200 OK", "", body)]);

@@ -86,7 +86,7 @@ fn hold(rows: &[Row<'_>], shared: &[&str]) {
 }
 
 /// Every command that works on the records of a store.
-const OF_A_STORE: [&str; 21] = [
+const OF_A_STORE: [&str; 20] = [
     "refresh",
     "refresh --stale",
     "refresh --api-only",
@@ -95,7 +95,6 @@ const OF_A_STORE: [&str; 21] = [
     "review",
     "review list",
     "review show 61",
-    "review --html review.html",
     "spot-check --agent-site twin --answers answers.jsonl",
     "verify",
     "stale",
@@ -199,7 +198,7 @@ fn a_file_that_holds_nothing_is_an_error() {
             ("score text --facts none.json report.md", 2, "names no fact"),
             ("suite check suite_none.yaml", 2, "no cases"),
             ("suite run suite.yaml --answers empty.jsonl", 2, "holds no answer"),
-            ("suite compare empty.jsonl empty.jsonl", 2, "holds no case"),
+            ("eval compare empty.jsonl empty.jsonl", 2, "holds no case"),
             ("component check --cases cases", 2, "holds no case"),
             ("component run --cases cases --answers empty.jsonl", 2, "holds no case"),
         ],

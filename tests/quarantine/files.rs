@@ -82,7 +82,6 @@ fn no_file_of_the_users_is_replaced_unless_it_is_said() {
         "collect --site twin --questions 61 --report report.json",
         "survey --site twin --pages country --html page.html --out surveyed",
         "mend --html page.html",
-        "review --html page.html",
         "coverage --report out",
         "annotate --output notes.json",
         "annotate --classification-set notes.json",
@@ -101,7 +100,6 @@ fn no_file_of_the_users_is_replaced_unless_it_is_said() {
     for arguments in [
         "export --sqlite truth.db",
         "export --layout results results",
-        "review --html page.html",
         "coverage --report out",
         "annotate --output notes.json",
     ] {

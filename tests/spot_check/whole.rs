@@ -46,7 +46,7 @@ fn job(base: &str, store: &Path, now: &str) -> Job {
         rate: Rate::new(1_000_000).into(),
         api: None,
         options: Default::default(),
-        estimates: RequestEstimates::none(),
+        estimates: RequestEstimates::default(),
         sessions: 1,
         page_timeout: Duration::from_secs(20),
         attempts: 2,

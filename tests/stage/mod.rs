@@ -67,7 +67,7 @@ pub fn job(base: &str, entries: &[Entry], extractors: &Extractors, store: &Path,
         options: RunOptions::default(),
         sessions: 2,
         page_timeout: Duration::from_secs(20),
-        estimates: RequestEstimates::none(),
+        estimates: RequestEstimates::default(),
         attempts: 3,
         clock: Clock::Fixed(now.parse().unwrap()),
     }

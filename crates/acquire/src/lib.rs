@@ -1,5 +1,5 @@
-//! The edge towards the site: the browser that reads it as a person would, and the one budget that
-//! everything which reaches the site is charged to.
+//! The connection to the site: the browser that reads it as a person would, and the one budget for everything that reaches the
+//! site.
 
 use atlas_gt_core::{atlas, atomic_file, capture, error, evidence, http, machine, process, value};
 

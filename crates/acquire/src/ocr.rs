@@ -1,5 +1,4 @@
-//! The text of a picture, as the program `tesseract` reads it where it is installed. It only suggests: nothing that it reads
-//! becomes a value.
+//! The text of a picture, as read by `tesseract` if it is installed. It is only a suggestion and never becomes a value.
 
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use crate::process::{self, ProcessLimits};
 pub struct OcrLine {
     /// What is read there.
     pub text: String,
-    /// How sure the program is of the least sure word of it, in per cent.
+    /// The confidence of its least certain word, in per cent.
     pub confidence: f32,
 }
 

@@ -1,5 +1,5 @@
-//! What a workflow may ask of a page, whoever shows it: open, bring over, photograph; and how that fails.
-//! The real browser implements it, and so can a fake that replays captures.
+//! What a workflow may ask of a page: open it, take a snapshot or a picture; and the ways in which that fails. The real browser
+//! implements it, and so can a fake that replays captures.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -34,7 +34,7 @@ pub struct SnapshotOptions {
     /// Texts that the page must show before it counts as settled (`{}` stands for any text).
     /// When one does not appear within `max_wait` the snapshot goes on and says so in its notes.
     pub expect: Vec<String>,
-    /// Controls to work, one after the other, each recorded and undone again.
+    /// Controls to operate, one after the other, each recorded and undone again.
     pub interactions: Vec<PageInteraction>,
     /// What to open over a drawing, one after the other, each recorded.
     pub tooltips: Vec<PageTooltip>,
@@ -65,7 +65,7 @@ impl Default for SnapshotOptions {
     }
 }
 
-/// A control to work: a toggle, a dropdown.
+/// A control to operate: a toggle, a dropdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageInteraction {
     /// Name under which the resulting state is recorded.
@@ -170,19 +170,19 @@ pub enum VisitError {
     /// ChromeDriver is gone.
     #[error("chromedriver is gone ({0}); the next visit starts a new one")]
     DriverLost(String),
-    /// The browser that was given is none that pages can be read with.
+    /// The given browser cannot read pages.
     #[error("{0}")]
     Unfit(String),
-    /// Nothing is asked of the site, for it said so.
+    /// Nothing is requested, because the site asked for that.
     #[error(transparent)]
     LeftAlone(#[from] LeftAlone),
-    /// A command did not return; the browser was killed.
+    /// A command did not return, and the browser was killed.
     #[error("the browser did not answer within {0:?} and was killed; the next visit uses a new one")]
     Stuck(Duration),
-    /// A page was to be read although none is open.
+    /// A page should be read although none is open.
     #[error("no page is open; a failed visit leaves nothing to read, visit again first")]
     NothingOpen,
-    /// The browser answered something that is not understood.
+    /// The browser's answer is not understood.
     #[error("unexpected answer of the browser: {0}")]
     Protocol(String),
     /// Browsers were replaced too often without one successful visit between.
@@ -225,7 +225,7 @@ impl VisitError {
         }
     }
 
-    /// Whether the site says that it is asked too much or overloaded, so that everybody has to hold back.
+    /// Whether the site says that it is overloaded, so that everybody has to slow down.
     #[must_use]
     pub const fn asks_to_hold_back(&self) -> bool {
         matches!(self, Self::HttpStatus { status: 429 | 503, .. })

@@ -1,5 +1,5 @@
-//! Files that are there whole or not at all, also when the machine stops in between: a temporary file
-//! in the same folder, both flushed to the disk, then renamed over the old one.
+//! Writes files so that they are whole or absent, even after a power failure: a temporary file in the same folder, both flushed
+//! to disk, then renamed over the old one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -9,7 +9,7 @@ use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::error::{Error, Result};
 
-/// Places at which tests let a process die: none here.
+/// Fault points for tests; this build has none.
 #[cfg(not(any(test, feature = "faults")))]
 pub mod fault {
     use std::io;
@@ -29,10 +29,10 @@ pub mod fault {
     }
 }
 
-/// How temporary files begin; a killed run leaves them behind.
+/// Prefix of temporary files. A killed run leaves them behind.
 pub const TEMPORARY: &str = ".agt-tmp-";
 
-/// A file that is written and not yet in its place.
+/// A complete temporary file that is not yet in its place.
 pub struct Staged<'a> {
     file: NamedTempFile,
     path: &'a Path,
@@ -83,8 +83,8 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     stage(path, bytes)?.put()
 }
 
-/// Writes one file whole without flushing it: a process that is killed leaves the old file or the new one, a machine that loses
-/// power may leave neither. For what can be made again and is written often.
+/// Writes one file atomically without flushing it. After a kill the old or the new file is there; after a power failure perhaps
+/// neither. For files that can be made again and are written often.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let step = || -> io::Result<()> {
         let mut file = Builder::new().prefix(TEMPORARY).tempfile_in(folder(path))?;
@@ -94,11 +94,12 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     step().map_err(unwritable(path))
 }
 
-/// So many files are flushed one by one: to flush them at once is to flush all that the machine has not written yet.
+/// Up to this many files are flushed one by one: flushing them together flushes everything that the machine has not written
+/// yet.
 const FEW: usize = 8;
 
-/// Writes many files, each whole or not at all, and puts them in their places in this order. More than a few are flushed at
-/// once, which takes as long as one, before the first of them is put in its place.
+/// Writes many files, each atomically, and puts them in place in this order. More than a few are flushed together, which takes
+/// as long as one flush, before the first is put in place.
 pub fn write_many(files: &[(PathBuf, String)]) -> Result<()> {
     if files.len() <= FEW {
         return files.iter().try_for_each(|(path, text)| write_atomic(path, text.as_bytes()));
@@ -106,7 +107,7 @@ pub fn write_many(files: &[(PathBuf, String)]) -> Result<()> {
     let mut staged: Vec<(TempPath, &Path)> = Vec::with_capacity(files.len());
     for (path, text) in files {
         let file = temporary(path, text.as_bytes()).map_err(unwritable(path))?;
-        // closed, for a process may have only so many files open
+        // closed: a process can hold only so many open files
         staged.push((file.into_temp_path(), path));
     }
     flush(staged.iter().map(|(file, path)| (file.as_ref(), *path)))?;
@@ -171,8 +172,7 @@ pub fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// Adds one line to a file and flushes it. A last line that a killed run left unfinished is ended
-/// first, so that it does not swallow this one.
+/// Appends one line and flushes it. If a killed run left the last line unfinished, that line is ended first.
 pub fn append_line(path: &Path, line: &str) -> Result<()> {
     let step = || -> io::Result<()> {
         fs::create_dir_all(folder(path))?;
@@ -218,7 +218,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// A write that failed, with what to do about it.
+/// A failed write, with what to do about it.
 pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
     move |error| {
@@ -240,8 +240,7 @@ pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Places at which a process may die, for tests: a write that is made to fail there leaves
-/// everything as a killed process would. Nothing of it is in the program.
+/// Fault points for tests: a write that fails at one leaves everything as a killed process would. The program itself has none.
 #[cfg(any(test, feature = "faults"))]
 pub mod fault {
     use std::cell::{Cell, RefCell};
@@ -254,13 +253,13 @@ pub mod fault {
         static PASSED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// Dies at the place of that number, from 0, once; `None` never dies.
+    /// Dies at the fault point of that number, from 0, once; `None` never dies.
     pub fn die_at(number: Option<usize>) {
         LEFT.set(number);
         PASSED.take();
     }
 
-    /// The places that were passed since, the deadly one last.
+    /// The fault points passed since, the fatal one last.
     pub fn passed() -> Vec<&'static str> {
         PASSED.with_borrow(Clone::clone)
     }

@@ -1,8 +1,8 @@
-//! A breaker: what failed several times in a row is not asked any more, until something that was asked before succeeds.
+//! A circuit breaker: after several failures in a row nothing more is asked, until an earlier request succeeds.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Failures in a row after which an agent or a judge is not asked any more.
+/// Failures in a row that open the breaker of an agent or a judge.
 pub const MAX_FAILURES: u32 = 3;
 
 /// Counts failures in a row.
@@ -18,7 +18,7 @@ struct State {
 }
 
 impl Breaker {
-    /// Why nothing is to be asked any more: the last failure, in words. None as long as asking may help.
+    /// Why nothing more is asked: the last failure, in words. `None` while asking may help.
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
         let state = self.state();

@@ -37,7 +37,7 @@ pub struct Capture {
     pub title: String,
     /// Annotated markup of the settled page.
     pub html: String,
-    /// Parts that stay in place while the page scrolls (bars, navigation), as they were at each heading.
+    /// Parts that stay in place while the page scrolls (bars, navigation), as they are at each heading.
     #[serde(rename = "pinned")]
     pub sticky_headers: Vec<StickyHeader>,
     /// Parts that appeared after an interaction (a toggle, a dropdown), by the interaction's name.
@@ -47,8 +47,7 @@ pub struct Capture {
     pub exchanges: Vec<Exchange>,
     /// Uncaught errors of the page.
     pub errors: Vec<String>,
-    /// What a reader should know about the snapshot: what did not settle, layers that were dismissed, controls
-    /// that could not be worked.
+    /// Notes on the snapshot: what did not settle, dismissed layers, controls that did not work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Requests that reached the site's host, the document's own included.
@@ -57,7 +56,7 @@ pub struct Capture {
     /// Of those, files (scripts, style sheets, pictures) and not queries.
     #[serde(default)]
     pub files: u32,
-    /// Our own requests and their responses, where the page sent none that holds a value it draws.
+    /// Our own requests and responses, for values that the page draws without requesting them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<Exchange>,
     /// When the page had settled, RFC 3339.
@@ -65,7 +64,7 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Of an address that nobody opened: what queries of our own answer about what it would show is kept in one.
+    /// The capture of an address that nobody opened: it holds what our own queries answer.
     #[must_use]
     pub fn of_address(address: String, taken_at: String) -> Self {
         Self {
@@ -86,11 +85,11 @@ impl Capture {
         }
     }
 
-    /// Whether another snapshot brought the same, so that the same is read from it. When it was taken and how many requests
-    /// there had been is left aside.
+    /// Whether another snapshot has the same content, so that it reads the same. The time and the number of requests do not
+    /// count.
     #[must_use]
     pub fn shows_the_same(&self, other: &Self) -> bool {
-        // named one by one, so that a new field has to be thought of
+        // destructured, so that a new field must be considered here
         let Self {
             requested_url,
             settled_url,
@@ -135,9 +134,9 @@ pub struct CapturedState {
 /// What the pointer is moved to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PointerTarget {
-    /// The cell whose visible label reads so. A click keeps what opens.
+    /// The cell with this visible label. A click keeps the tooltip open.
     Cell(String),
-    /// A place over the largest drawing, in hundredths of its width and height from its upper left corner.
+    /// A position over the largest drawing, in hundredths of its width and height from its top left corner.
     Place(u8, u8),
 }
 

@@ -1,4 +1,4 @@
-//! The one place that knows what time it is.
+//! The only source of the current time.
 
 use jiff::Timestamp;
 
@@ -26,7 +26,7 @@ impl Clock {
         };
         let text = text.to_string_lossy();
         text.trim().parse().map(Self::Fixed).map_err(|error| {
-            Error::Usage(format!("ATLAS_GT_NOW={text} is no moment such as 2026-11-20T10:30:00Z: {error}"))
+            Error::Usage(format!("ATLAS_GT_NOW={text} is not a time such as 2026-11-20T10:30:00Z: {error}"))
         })
     }
 

@@ -1,4 +1,4 @@
-//! Settings: flags win over the environment, that over the configuration file, that over defaults.
+//! Settings: flags override the environment, which overrides the configuration file, which overrides defaults.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ use crate::pipeline::Pipeline;
 
 /// The site as the world knows it.
 pub const LIVE: &str = "https://atlas.hks.harvard.edu";
-/// What the site allows, in requests per minute, over everything that reaches it.
+/// The site's limit in requests per minute, over everything that reaches it.
 pub(crate) const LIMIT: u32 = 120;
-/// Requests per minute against a replica on this machine, unless set otherwise.
+/// Requests per minute against a replica on this machine, unless set.
 const LOCAL_RATE: u32 = 6000;
 
 /// Which site is read.
@@ -62,8 +62,8 @@ impl SiteChoice {
         }
     }
 
-    /// The address that a store of this site remembers: none for the Atlas itself and for replicas on this machine,
-    /// whose ports differ from run to run.
+    /// The address that a store of this site remembers. `None` for the Atlas itself and for local replicas, whose ports differ
+    /// from run to run.
     #[must_use]
     pub fn address(&self) -> Option<String> {
         let Self::At(url) = self else { return None };
@@ -82,10 +82,10 @@ impl std::fmt::Display for SiteChoice {
     }
 }
 
-/// A record is stale after so many months without a look, unless set otherwise (decision 10).
+/// Months without a check after which a record is stale, unless set (decision 10).
 pub const STALE_AFTER_MONTHS: u16 = 6;
 
-/// Months after which a record is stale when nobody looked at its page, by kind of page.
+/// Months without a check after which a record is stale, by kind of page.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "BTreeMap<String, u16>")]
 pub struct StaleMonths {
@@ -127,7 +127,7 @@ impl StaleMonths {
         Self { default: months, pages: BTreeMap::new() }
     }
 
-    /// The months of a kind of page; the default where it has none of its own, or no page is known.
+    /// The months of a kind of page; the default if it has none of its own or the page is unknown.
     #[must_use]
     pub fn of(&self, page: Option<PageKind>) -> u16 {
         page.and_then(|page| self.pages.get(&page)).copied().unwrap_or(self.default)
@@ -144,9 +144,9 @@ pub struct Settings {
     pub store: Option<PathBuf>,
     /// What to collect.
     pub manifest: Option<PathBuf>,
-    /// Folder of extractor specs to use in place of those built in.
+    /// Folder of extractor specs that replace the built-in ones.
     pub extractors: Option<PathBuf>,
-    /// A list of query types beside those that are built in.
+    /// A list of query types in addition to the built-in ones.
     pub query_types: Option<PathBuf>,
     /// Browsers to run at a time.
     pub sessions: Option<usize>,
@@ -160,7 +160,7 @@ pub struct Settings {
     pub chromium: Option<PathBuf>,
     /// Path of the ChromeDriver program.
     pub chromedriver: Option<PathBuf>,
-    /// Address of a Selenium Grid that has the browsers.
+    /// Address of a Selenium Grid that provides the browsers.
     pub webdriver: Option<String>,
     /// Months after which a record is stale, by kind of page.
     pub stale_months: Option<StaleMonths>,
@@ -168,17 +168,17 @@ pub struct Settings {
     pub database: Option<String>,
     /// Database whose `request_traces` the agent writes itself.
     pub traces_from: Option<String>,
-    /// Address of the agent that evaluations and spot checks ask, where they name none.
+    /// Address of the agent for evaluations and spot checks that name none.
     pub agent: Option<String>,
     /// A program in its place.
     pub agent_command: Option<String>,
-    /// The pipeline that answers, where nothing says so.
+    /// The pipeline behind answers that name none.
     pub pipeline: Option<Pipeline>,
     /// The model that judges.
     pub judge: Option<String>,
     /// Folder of the runs of evaluations.
     pub runs: Option<PathBuf>,
-    /// A file of prices in place of `prices.toml`.
+    /// A price list that replaces `prices.toml`.
     pub prices: Option<PathBuf>,
     /// Webhook to notify when a command ends.
     pub notify: Option<String>,
@@ -189,7 +189,7 @@ pub struct Settings {
 pub struct Setting {
     /// Its key in the configuration file.
     pub key: &'static str,
-    /// What it is set to; of an address that may hold a secret only that it is set.
+    /// Its value. For an address that may hold a secret, only whether it is set.
     pub value: String,
     /// A flag, a variable, the configuration file, or `default`.
     pub from: String,
@@ -202,15 +202,15 @@ pub struct Config {
     pub site: SiteChoice,
     /// Folder of the records.
     pub store: PathBuf,
-    /// Folder of extractor specs; none for those built in.
+    /// Folder of extractor specs; `None` for the built-in ones.
     pub extractors: Option<PathBuf>,
     /// Browsers to run at a time.
     pub sessions: usize,
     /// Requests per minute.
     pub rate: u32,
-    /// How long a page may take to show what is looked for.
+    /// The longest wait for a page to show its values.
     pub page_timeout: Duration,
-    /// Address of a Selenium Grid that has the browsers; none for browsers of our own.
+    /// Address of a Selenium Grid; `None` starts local browsers.
     pub webdriver: Option<Url>,
     /// Months after which a record is stale, by kind of page.
     pub stale_months: StaleMonths,
@@ -227,7 +227,7 @@ impl std::ops::Deref for Config {
     }
 }
 
-/// Name of the configuration file that is read when it lies in the current folder.
+/// The configuration file that is read if it is in the current folder.
 pub const FILE: &str = "atlas-gt.toml";
 
 impl Settings {
@@ -245,7 +245,7 @@ impl Settings {
         })
     }
 
-    /// Fills in defaults and checks what has limits.
+    /// Fills in defaults and checks limits.
     ///
     /// # Errors
     /// A site that is no address, no session, or a rate above what the site allows.
@@ -254,12 +254,12 @@ impl Settings {
         let rate = self.rate.unwrap_or(if site.is_local() { LOCAL_RATE } else { LIMIT });
         if rate == 0 || (rate > LIMIT && !site.is_local()) {
             return Err(Error::Usage(format!(
-                "--rate {rate}: {site} allows 1 to {LIMIT} requests a minute; only the twin and addresses on this machine may be asked for more"
+                "--rate {rate}: {site} allows 1 to {LIMIT} requests a minute; only the twin and addresses on this machine allow more"
             )));
         }
         let sessions = self.sessions.unwrap_or(2);
         if !(1..=16).contains(&sessions) {
-            return Err(Error::Usage(format!("--sessions {sessions}: use 1 to 16; two cores carry two")));
+            return Err(Error::Usage(format!("--sessions {sessions}: use 1 to 16; two cores can run two")));
         }
         let page_timeout = self.page_timeout.unwrap_or(20);
         if !(1..=600).contains(&page_timeout) {
@@ -286,7 +286,7 @@ impl Settings {
     }
 }
 
-/// What a setting is set to, in words.
+/// The value of a setting, as text.
 trait Shown {
     fn shown(&self) -> String;
 }
@@ -318,13 +318,13 @@ const SECRETS: [&str; 3] = ["database", "traces_from", "notify"];
 macro_rules! keys {
     ($($key:ident)+) => {
         impl Settings {
-            /// These settings, and where they are silent those of `other`.
+            /// These settings, completed by those of `other`.
             #[must_use]
             pub fn or(self, other: Self) -> Self {
                 Self { $($key: self.$key.or(other.$key)),+ }
             }
 
-            /// Every key of a configuration file with what these settings set it to; of a secret only that it is set.
+            /// Every key of a configuration file with its value; for a secret, only that it is set.
             #[must_use]
             pub fn values(&self) -> Vec<(&'static str, Option<String>)> {
                 let mut all = vec![$((stringify!($key), self.$key.as_ref().map(Shown::shown))),+];
@@ -342,7 +342,7 @@ keys!(site store manifest extractors query_types sessions rate contact page_time
 impl Config {
     /// The settings that hold without being set.
     #[must_use]
-    pub fn default_of(&self, key: &str) -> Option<String> {
+    pub(crate) fn default_of(&self, key: &str) -> Option<String> {
         match key {
             "site" => Some(self.site.to_string()),
             "store" => Some(self.store.display().to_string()),
@@ -358,8 +358,8 @@ impl Config {
     }
 }
 
-/// Where each setting comes from: flags win over variables, those over the file, that over defaults. `variable` reads one of the
-/// environment.
+/// Where each setting comes from, first match wins: flags, variables, the file, defaults. `variable` reads an environment
+/// variable.
 #[must_use]
 pub fn sources(
     flags: &Settings,
@@ -385,7 +385,7 @@ pub fn sources(
     flags.values().into_iter().zip(&file_values).filter_map(source).collect()
 }
 
-/// The variable that sets a key, where there is one.
+/// The environment variable that sets a key, if there is one.
 #[must_use]
 pub fn variable_of(key: &str) -> String {
     format!("ATLAS_GT_{}", key.to_uppercase())

@@ -1,4 +1,4 @@
-//! What is wrong or odd in a file: where, in which field, and what to write instead.
+//! Problems in a file: where, in which field, and what to write instead.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -43,15 +43,15 @@ impl fmt::Display for Place {
 pub enum Severity {
     /// Good to know.
     Note,
-    /// Odd: the file is used, and perhaps not as meant.
+    /// The file is used, but perhaps not as meant.
     Warning,
-    /// Wrong: the file is not used, and nothing is scored by it.
+    /// The file is not used, and nothing is scored by it.
     Error,
 }
 
 crate::names!(Severity);
 
-/// One thing that is wrong or odd, at its place in the file.
+/// One problem at its place in the file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Diagnostic {
     /// How bad.
@@ -125,7 +125,7 @@ impl Diagnostics {
         &mut self.list[at]
     }
 
-    /// All of them in the order of the file, and whether there are errors among them.
+    /// All diagnostics in file order, and whether any is an error.
     pub fn finish(mut self) -> (Vec<Diagnostic>, bool) {
         self.list.sort_by_key(|found| found.place);
         let wrong = self.list.iter().any(|found| found.severity == Severity::Error);
@@ -139,7 +139,7 @@ impl Diagnostic {
         self.suggestion = Some(suggestion.into());
     }
 
-    /// Adds "did you mean" when there is a near word, or all that is known otherwise.
+    /// Adds "did you mean" if there is a near word, else all known words.
     pub fn did_you_mean(&mut self, word: &str, known: &[&str]) {
         match crate::atlas::nearest(word, known.iter().copied()) {
             Some(near) => self.suggest(format!("did you mean `{near}`?")),
@@ -194,7 +194,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// A diagnostic as it is drawn: place and suggestion stand in the drawing, not in its heading.
+/// A diagnostic as drawn: place and suggestion are part of the drawing, not of its heading.
 #[derive(Debug)]
 struct Drawn<'a> {
     found: &'a Diagnostic,

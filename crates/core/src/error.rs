@@ -1,4 +1,4 @@
-//! What can go wrong, in words that say what to do next, and the exit code that follows from it.
+//! Errors, in words that say what to do next, and their exit codes.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ impl Exit {
     /// Every code, in order.
     pub const ALL: &'static [Self] = <Self as VariantArray>::VARIANTS;
 
-    /// What the code means, as help and README word it.
+    /// What the code means, as help and README say.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -102,7 +102,7 @@ pub enum Error {
         /// What is wrong and what to do.
         message: String,
     },
-    /// A file of one question in a store cannot be read, or is of another question or site (decision 28).
+    /// A file of one question cannot be read, or belongs to another question or site (decision 28).
     #[error("{}: {message}", place(path, *line, *column))]
     Record {
         /// The file.
@@ -129,7 +129,7 @@ pub enum Error {
     /// Wrong arguments or configuration.
     #[error("{0}")]
     Usage(String),
-    /// There is nothing to work on, or a filter fits nothing (decision 37).
+    /// There is nothing to work on, or a filter matches nothing (decision 37).
     #[error("{0}")]
     Nothing(String),
     /// The browser or its driver could not be started or kept.
@@ -151,12 +151,12 @@ pub enum Error {
     Interrupted,
 }
 
-/// What the system said, without its number for it.
+/// The system's message without its error number.
 fn said(source: &std::io::Error) -> String {
     without_number(&source.to_string())
 }
 
-/// A message without the numbers by which the system calls errors.
+/// A message without the system's error numbers.
 pub(crate) fn without_number(text: &str) -> String {
     let mut text = text.to_owned();
     while let Some(start) = text.find(" (os error ") {
@@ -181,13 +181,13 @@ impl Error {
         move |source| Self::File { path, source }
     }
 
-    /// As [`Error::file`], for what was named on the command line, in the environment or in the configuration.
+    /// As [`Error::file`], for a path given on the command line, in the environment or in the configuration.
     pub fn named(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Named { path, source }
     }
 
-    /// What to do next, where the message alone does not say it.
+    /// What to do next, if the message alone does not say it.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {

@@ -1,5 +1,4 @@
-//! What happens during a run, as one stream. Progress bars, logs and reports consume it; a new output
-//! never touches a workflow.
+//! The events of a run, as one stream. Progress bars, logs and reports consume it; a new output never touches a workflow.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,14 +18,14 @@ pub enum Event {
         /// Questions to answer.
         questions: usize,
     },
-    /// The live schema of an API was compared with the one that our queries were written for.
+    /// The live schema of an API was compared with the one in the project.
     SchemaCompared {
         /// The API.
         api: String,
         /// What differs and is used.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         differences: Vec<String>,
-        /// The queries that are not sent because of it.
+        /// The queries that are disabled because of it.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         disabled: Vec<String>,
         /// Why nothing could be compared.
@@ -52,13 +51,13 @@ pub enum Event {
         wait_ms: u64,
         /// Requests that reached the site meanwhile.
         requests: u32,
-        /// Requests by host, tries to reach blocked ones included.
+        /// Requests by host, including attempts to reach blocked hosts.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         hosts: BTreeMap<String, u32>,
     },
-    /// The site asked to hold back: no request is made for so long.
+    /// The site asked us to slow down: no request is made for this long.
     HeldBack {
-        /// Path of the page that was answered so.
+        /// Path of the page that got this answer.
         page: String,
         /// How long.
         wait_ms: u64,
@@ -71,13 +70,13 @@ pub enum Event {
         page: String,
         /// From opening to the last look.
         took_ms: u64,
-        /// Time of that spent in this program itself.
+        /// The part of it that this program itself took.
         own_ms: u64,
         /// Looks at the page.
         looks: u32,
-        /// Requests that reached the site, of this attempt.
+        /// Requests of this attempt that reached the site.
         requests: u32,
-        /// Requests by host, tries to reach blocked ones included.
+        /// Requests by host, including attempts to reach blocked hosts.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         hosts: BTreeMap<String, u32>,
     },
@@ -87,9 +86,9 @@ pub enum Event {
         page: String,
         /// Why.
         cause: String,
-        /// Requests that reached the site, of this attempt.
+        /// Requests of this attempt that reached the site.
         requests: u32,
-        /// Requests by host, tries to reach blocked ones included.
+        /// Requests by host, including attempts to reach blocked hosts.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         hosts: BTreeMap<String, u32>,
     },
@@ -107,7 +106,7 @@ pub enum Event {
     RunFinished {
         /// From start to end.
         took_ms: u64,
-        /// Requests that reached the site: those of all attempts at pages, and our own.
+        /// Requests that reached the site: of all attempts at pages, and our own.
         requests: u64,
         /// Whether it was stopped from outside.
         interrupted: bool,

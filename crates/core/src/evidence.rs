@@ -1,5 +1,4 @@
-//! What a value rests on: the hash of the bytes it was read from, the channel it came through, and whether the
-//! channels agree.
+//! The evidence of a value: the hash of the bytes it was read from, its channel, and whether the channels agree.
 
 use std::fmt;
 use std::str::FromStr;
@@ -87,7 +86,7 @@ pub enum Channel {
     Api,
     /// A person who looked at a picture.
     Person,
-    /// A file that was imported: how the value was read is not known.
+    /// An imported file: how the value was read is unknown.
     Imported,
 }
 
@@ -97,17 +96,17 @@ pub enum Channel {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Agreement {
-    /// What is displayed and the response behind it say the same.
+    /// The displayed value and the response behind it agree.
     Agrees,
-    /// They do not; what is displayed stays the truth.
+    /// They differ; the displayed value stays the truth.
     PageDisagrees,
     /// Only one channel was read.
     Single,
     /// A response that nothing displayed has confirmed.
     Unverified,
-    /// A response whose value should be displayed and was not found on the page: it waits for a person's review.
+    /// The page should display the response's value, but it was not found there: it waits for review.
     NotDisplayed,
-    /// Answered to a query of our own: it never scores what asks the same API.
+    /// From our own query. It never scores answers that come from the same API.
     NotIndependent,
 }
 

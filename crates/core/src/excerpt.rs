@@ -1,5 +1,5 @@
-//! The part of a file that a diagnostic draws: the line of its place and its neighbours, cut to a width that every terminal and
-//! renderer takes, and without characters that a terminal acts on.
+//! The part of a file that a diagnostic shows: the line and its neighbours, cut to a width that fits every terminal, without
+//! characters that a terminal acts on.
 
 use std::path::Path;
 
@@ -118,7 +118,7 @@ fn shown(c: char) -> char {
 }
 
 impl SourceCode for Excerpt {
-    /// All of it for the drawing, and its place for the heading, which asks for no lines around.
+    /// The whole excerpt for the drawing; for the heading, which asks for no lines around, its place.
     fn read_span<'a>(
         &'a self,
         span: &SourceSpan,

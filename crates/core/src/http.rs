@@ -1,4 +1,4 @@
-//! Plain HTTP requests of our own: the client and the name that it goes by.
+//! Our own HTTP requests: the client and its User-Agent.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -42,7 +42,7 @@ pub fn client(
     timeout: Duration,
     to: Redirects,
 ) -> Result<reqwest::Client> {
-    // without a provider the first TLS client panics; a second installation is no harm
+    // without a provider the first TLS client panics; installing it twice does no harm
     drop(rustls::crypto::ring::default_provider().install_default());
     let host = base.host_str().map(str::to_owned);
     let policy = reqwest::redirect::Policy::custom(move |attempt| {
@@ -73,7 +73,7 @@ pub fn client(
 /// A webhook has so long to answer.
 const POST: Duration = Duration::from_secs(10);
 
-/// Posts JSON, and gives what is answered.
+/// Posts JSON and returns the response.
 ///
 /// # Errors
 /// Why it was not taken, without the address, which may be a secret.
@@ -92,7 +92,7 @@ pub async fn post(
     }
 }
 
-/// What caused an error, once: `Connection refused`, and not what each library on the way says of it.
+/// The root cause of an error, once: `Connection refused`, not what each library adds on the way.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut root = error;
     while let Some(inner) = root.source() {

@@ -1,5 +1,5 @@
-//! Text files and standard input as people hand them over: UTF-8, with or without a byte order mark. Another encoding is named,
-//! never guessed at.
+//! Text files and standard input: UTF-8, with or without a byte order mark. An error names any other encoding; it is never
+//! guessed.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// The byte order mark of UTF-8, which some editors put at the beginning of every file.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The text of a file that was named.
+/// The text of a file.
 ///
 /// # Errors
 /// It cannot be read, or is not UTF-8: with its name, and the place of what is not.
@@ -18,7 +18,7 @@ pub fn text(path: &Path) -> Result<String> {
     decoded(path, std::fs::read(path).map_err(Error::named(path))?)
 }
 
-/// The bytes of a file that was named, its byte order mark left out. Whoever parses them says what is no UTF-8.
+/// The bytes of a file, without its byte order mark. The parser reports what is not UTF-8.
 ///
 /// # Errors
 /// It cannot be read, or is of another encoding.
@@ -58,7 +58,7 @@ pub fn standard_input() -> Result<String> {
     decoded(name, bytes)
 }
 
-/// A file that is read bit by bit, or standard input for `-`, behind its byte order mark.
+/// A file, or standard input for `-`, as a stream behind its byte order mark.
 ///
 /// # Errors
 /// As [`bytes`].
@@ -78,7 +78,7 @@ pub fn reader(path: &Path) -> Result<Box<dyn BufRead>> {
     Ok(file)
 }
 
-/// How errors call a file: `-` is standard input.
+/// The name of a file in errors: `-` is standard input.
 #[must_use]
 pub fn shown(path: &Path) -> &Path {
     if path.as_os_str() == "-" { Path::new("standard input") } else { path }
@@ -90,7 +90,7 @@ pub fn unmarked(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(MARK).unwrap_or(bytes)
 }
 
-/// Why bytes are no UTF-8 without a byte order mark; none where they may be.
+/// Why bytes cannot be UTF-8 without a byte order mark; `None` if they may be.
 #[must_use]
 pub fn not_plain(bytes: &[u8]) -> Option<&'static str> {
     let marked = bytes
@@ -99,7 +99,7 @@ pub fn not_plain(bytes: &[u8]) -> Option<&'static str> {
     other_encoding(bytes).or(marked)
 }
 
-/// The encoding that bytes are of, where it is not UTF-8: by its mark, or by the zeros that ASCII has in it.
+/// The encoding of bytes that are not UTF-8: by the mark, or by the zero bytes between ASCII characters.
 fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
     Some(match bytes {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "this is UTF-32: save the file as UTF-8",
@@ -134,7 +134,7 @@ fn wrong(path: &Path, line: usize, column: usize, what: &str) -> Error {
     Error::Syntax { path: path.to_owned(), line, column, message: what.to_owned() }
 }
 
-/// What is wrong with a JSON document, without its place, which the error names by itself, and without names of our types.
+/// What is wrong with a JSON document, without the place (the error names it) and without names of our types.
 #[must_use]
 pub fn json_fault(error: &serde_json::Error) -> String {
     let text = error.to_string();

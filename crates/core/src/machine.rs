@@ -1,12 +1,12 @@
-//! This machine: where its user's caches lie, and which addresses lead back to it.
+//! This machine: the user's cache folder, and which addresses are local.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use url::{Host, Url};
 
-/// The folder for what helps between runs and may be deleted at any time: `$XDG_CACHE_HOME/atlas-gt`, else
-/// `~/.cache/atlas-gt`. As the XDG specification asks, an empty or relative variable counts as unset.
+/// The cache folder, which may be deleted at any time: `$XDG_CACHE_HOME/atlas-gt`, else `~/.cache/atlas-gt`. As the XDG
+/// specification asks, an empty or relative variable counts as unset.
 #[must_use]
 pub fn cache_folder() -> Option<PathBuf> {
     cache_folder_in(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"))

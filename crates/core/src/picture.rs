@@ -11,10 +11,10 @@ pub struct Area {
     pub x: u32,
     /// Top edge.
     pub y: u32,
-    /// Width; left out where it goes to the edge of the picture.
+    /// Width; left out if the part reaches the edge of the picture.
     #[serde(default = "to_the_edge", skip_serializing_if = "is_to_the_edge")]
     pub width: u32,
-    /// Height; left out where it goes to the edge. What goes beyond the picture ends with it.
+    /// Height; left out if the part reaches the edge. A part never extends beyond the picture.
     #[serde(default = "to_the_edge", skip_serializing_if = "is_to_the_edge")]
     pub height: u32,
 }
@@ -29,7 +29,7 @@ const fn is_to_the_edge(length: &u32) -> bool {
     *length > u32::MAX / 2
 }
 
-/// Width and height of a picture (PNG), as its first bytes say; nothing where they are none of a PNG.
+/// Width and height of a PNG, from its header; `None` for anything else.
 #[must_use]
 pub fn size(picture: &[u8]) -> Option<(u32, u32)> {
     let number = |at: usize| Some(u32::from_be_bytes(picture.get(at..at + 4)?.try_into().ok()?));
@@ -39,7 +39,7 @@ pub fn size(picture: &[u8]) -> Option<(u32, u32)> {
 /// Bytes that the pixels of a picture may take: a page of 1,440 pixels is 46,000 high then.
 const MAX_BYTES: usize = 256 << 20;
 
-/// A part of a picture (PNG) as a picture of its own; none where the part is the whole picture.
+/// A part of a PNG as a picture of its own; `None` if the part is the whole picture.
 ///
 /// # Errors
 /// The picture is no PNG or larger than 256 MB of pixels, or no part of the area lies on it.
@@ -50,7 +50,7 @@ pub fn cut(picture: &[u8], area: Area) -> Result<Option<Vec<u8>>, String> {
     let bottom = area.y.saturating_add(area.height).min(frame.height);
     if left >= right || top >= bottom {
         return Err(format!(
-            "nothing of {}×{} pixels at {},{} lies on a picture of {}×{}",
+            "a part of {}×{} pixels at {},{} lies outside of a picture of {}×{}",
             area.width, area.height, area.x, area.y, frame.width, frame.height
         ));
     }
@@ -64,13 +64,13 @@ pub fn cut(picture: &[u8], area: Area) -> Result<Option<Vec<u8>>, String> {
     encode(&frame, (right - left, bottom - top), &part).map(Some)
 }
 
-/// A picture (PNG) in a smaller size that lies within `width` × `height` and in fewer colours, legible and a part of the bytes: each of
-/// its pixels is the mean of those that it stands for. None where the picture lies within already.
+/// A PNG scaled down to fit `width` × `height`, with fewer colours: each pixel is the mean of those it replaces. `None` if the
+/// picture already fits.
 ///
 /// # Errors
 /// The picture is no PNG or larger than 256 MB of pixels.
 pub fn scaled(picture: &[u8], width: u32, height: u32) -> Result<Option<Vec<u8>>, String> {
-    /// Steps between the values of a channel that are kept: 16 of them.
+    /// Distance between the values kept per channel, which are 16.
     const STEP: u32 = 17;
     let (frame, pixels) = decode(picture)?;
     let by =
@@ -115,7 +115,7 @@ fn decode(picture: &[u8]) -> Result<(png::OutputInfo, Vec<u8>), String> {
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(wrong)?;
     let size = reader.output_buffer_size().filter(|size| *size <= MAX_BYTES);
-    let mut pixels = vec![0; size.ok_or("the picture is too large to be worked on")?];
+    let mut pixels = vec![0; size.ok_or("the picture is too large")?];
     let frame = reader.next_frame(&mut pixels).map_err(wrong)?;
     Ok((frame, pixels))
 }
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn what_is_no_picture_or_lies_beside_it_is_said() {
         let beside = cut(&picture(20, 10), Area { x: 20, y: 0, width: 5, height: 5 }).unwrap_err();
-        assert_eq!(beside, "nothing of 5×5 pixels at 20,0 lies on a picture of 20×10");
+        assert_eq!(beside, "a part of 5×5 pixels at 20,0 lies outside of a picture of 20×10");
         let whole = picture(20, 10);
         for broken in [&b"no picture"[..], &[], &whole[..whole.len() / 2]] {
             let error = cut(broken, Area { x: 0, y: 0, width: 5, height: 5 }).unwrap_err();

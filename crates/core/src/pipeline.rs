@@ -1,4 +1,4 @@
-//! Which pipeline answered, and which tool should have.
+//! Which pipeline answered, and which tool was expected.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

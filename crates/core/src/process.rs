@@ -1,4 +1,4 @@
-//! A program that is given its input and answers within a time and an output limit. What it starts ends with it.
+//! Runs a program with its input, a time limit and an output limit. Its child processes end with it.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -25,7 +25,7 @@ pub struct ProcessLimits<'a> {
 pub enum ProcessFailure {
     /// It took too long.
     Timeout,
-    /// It closed its output and did not end.
+    /// It closed its output but did not exit.
     Endless,
     /// It said too much.
     TooLong,
@@ -55,7 +55,7 @@ enum Heard {
     Err(Vec<u8>),
 }
 
-/// Whether there is such a program: a path, or a name that a folder of PATH holds.
+/// Whether the program exists: a path, or a name in a folder of PATH.
 #[must_use]
 pub fn is_there(program: &str) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -72,7 +72,7 @@ pub fn run(limits: &ProcessLimits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Proces
     };
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A group of its own, so that what the program starts ends with it.
+    // A process group of its own, so that child processes end with it.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let child = command
         .spawn()
@@ -114,7 +114,7 @@ impl Running {
     fn listen(&mut self, input: Vec<u8>, most: u64) -> Receiver<Heard> {
         let (sender, receiver) = channel();
         if let Some(mut stdin) = self.child.stdin.take() {
-            // A program that does not read its input breaks the pipe; that is its own affair.
+            // A program that does not read its input breaks the pipe; that is no error.
             thread::spawn(move || drop(stdin.write_all(&input)));
         }
         if let Some(stdout) = self.child.stdout.take() {
@@ -147,8 +147,8 @@ impl Running {
         receiver
     }
 
-    /// Waits for the end, at most until the deadline. A program that has closed its output ends at once, so this
-    /// looks often at first and then less.
+    /// Waits for the exit, at most until the deadline. A program that has closed its output usually exits at once, so the first
+    /// checks come soon.
     fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
         let mut pause = Duration::from_micros(200);
         loop {
@@ -167,7 +167,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Ok(group) = i32::try_from(self.child.id()) {
-            // Fails when nothing of the group is left, which is what is wanted.
+            // Fails if the group is gone already, which is what we want.
             let _ = nix::sys::signal::killpg(
                 nix::unistd::Pid::from_raw(group),
                 nix::sys::signal::Signal::SIGKILL,

@@ -1,5 +1,4 @@
-//! The id of a question: given as a string or an integer, the name of its folder in the store, so
-//! nothing that could lead out of it.
+//! The id of a question: a string or an integer. It names a folder in the store, so it must not lead out of it.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// What a store holds beside its questions, each of which is a folder named by its id.
+/// Names in a store that are not questions.
 const OF_THE_STORE: [&str; 10] = [
     "changelog.jsonl",
     "checks.jsonl",
@@ -34,10 +33,10 @@ pub struct QuestionId(String);
 pub enum QuestionIdError {
     /// Other characters, or too many.
     #[error(
-        "`{0}` is not a question id: use letters, digits, `_`, `.` and `-`, up to 100, and begin with none of `.` and `-`"
+        "`{0}` is not a question id: use letters, digits, `_`, `.` and `-`, up to 100, and do not begin with `.` or `-`"
     )]
     Form(String),
-    /// The name of something that a store holds beside its questions.
+    /// A name in a store that is not a question.
     #[error("`{0}` names a part of the store itself: give the question another id, such as `q-{0}`")]
     OfTheStore(String),
 }

@@ -1,4 +1,4 @@
-//! When to ask again what failed: `Retry-After` (RFC 9110, section 10.2.3), else after waits that grow.
+//! When to retry: after `Retry-After` (RFC 9110, section 10.2.3), else after growing waits.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use backon::ExponentialBuilder;
 use jiff::Timestamp;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-/// Waits that double from `first` to `longest`, with jitter, for so many requests in all.
+/// Waits that double from `first` to `longest`, with jitter, for this many requests in all.
 pub fn backoff(first: Duration, longest: Duration, requests: usize) -> ExponentialBuilder {
     ExponentialBuilder::default()
         .with_jitter()
@@ -20,11 +20,11 @@ pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     parse_retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, Timestamp::now())
 }
 
-/// How long the header asks to wait from `now`: seconds, or an HTTP date. A date that is past asks for nothing.
+/// How long the header asks to wait from `now`: seconds, or an HTTP date. A past date means no wait.
 pub fn parse_retry_after(header: &str, now: Timestamp) -> Option<Duration> {
     let header = header.trim();
     if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-        // more digits than fit ask for longer than anybody waits
+        // a number too large to hold means longer than anybody waits
         return Some(Duration::from_secs(header.parse().unwrap_or(u64::MAX)));
     }
     let at = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(header).ok()?;

@@ -1,5 +1,5 @@
-//! Which questions a spot check looks at: what changed of late, what nobody looked at for longest, and a draw over page
-//! kinds and countries that is the same for a seed on every machine.
+//! Chooses the questions of a spot check: recently changed ones, those checked longest ago, and a draw over page kinds and
+//! countries that a seed fixes on every machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ pub enum Drawn {
 pub struct Draw {
     /// Part of the questions, above 0 and up to 1.
     pub fraction: f64,
-    /// At least so many questions, if there are that many.
+    /// At least this many questions, if there are that many.
     pub least: usize,
     /// Decides the draw.
     pub seed: u64,
@@ -50,7 +50,7 @@ pub struct Draw {
     pub since: Timestamp,
 }
 
-/// How many are drawn of `n`: the fraction, rounded up, and at least so many.
+/// How many of `n` are drawn: the fraction, rounded up, and at least the minimum.
 #[must_use]
 pub fn size(n: usize, draw: &Draw) -> usize {
     let share = (n as f64 * draw.fraction).ceil();

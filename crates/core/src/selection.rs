@@ -1,11 +1,11 @@
-//! What a command works on. Nothing is not good (decision 37): a run over nothing and a filter that fits nothing are errors.
+//! What a command works on. Working on nothing is an error, and so is a filter that matches nothing (decision 37).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use crate::error::{Error, Result};
 
-/// A collection or a count that may be nothing.
+/// A collection or a count that may be empty.
 pub trait Countable {
     /// Whether it is.
     fn is_nothing(&self) -> bool;
@@ -35,8 +35,7 @@ impl Countable for usize {
     }
 }
 
-/// The one rule of decision 37: what a command works on is at least one thing. `why` says in words what is nothing, and what
-/// to do.
+/// The one rule of decision 37: a command works on at least one thing. `why` says what is missing and what to do.
 ///
 /// # Errors
 /// [`Error::Nothing`].
@@ -44,7 +43,7 @@ pub fn at_least_one<T: Countable>(all: T, why: impl FnOnce() -> String) -> Resul
     if all.is_nothing() { Err(Error::Nothing(why())) } else { Ok(all) }
 }
 
-/// The values of a filter of the command line, each of which has to fit something.
+/// The values of a command-line filter, each of which must match something.
 #[derive(Debug, Clone)]
 pub struct QuestionFilter<'a> {
     flag: &'a str,
@@ -72,8 +71,8 @@ impl<'a> QuestionFilter<'a> {
         Ok(Some(Self { flag, values }))
     }
 
-    /// Those of `known` that some value fits, in their order. `known` are things with their names, `holder` is who has them,
-    /// as in "the manifest".
+    /// Those of `known` that some value matches, in their order. `known` pairs things with their names; `holder` says who has
+    /// them, as in "the manifest".
     ///
     /// # Errors
     /// A value fits none of them: it is named, with a name near it.

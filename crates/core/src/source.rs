@@ -1,5 +1,5 @@
-//! Where a value comes from, and what that is worth: the page over a response to the page's query, that over our own
-//! query, that over SQL, and all over a language model.
+//! Where a value comes from, and how much that is worth: the page over a response to the page's query, over our own query, over
+//! SQL, over a language model.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub enum Strength {
     Sql,
     /// Answered to a query of our own.
     OwnApi,
-    /// Taken over from a file that says it was read on a page, without evidence.
+    /// Imported from a file that says it was read on a page, without evidence.
     Imported,
     /// Answered to a query of the page itself.
     PageResponse,

@@ -1,9 +1,9 @@
-//! The words of an enum, by its serde attributes alone: what a file says is what a report prints and what the command line
-//! takes.
+//! The words of an enum, from its serde attributes alone: files, reports and the command line use the same ones.
 
 use serde::Serialize;
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{Deserialize, IntoDeserializer};
+use serde_json::Value;
 
 /// Gives enums without fields their list `ALL`, their `name`, `Display` and `FromStr`. The words are those of serde's
 /// `rename_all`, `rename` and `alias`; the list is strum's.
@@ -50,6 +50,19 @@ macro_rules! names {
             }
         }
     )+};
+}
+
+/// What a JSON value is, for "expected a text, found …".
+#[must_use]
+pub const fn json_kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
 }
 
 /// The word that serde writes for a variant without fields.

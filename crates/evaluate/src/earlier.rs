@@ -32,7 +32,7 @@ pub fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>
 }
 
 /// What a field was before, where the answer gives just that. `older` are rows that were true before, the newest first.
-pub fn earlier_value(
+pub(crate) fn earlier_value(
     older: &[Row],
     field: &str,
     asked: &Context,

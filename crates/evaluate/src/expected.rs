@@ -10,7 +10,7 @@ use crate::value::{Context, Period, Quantity, Rule, Unit, Value, parse, parse_as
 /// Scores an answer against a stored record, and says what was expected. Provenance counts only where it describes this very
 /// record; `asked` is the context that the question itself states.
 #[must_use]
-pub fn against_stored(
+pub(crate) fn against_stored(
     stored: &Stored,
     asked: Option<&Context>,
     question: Option<&str>,

@@ -87,7 +87,7 @@ impl<'s> StoredQuestions<'s> {
 
     /// What a right answer does by what was imported: a behavior, or what quotes say.
     #[must_use]
-    pub fn expectation(&self, text: &str) -> Option<String> {
+    pub(crate) fn expectation(&self, text: &str) -> Option<String> {
         let all = self.expected.get_or_init(|| {
             #[derive(Deserialize)]
             struct File {

@@ -33,17 +33,6 @@ impl Extractors {
         Self::new(&Specs::built_in()?)
     }
 
-    /// Every kind of data point that they read: its name, what it finds, and by which method.
-    #[must_use]
-    pub fn kinds(&self) -> Vec<[String; 3]> {
-        let points = || self.iter().flat_map(|extractor| extractor.kinds());
-        let described = |name: &str| {
-            let (_, kind) = points().find(|(point, _)| point.find.kind == name)?;
-            Some([name.to_owned(), kind.describe().summary.to_owned(), kind.method().to_string()])
-        };
-        super::kinds::names().filter_map(described).collect()
-    }
-
     /// How many queries a page is expected to ask for what its points need, beside the catalogues that every page asks
     /// for; none where no extractor reads such pages.
     #[must_use]

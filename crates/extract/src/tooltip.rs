@@ -104,15 +104,7 @@ fn confirms(what: &str, text: &str, shown: &Quantity, given: Option<Decimal>) ->
 /// The figure that belongs to a label; in a flat list of names and figures, the line behind it.
 pub(super) fn figure(page: &Page, labels: &[String], rule: Rule) -> Option<(String, Quantity)> {
     let form = Form::Rule { rule, unit: None };
-    let others = std::collections::BTreeSet::new();
-    let wanted = association::Wanted {
-        labels,
-        others: &others,
-        form: &form,
-        with: &[],
-        without: &[],
-        allows: &|_| true,
-    };
+    let wanted = association::Wanted::of(labels, &form, &|_| true);
     let found = association::find(page, &(0..page.lines.len()), &wanted).ok()?;
     let meant = match found.as_slice() {
         [one] => one,

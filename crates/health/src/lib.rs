@@ -1,5 +1,5 @@
-//! The health of truth that a team has already: import of other tools' records, what is wrong, stale or missing in records, and
-//! which tool each question expects.
+//! The health of existing truth: importing other tools' records, what is wrong, stale or missing in records, and which tool
+//! each question expects.
 
 use atlas_gt_core::{atlas, config, error, evidence, input, selection, value, words};
 use atlas_gt_extract as extract;

@@ -1,5 +1,5 @@
-//! Which records are due for another look. Two clocks count: the time since somebody last looked at the page, and the
-//! release of the site's data that was read there.
+//! Which records are due for another check. Two things count: the time since the last check of the page, and the release of the
+//! site's data that was read then.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +22,9 @@ pub struct StaleReport {
     pub as_of: String,
     /// Records that were read.
     pub records: usize,
-    /// The newest release of the site's data that any look knows of.
+    /// The newest release of the site's data that any check knows.
     pub newest_release: Option<String>,
-    /// The stale ones, those that nobody looked at for longest first.
+    /// The stale records, those unchecked for longest first.
     pub stale: Vec<StaleRecord>,
     /// Records that cannot be read: nobody knows how old they are.
     pub quarantined: Vec<Quarantined>,
@@ -32,7 +32,7 @@ pub struct StaleReport {
     pub exit_code: u8,
 }
 
-/// A record that is due for another look.
+/// A record that is due for another check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct StaleRecord {
     /// The question.
@@ -43,7 +43,7 @@ pub struct StaleRecord {
     pub last_looked: String,
     /// Whole days since then.
     pub age_days: i64,
-    /// The release that was read at the last look, where it is known.
+    /// The release that was read at the last check, if known.
     pub release: Option<String>,
     /// Which clocks say so.
     pub stale_by: Vec<StaleBy>,
@@ -55,7 +55,7 @@ pub struct StaleRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StaleBy {
-    /// Nobody looked at its page for too long.
+    /// Its page was not checked for too long.
     Age,
     /// The site brought out other data since.
     Release,
@@ -118,8 +118,8 @@ fn judged(
 ) -> Option<StaleRecord> {
     let looked = time_text(age.last_looked);
     let old = age.stale.then(|| match months {
-        1 => "nobody looked at it for a month".to_owned(),
-        _ => format!("nobody looked at it for {months} months"),
+        1 => "not checked for a month".to_owned(),
+        _ => format!("not checked for {months} months"),
     });
     let stale_by: Vec<StaleBy> =
         [old.as_ref().map(|_| StaleBy::Age), behind.as_ref().map(|_| StaleBy::Release)]
@@ -156,7 +156,7 @@ fn release_of<'a>(stored: &'a Stored, looks: &'a Checks) -> Option<&'a str> {
     read.chain(good).max().and_then(|(_, release)| release)
 }
 
-/// Why what was read is not of the newest release; none where it is, or where nobody can say.
+/// Why a reading is not of the newest release; `None` if it is, or if nobody can say.
 fn behind(newest: &str, release: Option<&str>, last_looked: Timestamp) -> Option<String> {
     if let Some(release) = release {
         return (release != newest).then(|| format!("read of the release {release}; {newest} is out"));

@@ -9,7 +9,6 @@ use crate::atlas::find_names;
 use crate::error::Result;
 use crate::extract::kinds::narrative::prose;
 use crate::extract::view::View;
-use crate::manifest::spec::edit::Edit;
 use crate::manifest::spec::{Point, Spec};
 
 /// Words around a value at least, the one that carries its sign among them.
@@ -25,28 +24,13 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         if point.find.kind != "narrative" {
             continue;
         }
-        let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
-        for cue in candidates(trial, &point) {
-            let edits = vec![Edit::add(format!("points.{id}.find.narrative.cues"), cue.clone())];
-            if trial.would_give(&edits, &id) {
-                fitting.push((cue, edits));
-            }
-        }
+        let key = format!("points.{id}.find.narrative.cues");
+        let mut fitting = trial.fitting(&id, &key, candidates(trial, &point));
         // of one phrase the fewest words
         let all: Vec<String> = fitting.iter().map(|(cue, _)| cue.clone()).collect();
         fitting.retain(|(cue, _)| !all.iter().any(|other| other != cue && cue.contains(other.as_str())));
-        match fitting.len() {
-            0 => {}
-            1 => {
-                let (cue, edits) = fitting.remove(0);
-                let old = point.find.texts("cues");
-                trial.accept(mending, ("cue", &id, old), &cue, edits, vec![id.clone()])?;
-            }
-            _ => {
-                let either = fitting.into_iter().map(|(cue, _)| cue).collect();
-                trial.leave(mending, &id, "its value stands in several phrases", either);
-            }
-        }
+        let old = point.find.texts("cues");
+        trial.choose(mending, ("cue", &id, old), fitting, "its value stands in several phrases")?;
     }
     Ok(())
 }

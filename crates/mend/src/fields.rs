@@ -1,6 +1,6 @@
-//! Fields of the page's responses that are called otherwise. A new name is taken where something proves it: the page displays
-//! its value, another query of the same type has it, or stored responses held the same values. Only fields that the schema
-//! does not know are taken for a new name: a known one means something else.
+//! Renamed fields of responses. A new name needs a proof: the page displays its value, another query of the same type has it,
+//! or stored responses held the same values. Only fields unknown to the schema can be new names: a known one means something
+//! else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,14 +17,14 @@ use crate::manifest::spec::{Point, Renamed};
 /// Root field and path below it.
 pub(super) type Path = (String, String);
 
-/// Other fields that are tried in the place of one that fits, until one does not.
+/// How many other fields are tried in place of one that fits.
 const CONTROLS: usize = 4;
 
 /// What the pages of a spec ask for that the schema does not know, and the points whose response is not found.
 pub struct Fields {
     unknown: BTreeMap<String, BTreeSet<String>>,
     waiting: BTreeMap<String, BTreeSet<Path>>,
-    /// What those missed for which no page proved anything: with the same nothing else comes of it.
+    /// What was still missed when no page proved anything: with the same nothing new comes of another try.
     tried: BTreeMap<String, BTreeSet<Path>>,
     /// How many fields were known when nothing more was proven.
     done_at: Option<usize>,
@@ -37,8 +37,8 @@ impl Fields {
         Self { unknown, waiting, tried: BTreeMap::new(), done_at: None }
     }
 
-    /// Proposes new names until no more are proven: one that is found may be what another point divides by. Says whether
-    /// any was.
+    /// Proposes new names until no more are proven, since one that is found may be the divisor of another point. Returns
+    /// whether any was.
     pub fn propose(
         &mut self,
         trial: &mut Trial<'_>,
@@ -149,7 +149,7 @@ impl Fields {
         Ok(())
     }
 
-    /// Leaves to a person what nothing proves, with every name that it may have.
+    /// Leaves to a person what nothing proves, with every candidate name.
     pub fn leave(&self, trial: &Trial<'_>, mending: &mut Mending, known: &Renames) {
         // what is read where no response has to say it is not missing
         let is_missing = |point: &str| {
@@ -187,7 +187,7 @@ fn leave(
     let mut elsewhere = Vec::new();
     for path in paths {
         let mut candidates = candidates(trial, path, unknown, known);
-        // the likeliest first: other types call it so
+        // the likeliest first: the name that other types use
         if let Some(name) = known.name(last(&path.1)).filter(|name| candidates.contains(name)) {
             candidates.sort_by_key(|now| now != name);
             elsewhere.push(format!("{} is {name} in other types", last(&path.1)));
@@ -377,7 +377,7 @@ fn is_own(point: &Point, (field, path): &Path) -> bool {
         .is_some_and(|response| response.path.as_ref() == Some(path) && response.field == *field)
 }
 
-/// Whether a new name is worth a trial: what stands at it is what is displayed.
+/// Whether a new name is worth a trial: its value is what is displayed.
 fn may_be(trial: &Trial<'_>, views: &[View<'_>], point: &Point, (_, path): &Path, now: &str) -> bool {
     let mut point = point.clone();
     if let Some(response) = &mut point.response {

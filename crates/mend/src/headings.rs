@@ -56,7 +56,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             let spec = trial.spec();
             let section = &spec.sections[at];
             let mut edits = vec![Edit::add(format!("sections.{}.headings", section.slug), template.clone())];
-            // what else is told by this heading is told by its new wording too
+            // other facts that this heading tells are told by its new wording too
             for (key, wordings, slot) in [
                 ("entity_headings", &spec.entity_headings, "{country}"),
                 ("year_heading", &spec.year_heading, "{year}"),
@@ -85,7 +85,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
 enum Level {
     /// They are marked up as headings.
     MarkedUp,
-    /// They stand in type of one size, and on every page: in the order of the sizes, the largest first.
+    /// They have one type size, on every page: in the order of the sizes, the largest first.
     Size(f32, BTreeSet<String>),
 }
 
@@ -136,7 +136,7 @@ fn on_level(trial: &Trial<'_>, views: &[View<'_>], open: &[usize], level: &Level
         }
     }
     let mut found = Vec::new();
-    // the surest first: what it takes is no candidate of another any more
+    // the surest first: what it takes is no candidate of another
     while let Some(&Score { section, template, .. }) = sure(&scores) {
         found.push((section, template.to_owned()));
         scores.retain(|one| one.section != section && one.template != template);
@@ -182,7 +182,7 @@ fn by_place(
             placed.push((at, one.clone()));
         }
     }
-    // a heading that two links say is nobody's
+    // a heading that two links name belongs to neither
     let twice = |text: &str| placed.iter().filter(|(_, own)| own == text).count() > 1;
     let mut placed: Vec<(usize, String)> = placed.iter().filter(|(_, text)| !twice(text)).cloned().collect();
     let of = |(template, at): &(String, Option<usize>)| {

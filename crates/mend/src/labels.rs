@@ -1,4 +1,4 @@
-//! Labels of figures and words beside them: every short text of a section is taken for a label, and the association says
+//! Labels of figures and the words beside them: every short text of a section is tried as a label, and the association says
 //! which of them the wanted figure belongs to.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,123 +20,134 @@ const LONGEST: usize = 60;
 
 /// Points of one section that are found by the same labels: the figures of one card.
 struct Card {
+    section: String,
+    labels: Vec<String>,
     points: Vec<Point>,
 }
 
 pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let missing = trial.missing();
-    let mut cards: BTreeMap<(String, Vec<String>), Card> = BTreeMap::new();
+    let mut cards: BTreeMap<(String, Vec<String>), Vec<Point>> = BTreeMap::new();
     for point in trial.spec().points.iter().filter(|point| point.find.kind == "stat") {
         let key = (point.section.clone(), point.find.texts("labels"));
-        cards.entry(key).or_insert_with(|| Card { points: Vec::new() }).points.push(point.clone());
+        cards.entry(key).or_default().push(point.clone());
     }
-    for ((section, old), card) in cards {
-        if card.points.iter().all(|point| !missing.contains_key(&point.id)) {
-            continue;
+    for ((section, labels), points) in cards {
+        if points.iter().any(|point| missing.contains_key(&point.id)) {
+            Card { section, labels, points }.propose(trial, mending)?;
         }
-        of_card(trial, mending, (&section, old), &card)?;
     }
     Ok(())
 }
 
-fn of_card(
-    trial: &mut Trial<'_>,
-    mending: &mut Mending,
-    (section, old): (&str, Vec<String>),
-    card: &Card,
-) -> Result<()> {
-    let owners: BTreeMap<&str, Vec<String>> =
-        card.points.iter().map(|point| (point.id.as_str(), owners(trial, section, point))).collect();
-    let key = |point: &Point, key: &str| format!("points.{}.find.stat.{key}", point.id);
-    // the headline has the label; the others stand with it by their words, or have one of their own
-    let head = card
-        .points
-        .iter()
-        .find(|point| point.find.texts("with").is_empty() && !owners[point.id.as_str()].is_empty());
-    let mut edits: Vec<Edit> = Vec::new();
-    let mut label = None;
-    if let Some(head) = head {
+/// The texts that stand with the value of each point.
+type Owners<'a> = BTreeMap<&'a str, Vec<String>>;
+
+impl Card {
+    fn propose(&self, trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
+        let owners: Owners<'_> = self
+            .points
+            .iter()
+            .map(|point| (point.id.as_str(), owners(trial, &self.section, point)))
+            .collect();
+        let label = self.label(trial, mending, &owners);
+        let given = match &label {
+            Some(label) => self.of_one_label(trial, mending, &owners, label)?,
+            None => Vec::new(),
+        };
+        for point in self.points.iter().filter(|point| !given.contains(&point.id)) {
+            let own = owners[point.id.as_str()].iter().filter(|one| Some(*one) != label.as_ref());
+            let fitting = own_labels(trial, point, own);
+            if fitting.len() < 2 || mending.open.iter().all(|one| one.subject != point.id) {
+                let subject = ("label", point.id.as_str(), self.labels.clone());
+                trial.choose(mending, subject, fitting, "several texts stand with its value")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The label of the headline. The other figures stand with it by their words, or have one of their own.
+    fn label(&self, trial: &Trial<'_>, mending: &mut Mending, owners: &Owners<'_>) -> Option<String> {
+        let is_head =
+            |point: &&Point| point.find.texts("with").is_empty() && !owners[point.id.as_str()].is_empty();
+        let head = self.points.iter().find(is_head)?;
         match owners[head.id.as_str()].as_slice() {
-            [one] => label = Some(one.clone()),
+            [one] => Some(one.clone()),
             several => {
                 trial.leave(mending, &head.id, "several texts stand with its value", several.to_vec());
+                None
             }
         }
     }
-    let mut given: Vec<String> = Vec::new();
-    if let Some(label) = &label {
-        for point in &card.points {
-            edits.push(Edit::add(key(point, "labels"), label.clone()));
+
+    /// Gives the card one label, and each figure the words that stand with it now; the points that are read by it.
+    fn of_one_label(
+        &self,
+        trial: &mut Trial<'_>,
+        mending: &mut Mending,
+        owners: &Owners<'_>,
+        label: &str,
+    ) -> Result<Vec<String>> {
+        let mut edits: Vec<Edit> = Vec::new();
+        for point in &self.points {
+            edits.push(Edit::add(key(point, "labels"), label.to_owned()));
+            let remarks: Vec<&String> =
+                owners[point.id.as_str()].iter().filter(|one| *one != label).collect();
+            let [remark] = remarks.as_slice() else { continue };
             for word in point.find.texts("with") {
-                let remarks: Vec<&String> =
-                    owners[point.id.as_str()].iter().filter(|one| *one != label).collect();
-                let is_new = |remark: &String| normalize_label(remark) != normalize_label(&word);
-                if let [remark] = remarks.as_slice()
-                    && is_new(remark)
-                {
-                    let either = format!("{{{}|{remark}}}", word.trim_matches(['{', '}']));
-                    edits.push(Edit::replace(key(point, "with"), word.clone(), either));
-                    for other in
-                        card.points.iter().filter(|other| other.find.texts("without").contains(&word))
-                    {
-                        edits.push(Edit::add(key(other, "without"), (*remark).clone()));
-                    }
+                if normalize_label(remark) == normalize_label(&word) {
+                    continue;
+                }
+                edits.push(Edit::replace(key(point, "with"), word.clone(), either(&word, remark)));
+                for other in self.points.iter().filter(|other| other.find.texts("without").contains(&word)) {
+                    edits.push(Edit::add(key(other, "without"), (*remark).clone()));
                 }
             }
         }
-        let all: Vec<String> = card.points.iter().map(|point| point.id.clone()).collect();
+        let all: Vec<String> = self.points.iter().map(|point| point.id.clone()).collect();
         let tried = trial.with(&edits, &all)?;
-        given = card.points.iter().map(|point| point.id.clone()).filter(|id| tried.gives(id)).collect();
-        if !given.is_empty() {
-            edits.retain(|edit| given.iter().any(|id| edit.at.starts_with(&format!("points.{id}."))));
-            if trial.with(&edits, &given).is_ok_and(|tried| given.iter().all(|id| tried.gives(id))) {
-                let subject = given[0].clone();
-                trial.accept(mending, ("label", &subject, old.clone()), label, edits, given.clone())?;
-            } else {
-                given.clear();
-            }
+        let given: Vec<String> = all.into_iter().filter(|id| tried.gives(id)).collect();
+        let Some(subject) = given.first() else { return Ok(given) };
+        edits.retain(|edit| given.iter().any(|id| edit.at.starts_with(&format!("points.{id}."))));
+        if !trial.with(&edits, &given).is_ok_and(|tried| given.iter().all(|id| tried.gives(id))) {
+            return Ok(Vec::new());
         }
+        trial.accept(mending, ("label", subject, self.labels.clone()), label, edits, given.clone())?;
+        Ok(given)
     }
-    // what the label of the card does not give has one of its own
-    for point in card.points.iter().filter(|point| !given.contains(&point.id)) {
-        let own: Vec<&String> =
-            owners[point.id.as_str()].iter().filter(|one| Some(*one) != label.as_ref()).collect();
-        let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
-        for text in own {
-            let mut edits = vec![Edit::add(key(point, "labels"), text.clone())];
-            if trial.would_give(&edits, &point.id) {
-                fitting.push((text.clone(), edits));
+}
+
+fn key(point: &Point, key: &str) -> String {
+    format!("points.{}.find.stat.{key}", point.id)
+}
+
+/// A word that must stand with a figure, or what stands there now.
+fn either(word: &str, now: &str) -> String {
+    format!("{{{}|{now}}}", word.trim_matches(['{', '}']))
+}
+
+/// The texts that give a point as a label of its own.
+fn own_labels<'a>(
+    trial: &Trial<'_>,
+    point: &Point,
+    texts: impl Iterator<Item = &'a String>,
+) -> Vec<(String, Vec<Edit>)> {
+    let mut fitting = Vec::new();
+    for text in texts {
+        let mut edits = vec![Edit::add(key(point, "labels"), text.clone())];
+        if !trial.would_give(&edits, &point.id) {
+            // the words that must stand with it may have changed too
+            let with = point.find.texts("with").into_iter();
+            edits.extend(
+                with.map(|word| Edit::replace(key(point, "with"), word.clone(), either(&word, text))),
+            );
+            if !trial.would_give(&edits, &point.id) {
                 continue;
             }
-            // the words that must stand with it may have changed too
-            for word in point.find.texts("with") {
-                let either = format!("{{{}|{text}}}", word.trim_matches(['{', '}']));
-                edits.push(Edit::replace(key(point, "with"), word, either));
-            }
-            if trial.would_give(&edits, &point.id) {
-                fitting.push((text.clone(), edits));
-            }
         }
-        match fitting.len() {
-            0 => {}
-            1 => {
-                let (text, edits) = fitting.remove(0);
-                trial.accept(
-                    mending,
-                    ("label", &point.id, old.clone()),
-                    &text,
-                    edits,
-                    vec![point.id.clone()],
-                )?;
-            }
-            _ if mending.open.iter().any(|one| one.subject == point.id) => {}
-            _ => {
-                let either = fitting.into_iter().map(|(text, _)| text).collect();
-                trial.leave(mending, &point.id, "several texts stand with its value", either);
-            }
-        }
+        fitting.push((text.clone(), edits));
     }
-    Ok(())
+    fitting
 }
 
 /// The texts of a section that own the value of a point, on two pages or on all that hold it.

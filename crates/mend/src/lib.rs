@@ -1,5 +1,5 @@
-//! What a page calls the things that a spec no longer finds: for most points the page's own response says the value, so
-//! where that value stands says the wording. Every proposal is tried by reading the pages with it.
+//! Finds what a page now calls the things that a spec no longer finds. For most points the page's own response gives the value,
+//! so the text beside that value is the new wording. Every proposal is tried by reading the pages with it.
 
 use atlas_gt_core::{atlas, capture, error, evidence, value};
 use atlas_gt_extract as extract;
@@ -49,15 +49,15 @@ pub struct MendPage<'a> {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
-    /// With it, what pages display is what their responses say.
+    /// With it, the pages display what their responses say.
     Displayed,
-    /// A heading stands where the section is to be: between those of its neighbours, or as the page's link to it says.
+    /// A heading is where the section should be: between those of its neighbours, or worded as in the page's link to it.
     Place,
-    /// The query, or another that returns the same type of the schema, has the field by this name on other pages.
+    /// The same query, or another of the same type, has the field by this name on other pages.
     SameType,
-    /// Another type of the schema that had the field has it by this name, and no page contradicts it.
+    /// Another type that had the field now has it by this name, and no page contradicts it.
     SameName,
-    /// The field holds, row by row, what stored responses of the same query held in the old one.
+    /// The field holds, row by row, what the old field held in stored responses of the same query.
     StoredValues,
     /// Nothing: a person has to know it.
     None,
@@ -78,14 +78,14 @@ impl Proof {
     }
 }
 
-/// A change of a spec that gives back what was missing.
+/// A change of a spec that restores what was missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Proposal {
     /// What it is accepted by: `country_profile/total_exports`.
     pub id: String,
     /// The extractor.
     pub extractor: String,
-    /// What is called otherwise: `heading`, `label`, `cue`, `caption`, `field`.
+    /// What was renamed: `heading`, `label`, `cue`, `caption`, `field`.
     pub kind: String,
     /// What proves it.
     pub proof: Proof,
@@ -95,7 +95,7 @@ pub struct Proposal {
     pub new: String,
     /// The changes of the spec.
     pub edits: Vec<Edit>,
-    /// The points that it gives back, or gives their response back; those of the section for a heading.
+    /// The points that it restores, or whose response it restores; for a heading, those of its section.
     pub points: Vec<String>,
     /// What is read with it, page by page.
     pub reads: Vec<ReadAgain>,
@@ -114,7 +114,7 @@ pub struct ReadAgain {
     pub response: String,
 }
 
-/// Something that is missing and for which nothing is proposed.
+/// Something that is missing and has no proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Unmended {
     /// The extractor.
@@ -123,7 +123,7 @@ pub struct Unmended {
     pub subject: String,
     /// Why.
     pub why: String,
-    /// The wordings that would do, where there are several, or the ids of what may be accepted without proof.
+    /// The wordings that would work, if there are several, or the ids of what may be accepted without proof.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub either: Vec<String>,
 }
@@ -131,9 +131,9 @@ pub struct Unmended {
 /// What is proposed for a spec, and what is not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Mending {
-    /// Proposals whose wording is the only one that does.
+    /// Proposals whose wording is the only one that works.
     pub unique: Vec<Proposal>,
-    /// What nothing proves and a person may accept.
+    /// Proposals without proof, which a person may accept.
     pub unproven: Vec<Proposal>,
     /// What stays missing.
     pub open: Vec<Unmended>,
@@ -153,13 +153,13 @@ pub fn propose(
         specs.iter().map(|(spec, pages)| Trial::new(spec, pages)).collect::<Result<_>>()?;
     let mut fields = Vec::new();
     for (trial, mending) in trials.iter_mut().zip(&mut mendings) {
-        // what a page that is refused asks for is not seen before it opens
+        // what a refused page asks for is unknown until it opens
         if !trial.missing().is_empty() {
             titles::propose(trial, mending, &fields::are_renamed(trial))?;
         }
         fields.push(Fields::of(trial));
     }
-    // what one spec proves of a type is what another one lacks, whichever comes first; a name alone is the weakest proof
+    // what one spec proves of a type is what another lacks, whichever comes first; a name alone is the weakest proof
     loop {
         let mut is_more = false;
         for by_name in [false, true] {
@@ -190,7 +190,7 @@ pub fn propose(
     Ok(mendings)
 }
 
-/// Proposes wordings for what the pages of a spec do not show as it says.
+/// Proposes wordings for what the pages of a spec no longer show as it says.
 fn wordings(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     if trial.missing().is_empty() {
         return Ok(());
@@ -222,7 +222,7 @@ fn wordings(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
 }
 
 impl Proposal {
-    /// The same with another wording in the place of the new one.
+    /// The same proposal with another wording.
     #[must_use]
     pub fn reworded(&self, wording: &str) -> Self {
         let mut other = Self { new: wording.to_owned(), ..self.clone() };

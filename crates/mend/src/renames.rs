@@ -1,4 +1,4 @@
-//! What is known of the fields that an API calls otherwise, whichever spec it was found with.
+//! What is known of renamed fields of an API, whichever spec it was found with.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::capture::{Capture, Exchange};
 use crate::extract::response::Exchanges;
 use crate::manifest::spec::Spec;
 
-/// What fields are called now, and what may prove it.
+/// The new names of fields, and what may prove them.
 #[derive(Debug, Clone, Default)]
 pub struct Renames {
     /// By their old names: a field has one new name in an API, and a new name stands for one field.

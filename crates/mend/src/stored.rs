@@ -1,12 +1,11 @@
-//! What stored responses of the same queries prove: a field that is new and holds, row by row, the numbers that an old one
-//! held is that field.
+//! Proof by stored responses: a new field that holds, row by row, the numbers that an old one held is that field.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::atlas::{Api, SchemaField};
 use crate::extract::response::{Datum, Exchanges, Root, plain};
 
-/// Of so many rows one may differ: a figure is revised here and there.
+/// One row in this many may differ: a figure is revised here and there.
 const ONE_IN: usize = 20;
 
 /// Digits that equal numbers have together at least, those of the same number counted once.

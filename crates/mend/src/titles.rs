@@ -21,7 +21,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -
     if trial.spec().titles.is_empty() {
         return Ok(());
     }
-    // each page that is refused has a title of its own
+    // each refused page has a title of its own
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let mut several: Vec<Vec<String>> = Vec::new();
     let open: Vec<bool> = trial.views().iter().map(Option::is_some).collect();
@@ -140,28 +140,13 @@ pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             texts.entry(normalized).or_insert((label, 0)).1 += 1;
         }
     }
-    // what one page says alone gives the figure of no other that is asked for it
+    // a text on one page alone gives the figure of no other page that is asked for it
     let several = trial.asking(&total.id).min(2);
     let texts = texts.into_values().filter(|(_, pages)| *pages >= several).map(|(text, _)| text);
-    let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
-    for text in texts {
-        let edits = vec![Edit::add("total_labels".to_owned(), text.clone())];
-        if trial.would_give(&edits, &total.id) {
-            fitting.push((text, edits));
-        }
-    }
-    match fitting.len() {
-        0 => {}
-        1 => {
-            let (text, edits) = fitting.remove(0);
-            let old = trial.spec().total_labels.clone();
-            trial.accept(mending, ("label", &total.id, old), &text, edits, vec![total.id.clone()])?;
-            trial.reread();
-        }
-        _ => {
-            let either = fitting.into_iter().map(|(text, _)| text).collect();
-            trial.leave(mending, &total.id, "several texts stand with its value", either);
-        }
+    let fitting = trial.fitting(&total.id, "total_labels", texts);
+    let old = trial.spec().total_labels.clone();
+    if trial.choose(mending, ("label", &total.id, old), fitting, "several texts stand with its value")? {
+        trial.reread();
     }
     Ok(())
 }

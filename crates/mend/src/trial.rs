@@ -21,18 +21,18 @@ use crate::manifest::spec::{Renamed, Spec, parse};
 /// Root fields with the paths below them that are asked for.
 type Asked = BTreeMap<String, BTreeSet<String>>;
 
-/// What comes of a point with a change.
+/// The effect of a change on a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialEffect {
-    /// The same as before, or nothing that a page shows speaks of it.
+    /// The same as before, or no page says anything about it.
     None,
-    /// Some page shows what its response says now, and none shows anything else.
+    /// Some page now shows what its response says, and none shows anything else.
     Confirms,
-    /// Some page shows something else than its response says now, or the response cannot be read so.
+    /// Some page now shows something else than its response, or the response cannot be read.
     Contradicts,
 }
 
-/// A spec with the changes that were made so far, and what is read of the pages with it.
+/// A spec with the changes made so far, and what is read of the pages with it.
 pub struct Trial<'a> {
     path: PathBuf,
     text: String,
@@ -85,7 +85,7 @@ impl<'a> Trial<'a> {
         Ok(Some(read.map(|(wanted, _)| wanted.data_point).collect()))
     }
 
-    /// What comes of a point once fields are known by their new names, on the pages that ask for them so.
+    /// The effect on a point once fields are known by their new names, on the pages that ask for them.
     pub fn effect(&self, renamed: &[Renamed], point: &str) -> TrialEffect {
         let extractor = self.extractor.with_renamed(renamed.to_vec());
         let asks = |asked: &Asked, renamed: &Renamed| {
@@ -207,12 +207,12 @@ impl<'a> Trial<'a> {
         alone.map(|(wanted, _)| wanted.data_point.clone()).collect()
     }
 
-    /// How many pages are asked for a point.
+    /// How many pages a point is wanted of.
     pub fn asking(&self, point: &str) -> usize {
         self.readings.iter().filter(|reading| outcome(reading, point).is_some()).count()
     }
 
-    /// Whether every page that is asked for a point gives it.
+    /// Whether every page that a point is wanted of gives it.
     pub fn is_read(&self, point: &str) -> bool {
         self.readings.iter().filter_map(|reading| outcome(reading, point)).all(Result::is_ok)
     }
@@ -303,7 +303,7 @@ impl<'a> Trial<'a> {
     pub fn take(&mut self, edits: &[Edit]) -> Result<bool> {
         let text = edited(&self.text, edits)?;
         if text == self.text {
-            // it was accepted before, and gives no more
+            // it was accepted before and adds nothing
             return Ok(false);
         }
         self.extractor = Extractor::new(parse(&self.path, &text)?)?;
@@ -311,7 +311,7 @@ impl<'a> Trial<'a> {
         Ok(true)
     }
 
-    /// Takes changes over as a proposal that is proven by what the pages display.
+    /// Accepts changes as a proposal that the pages' displays prove.
     pub fn accept(
         &mut self,
         mending: &mut Mending,
@@ -324,7 +324,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Takes changes over as a proposal; what makes no spec is left to a person.
-    pub fn accept_by(
+    pub(crate) fn accept_by(
         &mut self,
         proof: Proof,
         mending: &mut Mending,
@@ -378,6 +378,35 @@ impl<'a> Trial<'a> {
             reads: self.reads(&points),
             points,
         }
+    }
+
+    /// The wordings that give a point once `key` has them, each with its change.
+    pub fn fitting(
+        &self,
+        point: &str,
+        key: &str,
+        wordings: impl IntoIterator<Item = String>,
+    ) -> Vec<(String, Vec<Edit>)> {
+        let change = |wording: String| (wording.clone(), vec![Edit::add(key.to_owned(), wording)]);
+        wordings.into_iter().map(change).filter(|(_, edits)| self.would_give(edits, point)).collect()
+    }
+
+    /// Accepts the one wording that gives a point and returns whether there was one; a choice between several is left to a
+    /// person.
+    pub fn choose(
+        &mut self,
+        mending: &mut Mending,
+        (kind, point, old): (&str, &str, Vec<String>),
+        mut fitting: Vec<(String, Vec<Edit>)>,
+        why: &str,
+    ) -> Result<bool> {
+        if fitting.len() > 1 {
+            self.leave(mending, point, why, fitting.into_iter().map(|(wording, _)| wording).collect());
+            return Ok(false);
+        }
+        let Some((wording, edits)) = fitting.pop() else { return Ok(false) };
+        self.accept(mending, (kind, point, old), &wording, edits, vec![point.to_owned()])?;
+        Ok(true)
     }
 
     /// Leaves something to a person.
@@ -452,28 +481,12 @@ pub fn captions(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
                 *pages.entry(text).or_default() += 1;
             }
         }
-        // what one country's page says alone is no caption
+        // a text on one country's page alone is no caption
         let several = trial.pages.len().min(2);
         let texts = pages.into_iter().filter(|(_, count)| *count >= several).map(|(text, _)| text);
-        let mut fitting: Vec<(String, Vec<Edit>)> = Vec::new();
-        for text in texts {
-            let edits = vec![Edit::add(format!("points.{point}.find.{kind}.{key}"), text.clone())];
-            if trial.would_give(&edits, &point) {
-                fitting.push((text, edits));
-            }
-        }
-        match fitting.len() {
-            0 => {}
-            1 => {
-                let (text, edits) = fitting.remove(0);
-                let old = spec.find.texts(key);
-                trial.accept(mending, ("caption", &point, old), &text, edits, vec![point.clone()])?;
-            }
-            _ => {
-                let either = fitting.into_iter().map(|(text, _)| text).collect();
-                trial.leave(mending, &point, "several texts stand with it", either);
-            }
-        }
+        let fitting = trial.fitting(&point, &format!("points.{point}.find.{kind}.{key}"), texts);
+        let old = spec.find.texts(key);
+        trial.choose(mending, ("caption", &point, old), fitting, "several texts stand with it")?;
     }
     Ok(())
 }

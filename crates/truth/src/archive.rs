@@ -50,7 +50,7 @@ impl Archived {
     }
 }
 
-/// What is known to have followed a value: what the changelog writes of it, how it was read, and since when it held.
+/// What followed a value: what the changelog writes of it, how it was read, and since when it held.
 struct Next {
     value: serde_json::Value,
     side: Option<Side>,

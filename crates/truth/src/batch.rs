@@ -1,5 +1,5 @@
-//! What is written to a store at once: records, what waits beside them, lines of the logs. All of it or nothing, wherever the
-//! process dies. Nothing of a store but evidence and the log of a run is written in another way.
+//! One write to a store: records, what waits beside them, lines of the logs. All of it is written or nothing, wherever the
+//! process dies. Only evidence and the log of a run are written in another way.
 
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ impl Batch<'_> {
         Ok(hash)
     }
 
-    /// That there is no record of a question any more.
+    /// Removes the record of a question.
     pub fn forget(&mut self, id: &QuestionId) -> Result<()> {
         let folder = PathBuf::from(id.as_str());
         self.change(folder.join("results.json"), None)?;
@@ -118,7 +118,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Writes everything, or nothing.
+    /// Writes all of it or nothing.
     ///
     /// # Errors
     /// When the store cannot be written. What was begun is finished by the next command that opens the store.
@@ -130,7 +130,7 @@ impl Batch<'_> {
             let torn = tail(&dir.join(changelog::FILE), before.saturating_sub(1))?
                 .first()
                 .is_some_and(|last| *last != b'\n');
-            // what something else left unfinished must not swallow the first line
+            // an unfinished line of another writer must not swallow the first one
             let add = format!("{}{}", if torn { "\n" } else { "" }, self.changelog);
             self.marker.changelog.add(self.changelog.as_bytes());
             logs.push((PathBuf::from(changelog::FILE), Append { before, was: String::new(), add }));

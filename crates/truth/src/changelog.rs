@@ -28,7 +28,7 @@ use atlas_gt_core::source::SourceMethod;
 /// The file.
 pub(super) const FILE: &str = "changelog.jsonl";
 
-/// The reason that is given for an older value that was imported.
+/// The reason of an older value that was imported.
 pub const ARCHIVED: &str = "imported: archived";
 
 /// What the reason begins with where a decision was undone.
@@ -124,7 +124,7 @@ pub struct Side {
     pub row: Row,
 }
 
-/// An entry without rows and evidence, as lists need it.
+/// An entry without rows and evidence, for lists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ChangelogLine {
     /// When; whole seconds.
@@ -198,7 +198,7 @@ pub fn lines(store: &Store, since: Option<Timestamp>) -> Result<Vec<ChangelogLin
 /// # Errors
 /// When the file is there and cannot be read.
 pub fn of(store: &Store, id: &QuestionId) -> Result<Vec<ChangelogEntry>> {
-    // lines of other questions are not even parsed; blanks around the colon are how other tools write JSON
+    // lines of other questions are not parsed; other tools write blanks around the colon
     let value = id.to_json().to_string();
     let own = [format!("\"question_id\":{value}"), format!("\"question_id\": {value}")];
     let quoted = [format!("\"question_id\":\"{id}\""), format!("\"question_id\": \"{id}\"")];

@@ -19,7 +19,7 @@ pub struct RowChange {
 }
 
 impl RowChange {
-    /// The row that is there: the new one, else the old one.
+    /// The new row, else the old one.
     #[must_use]
     pub fn row(&self) -> Option<&Row> {
         self.new.as_ref().or(self.old.as_ref())
@@ -57,7 +57,7 @@ impl fmt::Display for RowChange {
     }
 }
 
-/// A row's field, and the how-manieth row of that field it is: equal fields are paired in order.
+/// A row's field, and its number among the rows of that field: equal fields are paired in order.
 type Key = (String, usize);
 
 fn keyed(rows: &[Row]) -> Vec<(Key, &Row)> {
@@ -113,8 +113,7 @@ pub(super) struct Merged {
     pub(super) is_new: bool,
 }
 
-/// The rows after taking the differences of the fields that are chosen. Rows that say the same stay as
-/// they are stored, to the byte.
+/// The rows once the differences of the chosen fields are taken. Rows that say the same stay as stored, to the byte.
 pub(super) fn merge(old: &[Row], new: &[Row], chosen: &dyn Fn(&str) -> bool) -> Vec<Merged> {
     let old = keyed(old);
     let new = keyed(new);

@@ -28,7 +28,7 @@ pub enum CheckOutcome {
     Unchanged,
     /// Other values; they are pending.
     Differs,
-    /// A weaker source gave other values: a look at the page is due.
+    /// A weaker source gave other values: the page should be checked.
     Suspect,
     /// Nothing could be read. Neither a change nor a confirmation.
     Failed,
@@ -95,7 +95,7 @@ impl Checks {
     }
 }
 
-/// Adds one look.
+/// Adds one check.
 ///
 /// # Errors
 /// When the store cannot be written.
@@ -105,7 +105,7 @@ pub fn append(store: &Store, check: &Check) -> Result<()> {
     batch.write()
 }
 
-/// Adds the looks that the file does not hold yet; returns how many there are.
+/// Adds the checks that the file lacks; returns how many there are.
 pub(super) fn add_missing(batch: &mut Batch<'_>, known: &Checks, looks: &[Check]) -> Result<usize> {
     let key = |look: &Check| (look.question_id.clone(), look.outcome, look.timestamp.as_second());
     let there: HashSet<_> = known.checks.iter().map(key).collect();

@@ -1,5 +1,5 @@
-//! How a reading that waits becomes the truth: chosen rows are merged into the record, what they replace goes to the
-//! changelog, and all of it is written at once or not at all.
+//! How a pending reading becomes the truth: chosen rows are merged into the record, what they replace goes to the changelog,
+//! and all of it is written at once or not at all.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,7 +28,7 @@ use atlas_gt_core::question_id::QuestionId;
 pub struct Reason(String);
 
 impl Reason {
-    /// A reason that says something; `None` for a blank one.
+    /// A reason; `None` if it is blank.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -58,7 +58,7 @@ pub struct Prepared {
     pub question_id: QuestionId,
     /// What will be taken.
     pub taken: Vec<Taken>,
-    /// Fields that are taken because others of the same ranking are: half a ranking is none.
+    /// Fields that are taken because others of the same ranking are: half a ranking is no ranking.
     pub along: Vec<String>,
     /// How many differences go on waiting.
     pub left: usize,
@@ -133,7 +133,7 @@ pub(super) fn revert(
         (None, None) => {
             return Err(Error::Store {
                 path: store.dir().to_owned(),
-                message: format!("question {}: it has no provenance", stored.record.question_id),
+                message: format!("question {} has no provenance", stored.record.question_id),
             });
         }
     };

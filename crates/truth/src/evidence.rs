@@ -1,5 +1,5 @@
-//! Evidence on disk, kept by its content: the BLAKE3 hash of the bytes names the file, so that the same capture
-//! is kept once and a changed one is noticed when it is read back.
+//! Content-addressed evidence: the BLAKE3 hash of the bytes names the file. The same capture is kept once, and a changed one is
+//! noticed when read.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ use atlas_gt_core::evidence::Hash;
 const SUFFIX: &str = ".json.gz";
 /// Pictures are packed already.
 const PICTURE: &str = ".png";
-/// How a packed file begins: deflate, no name, no time, packed on no system in particular.
+/// The header of a packed file: deflate, no name, no time, no system.
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
 /// A folder of evidence.

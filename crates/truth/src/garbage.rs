@@ -34,9 +34,9 @@ impl Store {
             used.extend(held.iter().flat_map(Review::evidence).cloned());
         }
         for id in judged::ids(self)? {
-            // what it refers to is not known where it cannot be read
+            // what an unreadable file refers to is unknown
             let Ok(last) = judged::load(self, &id) else { return Ok(Vec::new()) };
-            // what cannot be taken back any more needs no proof of its own
+            // what can no longer be undone needs no evidence of its own
             let last = last.filter(|last| last.is_last(self.readable(&id).as_ref()));
             used.extend(last.iter().flat_map(Judged::evidence).cloned());
         }

@@ -1,5 +1,5 @@
-//! The life of every value: from the changelog and the record, what it was, since when, from where, and who replaced it
-//! why; and the truth as of an earlier moment.
+//! The history of every value: what it was, since when, from where, who replaced it and why, by changelog and record; and the
+//! truth at an earlier moment.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -322,7 +322,7 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
     for (field, entry) in last {
         let mut of_field = rows.iter().filter(|row| row.field() == field);
         let now = of_field.next();
-        // rows that cannot be distinguished cannot be followed
+        // rows without a distinction cannot be followed
         if of_field.next().is_none() && written(now) != entry.new {
             found.push(Disagreement {
                 field: field.to_owned(),
@@ -339,7 +339,7 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
     found
 }
 
-/// Where time goes back: a value that was replaced before it was read, or before the one that it had replaced.
+/// Where time runs backwards: a value that was replaced before it was read, or before the one that it had replaced.
 fn backwards(entry: &ChangelogEntry, before: Option<Timestamp>) -> Option<Disagreement> {
     let read = [&entry.before, &entry.after].into_iter().flatten().map(|side| side.read_at);
     // an older value that was imported was replaced by whatever was read later
@@ -347,7 +347,7 @@ fn backwards(entry: &ChangelogEntry, before: Option<Timestamp>) -> Option<Disagr
     (entry.timestamp < earlier).then(|| Disagreement {
         field: entry.field.clone(),
         message: format!(
-            "the changelog has it replaced on {}, and {} on {}: the clock had gone back",
+            "the changelog has it replaced on {}, and {} on {}: the clock ran backwards",
             time_text(entry.timestamp),
             if before.is_some() { "before that" } else { "read" },
             time_text(earlier)

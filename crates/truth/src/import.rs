@@ -33,7 +33,7 @@ pub struct Import {
 /// What becomes of an imported record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportOutcome {
-    /// There was none, and now there is one.
+    /// There was no record, and now there is one.
     Written,
     /// The same values from a stronger source: the record says so from now on.
     Strengthened,
@@ -43,7 +43,7 @@ pub enum ImportOutcome {
     Pending {
         /// What differs.
         changes: Vec<RowChange>,
-        /// They come from a weaker source than the truth: a look at the page is due.
+        /// They come from a weaker source than the truth: the page should be checked.
         suspect: bool,
     },
     /// Other values, found before the record was last looked at: they are left out.
@@ -82,7 +82,7 @@ pub fn decide_import(store: &Store, import: &Import, checks: &Checks) -> Result<
     Ok(ImportOutcome::Pending { changes: found, suspect })
 }
 
-/// When a record was last read or looked at.
+/// When a record was last read or checked.
 fn last_known(stored: &Stored, checks: &Checks) -> Timestamp {
     let good = checks.last_good(&stored.record.question_id);
     good.into_iter().fold(stored.last_read(), Timestamp::max)
@@ -136,7 +136,7 @@ pub fn file_imports(
             ImportOutcome::Unchanged | ImportOutcome::Older(_) | ImportOutcome::Empty => {}
         }
     }
-    // a look at another value says nothing of the one that is kept
+    // a check of another value says nothing about the stored one
     let is_of_it = |outcome: &ImportOutcome| {
         matches!(outcome, ImportOutcome::Written | ImportOutcome::Strengthened | ImportOutcome::Unchanged)
     };

@@ -1,5 +1,5 @@
-//! Whether a value may score what a pipeline answered (evaluation strategy 3, key rules; decision 9). Truth that comes
-//! from where the answer comes from proves nothing.
+//! Whether a value may score a pipeline's answer (evaluation strategy 3, key rules; decision 9). Truth from the answer's own
+//! source proves nothing.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use atlas_gt_core::evidence::{Agreement, Channel};
 use atlas_gt_core::pipeline::Pipeline;
 use atlas_gt_core::source::SourceMethod;
 
-/// What a value may say about an answer.
+/// What a value can prove about an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "use", content = "reason")]
 pub enum Independence {

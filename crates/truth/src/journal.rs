@@ -45,7 +45,7 @@ pub(super) fn exists(store: &Path) -> bool {
 }
 
 impl Change {
-    /// The change of a file to a text, or its removal.
+    /// Changes a file to a text, or removes it.
     pub fn of(store: &Path, path: PathBuf, after: Option<String>) -> Result<Self> {
         let place = store.join(&path);
         let before = match std::fs::read(&place) {
@@ -79,7 +79,7 @@ impl Journal {
         atomic_file::remove(&place(store))
     }
 
-    /// Refuses to write over what somebody changed since the write was interrupted.
+    /// Refuses to overwrite what somebody changed since the write was interrupted.
     fn check(&self, store: &Path) -> Result<()> {
         let refuse = |path: &Path| {
             let message = format!(

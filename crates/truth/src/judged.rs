@@ -1,5 +1,5 @@
-//! What a person decided last of a question, with what it replaced: `judged/{question_id}.json`. A decision can be taken back as long as
-//! the record has not been written since, and after it the one before; what was said stays in the review, what was written in the changelog.
+//! The last decision of a person on a question, with what it replaced: `judged/{question_id}.json`. It can be undone until the
+//! record is written again, and after it the decision before. The review keeps what was said, the changelog what was written.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What kind of change a difference is, by the one comparator from both rows and from how each was read.
+//! The kind of a change, by the one comparator from both rows and their provenance.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use super::record::Row;
 use crate::scoring::compare::compare;
 use crate::scoring::{Comparison, Verdict};
 
-/// What kind of change a difference between a record and a reading is.
+/// The kind of a difference between a record and a reading.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
@@ -24,16 +24,16 @@ pub enum ChangeKind {
     Revision,
     /// The same value at the precision displayed: printed otherwise, or moved below what is displayed.
     Rounding,
-    /// The value is now of something else: another year, classification, partner, ranking.
+    /// The value is now about something else: another year, classification, partner, ranking.
     Scope,
     /// The same data point in another form: another unit, words for a number, another code.
     Schema,
     /// There is no value any more.
     Disappearance,
-    /// There is a value where there was none.
+    /// There is a value that was missing before.
     Appearance,
-    /// The page is there and the value can no longer be found on it. No change of the truth: nothing can be
-    /// accepted, the extractor has to be mended.
+    /// The page is there, but the value can no longer be found on it. This is no change of the truth: nothing can be accepted,
+    /// and the extractor needs mending.
     ExtractorBroken,
 }
 

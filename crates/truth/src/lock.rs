@@ -9,7 +9,7 @@ use super::journal;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 
-/// How long a reader waits for a commit that is under way: it takes as long as its files take to write.
+/// How long a reader waits for a commit under way: about as long as its files take to write.
 const COMMIT_TAKES: Duration = Duration::from_secs(20);
 
 /// Waits until no commit is half done, and finishes one whose process is gone.

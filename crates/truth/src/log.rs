@@ -1,5 +1,5 @@
-//! A log that ends with its own tally: nothing but the log is touched when a line is added, and a line that is changed, cut
-//! or lost is seen, the last one too.
+//! A log that ends with its own tally. Adding a line touches nothing but the log, and a changed, cut or lost line is noticed,
+//! even the last.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ impl Append {
 #[derive(Debug, Default)]
 pub(super) struct Entries {
     text: Vec<u8>,
-    /// Why the log is not as it was written; none where it is.
+    /// Why the log is not as it was written; `None` if it is.
     pub fault: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `site.json`: whose records a store holds, and how those of its other files were left that nothing else says it of.
+//! `site.json`: whose records a store holds, and the hashes of those files that no other file vouches for.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,7 @@ pub(super) const FILE: &str = "site.json";
 /// What `site.json` says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Marker {
-    /// Whose records the store holds. Never of two sites (decision 18).
+    /// The site of the store's records. Never two sites (decision 18).
     #[serde(flatten)]
     pub whose: Whose,
     /// The manifest that filled it last: the hash of its questions, wherever the file lay.

@@ -24,7 +24,7 @@ pub struct Pending {
     /// When it was first seen; whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub seen_at: Timestamp,
-    /// It comes from a weaker source than the truth: the page is to be looked at before it is taken.
+    /// It comes from a weaker source than the truth: the page must be checked before it is accepted.
     pub suspect: bool,
     /// Hash of the record that it was compared with: it expires when the record is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,12 +35,12 @@ pub struct Pending {
     pub provenance: Provenance,
 }
 
-/// Why a reading that waits counts no longer.
+/// Why a pending reading no longer counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expired {
     /// The record that it was compared with has been replaced since.
     RecordMovedOn,
-    /// The site has brought out other data since.
+    /// The site has released other data since.
     SiteMovedOn {
         /// The release that was read.
         read: String,

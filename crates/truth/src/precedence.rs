@@ -7,7 +7,7 @@ use super::provenance::{Provenance, Stored};
 use super::record::{Record, Row};
 pub use atlas_gt_core::source::Strength;
 
-/// What a record is worth: as much as its weakest value. Without provenance its method alone counts.
+/// The strength of a record: that of its weakest value. Without provenance its method alone counts.
 #[must_use]
 pub fn strength(record: &Record, provenance: Option<&Provenance>) -> Strength {
     let points = provenance.into_iter().flat_map(|provenance| &provenance.points);

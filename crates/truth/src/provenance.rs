@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::files::{pretty, whole_seconds};
+use super::files::whole_seconds;
 use super::record::{Record, Row, Site};
 use crate::atlas::by_id;
 use crate::value::{Context, Interval, Rule};
@@ -152,14 +152,14 @@ impl PointProvenance {
         }
     }
 
-    /// The evidence that it refers to: capture, picture, and the part of it that a person judged.
+    /// The evidence that it refers to: capture, picture, and the part that a person judged.
     fn evidence(&self) -> impl Iterator<Item = &Hash> {
         let judged = self.person.as_ref().and_then(|person| person.crop.as_ref());
         self.evidence.iter().chain(&self.screenshot).chain(judged)
     }
 }
 
-/// Who judged a value, when, why, and what was to be seen.
+/// Who judged a value, when and why, and what the person saw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Person {
     /// The name that was given.
@@ -218,14 +218,6 @@ impl Provenance {
     pub fn of_points(record: &Record, points: Vec<PointProvenance>) -> Self {
         let (question_id, site) = (record.question_id.clone(), record.site);
         Self { question_id, question: None, site, record: None, points, derivation: None }
-    }
-
-    /// The file's text.
-    ///
-    /// # Errors
-    /// When a value cannot be written as JSON.
-    pub fn to_text(&self) -> serde_json::Result<String> {
-        pretty(self)
     }
 
     /// How that row was read.

@@ -1,4 +1,4 @@
-//! What of a store cannot be read is quarantined: named with the reason, left as it is, and the rest goes on (decision 28).
+//! Quarantine: a file that cannot be read is named with the reason and left as it is, and the rest goes on (decision 28).
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What of a store can be read, all of it, one question at a time: what cannot is quarantined, and the rest goes on.
+//! Everything of a store that can be read, one question at a time. What cannot is quarantined, and the rest goes on.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ impl Store {
     pub fn is_readable(&self, id: &QuestionId) -> bool {
         let files =
             [self.load(id).map(drop), pending::load(self, id).map(drop), review::load(self, id).map(drop)];
-        // every file is tried, so that every bad one is named
+        // every file is tried, so that every bad one is reported
         let sound = files.map(|loaded| self.sound(id, loaded.map(Some)).is_some());
         sound.into_iter().all(|is_sound| is_sound)
     }

@@ -23,7 +23,7 @@ use atlas_gt_core::evidence::{Agreement, Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::source::SourceMethod;
 
-/// What is to be done with a question under review.
+/// The state of a question under review.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewState {
@@ -103,7 +103,7 @@ pub struct Missing {
     /// That part as a picture of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crop: Option<Hash>,
-    /// What a program for text recognition reads on it.
+    /// What a text recognition program reads on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggestion>,
     /// What a person accepted, while other values of the question still wait.
@@ -111,7 +111,7 @@ pub struct Missing {
     pub accepted: Option<Accepted>,
 }
 
-/// What a program reads on a picture: a help for a person, never a value.
+/// What a program reads on a picture: a suggestion for a person, never a value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Suggestion {
     /// The text.
@@ -401,7 +401,7 @@ pub fn is_new(store: &Store, review: &Review) -> Result<bool> {
         return Ok(false);
     }
     Ok(load(store, &review.question_id)?.is_none_or(|known| {
-        // what was rejected stays so whatever became of the record
+        // what was rejected stays rejected, whatever became of the record
         (known.is_needed() && known.base != review.base) || !known.is_same_reading(review)
     }))
 }

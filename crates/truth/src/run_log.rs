@@ -32,7 +32,7 @@ enum Line {
         at: Timestamp,
         questions: Vec<QuestionId>,
     },
-    /// A page was read, and its questions are filed next.
+    /// A page was read; its questions are filed next.
     Filing {
         questions: Vec<QuestionId>,
         /// Those of them without a record.
@@ -67,7 +67,7 @@ impl Unfinished {
         self.failed.is_empty() && self.missing().is_empty()
     }
 
-    /// Questions that it did not get to, in order.
+    /// Questions that it did not reach, in order.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<QuestionId> {
         self.questions
@@ -78,7 +78,7 @@ impl Unfinished {
     }
 }
 
-/// The log of the run of one command that is under way, or was ended before it was done.
+/// The log of a command's run that is under way, or ended before it was complete.
 #[derive(Debug, Clone, Copy)]
 pub struct RunLog<'a> {
     store: &'a Store,
@@ -102,7 +102,7 @@ impl RunLog<'_> {
         self.store.dir().join(self.name)
     }
 
-    /// Begins a run; what is known of an earlier one is forgotten.
+    /// Begins a run and forgets the earlier one.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -113,7 +113,7 @@ impl RunLog<'_> {
         atomic_file::write_atomic(&path, log::begun(&text).as_bytes())
     }
 
-    /// Tells that the questions of a page are filed next, with this evidence.
+    /// Logs that the questions of a page are filed next, with this evidence.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -134,7 +134,7 @@ impl RunLog<'_> {
         Ok(log::read(&self.store.dir().join(checks::FILE))?.unwrap_or_default())
     }
 
-    /// Tells that a question is done with.
+    /// Logs that a question is done.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -142,7 +142,7 @@ impl RunLog<'_> {
         self.add(&Line::Finished { question: question.clone(), answered })
     }
 
-    /// Quarantines the log where it is not as it was written.
+    /// Quarantines the log if it is not as it was written.
     pub(super) fn try_read(self) -> Result<()> {
         let path = self.path();
         if let Some(fault) = log::read(&path)?.and_then(|entries| entries.fault) {

@@ -13,7 +13,7 @@ const END: &str = "\"\n}\n";
 pub(super) enum Seal {
     /// The file is as it was written.
     Intact,
-    /// It has none: an older version wrote it, or another program.
+    /// It has no seal: an older version wrote it, or another program.
     Missing,
     /// It was changed since it was written.
     Broken,

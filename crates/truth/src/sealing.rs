@@ -1,5 +1,5 @@
-//! Sealing the store of an older version, which had no seals: from then on every edit is seen. What has a seal that does not
-//! fit is left as it is.
+//! Seals the store of an older version, which had no seals: from then on every edit is noticed. A file with a broken seal is
+//! left as it is.
 
 use std::path::{Path, PathBuf};
 

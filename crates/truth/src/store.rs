@@ -26,7 +26,7 @@ use atlas_gt_core::selection::at_least_one;
 pub(super) const RESULTS: &str = "results.json";
 /// How they were read.
 const PROVENANCE: &str = "provenance.json";
-/// What right answers do where there is no value, beside the records.
+/// Expected behavior where there is no value, beside the records.
 pub const EXPECTED_BEHAVIOR: &str = "expected_behavior.json";
 
 /// An open store.
@@ -34,7 +34,7 @@ pub const EXPECTED_BEHAVIOR: &str = "expected_behavior.json";
 pub struct Store {
     dir: PathBuf,
     whose: Whose,
-    /// What `site.json` says; of a store that others may write to, when it was last read.
+    /// The content of `site.json`; for a store that others may write to, as last read.
     marker: Mutex<Marker>,
     /// Held while writing is allowed; released when the store is dropped.
     lock: Option<Lock>,
@@ -95,7 +95,7 @@ impl Store {
         Self { dir, whose, marker: Mutex::new(marker), lock, quarantine: Mutex::default() }
     }
 
-    /// Opens a store that is there for writing, whichever site it is of.
+    /// Opens an existing store for writing, whichever its site.
     ///
     /// # Errors
     /// As [`Store::read`] and [`Store::open`].
@@ -104,7 +104,7 @@ impl Store {
         Self::open_at(dir, whose.site, whose.address)
     }
 
-    /// Opens a store that is there for writing, of that site at that address.
+    /// Opens an existing store for writing, of that site at that address.
     ///
     /// # Errors
     /// As [`Store::read`] and [`Store::open_at`].
@@ -112,7 +112,7 @@ impl Store {
         Self::open_at(Self::read(dir)?.dir, site, address)
     }
 
-    /// Opens a store for reading. A commit that was interrupted is finished first, and one that is under way is waited for.
+    /// Opens a store for reading. An interrupted commit is finished first; one under way is waited for.
     ///
     /// # Errors
     /// When there is none: no folder, an empty one, or one that holds other things (decision 37); when its `site.json` cannot
@@ -136,7 +136,7 @@ impl Store {
             return Ok(None);
         }
         if !dir.is_dir() {
-            return Err(no_store(dir, "is no folder, so no store".to_owned()));
+            return Err(no_store(dir, "is not a folder".to_owned()));
         }
         settle(dir)?;
         let Some((marker, seal)) = Marker::read(dir)? else {
@@ -152,7 +152,7 @@ impl Store {
         Ok(Some(store))
     }
 
-    /// The same where it holds a record, one that cannot be read included (decision 37).
+    /// The store, if it holds a record, even an unreadable one (decision 37).
     ///
     /// # Errors
     /// It holds none, or cannot be read.
@@ -163,7 +163,7 @@ impl Store {
         Ok(self)
     }
 
-    /// The same where it holds anything: records, changes, readings that wait, evidence (decision 37).
+    /// The store, if it holds anything: records, changes, pending readings, evidence (decision 37).
     ///
     /// # Errors
     /// It holds nothing, or cannot be read.
@@ -245,7 +245,7 @@ impl Store {
         self.marker.lock().unwrap_or_else(PoisonError::into_inner).files.get(name).cloned()
     }
 
-    /// Reads something of several files, once more where it does not fit together: another process may have written in between.
+    /// Reads something from several files, again if they do not fit together: another process may have written in between.
     pub(super) fn steady<T>(
         &self,
         read: impl Fn() -> Result<T>,
@@ -272,7 +272,7 @@ impl Store {
             let entry = entry.map_err(Error::file(&self.dir))?;
             let name = entry.file_name();
             let Some(Ok(id)) = name.to_str().map(str::parse::<QuestionId>) else { continue };
-            // a link that leads nowhere is something too
+            // a broken link counts too
             if [RESULTS, PROVENANCE].iter().any(|name| entry.path().join(name).symlink_metadata().is_ok()) {
                 ids.push(id);
             }
@@ -335,7 +335,7 @@ impl Store {
         Ok(Some(Stored { record, provenance: Some(found), hash }))
     }
 
-    /// Refuses a file of another question or site than the ones it lies with.
+    /// Refuses a file that belongs to another question or site than its folder.
     pub(super) fn check_owner(
         &self,
         path: &Path,

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How many lines a file has, and what they are.
+/// The number of lines in a file, and a hash of their content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
     /// Lines, those that cannot be read included.
@@ -79,7 +79,7 @@ impl Tally {
     /// Why a file that counts so is not the one that this counts; none where it is.
     pub fn differs(&self, found: &Self) -> Option<String> {
         if self.hash.is_none() {
-            return Some("was not as it was left when a line was added to it".to_owned());
+            return Some("had been changed before a line was added to it".to_owned());
         }
         match (self.lines, found.lines) {
             (lines, found) if lines != found => Some(format!(

@@ -1,5 +1,5 @@
-//! The order of time in the life of a record: nothing is filed of it before the last time that it knows. A clock that went back
-//! would else tell of a value that ended before it began.
+//! The order of time in a record's history: nothing is filed before the last time that it knows. A clock that ran backwards
+//! would otherwise end a value before it began.
 
 use jiff::Timestamp;
 

@@ -1,5 +1,5 @@
-//! What becomes of a reading: written, found unchanged, kept pending or refused; and how a pending
-//! reading is taken over. Nothing that is stored is overwritten without being asked for.
+//! The outcome of a reading: written, unchanged, kept pending or refused; and how a pending reading is accepted. Nothing stored
+//! is overwritten unless asked for.
 
 use jiff::Timestamp;
 
@@ -33,12 +33,12 @@ pub enum WriteOutcome {
     Pending {
         /// What differs.
         changes: Vec<RowChange>,
-        /// They come from a weaker source than the truth: a look at the page is due.
+        /// They come from a weaker source than the truth: the page should be checked.
         suspect: bool,
     },
     /// Other values, forced in; what they replaced is in the changelog.
     Forced(Vec<RowChange>),
-    /// A failed or partial look, or one at a time before what is known already: neither truth nor change.
+    /// A failed or partial check, or one dated before what is known already: neither truth nor change.
     Refused(String),
 }
 

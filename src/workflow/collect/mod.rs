@@ -11,8 +11,8 @@ use super::derive;
 use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::{Job, is_readable};
 use super::visit::{
-    Answer, Failure, Loaded, PageResult, Questions, VisitReport, as_known, load, millis, peak_memory,
-    read_questions, visit_all,
+    Answer, Failure, Loaded, PageResult, Questions, VisitReport, load, millis, peak_memory, read_questions,
+    visit_all,
 };
 use crate::acquire::graphql::Api;
 use crate::acquire::{Browser, host_with_port};
@@ -59,13 +59,13 @@ pub async fn collect<B: Browser>(
         log.begin(asked, job.clock.now())?;
     }
     let quarantined = quarantined(job, &bad);
-    for question in &bad {
+    for (question, report) in bad.iter().zip(&quarantined) {
         log.finished(&question.question_id, false)?;
+        announce(report, events);
     }
-    announce(&quarantined, events);
     let mut schemas = Vec::new();
-    let mut planned_requests =
-        job.estimates.of_pages(&pages, &job.extractors, job.sessions).0 + job.options.robots.asked().min(1);
+    let mut planned_requests = job.estimates.of_pages(&pages, &job.extractors, job.sessions).0
+        + job.options.robots.requests().min(1);
     if let Some(api) = job.api.as_ref().filter(|_| !pages.is_empty()) {
         let now = job.clock.now();
         let unknown = |one: &&Api| !api.schemas.has(&job.base, **one, now);
@@ -73,11 +73,11 @@ pub async fn collect<B: Browser>(
         schemas = api.check_schemas(&job.extractors, now, events).await;
     }
 
+    let read = async |page: &Visit| Ok(load(browser, job, page, events, stop).await);
     let filing = {
         let (job, events, questions) = (Arc::clone(job), events.clone(), Arc::clone(&run));
         move |page: &Visit, loaded: Option<Loaded>| file(&job, &questions, page, loaded, &events)
     };
-    let read = async |page: &Visit| Ok(load(browser, job, page, events, stop).await);
     let done = visit_all(pages, job.sessions, stop, read, filing).await?;
 
     let mut report = CollectReport {
@@ -85,7 +85,7 @@ pub async fn collect<B: Browser>(
         store: job.store.dir().to_owned(),
         planned_requests,
         schemas,
-        own_requests: u64::from(job.options.robots.asked())
+        own_requests: u64::from(job.options.robots.requests())
             + job.api.as_ref().map_or(0, |api| api.client.requests()),
         planned: job
             .entries
@@ -149,38 +149,53 @@ fn file(
     events: &Events,
 ) -> Result<Visited> {
     let started = Instant::now();
-    let Some(Loaded { mut report, page: read }) = loaded else {
-        let skipped = page.entries.iter().map(|entry| (entry, Answer::Skipped)).collect();
-        let questions = file_answers(job, run, skipped)?;
-        return Ok(Visited { report: VisitReport::of(page), questions, site_failed: false });
+    let (mut report, read) = match loaded {
+        Some(Loaded { report, page }) => (report, Some(page)),
+        None => (VisitReport::of(page), None),
     };
-    let visited = match read {
-        Ok(read) => {
-            let questions = file_answers(job, run, answers(job, page, &read)?)?;
-            if questions.iter().any(|question| question.outcome == QuestionOutcome::Failed) {
-                report.bundle = super::bundle::keep(&job.store, &report.page, &read, &questions)?;
-            }
-            report.filing_ms = millis(started.elapsed());
-            Visited { report, questions, site_failed: false }
+    let answers = match &read {
+        Some(Ok(read)) => answers(job, page, read)?,
+        Some(Err(failure)) => {
+            page.entries.iter().map(|entry| (entry, Answer::Failed(failure.clone()))).collect()
         }
-        Err(failure) => {
-            let failed = page.entries.iter().map(|entry| (entry, Answer::Failed(failure.clone()))).collect();
-            let questions = file_answers(job, run, failed)?;
-            Visited { report, questions, site_failed: failure.of_the_site }
-        }
+        None => page.entries.iter().map(|entry| (entry, Answer::Skipped)).collect(),
     };
-    announce(&visited.questions, events);
-    Ok(visited)
+    let questions = file_answers(job, run, answers, events)?;
+    if let Some(Ok(read)) = &read {
+        if questions.iter().any(|question| question.outcome == QuestionOutcome::Failed) {
+            report.bundle = super::bundle::keep(&job.store, &report.page, read, &questions)?;
+        }
+        report.filing_ms = millis(started.elapsed());
+    }
+    let site_failed = matches!(read, Some(Err(failure)) if failure.of_the_site);
+    Ok(Visited { report, questions, site_failed })
 }
 
 /// The answers of a page that was read. Its evidence is kept first, so that nothing ever refers to what is not there.
 fn answers<'a>(job: &Job, page: &'a Visit, read: &'a PageResult) -> Result<Vec<(&'a Entry, Answer)>> {
-    let answers = read_questions(job, page, read, job.clock.now())?;
+    let mut answers = read_questions(job, page, read, job.clock.now())?;
     let ids: Vec<_> = page.entries.iter().map(Entry::question).collect();
     RunLog::of_collect(&job.store).filing(&ids, answers.hashes())?;
     let mut is_new = false;
-    for (entry, reading) in &answers.questions {
-        is_new |= is_to_keep(job, entry, reading)?;
+    let mut readings = Vec::with_capacity(page.entries.len());
+    for (entry, reading) in std::mem::take(&mut answers.questions) {
+        let reading = match &reading {
+            Ok((record, provenance)) if entry.input_of.is_some() => {
+                let known = derive::known(&job.store, entry, &record.results.data, &provenance.points)?;
+                is_new |= known.is_none();
+                known.map_or(reading, Ok)
+            }
+            Ok((record, provenance)) => {
+                is_new |= is_kept(&job.store, record, provenance)?;
+                reading
+            }
+            Err(unread) => {
+                is_new |=
+                    unread.review.as_ref().is_some_and(|one| review::is_new(&job.store, one).unwrap_or(true));
+                reading
+            }
+        };
+        readings.push((entry, reading));
     }
     if is_new {
         answers.keep_evidence(&job.store)?;
@@ -189,17 +204,20 @@ fn answers<'a>(job: &Job, page: &'a Visit, read: &'a PageResult) -> Result<Vec<(
         let contradicted = read
             .read_by(&entry.extractor)
             .map(|(extractor, extraction)| filing::disagreements(entry, extractor, extraction));
-        let reading = match entry.input_of {
-            Some(_) => filing::judged(&job.store, as_known(&job.store, entry, reading)?)?,
-            None => reading,
-        };
+        let is_input = entry.input_of.is_some();
+        let reading = if is_input { filing::judged(&job.store, reading)? } else { reading };
         Ok((entry, Answer::Read(Box::new(reading), contradicted.unwrap_or_default())))
     };
-    answers.questions.into_iter().map(answer).collect()
+    readings.into_iter().map(answer).collect()
 }
 
 /// Files the questions that are answered now.
-fn file_answers(job: &Job, run: &Questions, answers: Vec<(&Entry, Answer)>) -> Result<Vec<QuestionReport>> {
+fn file_answers(
+    job: &Job,
+    run: &Questions,
+    answers: Vec<(&Entry, Answer)>,
+    events: &Events,
+) -> Result<Vec<QuestionReport>> {
     let mut questions = Vec::with_capacity(answers.len());
     for (entry, answer) in answers {
         let Some((question, answer)) = run.answer(entry, answer) else { continue };
@@ -217,28 +235,14 @@ fn file_answers(job: &Job, run: &Questions, answers: Vec<(&Entry, Answer)>) -> R
             }
         };
         run.finished(&question.question_id, filed.outcome != QuestionOutcome::Failed)?;
+        announce(&filed, events);
         questions.push(filed);
     }
     Ok(questions)
 }
 
-/// Whether a reading will be kept, or waits for review, so that its evidence has to be there first.
-fn is_to_keep(job: &Job, entry: &Entry, reading: &filing::Reading) -> Result<bool> {
-    Ok(match reading {
-        Ok((record, provenance)) if entry.input_of.is_some() => {
-            derive::known(&job.store, entry, &record.results.data, &provenance.points)?.is_none()
-        }
-        Ok((record, provenance)) => is_kept(&job.store, record, provenance)?,
-        Err(unread) => {
-            unread.review.as_ref().is_some_and(|one| review::is_new(&job.store, one).unwrap_or(true))
-        }
-    })
-}
-
-fn announce(questions: &[QuestionReport], events: &Events) {
-    for question in questions {
-        let outcome = crate::words::name(&question.outcome).to_owned();
-        let notes = question.notes.iter().chain(&question.disagreements).cloned().collect();
-        events.emit(&Event::QuestionFinished { question_id: question.question_id.clone(), outcome, notes });
-    }
+fn announce(question: &QuestionReport, events: &Events) {
+    let outcome = crate::words::name(&question.outcome).to_owned();
+    let notes = question.notes.iter().chain(&question.disagreements).cloned().collect();
+    events.emit(&Event::QuestionFinished { question_id: question.question_id.clone(), outcome, notes });
 }

@@ -13,7 +13,7 @@ use crate::truth::{Provenance, Record, Row, changes, is_kept, review};
 use crate::workflow::derive;
 use crate::workflow::filing::{Reading, Unread};
 use crate::workflow::job::Job;
-use crate::workflow::visit::{self, Answer, Failure, Loaded, VisitReport, as_known, read_questions};
+use crate::workflow::visit::{self, Answer, Failure, Loaded, VisitReport, read_questions};
 
 /// Looks at a page at most: two that agree, and one more when they do not.
 const LOOKS: usize = 3;
@@ -54,6 +54,23 @@ impl Seen {
             }
             _ => false,
         }
+    }
+
+    /// The answer that a second look confirmed, and whether its evidence has to be kept.
+    fn confirmed(self, job: &Job, entry: &Entry, vintage: Option<&str>) -> Result<(Answer, bool)> {
+        let is_new = match &self.reading {
+            Ok((record, provenance)) => {
+                let provenance = of_release(provenance.clone(), vintage);
+                // without the release it is not known whether what waits still counts
+                vintage.is_none() || entry.input_of.is_some() || is_kept(&job.store, record, &provenance)?
+            }
+            Err(unread) if self.whole => match &unread.review {
+                Some(review) => review::is_new(&job.store, review)?,
+                None => false,
+            },
+            Err(unread) => return Ok((Answer::Failed(Failure::of(unread.notes.join("; "), false)), false)),
+        };
+        Ok((Answer::of(self.reading), is_new))
     }
 }
 
@@ -98,52 +115,34 @@ pub(super) async fn look<B: Browser>(
                 break;
             }
         };
-        let read = read_questions(job, &visit, &seen, job.clock.now())?;
+        let mut read = read_questions(job, &visit, &seen, job.clock.now())?;
         let whole = seen.is_whole();
         visits.push(report);
         let mut still = Vec::new();
         let mut to_keep = false;
-        for (entry, reading) in &read.questions {
-            let id = &entry.question_id;
-            // a person has judged what is not found, and nothing says otherwise
-            let judged = match reading {
-                Ok(_) => None,
-                Err(unread) => unread.with_judged(&job.store)?,
-            };
-            let found = match judged.as_ref().map_or(reading.as_ref(), Ok) {
-                Ok(reading) if agrees_with_record(job, entry, reading)? => {
-                    to_keep |= entry.input_of.is_none() && is_kept(&job.store, &reading.0, &reading.1)?;
-                    let reading = as_known(&job.store, entry, Ok(reading.clone()))?;
-                    settled.insert(id.clone(), Answer::of(reading));
-                    continue;
-                }
-                found => Seen { reading: found.cloned().map_err(Clone::clone), whole },
-            };
-            match before.get(id) {
-                Some(earlier) if earlier.agrees(&found) => {
-                    let answer = match &found.reading {
-                        Ok((record, provenance)) => {
-                            let provenance = of_release(provenance.clone(), vintage);
-                            // without the release it is not known whether what waits still counts
-                            to_keep |= vintage.is_none()
-                                || entry.input_of.is_some()
-                                || is_kept(&job.store, record, &provenance)?;
-                            Answer::of(found.reading)
-                        }
-                        Err(unread) if found.whole => {
-                            if let Some(review) = &unread.review {
-                                to_keep |= review::is_new(&job.store, review)?;
-                            }
-                            Answer::of(found.reading)
-                        }
-                        Err(unread) => Answer::Failed(Failure::of(unread.notes.join("; "), false)),
-                    };
-                    settled.insert(id.clone(), answer);
-                }
-                _ => {
-                    before.insert(id.clone(), found);
-                    still.push((*entry).clone());
-                }
+        for (entry, mut reading) in std::mem::take(&mut read.questions) {
+            let id = entry.question_id.clone();
+            if let Err(unread) = &reading
+                && let Some(judged) = unread.with_judged(&job.store)?
+            {
+                // a person has judged what is not found, and nothing says otherwise
+                reading = Ok(judged);
+            }
+            if let Ok((record, provenance)) = &reading
+                && let Some(known) = in_record(job, entry, record, provenance)?
+            {
+                to_keep |= entry.input_of.is_none() && is_kept(&job.store, record, provenance)?;
+                settled.insert(id, Answer::of(Ok(known)));
+                continue;
+            }
+            let found = Seen { reading, whole };
+            if before.get(&id).is_some_and(|earlier| earlier.agrees(&found)) {
+                let (answer, is_new) = found.confirmed(job, entry, vintage)?;
+                to_keep |= is_new;
+                settled.insert(id, answer);
+            } else {
+                before.insert(id, found);
+                still.push(entry.clone());
             }
         }
         if to_keep {
@@ -167,12 +166,18 @@ pub(super) async fn look<B: Browser>(
     Ok(PageResult { answers, visits, broken: first.filter(|_| is_broken) })
 }
 
-/// Whether a reading says what the record of its question does, or what the record follows from.
-fn agrees_with_record(job: &Job, entry: &Entry, (record, provenance): &(Record, Provenance)) -> Result<bool> {
+/// A reading that says what the record of its question does, or what the record follows from.
+fn in_record(
+    job: &Job,
+    entry: &Entry,
+    record: &Record,
+    provenance: &Provenance,
+) -> Result<Option<(Record, Provenance)>> {
     let rows = &record.results.data;
     if entry.input_of.is_some() {
-        return Ok(derive::known(&job.store, entry, rows, &provenance.points)?.is_some());
+        return derive::known(&job.store, entry, rows, &provenance.points);
     }
     let stored = job.store.load(&entry.question_id)?;
-    Ok(stored.is_some_and(|stored| changes(&stored.record.results.data, rows).is_empty()))
+    let is_same = stored.is_some_and(|stored| changes(&stored.record.results.data, rows).is_empty());
+    Ok(is_same.then(|| (record.clone(), provenance.clone())))
 }

@@ -172,7 +172,7 @@ async fn look_with(
         unsettled = at_last != after;
         after = at_last.or(after);
     }
-    report.requests += u64::from(job.options.robots.asked()) + client.map_or(0, Client::requests);
+    report.requests += u64::from(job.options.robots.requests()) + client.map_or(0, Client::requests);
     report.site_vintage = after.or(vintage);
     for page in results {
         report.count(&page.visits);

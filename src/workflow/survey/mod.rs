@@ -55,7 +55,7 @@ pub async fn survey<B: Browser>(
         survey.schemas = api.check_schemas(&job.extractors, now, events).await;
         survey.requests = api.client.requests();
     }
-    survey.requests += u64::from(job.options.robots.asked());
+    survey.requests += u64::from(job.options.robots.requests());
     let fits = |check: &SchemaCheck| check.differences.is_empty() && check.failure.is_none();
     let schemas_fit = api.is_some() && survey.schemas.iter().all(fits);
     let asked: BTreeMap<String, SurveyPage> =
@@ -92,7 +92,7 @@ pub async fn survey<B: Browser>(
 /// Requests that the pages are expected to make, our own included.
 #[must_use]
 pub fn planned(job: &Job, api: Option<&OwnApi>, visits: &[Visit]) -> u32 {
-    let own = u32::from(api.is_some()) * 2 + job.options.robots.asked().min(1);
+    let own = u32::from(api.is_some()) * 2 + job.options.robots.requests().min(1);
     job.estimates.of_pages(visits, &job.extractors, job.sessions).0 + own
 }
 

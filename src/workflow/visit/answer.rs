@@ -127,13 +127,3 @@ impl Questions {
         self.log().map_or(Ok(()), |log| log.finished(question, is_answered))
     }
 }
-
-/// An input as it is known already, where it says the same: then its evidence is there.
-///
-/// # Errors
-/// The store cannot be read.
-pub(in crate::workflow) fn as_known(store: &Store, entry: &Entry, reading: Reading) -> Result<Reading> {
-    let Ok((record, provenance)) = &reading else { return Ok(reading) };
-    let known = derive::known(store, entry, &record.results.data, &provenance.points)?;
-    Ok(known.map_or(reading, Ok))
-}

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::Semaphore;
 
-pub(super) use answer::{Answer, Failure, Questions, as_known};
+pub(super) use answer::{Answer, Failure, Questions};
 pub(super) use load::{Loaded, load};
 pub(super) use page::PageResult;
 pub(super) use reading::read_questions;

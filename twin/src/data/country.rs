@@ -129,179 +129,206 @@ pub(crate) fn complete(places: &[Place], facts: Vec<Facts>, frontier: &HashMap<u
     let places: Vec<&Place> = places.iter().filter(|place| place.has_page()).collect();
     let known: Vec<Facts> =
         places.iter().map(|place| facts.remove(&place.m49).unwrap_or_else(|| unknown(place.m49))).collect();
-    let score = |f: fn(&Place) -> f64| places.iter().map(|place| f(place)).collect::<Vec<f64>>();
-    let key = |place: &Place| [u64::from(place.m49)];
-    let wealth = ranked(
-        known.iter().map(|k| (k.gdp_per_capita_rank, k.gdp_per_capita.map(|v| v as f64))),
-        &score(|p| p.wealth),
-        (133_000.0, 238.0),
-        true,
-    );
-    let exports = ranked(
-        known.iter().map(|k| (k.exports_rank, k.exports)),
-        &score(|p| p.exports),
-        (3_784_204_118_337.0, 291_204_118.0),
-        true,
-    );
-    let eci = ranked(known.iter().map(|k| (k.eci_rank, k.eci)), &score(|p| p.eci), (2.21, -2.04), false);
-    let projections: Vec<f64> = places
-        .iter()
-        .map(|place| {
-            place.eci / 4.0 - (place.wealth + 500.0).ln() + 0.6 * noise::bell("projection", &key(place))
-        })
-        .collect();
-    let projection = ranked(
-        known.iter().map(|k| (k.projection_rank, k.projection)),
-        &projections,
-        (0.0612, 0.0021),
-        false,
-    );
+    let rankings = Rankings::of(&places, &known);
     let outlook = outlook(&places, &known, frontier);
-    let diversities: Vec<f64> = places
-        .iter()
-        .map(|place| {
-            place.eci + (place.exports.ln() - 23.0) / 3.0 + 0.4 * noise::bell("diversity", &key(place))
-        })
-        .collect();
-    let diversity = ranked(
-        known.iter().map(|k| (k.diversity_rank, k.diversity.map(|v| v as f64))),
-        &diversities,
-        (486.0, 11.0),
-        false,
-    );
-    let gdp: Vec<f64> = (0..places.len())
-        .map(|at| wealth.values[at] * known[at].population.unwrap_or(places[at].people) as f64)
-        .collect();
-    let ppp: Vec<f64> = (0..places.len())
-        .map(|at| {
-            known[at].gdp_per_capita_ppp.map_or_else(
-                || wealth.values[at].powf(0.78) * 14.5 * noise::between("ppp", &key(places[at]), 0.85, 1.2),
-                |value| value as f64,
-            )
-        })
-        .collect();
-    let no_rank = vec![None; places.len()];
-    let gdp_rank = fill(&no_rank, &gdp);
-    let ppp_rank = fill(&no_rank, &ppp);
-    let gdp_ppp: Vec<f64> = gdp.iter().zip(&ppp).zip(&wealth.values).map(|((g, p), w)| g / w * p).collect();
-    let gdp_ppp_rank = fill(&no_rank, &gdp_ppp);
-    known
-        .into_iter()
-        .enumerate()
-        .map(|(at, known)| {
-            let place = places[at].clone();
-            let key = [u64::from(place.m49)];
-            let pick = |what: &str, from: &[&str]| {
-                from[usize::try_from(noise::bits(what, &key) % from.len() as u64).unwrap_or(0)].to_owned()
-            };
-            let population = known.population.unwrap_or(place.people);
-            let exports_value = known.exports.unwrap_or_else(|| exports.values[at].round());
-            let diversity_value = diversity.values[at].round() as usize;
-            let new_count = known.new_count.unwrap_or_else(|| {
-                let drawn = noise::unit("new", &key).powi(2) * 46.0 * (1.0 - place.wealth / 150_000.0);
-                // No more than a third of what the country makes.
-                (drawn as usize).min(diversity_value / 4)
-            });
-            let new_value = known.new_value.unwrap_or_else(|| {
-                (exports_value * 0.0006 * new_count as f64 * noise::between("new value", &key, 0.3, 1.6))
-                    .round()
-            });
-            let export_growth_5 =
-                known.export_growth_5.unwrap_or_else(|| 0.021 + 0.028 * noise::bell("export growth", &key));
-            Country {
-                population,
-                gdp_per_capita: wealth.values[at].round() as i64,
-                gdp_per_capita_ppp: ppp[at].round() as i64,
-                gdp_per_capita_rank: wealth.ranks[at],
-                gdp_per_capita_ppp_rank: ppp_rank[at],
-                gdp_rank: gdp_rank[at],
-                gdp_ppp_rank: gdp_ppp_rank[at],
-                exports: exports_value,
-                exports_rank: exports.ranks[at],
-                goods: known
-                    .goods
-                    .unwrap_or_else(|| (exports_value * noise::between("goods", &key, 0.62, 0.94)).round()),
-                other: known.other.unwrap_or_else(|| {
-                    (exports_value * noise::between("other", &key, 0.0005, 0.006)).round()
-                }),
-                imports: known
-                    .imports
-                    .unwrap_or_else(|| (exports_value * noise::between("imports", &key, 0.8, 1.5)).round()),
-                current_account: known.current_account.unwrap_or_else(|| {
-                    (exports_value / 1e6 * noise::between("account", &key, -0.2, 0.15)).round() * 1e6
-                }),
-                eci: known.eci.unwrap_or(eci.values[at]),
-                eci_rank: eci.ranks[at],
-                eci_sitc: known.eci_sitc.unwrap_or_else(|| eci.values[at] + 0.12 * noise::bell("sitc", &key)),
-                eci_rank_change_10: known
-                    .eci_rank_change_10
-                    .unwrap_or_else(|| (8.0 * noise::bell("eci change", &key)).round() as i64),
-                eci_controlled: outlook[at].eci_controlled,
-                coi: outlook[at].coi,
-                coi_rank: outlook[at].rank,
-                projection: known.projection.unwrap_or(projection.values[at]),
-                projection_rank: projection.ranks[at],
-                speed: known.speed.clone().unwrap_or_else(|| {
-                    match projection.ranks[at] {
-                        0..=36 => "rapid",
-                        37..=94 => "moderate",
-                        _ => "slow",
-                    }
-                    .to_owned()
-                }),
-                against_income: known.against_income.clone().unwrap_or_else(|| {
-                    pick("income", &["More", "Less", "Same", "ModeratelyMore", "ModeratelyLess"])
-                }),
-                diversity: diversity_value,
-                in_space: known.in_space.unwrap_or_else(|| {
-                    (diversity.values[at].round() * noise::between("in space", &key, 0.75, 0.77)) as usize
-                }),
-                diversity_rank: diversity.ranks[at],
-                diversity_rank_change_15: known
-                    .diversity_rank_change_15
-                    .unwrap_or_else(|| (9.0 * noise::bell("diversity change", &key)).round() as i64),
-                diversity_change_10: known
-                    .diversity_change_10
-                    .unwrap_or_else(|| (14.0 * noise::bell("diversity 10", &key)).round() as i64),
-                new_count,
-                new_value,
-                new_per_capita: known
-                    .new_per_capita
-                    .unwrap_or((new_value / population as f64).round() as i64),
-                policy: outlook[at].policy.clone(),
-                growth_per_capita_5: known
-                    .growth_per_capita_5
-                    .unwrap_or_else(|| 0.015 + 0.017 * noise::bell("growth", &key)),
-                regional_5: known
-                    .regional_5
-                    .clone()
-                    .unwrap_or_else(|| pick("regional", &["Above", "Above", "Below", "Below", "InLine"])),
-                export_growth_5,
-                non_oil_growth_5: known
-                    .non_oil_growth_5
-                    .unwrap_or_else(|| export_growth_5 + 0.008 * noise::bell("non-oil", &key)),
-                pattern_5: known
-                    .pattern_5
-                    .clone()
-                    .unwrap_or_else(|| pick("pattern", &["Troubling", "Mixed", "Static", "Promising"])),
-                main_sector: known.main_sector.clone().unwrap_or_else(|| MainSector {
-                    key: pick("main", &["services", "agriculture", "minerals", "textiles", "metals"]),
-                    direction: pick("main way", &["rising", "falling", "stagnant"]),
-                    positive: noise::unit("main growth", &key) < 0.6,
-                }),
-                transformation: known.transformation.clone().unwrap_or_else(|| Transformation {
-                    step: pick(
-                        "step",
-                        &["NotStarted", "TextilesOnly", "ElectronicsOnly", "MachineryOnly", "Completed"],
-                    ),
-                    sector: pick("step sector", &["textiles", "electronics", "machinery"]),
-                    direction: pick("step way", &["risen", "fallen", "stagnated"]),
-                }),
-                place,
-                known,
-            }
-        })
+    let countries = known.into_iter().zip(&outlook).enumerate();
+    countries
+        .map(|(at, (known, outlook))| country(places[at].clone(), known, at, &rankings, outlook))
         .collect()
+}
+
+/// The rankings of all countries, in the order of the places.
+struct Rankings {
+    wealth: Ranked,
+    exports: Ranked,
+    eci: Ranked,
+    projection: Ranked,
+    diversity: Ranked,
+    /// GDP per capita at purchasing power.
+    ppp: Vec<f64>,
+    ppp_rank: Vec<usize>,
+    gdp_rank: Vec<usize>,
+    gdp_ppp_rank: Vec<usize>,
+}
+
+impl Rankings {
+    fn of(places: &[&Place], known: &[Facts]) -> Self {
+        let score = |f: fn(&Place) -> f64| places.iter().map(|place| f(place)).collect::<Vec<f64>>();
+        let key = |place: &Place| [u64::from(place.m49)];
+        let wealth = ranked(
+            known.iter().map(|k| (k.gdp_per_capita_rank, k.gdp_per_capita.map(|v| v as f64))),
+            &score(|p| p.wealth),
+            (133_000.0, 238.0),
+            true,
+        );
+        let exports = ranked(
+            known.iter().map(|k| (k.exports_rank, k.exports)),
+            &score(|p| p.exports),
+            (3_784_204_118_337.0, 291_204_118.0),
+            true,
+        );
+        let eci = ranked(known.iter().map(|k| (k.eci_rank, k.eci)), &score(|p| p.eci), (2.21, -2.04), false);
+        let projections: Vec<f64> = places
+            .iter()
+            .map(|place| {
+                place.eci / 4.0 - (place.wealth + 500.0).ln() + 0.6 * noise::bell("projection", &key(place))
+            })
+            .collect();
+        let projection = ranked(
+            known.iter().map(|k| (k.projection_rank, k.projection)),
+            &projections,
+            (0.0612, 0.0021),
+            false,
+        );
+        let diversities: Vec<f64> = places
+            .iter()
+            .map(|place| {
+                place.eci + (place.exports.ln() - 23.0) / 3.0 + 0.4 * noise::bell("diversity", &key(place))
+            })
+            .collect();
+        let diversity = ranked(
+            known.iter().map(|k| (k.diversity_rank, k.diversity.map(|v| v as f64))),
+            &diversities,
+            (486.0, 11.0),
+            false,
+        );
+        let gdp: Vec<f64> = (0..places.len())
+            .map(|at| wealth.values[at] * known[at].population.unwrap_or(places[at].people) as f64)
+            .collect();
+        let ppp: Vec<f64> = (0..places.len())
+            .map(|at| {
+                known[at].gdp_per_capita_ppp.map_or_else(
+                    || {
+                        wealth.values[at].powf(0.78)
+                            * 14.5
+                            * noise::between("ppp", &key(places[at]), 0.85, 1.2)
+                    },
+                    |value| value as f64,
+                )
+            })
+            .collect();
+        let no_rank = vec![None; places.len()];
+        let gdp_rank = fill(&no_rank, &gdp);
+        let ppp_rank = fill(&no_rank, &ppp);
+        let gdp_ppp: Vec<f64> =
+            gdp.iter().zip(&ppp).zip(&wealth.values).map(|((g, p), w)| g / w * p).collect();
+        let gdp_ppp_rank = fill(&no_rank, &gdp_ppp);
+        Self { wealth, exports, eci, projection, diversity, ppp, ppp_rank, gdp_rank, gdp_ppp_rank }
+    }
+}
+
+/// One country: what is known of it, and the rest in accord with its ranks.
+fn country(place: Place, known: Facts, at: usize, rankings: &Rankings, outlook: &Outlook) -> Country {
+    let key = [u64::from(place.m49)];
+    let pick = |what: &str, from: &[&str]| {
+        from[usize::try_from(noise::bits(what, &key) % from.len() as u64).unwrap_or(0)].to_owned()
+    };
+    let population = known.population.unwrap_or(place.people);
+    let exports_value = known.exports.unwrap_or_else(|| rankings.exports.values[at].round());
+    let diversity_value = rankings.diversity.values[at].round() as usize;
+    let new_count = known.new_count.unwrap_or_else(|| {
+        let drawn = noise::unit("new", &key).powi(2) * 46.0 * (1.0 - place.wealth / 150_000.0);
+        // No more than a third of what the country makes.
+        (drawn as usize).min(diversity_value / 4)
+    });
+    let new_value = known.new_value.unwrap_or_else(|| {
+        (exports_value * 0.0006 * new_count as f64 * noise::between("new value", &key, 0.3, 1.6)).round()
+    });
+    let export_growth_5 =
+        known.export_growth_5.unwrap_or_else(|| 0.021 + 0.028 * noise::bell("export growth", &key));
+    Country {
+        population,
+        gdp_per_capita: rankings.wealth.values[at].round() as i64,
+        gdp_per_capita_ppp: rankings.ppp[at].round() as i64,
+        gdp_per_capita_rank: rankings.wealth.ranks[at],
+        gdp_per_capita_ppp_rank: rankings.ppp_rank[at],
+        gdp_rank: rankings.gdp_rank[at],
+        gdp_ppp_rank: rankings.gdp_ppp_rank[at],
+        exports: exports_value,
+        exports_rank: rankings.exports.ranks[at],
+        goods: known
+            .goods
+            .unwrap_or_else(|| (exports_value * noise::between("goods", &key, 0.62, 0.94)).round()),
+        other: known
+            .other
+            .unwrap_or_else(|| (exports_value * noise::between("other", &key, 0.0005, 0.006)).round()),
+        imports: known
+            .imports
+            .unwrap_or_else(|| (exports_value * noise::between("imports", &key, 0.8, 1.5)).round()),
+        current_account: known.current_account.unwrap_or_else(|| {
+            (exports_value / 1e6 * noise::between("account", &key, -0.2, 0.15)).round() * 1e6
+        }),
+        eci: known.eci.unwrap_or(rankings.eci.values[at]),
+        eci_rank: rankings.eci.ranks[at],
+        eci_sitc: known
+            .eci_sitc
+            .unwrap_or_else(|| rankings.eci.values[at] + 0.12 * noise::bell("sitc", &key)),
+        eci_rank_change_10: known
+            .eci_rank_change_10
+            .unwrap_or_else(|| (8.0 * noise::bell("eci change", &key)).round() as i64),
+        eci_controlled: outlook.eci_controlled,
+        coi: outlook.coi,
+        coi_rank: outlook.rank,
+        projection: known.projection.unwrap_or(rankings.projection.values[at]),
+        projection_rank: rankings.projection.ranks[at],
+        speed: known.speed.clone().unwrap_or_else(|| {
+            match rankings.projection.ranks[at] {
+                0..=36 => "rapid",
+                37..=94 => "moderate",
+                _ => "slow",
+            }
+            .to_owned()
+        }),
+        against_income: known
+            .against_income
+            .clone()
+            .unwrap_or_else(|| pick("income", &["More", "Less", "Same", "ModeratelyMore", "ModeratelyLess"])),
+        diversity: diversity_value,
+        in_space: known.in_space.unwrap_or_else(|| {
+            (rankings.diversity.values[at].round() * noise::between("in space", &key, 0.75, 0.77)) as usize
+        }),
+        diversity_rank: rankings.diversity.ranks[at],
+        diversity_rank_change_15: known
+            .diversity_rank_change_15
+            .unwrap_or_else(|| (9.0 * noise::bell("diversity change", &key)).round() as i64),
+        diversity_change_10: known
+            .diversity_change_10
+            .unwrap_or_else(|| (14.0 * noise::bell("diversity 10", &key)).round() as i64),
+        new_count,
+        new_value,
+        new_per_capita: known.new_per_capita.unwrap_or((new_value / population as f64).round() as i64),
+        policy: outlook.policy.clone(),
+        growth_per_capita_5: known
+            .growth_per_capita_5
+            .unwrap_or_else(|| 0.015 + 0.017 * noise::bell("growth", &key)),
+        regional_5: known
+            .regional_5
+            .clone()
+            .unwrap_or_else(|| pick("regional", &["Above", "Above", "Below", "Below", "InLine"])),
+        export_growth_5,
+        non_oil_growth_5: known
+            .non_oil_growth_5
+            .unwrap_or_else(|| export_growth_5 + 0.008 * noise::bell("non-oil", &key)),
+        pattern_5: known
+            .pattern_5
+            .clone()
+            .unwrap_or_else(|| pick("pattern", &["Troubling", "Mixed", "Static", "Promising"])),
+        main_sector: known.main_sector.clone().unwrap_or_else(|| MainSector {
+            key: pick("main", &["services", "agriculture", "minerals", "textiles", "metals"]),
+            direction: pick("main way", &["rising", "falling", "stagnant"]),
+            positive: noise::unit("main growth", &key) < 0.6,
+        }),
+        transformation: known.transformation.clone().unwrap_or_else(|| Transformation {
+            step: pick(
+                "step",
+                &["NotStarted", "TextilesOnly", "ElectronicsOnly", "MachineryOnly", "Completed"],
+            ),
+            sector: pick("step sector", &["textiles", "electronics", "machinery"]),
+            direction: pick("step way", &["risen", "fallen", "stagnated"]),
+        }),
+        place,
+        known,
+    }
 }
 
 /// Completes places without a page from their rough sizes. Their ranks mean nothing.

@@ -1,4 +1,4 @@
-//! What is asked of a browser that is to be started: fixed conditions, the same for every page and machine.
+//! The requested capabilities of a browser: fixed conditions, the same for every page and machine.
 
 use std::path::Path;
 

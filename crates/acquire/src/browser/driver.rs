@@ -1,4 +1,4 @@
-//! A ChromeDriver process, which serves one browser, and its end: with everything that it started.
+//! A ChromeDriver process for one browser, and its end, with everything that it started.
 //!
 //! The browser talks to its driver through a pipe (`--remote-debugging-pipe`) and ends with it, however that ended. All of
 //! their processes hold the driver's standard output, so that its end says that they are gone.
@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 
 /// Longest time for ChromeDriver to listen.
 const START_TIME: Duration = Duration::from_secs(20);
-/// How often it is started when it ends before it listens, each time on another port.
+/// How often it is started if it exits before it listens, each time on another port.
 const STARTS: u32 = 5;
 /// Longest time for killed processes to be gone.
 const GONE_TIME: Duration = Duration::from_secs(5);
@@ -64,7 +64,7 @@ struct Running {
     home: TempDir,
     /// Held open for its lock.
     _owner: File,
-    /// Outlives us when we are killed. Without one the next start sweeps up.
+    /// Outlives us if we are killed. Without it the next start cleans up.
     janitor: Option<Child>,
 }
 
@@ -80,7 +80,7 @@ impl DriverProcess {
             Self::launch(&chromedriver)
         })
         .await
-        .map_err(|error| Error::Browser(format!("chromedriver's start was broken off: {error}")))?
+        .map_err(|error| Error::Browser(format!("starting chromedriver was interrupted: {error}")))?
     }
 
     /// Starts it until it listens. Another process may take its port in the moment before it does, upon which

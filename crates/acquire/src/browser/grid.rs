@@ -1,4 +1,4 @@
-//! A Selenium Grid that has the browsers: how many it can give us, and giving them back.
+//! A Selenium Grid: how many browsers it can give us, and how we give them back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ use crate::http::{Redirects, chain, client};
 const ANSWER_TIME: Duration = Duration::from_secs(10);
 /// How long the end waits for sessions that were given up and may still come about.
 const LATE: Duration = Duration::from_secs(5);
-/// Between two questions whether something has become free.
+/// Time between two requests for a free browser.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// The name that we ask a browser by.
 pub(super) const BROWSER_NAME: &str = "chrome";
@@ -37,10 +37,10 @@ pub(super) struct Grid {
     late: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
-/// What a Grid has of Chromium at the moment.
+/// The Chromium browsers of a Grid at the moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Offer {
-    /// It does not say: one driver and no Grid.
+    /// Unknown: a single driver, not a Grid.
     Unknown,
     /// Slots for Chromium.
     Slots {

@@ -1,4 +1,4 @@
-//! Working a page's controls with real clicks: open, choose, record what then shows, and choose back.
+//! Operates a page's controls with real clicks: open, choose, record what appears, and choose back.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ struct Sought<'a> {
 type Missed = String;
 
 impl Session {
-    /// Works each control in turn. What cannot be done becomes a note, not an error.
+    /// Operates each control in turn. A failure becomes a note, not an error.
     pub(super) async fn interact(
         &mut self,
         interactions: &[PageInteraction],

@@ -1,4 +1,4 @@
-//! Going to a page, where every failure is told apart from the others, and taking its picture.
+//! Opens a page, tells every kind of failure apart, and takes its picture.
 
 use std::time::Instant;
 
@@ -133,7 +133,7 @@ fn judge(arrival: &Arrival, url: &str, origin_before: &str) -> Result<(), VisitE
         });
     }
     if arrival.origin == origin_before {
-        return Err(unreachable_site(url, "no document came, such as with HTTP status 204 or a download"));
+        return Err(unreachable_site(url, "no document arrived, as with HTTP status 204 or a download"));
     }
     Ok(())
 }

@@ -40,8 +40,7 @@ struct Inner {
     /// All new browsers, the first `size` not counted.
     replaced: AtomicU32,
     closed: AtomicBool,
-    /// Browsers that there are to be; fewer once a Grid has lost a node and gives none instead, more once it has some
-    /// again.
+    /// The intended number of browsers: fewer once a Grid has lost a node and gives none instead, more once it has some again.
     size: AtomicUsize,
     /// Browsers that were asked for.
     wanted: usize,
@@ -95,7 +94,7 @@ impl Pool {
                 Err(error) => failure = Some(error.into()),
             }
         }
-        // others may have been quicker at the Grid; what there is will do
+        // others may have been quicker at the Grid; what there is suffices
         let is_enough = pool.inner.grid.is_some() && pool.inner.size.load(Ordering::Acquire) > 0;
         match failure {
             Some(error) if !is_enough => Err(error),
@@ -251,7 +250,7 @@ impl Inner {
         });
     }
 
-    /// Whether to go on with one browser less: those of a Grid may not come back, and others are left.
+    /// Whether to go on with one browser less: a Grid's may not come back, and others are left.
     fn shrink(&self) -> bool {
         let fewer = |size: usize| (size > 1).then(|| size - 1);
         self.grid.is_some() && self.size.fetch_update(Ordering::AcqRel, Ordering::Acquire, fewer).is_ok()

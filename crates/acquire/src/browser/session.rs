@@ -1,5 +1,5 @@
-//! A browser with one tab: started with fixed conditions, asked one command after the other, each under a deadline, and
-//! killed when one does not return.
+//! A browser with one tab: started under fixed conditions, given one command at a time, each with a deadline, and killed if one
+//! does not return.
 
 use std::future::Future;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Bringing a settled page over: one script call, its answer turned into a [`Capture`].
+//! Takes the snapshot of a settled page: one script call, its answer turned into a [`Capture`].
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use atlas_gt_core::retry::parse_retry_after;
 /// Overlays in a row that are dismissed before giving up.
 const MAX_OVERLAYS: usize = 3;
 
-/// What a snapshot came to: a layer that has to be left first, or the page.
+/// The result of a snapshot: a layer that has to be dismissed first, or the page.
 #[derive(Debug, Deserialize)]
 struct Answer {
     /// What a layer over the page says.

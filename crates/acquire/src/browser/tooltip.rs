@@ -35,7 +35,7 @@ struct Layer {
 }
 
 impl Session {
-    /// Opens each tooltip in turn. What cannot be opened becomes a note, not an error.
+    /// Opens each tooltip in turn. A failure becomes a note, not an error.
     pub(super) async fn open_tooltips(
         &mut self,
         tooltips: &[PageTooltip],
@@ -98,7 +98,7 @@ impl Session {
     /// Clicks where nothing is, so that a tooltip which was kept open closes.
     async fn leave_tooltip(&mut self, max_wait: Duration) -> Result<(), VisitError> {
         if let Some(Found { value, .. }) = self.find::<Spot>("blank", &json!({}), None).await? {
-            // nothing is looked at there, so nothing has to notice the pointer on its way
+            // nothing is read there, so nothing has to notice the pointer on its way
             let actions = MouseActions::new(MOUSE.to_owned()).then(PointerAction::MoveTo {
                 duration: None,
                 x: value.x,

@@ -1,4 +1,4 @@
-//! What a page has sent and received, brought over in parts: what is held already is not sent again.
+//! The requests and responses of a page, transferred in parts: what we already have is not sent again.
 
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -1,6 +1,4 @@
-//! Answers: what was said, byte for byte, and what it means.
-
-use std::sync::Arc;
+//! Answers: the bytes, and what they mean.
 
 use serde_json::Value;
 
@@ -24,8 +22,6 @@ pub struct QueryAnswer<T> {
     pub data: T,
     /// What the server says is missing from it, and why.
     pub errors: Vec<String>,
-    /// The response itself.
-    pub reply: Arc<HttpReply>,
 }
 
 /// The errors that an answer carries, however they are shaped: `data.3.product: not found`.

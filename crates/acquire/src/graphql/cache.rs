@@ -1,4 +1,4 @@
-//! Where answers to introspection are kept for a day, so that starting the program asks nothing.
+//! A cache of introspection answers, kept for a day, so that starting the program sends no request.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ const VALID_FOR: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaCache {
     folder: Option<PathBuf>,
-    /// Whether what is kept is not looked at.
+    /// Whether the cached answers are ignored.
     stale: bool,
 }
 

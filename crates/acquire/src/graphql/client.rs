@@ -131,9 +131,9 @@ impl Client {
             message: error.to_string(),
         };
         let variables = serde_json::to_value(body.variables).map_err(unreadable)?;
-        let (reply, mut answer) = self.checked(document, variables).await?;
+        let (_, mut answer) = self.checked(document, variables).await?;
         let data = serde_json::from_value(answer["data"].take()).map_err(unreadable)?;
-        Ok(QueryAnswer { data, errors: answer::errors(&answer), reply })
+        Ok(QueryAnswer { data, errors: answer::errors(&answer) })
     }
 
     /// The reply to a document that may be sent, and its JSON, in which there are data.
@@ -190,7 +190,7 @@ impl Client {
         let result = flight.clone().await;
         let partial = result.as_ref().is_ok_and(|reply| reply.partial);
         if partial || result.as_ref().is_err_and(ApiError::is_transient) {
-            // those who asked meanwhile share it; whoever asks later tries anew
+            // those who asked meanwhile share it; later callers try again
             let mut flights = self.flights.lock().unwrap_or_else(PoisonError::into_inner);
             let is_same = |sent: &&mut Sent| sent.flight.as_ref().is_some_and(|now| now.ptr_eq(&flight));
             if let Some(sent) = flights.get_mut(&key).filter(is_same) {

@@ -1,4 +1,4 @@
-//! A schema as far as a client can see it: its elements, as introspection answers them.
+//! A schema as a client sees it: its elements, by introspection.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

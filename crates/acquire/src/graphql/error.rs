@@ -1,4 +1,4 @@
-//! What can go wrong when an API is asked, and whether asking again may help.
+//! Errors of an API, and whether asking again may help.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::error::Error;
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ApiError {
-    /// The question itself makes no sense; nothing was sent.
+    /// The question is invalid; nothing was sent.
     #[error("{0}")]
     Question(String),
     /// The live schema no longer has what the question needs; nothing was sent.

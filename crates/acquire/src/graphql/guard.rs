@@ -1,4 +1,4 @@
-//! Keeps queries from being sent that the live schema can no longer answer.
+//! Blocks queries that the live schema can no longer answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// How long what has ended counts: the site may have seen its last request a little later than we saw the end.
 const COUNTED: Duration = Duration::from_secs(61);
-/// How soon room is looked for again: what is under way, here or in another process, may end at any time.
+/// How soon room is checked again: what is under way, here or in another process, may end at any time.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
 /// Numbers of what this process asks.
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -26,7 +26,7 @@ struct LedgerEntry {
     process: u32,
     number: u64,
     requests: u32,
-    /// Until when it counts, in milliseconds of the system's monotonic clock; none while it is under way.
+    /// Until when it counts, in milliseconds of the system's monotonic clock; `None` while it is under way.
     until: Option<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Minute {
         self.0.retain(|one| one.until.is_none_or(|until| until > millis(now)));
     }
 
-    /// Whether so many more may be asked; else how long until there may be room.
+    /// Whether this many more requests fit; else how long until they may.
     fn admit(&mut self, now: Duration, limit: u32, asked: LedgerEntry) -> Result<(), Duration> {
         let counted = self.0.iter().fold(0_u32, |sum, one| sum.saturating_add(one.requests));
         let over = counted.saturating_add(asked.requests).saturating_sub(limit);
@@ -133,7 +133,7 @@ impl Ledger {
         if *own != before
             && let Err(error) = write(&mut file, &own)
         {
-            tracing::debug!("the requests of the last minute could not be noted: {error}");
+            tracing::debug!("the requests of the last minute could not be recorded: {error}");
         }
         answer
     }

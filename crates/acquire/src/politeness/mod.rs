@@ -1,5 +1,4 @@
-//! Politeness: one budget for everything that reaches the site, what its `robots.txt` asks to leave alone, and when to
-//! ask again.
+//! Politeness: one budget for everything that reaches the site, the rules of its `robots.txt`, and when to retry.
 
 mod ledger;
 mod rate;

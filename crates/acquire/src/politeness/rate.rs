@@ -13,17 +13,17 @@ use governor::{Quota, RateLimiter};
 
 use super::ledger::Ledger;
 
-/// The longest that a site is waited for that asks to be left alone.
+/// The longest pause that we accept when the site asks for one.
 pub const MAX_PAUSE: Duration = Duration::from_secs(300);
 
-/// The longest that a page may take between its permission and its last request to be paced right.
+/// The longest time between a page's permission and its last request for which the pace holds.
 const SPREAD_SECONDS: u32 = 4;
 
 type Bucket<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
-/// The site asks to be left alone for longer than anybody waits.
+/// The site asks for a longer pause than we wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the site asks to be left alone for another {} s; go on then", .0.as_secs())]
+#[error("the site asks for a pause of another {} s; continue then", .0.as_secs())]
 pub struct LeftAlone(pub Duration);
 
 /// A budget of requests per minute.
@@ -169,7 +169,7 @@ impl<C: Clock + Clone> Rate<C> {
         let wait = match self.bucket.check_n(part) {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(not_until)) => not_until.wait_time_from(self.clock.now()),
-            // more than the bucket ever holds, which `burst` is not
+            // more than the bucket ever holds, unlike `burst`
             Err(_) => Duration::ZERO,
         };
         Err(wait.max(Duration::from_millis(1)))

@@ -14,7 +14,7 @@ use atlas_gt_core::retry::{backoff, retry_after};
 
 /// The product token that groups of rules may address us by.
 const PRODUCT: &str = "atlas-gt";
-/// As much of the file as is read.
+/// The most of the file that is read, in bytes.
 const MAX_BYTES: usize = 500 * 1024;
 /// Longest time for the file to come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -28,7 +28,7 @@ pub struct Robots {
     /// The status that it was refused with, which forbids no page (RFC 9309, section 2.3.1.3).
     refused: Option<String>,
     /// Requests that it took.
-    asked: u32,
+    requests: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,8 +103,8 @@ impl Robots {
 
     /// How many requests of the site it took to have the file, redirects and what was tried again included.
     #[must_use]
-    pub const fn asked(&self) -> u32 {
-        self.asked
+    pub const fn requests(&self) -> u32 {
+        self.requests
     }
 
     /// Asks the site for the file, also where it redirects to. A site without one (status 4xx) forbids nothing; while
@@ -142,7 +142,7 @@ impl Robots {
             }
             if status.is_redirection() {
                 return Err(Unread::lasting(format!(
-                    "{url} leads on and on, so nothing may be visited; name the site's own address"
+                    "{url} redirects too often, so nothing may be visited; name the site's own address"
                 )));
             }
             if !status.is_success() {
@@ -152,8 +152,8 @@ impl Robots {
                 return Ok(Self { refused, ..Self::default() });
             }
             let mut body = Vec::new();
-            // half of a file may lack the rule that matters
-            let cut = |error| Unread::passing(format!("{url} did not come whole ({})", chain(&error)));
+            // half a file may lack the rule that matters
+            let cut = |error| Unread::passing(format!("{url} arrived incomplete ({})", chain(&error)));
             while let Some(chunk) = response.chunk().await.map_err(cut)? {
                 body.extend_from_slice(&chunk);
                 if body.len() > MAX_BYTES {
@@ -165,7 +165,7 @@ impl Robots {
         let waits = backoff(Duration::from_millis(300), PATIENCE, 3);
         let read = once.retry(waits).when(|unread: &Unread| unread.may_pass).await;
         let read = read.unwrap_or_else(|unread| Self { unread: Some(unread.why), ..Self::default() });
-        Ok(Self { asked: asked.into_inner(), ..read })
+        Ok(Self { requests: asked.into_inner(), ..read })
     }
 }
 
@@ -315,29 +315,29 @@ mod tests {
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "behind a mark of the byte order");
         let cut = "HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\nUser-agent: *\n";
         let (robots, _) = fetched(&[cut, cut, cut]).await;
-        assert!(robots.forbids("/a").unwrap().contains("did not come whole"), "{robots:?}");
+        assert!(robots.forbids("/a").unwrap().contains("arrived incomplete"), "{robots:?}");
         let (robots, rate) = fetched(&[cut, &whole]).await;
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "asked again: {robots:?}");
-        assert_eq!((robots.asked(), rate.requests()), (2, 2));
+        assert_eq!((robots.requests(), rate.requests()), (2, 2));
         let here =
             "HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
         let (robots, rate) = fetched(&[here, here, &whole]).await;
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "behind two redirects: {robots:?}");
-        assert_eq!((robots.asked(), rate.requests()), (3, 3), "each of them is a request of the site");
+        assert_eq!((robots.requests(), rate.requests()), (3, 3), "each of them is a request of the site");
         let (elsewhere, server) = served(&[&whole]).await;
         let there = format!("HTTP/1.1 302 Found\r\nlocation: {elsewhere}\r\ncontent-length: 0\r\n\r\n")
             .replace("127.0.0.1", "localhost");
         let (robots, _) = fetched(&[&there]).await;
         server.abort();
         assert!(robots.forbids("/a").unwrap().contains("Disallow: /"), "on another host: {robots:?}");
-        assert_eq!(fetched(&[]).await.0, Robots { asked: 1, ..Robots::default() }, "there is none");
+        assert_eq!(fetched(&[]).await.0, Robots { requests: 1, ..Robots::default() }, "there is none");
     }
 
     #[tokio::test]
     async fn a_pause_that_the_file_is_refused_with_is_kept() {
         let busy = "HTTP/1.1 429 Too Many Requests\r\nretry-after: 900\r\ncontent-length: 0\r\n\r\n";
         let (robots, rate) = fetched(&[busy]).await;
-        assert!(robots.forbids("/a").unwrap().contains("left alone"), "not asked again: {robots:?}");
+        assert!(robots.forbids("/a").unwrap().contains("a pause of another"), "not asked again: {robots:?}");
         assert!(rate.one().await.is_err(), "nothing else is asked either");
     }
 }

@@ -107,7 +107,7 @@ pub fn find_names(text: &str) -> Vec<(Range<usize>, CountryId)> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Case {
     Any,
-    /// A common word too: with a capital at least.
+    /// Also a common word: a capital is required.
     Capital,
     /// An abbreviation: all capitals.
     Shout,
@@ -117,7 +117,7 @@ enum Case {
 #[derive(Debug)]
 struct Name {
     words: Vec<String>,
-    /// Signs before each word that must be there in the text too: the comma of `Congo, Rep.`.
+    /// Punctuation before each word that the text must have too: the comma of `Congo, Rep.`.
     gaps: Vec<String>,
     case: Case,
     /// `None` for a phrase that contains a country's name and names none.

@@ -1,5 +1,5 @@
-//! The parts of the Atlas of Economic Complexity: identifiers, countries, sections, page URLs,
-//! and the names of query types and queries. Facts only; nothing here visits the site.
+//! Facts about the Atlas of Economic Complexity: identifiers, countries, sections, page URLs, query types and queries. Nothing
+//! here visits the site.
 
 mod entities;
 mod ids;
@@ -16,6 +16,6 @@ pub use ids::{CountryId, IdError, PlaceId, ProductId};
 pub use names::{QueryName, query_name};
 pub use query_types::{QueryType, add_query_types, query_type, query_types};
 pub use schema::{Api, ChangedField, SchemaField};
-pub use sections::{Section, SectionGroup};
+pub use sections::Section;
 pub use suggest::{did_you_mean, nearest};
 pub use url::{AtlasUrl, Explore, PageKind, ParsedUrl, SitePage, UrlError, Viz};

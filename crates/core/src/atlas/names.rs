@@ -1,7 +1,6 @@
-//! Names of the GraphQL queries of the two APIs, and what the names that some documents use, and
-//! that neither API has, stand for.
+//! The GraphQL queries of the two APIs, and what names that only documents use stand for.
 
-/// What the name of a query turned out to be.
+/// What the name of a query means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryName {
     /// A query of one of the APIs.

@@ -1,4 +1,4 @@
-//! The query types that a question may expect, from the list of them, `query_types.tsv`, and from that of a team, which a setting names.
+//! The query types that a question may expect: the built-in list `query_types.tsv`, and a team's own list from the settings.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -9,11 +9,11 @@ use super::schema::Api;
 pub struct QueryType {
     /// The name in manifests and records: `country_profile`.
     pub name: &'static str,
-    /// The API whose queries answer it; none for what is to be declined.
+    /// The API that answers it; `None` for questions to decline.
     pub api: Option<Api>,
     /// What it answers.
     pub about: &'static str,
-    /// Whether questions should cover it; agents know others besides.
+    /// Whether questions should cover it; agents know more types.
     is_covered: bool,
 }
 
@@ -40,7 +40,7 @@ fn read(text: &'static str) -> Result<Vec<QueryType>, usize> {
         .collect()
 }
 
-/// Takes in the list of a team, once: names that are not known yet. Nothing is asked to cover them.
+/// Adds the list of a team, once: only names that are new. Coverage does not ask for them.
 ///
 /// # Errors
 /// The line that is none, from 1.

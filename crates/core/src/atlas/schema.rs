@@ -1,5 +1,5 @@
-//! The site's two GraphQL APIs, and what their schemas hold: a field is followed from the root of a query, and a
-//! name that is not there is answered with the nearest that is.
+//! The schemas of the site's two GraphQL APIs: follows a field from the root of a query, and suggests the nearest name for one
+//! that does not exist.
 
 use std::sync::OnceLock;
 
@@ -29,7 +29,7 @@ pub enum Api {
 crate::words!(Api);
 
 impl Api {
-    /// The one that pages of this kind ask.
+    /// The API that pages of this kind query.
     #[must_use]
     pub const fn of(page: PageKind) -> Self {
         match page {
@@ -88,7 +88,7 @@ impl Api {
         })
     }
 
-    /// Whether the rows of some query have a field: which query draws a view depends on what the view shows.
+    /// Whether the rows of some query have a field. What a view shows decides which query draws it.
     ///
     /// # Errors
     /// None has; the message names the nearest.

@@ -1,5 +1,5 @@
-//! Whether a page settled where it was sent: every entity that the URL asked for must be in the URL
-//! that it ended on, compared by id. The site adds parameters of its own; it may not change ours.
+//! Whether a page settled where it was sent: every entity in the requested URL must be in the final one, compared by id. The
+//! site adds parameters; it must not change ours.
 
 use super::url::Explore;
 use crate::value::ContextPart;

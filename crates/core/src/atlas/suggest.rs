@@ -1,4 +1,4 @@
-//! "Did you mean": the nearest of the known words to one that is not known.
+//! "Did you mean": the known word nearest to an unknown one.
 
 /// The known word nearest to `word`, when it is near enough to be a slip of the keyboard.
 ///

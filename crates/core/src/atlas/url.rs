@@ -1,5 +1,5 @@
-//! The grammar of the site's page URLs: which page, which section or parameters. Reads full URLs and
-//! bare paths, says what is wrong with a bad one, writes one normal form.
+//! The grammar of the site's page URLs: page, section, parameters. Reads full URLs and bare paths, explains a bad one, writes
+//! one normal form.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub(crate) const HOST: &str = "atlas.hks.harvard.edu";
 /// A page of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AtlasUrl {
-    /// Which page, with all that its URL states.
+    /// A page, with everything its URL states.
     pub page: SitePage,
 }
 
@@ -53,7 +53,7 @@ pub enum Viz {
     FeasibilityTable,
 }
 
-/// A kind of page: what an extractor is written for.
+/// A kind of page; an extractor is written for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
 #[serde(try_from = "String")]
 pub enum PageKind {
@@ -92,7 +92,7 @@ impl TryFrom<String> for PageKind {
     }
 }
 
-/// An Explore page. What is `None` is left to the site, which fills in what it likes.
+/// An Explore page. The site chooses whatever is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Explore {
     /// The drawing.
@@ -121,12 +121,12 @@ pub struct Explore {
     pub display: Vec<(String, String)>,
 }
 
-/// A URL as read, with what is odd about it without being wrong.
+/// A parsed URL, with its warnings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedUrl {
     /// The page.
     pub url: AtlasUrl,
-    /// The query was cut short with `...`, as documents do: the page cannot be visited by this address.
+    /// The query was cut with `...`, as in documents: the page cannot be visited by this address.
     pub elided: bool,
     /// Parameters that are not known (only from [`AtlasUrl::parse_settled`]).
     pub unknown: Vec<String>,

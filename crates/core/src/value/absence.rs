@@ -1,5 +1,4 @@
-//! The kinds of absence. They are never merged: a value that a page does not show is another fact
-//! than a value that could not be read.
+//! The kinds of absence, never merged: a value that a page does not show is a different fact from one that could not be read.
 
 use serde::{Deserialize, Serialize};
 

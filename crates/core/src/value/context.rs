@@ -1,4 +1,4 @@
-//! The context of a value: what a number has to share with another before the two may be compared.
+//! The context of a value: what two numbers must share before they may be compared.
 
 use std::fmt;
 

@@ -67,7 +67,7 @@ pub struct Step {
 /// One value that a result follows from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DerivedOperand {
-    /// What it is called for a person: `Netherlands`, `2016`.
+    /// Its name for a person:
     pub label: String,
     /// The number as displayed.
     pub number: Decimal,
@@ -118,7 +118,7 @@ pub enum DeriveRefusal {
     /// The values are not of one context.
     #[error("{1}")]
     Context(ContextPart, String),
-    /// The values as displayed leave it open, and nothing more precise is known.
+    /// The displayed values leave it open, and nothing more precise is known.
     #[error("undecided_at_displayed_precision: {0}")]
     Undecided(String),
     /// The operation has no result for these numbers.

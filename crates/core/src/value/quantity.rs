@@ -39,7 +39,7 @@ pub struct Quantity {
     pub total: Option<u32>,
 }
 
-/// What was read or is to be compared.
+/// A value that was read or will be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
@@ -136,13 +136,6 @@ impl Quantity {
     #[must_use]
     pub const fn exact(number: Decimal, unit: Unit) -> Self {
         Self { number, interval: Interval::point(number), unit, rule: None, total: None }
-    }
-
-    /// A share or rate known exactly as a fraction, as the APIs give it: 0.03383 is 3.383 per cent. `None` on overflow.
-    #[must_use]
-    pub fn of_fraction(fraction: Decimal) -> Option<Self> {
-        let number = fraction.checked_mul(Decimal::ONE_HUNDRED)?;
-        Some(Self::exact(number.normalize(), Unit::Percent))
     }
 
     /// The same size with the other sign, for a sign outside the number ("declined by 2.3%").

@@ -261,7 +261,7 @@ impl RecordedAgent {
 
     /// What was replied to a question of these words, or why nothing was.
     #[must_use]
-    pub fn reply_to(&self, text: &str) -> Option<&std::result::Result<Reply, String>> {
+    pub(crate) fn reply_to(&self, text: &str) -> Option<&std::result::Result<Reply, String>> {
         let is_it = |kept: &&Kept| kept.question.as_deref().is_some_and(|own| same_words(own, text));
         self.answers.values().find(is_it).map(|kept| &kept.reply)
     }

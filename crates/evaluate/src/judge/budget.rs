@@ -45,12 +45,6 @@ impl Budget {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The limit.
-    #[must_use]
-    pub const fn limit(&self) -> Option<Decimal> {
-        self.limit
-    }
-
     /// Checks that a price that matters is known. Without a budget an unknown price is no matter (decision 21).
     ///
     /// # Errors
@@ -78,12 +72,6 @@ impl Budget {
         }
         state.set_aside = state.set_aside.saturating_add(estimate);
         Some(SetAside { budget: self, dollars: estimate })
-    }
-
-    /// What was spent.
-    #[must_use]
-    pub fn spent(&self) -> Decimal {
-        self.state().spent
     }
 
     /// Counts money that was spent before, as by the run that is resumed.
@@ -138,10 +126,10 @@ mod tests {
         // The first was cheaper than thought, the second failed before it cost anything.
         first.settle(Cost::Dollars(dollars("0.05")));
         drop(second);
-        assert_eq!(budget.spent(), dollars("0.05"));
+        assert_eq!(budget.state().spent, dollars("0.05"));
         let third = budget.set_aside(dollars("0.25")).unwrap();
         third.settle(Cost::Unknown);
-        assert_eq!(budget.spent(), dollars("0.30"));
+        assert_eq!(budget.state().spent, dollars("0.30"));
         assert!(budget.set_aside(dollars("0.01")).is_none());
         assert!(budget.stopped().unwrap().contains("$0.30"));
     }

@@ -82,7 +82,7 @@ impl HttpJudge {
                     let Some(less) = wire::unsupported(&body, without) else {
                         return Err(JudgeError::Status { status, body, retry_after });
                     };
-                    tracing::info!("{} refuses a part of the request, which is left out: {body}", self.id);
+                    tracing::warn!("{} refuses a part of the request, which is left out: {body}", self.id);
                     if let Ok(mut known) = self.without.lock() {
                         known.temperature |= less.temperature;
                         known.schema |= less.schema;
@@ -137,18 +137,6 @@ impl HttpJudge {
 impl Judge for HttpJudge {
     fn id(&self) -> &ModelId {
         &self.id
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let Without { temperature, schema } = self.without();
-        let mut notes = Vec::new();
-        if temperature {
-            notes.push(format!("{} takes no temperature: it judges at its own, not at 0", self.id));
-        }
-        if schema {
-            notes.push(format!("{} takes no schema: its replies are checked, not constrained", self.id));
-        }
-        notes
     }
 
     async fn ask(&self, prompt: &Prompt) -> Result<JudgeReply, JudgeError> {

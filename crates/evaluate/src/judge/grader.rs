@@ -84,19 +84,9 @@ impl<J: Judge> Grader<J> {
         self.judge.id()
     }
 
-    /// What a report should say of how the model is asked.
-    pub fn notes(&self) -> Vec<String> {
-        self.judge.notes()
-    }
-
     /// The prompts.
     pub const fn prompts(&self) -> &Prompts {
         &self.prompts
-    }
-
-    /// The judge itself.
-    pub const fn inner(&self) -> &J {
-        &self.judge
     }
 
     /// What was done and spent so far.

@@ -41,7 +41,7 @@ async fn a_reply_that_cannot_be_used_is_sent_back_once() {
     let judged = grader.judge(&request(), 0).await;
     assert!(judged.repaired && judged.score.value == Some(0.8));
     assert_eq!(judged.usage.input_tokens, 2_000, "both replies are paid for");
-    let asked = grader.inner().asked();
+    let asked = grader.judge.asked();
     let repair = asked[1].repair.as_ref().unwrap();
     assert!(repair.problem.contains("score is 9: expected 1 to 5") && repair.reply == plausible(9.0, "pass"));
     let counters = grader.counters();

@@ -22,6 +22,7 @@ mod check;
 mod client;
 mod command;
 mod error;
+#[cfg(any(test, feature = "samples"))]
 mod fake;
 mod form;
 mod grader;
@@ -49,7 +50,8 @@ pub use cache::JudgeCache;
 pub use client::{ClientOptions, DEFAULT_TIMEOUT_SECONDS, HttpJudge};
 pub use command::CommandScorer;
 pub use error::JudgeError;
-pub use fake::{FakeJudge, Script};
+#[cfg(any(test, feature = "samples"))]
+pub use fake::FakeJudge;
 pub use grader::{Grader, JudgeCounters};
 pub use label::HumanLabel;
 pub use model::{ApiKey, Variables};
@@ -132,11 +134,6 @@ impl Usage {
 pub trait Judge: Send + Sync {
     /// Which model it is.
     fn id(&self) -> &ModelId;
-
-    /// What a person should know of how it is asked: settings that the model does not take.
-    fn notes(&self) -> Vec<String> {
-        Vec::new()
-    }
 
     /// Asks it; requests that fail in passing are sent again.
     ///

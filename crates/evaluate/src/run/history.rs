@@ -132,7 +132,7 @@ impl HistoryLine {
 
     /// Whether another tool wrote it, whose judge and scoring are not this program's.
     #[must_use]
-    pub const fn is_foreign(&self) -> bool {
+    pub(crate) const fn is_foreign(&self) -> bool {
         self.scoring_version == 0
     }
 }

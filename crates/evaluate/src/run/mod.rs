@@ -52,8 +52,8 @@ pub use store_now::{StoreNow, store_now};
 pub use suite::{RecordedSuite, suite_cases};
 pub use summarize::summarize;
 pub use summary::{
-    AnchorReport, BASELINE, Baseline, Ending, Gate, QuestionGroup, RunContext, RunCost, RunSummary,
-    RunTarget, Score5, TargetUnit,
+    AnchorReport, Baseline, Ending, Gate, QuestionGroup, RunContext, RunCost, RunSummary, RunTarget, Score5,
+    TargetUnit,
 };
 pub use verdict::Decider;
 

@@ -133,7 +133,11 @@ impl Case {
 
     /// A case with scorers of its own, by the id that it is kept under.
     #[must_use]
-    pub fn of_checks(question_id: QuestionId, category: Option<String>, checks: suite::SuiteCase) -> Self {
+    pub(crate) fn of_checks(
+        question_id: QuestionId,
+        category: Option<String>,
+        checks: suite::SuiteCase,
+    ) -> Self {
         let question = Question { category, ..Question::new(question_id, checks.input.query.clone()) };
         Self { question, truth: None, checks: Some(Box::new(checks)) }
     }

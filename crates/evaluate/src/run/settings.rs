@@ -183,7 +183,7 @@ impl AgentChoice {
 impl RunSettings {
     /// Whether all answers were there before the run, which spends nothing on them.
     #[must_use]
-    pub const fn is_of_known_answers(&self) -> bool {
+    pub(crate) const fn is_of_known_answers(&self) -> bool {
         self.agent.is_recorded() || self.rescore_of.is_some()
     }
 }

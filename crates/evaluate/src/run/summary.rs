@@ -272,7 +272,8 @@ pub struct Baseline {
 }
 
 /// The baseline of 2026-02-26.
-pub const BASELINE: Baseline = Baseline { date: "2026-02-26", avg_score: 2.4, pass_rate: 0.2, questions: 5 };
+pub(crate) const BASELINE: Baseline =
+    Baseline { date: "2026-02-26", avg_score: 2.4, pass_rate: 0.2, questions: 5 };
 
 /// A pass rate that a run has to reach.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

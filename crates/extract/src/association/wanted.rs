@@ -20,3 +20,11 @@ pub(crate) struct Wanted<'a> {
     /// Whether a value that stands with these words may be the wanted one: of no other country, of no other year.
     pub allows: &'a dyn Fn(&str) -> bool,
 }
+
+impl<'a> Wanted<'a> {
+    /// A value of that form beside one of the labels, with no words that must or must not stand there.
+    pub fn of(labels: &'a [String], form: &'a Form, allows: &'a dyn Fn(&str) -> bool) -> Self {
+        static NONE: BTreeSet<String> = BTreeSet::new();
+        Self { labels, others: &NONE, form, with: &[], without: &[], allows }
+    }
+}

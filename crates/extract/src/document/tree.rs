@@ -153,11 +153,12 @@ impl Reader<'_> {
         text.next().is_none() && first.is_some_and(|c| !c.is_ascii_digit())
     }
 
+    /// Reads an element: what stands in its place, or the texts in it.
     fn element(
         &mut self,
         element: NodeId,
         block: BlockId,
-        mut around: Around,
+        around: Around,
         area: Option<[f32; 4]>,
         depth: usize,
     ) {
@@ -169,51 +170,31 @@ impl Reader<'_> {
             return;
         }
         if attribute("data-agt-gap").is_some() {
-            self.pending.push(' ');
-            return;
+            return self.pending.push(' ');
         }
         if let Some(marks) = attribute("data-agt-marks") {
-            for look in marks.split(' ').filter_map(|number| number.parse::<usize>().ok()) {
-                match (self.glyphs.get(look).copied().flatten(), self.looks.get(look)) {
-                    // as where a mark stands by itself, below
-                    (Some(glyph), _) => self.glyph(glyph, Around { chart: false, ..around }),
-                    (None, Some(&look)) => self.element(look, block, around, area, depth + 1),
-                    (None, None) => {}
-                }
-            }
-            return;
+            return self.shared_marks(marks, (block, area), around, depth);
         }
-        if let Some(font) = attribute("data-agt-font").and_then(|font| font.parse().ok()) {
-            around.font = font;
-        }
-        let pressed = matches!(name, "button" | "summary") || attribute("role") == Some("button");
-        around.control |= pressed
-            || matches!(name, "a" | "option")
-            || matches!(attribute("role"), Some("link" | "menuitem" | "tab" | "option"));
-        around.chart |= name == "svg" || name == "canvas";
-        around.heading |=
-            matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6") || attribute("role") == Some("heading");
-
         let chip = attribute("data-agt-chip");
-        let is_aside = chip == Some("chip") && chip::is_aside(&markup.text(element).collect::<String>());
-        if chip == Some("note") {
+        let is_pressed = matches!(name, "button" | "summary") || attribute("role") == Some("button");
+        if chip == Some("note")
+            || (name == "sup" && self.is_note(element))
+            || (is_pressed && self.is_sign(element))
+        {
             return;
         }
-        if (name == "sup" && self.is_note(element)) || (pressed && self.is_sign(element)) {
-            return;
-        }
+        let around = around.inside(name, attribute("role"), attribute("data-agt-font"), is_pressed);
         if let Some(glyph) = mark::glyph(markup, &self.looks, element) {
             // an arrow is part of the text beside it, not of a chart
-            self.glyph(glyph, Around { chart: false, ..around });
-            return;
+            return self.glyph(glyph, Around { chart: false, ..around });
         }
-        let own = match display {
+        let first = self.page.lines.len();
+        let is_own = match display {
             Some("i") => false,
             Some("b") => true,
             _ => is_block(name),
         };
-        let first = self.page.lines.len();
-        let (inner, inner_area) = if own {
+        let (inner, inner_area) = if is_own {
             self.flush(block, area);
             let start = self.page.lines.len();
             self.page.blocks.push(Block { parent: block, lines: start..start });
@@ -221,13 +202,57 @@ impl Reader<'_> {
         } else {
             (block, area)
         };
+        let is_aside = chip == Some("chip") && chip::is_aside(&markup.text(element).collect::<String>());
         if is_aside {
             self.pending.push(chip::START);
         }
+        self.content(element, (inner, inner_area), around, depth);
+        if is_aside {
+            self.pending.push(chip::END);
+        }
+        if is_own {
+            self.flush(inner, inner_area);
+            self.page.blocks[inner].lines.end = self.page.lines.len();
+        }
+        if let Some(why) = attribute("data-agt-part") {
+            // the line that is still being read counts too
+            let end = self.page.lines.len() + usize::from(!self.pending.trim().is_empty());
+            self.page.parts.push(Part { lines: first..end, why: why.to_owned() });
+        }
+    }
+
+    /// Marks that are written once for the page and referred to by number.
+    fn shared_marks(
+        &mut self,
+        numbers: &str,
+        (block, area): (BlockId, Option<[f32; 4]>),
+        around: Around,
+        depth: usize,
+    ) {
+        for look in numbers.split(' ').filter_map(|number| number.parse::<usize>().ok()) {
+            match (self.glyphs.get(look).copied().flatten(), self.looks.get(look)) {
+                // as where a mark stands by itself
+                (Some(glyph), _) => self.glyph(glyph, Around { chart: false, ..around }),
+                (None, Some(&look)) => self.element(look, block, around, area, depth + 1),
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// What stands in an element, with what is drawn before and behind it.
+    fn content(
+        &mut self,
+        element: NodeId,
+        (block, area): (BlockId, Option<[f32; 4]>),
+        around: Around,
+        depth: usize,
+    ) {
+        let markup = self.markup;
+        let attribute = |name| markup.attribute(element, name);
+        let looks = |name| attribute(name).and_then(computed_style::read);
         if let Some(drawn) = attribute("data-agt-mark-before").and_then(mark::drawn) {
             self.glyph(drawn, around);
         }
-        let looks = |name| attribute(name).and_then(computed_style::read);
         if let Some(text) = attribute("data-agt-before") {
             self.typed(text, looks("data-agt-glyph-before").as_ref(), around);
         }
@@ -238,8 +263,8 @@ impl Reader<'_> {
             for child in markup.children(element) {
                 match markup.kind(child) {
                     Kind::Text(text) => self.typed(text, looks.as_ref(), around),
-                    Kind::Element(name, _) if name == "br" => self.flush(inner, inner_area),
-                    Kind::Element(..) => self.element(child, inner, around, inner_area, depth + 1),
+                    Kind::Element(name, _) if name == "br" => self.flush(block, area),
+                    Kind::Element(..) => self.element(child, block, around, area, depth + 1),
                 }
             }
         }
@@ -249,17 +274,22 @@ impl Reader<'_> {
         if let Some(drawn) = attribute("data-agt-mark-after").and_then(mark::drawn) {
             self.glyph(drawn, around);
         }
-        if is_aside {
-            self.pending.push(chip::END);
-        }
-        if own {
-            self.flush(inner, inner_area);
-            self.page.blocks[inner].lines.end = self.page.lines.len();
-        }
-        if let Some(why) = attribute("data-agt-part") {
-            // the line that is still being read counts too
-            let end = self.page.lines.len() + usize::from(!self.pending.trim().is_empty());
-            self.page.parts.push(Part { lines: first..end, why: why.to_owned() });
+    }
+}
+
+impl Around {
+    /// What a text in an element inherits.
+    fn inside(self, name: &str, role: Option<&str>, font: Option<&str>, is_pressed: bool) -> Self {
+        Self {
+            font: font.and_then(|font| font.parse().ok()).unwrap_or(self.font),
+            control: self.control
+                || is_pressed
+                || matches!(name, "a" | "option")
+                || matches!(role, Some("link" | "menuitem" | "tab" | "option")),
+            chart: self.chart || name == "svg" || name == "canvas",
+            heading: self.heading
+                || matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+                || role == Some("heading"),
         }
     }
 }

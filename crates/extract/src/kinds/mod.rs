@@ -35,11 +35,6 @@ const KINDS: [(&str, Build); 10] = [
     ("screenshot", screenshot::build),
 ];
 
-/// The names of all kinds, as specs use them.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    KINDS.into_iter().map(|(name, _)| name)
-}
-
 /// Makes the kind of a point.
 ///
 /// # Errors

@@ -37,7 +37,7 @@ pub struct ResponseRow<'a> {
 
 impl ResponseRow<'static> {
     /// That of an id, by what a catalogue says of it; what no catalogue knows has no name, and may be a service.
-    pub fn of_item(id: String, item: Option<CatalogueItem>, value: Option<Decimal>) -> Self {
+    pub(crate) fn of_item(id: String, item: Option<CatalogueItem>, value: Option<Decimal>) -> Self {
         let unknown = |code| CatalogueItem { code, service: true, ..CatalogueItem::default() };
         let CatalogueItem { code, name, long, service, sector, in_space: _ } =
             item.unwrap_or_else(|| unknown(id.clone()));

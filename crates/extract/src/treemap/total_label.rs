@@ -1,8 +1,6 @@
 //! The figure in the corner of an Explore page, `Total Value $16B`, distinguished from totals of something else that may
 //! stand on the page too: another year, another country, the other direction, another classification.
 
-use std::collections::BTreeSet;
-
 use crate::association;
 use crate::atlas::{PlaceId, find_names};
 use crate::form::{Form, Read};
@@ -39,16 +37,8 @@ impl TotalLabel {
         let mut total = Self::default();
         let labels = &view.patterns.total_labels;
         let form = Form::Rule { rule: RULE, unit: None };
-        let others = BTreeSet::new();
         let allows = |words: &str| !speaks_of_another(words, asked);
-        let wanted = association::Wanted {
-            labels,
-            others: &others,
-            form: &form,
-            with: &[],
-            without: &[],
-            allows: &allows,
-        };
+        let wanted = association::Wanted::of(labels, &form, &allows);
         let found = association::find(page, &(0..page.lines.len()), &wanted).unwrap_or_else(|miss| {
             total.nearest = miss.nearest;
             Vec::new()

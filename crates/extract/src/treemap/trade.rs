@@ -137,7 +137,7 @@ impl Cells {
 
     /// Compares the labels over the drawing with the cells. Where two fields may be meant, the one that more
     /// labels agree with is; labels that fit both leave it open.
-    pub fn read_labels(&mut self, page: &Page) -> Labels {
+    pub(crate) fn read_labels(&mut self, page: &Page) -> Labels {
         let compare = |cells: &Self| Labels::compare(page, 0..page.lines.len(), &cells.index, LABEL, &[]);
         let own = compare(self);
         let Some(other) = &self.other else { return own };

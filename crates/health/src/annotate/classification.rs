@@ -75,7 +75,7 @@ pub fn classification_set(
         let draw = Draw { fraction: 0.0, least: wanted, seed, since: Timestamp::MAX };
         for (id, _) in sample(&candidates, &draw) {
             let Some(question) = questions.iter().find(|one| *one.id == id) else { continue };
-            // what is declined names nothing that has to be found
+            // questions to decline name nothing that must be found
             let context = question.entry.filter(|_| kind.api.is_some()).map(|entry| &entry.context);
             set.cases.push(ClassificationCase {
                 id: format!("cls_{:03}", set.cases.len() + 1),

@@ -32,7 +32,7 @@ pub struct Annotation {
     #[serde(serialize_with = "integer_or_text")]
     #[schemars(schema_with = "crate::truth::checks::integer_or_text_schema")]
     pub question_id: QuestionId,
-    /// The tool by the rules; none where no rule fits.
+    /// The tool by the rules; `None` if no rule fits.
     pub expected_tool: Option<ExpectedTool>,
     /// The type of query by the rules.
     pub expected_query_type: Option<String>,
@@ -40,19 +40,19 @@ pub struct Annotation {
     pub rule: String,
     /// Why this tool, and why this type of query.
     pub reason: String,
-    /// Whether a person is to look at it.
+    /// Whether a person should check it.
     pub review: bool,
     /// Why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review_because: Option<Because>,
-    /// What the manifest says, where that is something else.
+    /// What the manifest says, if that differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Differing>,
     /// Set to `true` by a person: the entry stays as it is from then on.
     pub reviewed: bool,
 }
 
-/// Why a person is to look at an annotation.
+/// Why a person should check an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
@@ -124,7 +124,7 @@ pub fn decided(path: &Path) -> Result<BTreeMap<QuestionId, Decided>> {
         path: path.to_owned(),
         line: error.line(),
         column: error.column(),
-        message: format!("{}; mend it, or name another file with --output", json_fault(&error)),
+        message: format!("{}; fix it, or name another file with --output", json_fault(&error)),
     };
     let forms: Vec<Form> = serde_json::from_str(&text).map_err(syntax)?;
     let entries: Vec<Json> = serde_json::from_str(&text).map_err(syntax)?;
@@ -239,7 +239,7 @@ impl Annotations {
         Ok(serde_json::to_string_pretty(&entries).map_err(wrong)? + "\n")
     }
 
-    /// Those that a person is to look at.
+    /// Those that a person should check.
     pub fn for_review(&self) -> impl Iterator<Item = (&Annotation, Because)> {
         self.ruled.values().filter_map(|annotation| Some((annotation, annotation.review_because?)))
     }

@@ -1,4 +1,4 @@
-//! What is missing of the coverage, and what closes each gap.
+//! The gaps of the coverage, and what closes each.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub struct Gap {
     pub what: String,
     /// Of which questions, where it is of questions.
     pub questions: Vec<QuestionId>,
-    /// What a person does before the commands, or where no command helps.
+    /// What a person does before the commands, or if no command helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
     /// The commands that close it, in order.

@@ -49,7 +49,7 @@ pub struct Raw {
     pub number: Decimal,
 }
 
-/// A leaf of a row, and what it is used for.
+/// A leaf of a row and its use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
     /// Which row, from 0.

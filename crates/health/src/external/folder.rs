@@ -90,11 +90,6 @@ impl Folder {
         Ok(record)
     }
 
-    /// Reads all records, one at a time.
-    pub fn iter(&self) -> impl Iterator<Item = std::result::Result<ForeignRecord, QuarantinedFile>> {
-        self.records.iter().map(|(id, path)| self.read(id, path))
-    }
-
     /// What papers and web pages say of questions, in files of their own beside or in place of records: `quotes`, `data_points`.
     #[must_use]
     pub fn references(&self) -> Vec<(QuestionId, Reference)> {

@@ -73,7 +73,7 @@ pub enum Role {
 
 fn file() -> &'static File {
     static FILE: OnceLock<File> = OnceLock::new();
-    // the file is compiled in and a test reads it: a failure here cannot reach a user
+    // the file is compiled in and a test reads it, so a failure cannot reach a user
     FILE.get_or_init(|| toml::from_str(KEYS).unwrap_or_default())
 }
 

@@ -1,4 +1,4 @@
-//! What of another tool's files cannot be read.
+//! Files of other tools that cannot be read.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub struct QuarantinedFile {
     pub path: PathBuf,
     /// The key in it, as a path; empty for the whole file.
     pub key: String,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and what was expected.
     pub reason: String,
 }
 

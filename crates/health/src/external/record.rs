@@ -9,6 +9,7 @@ use super::keys;
 use super::quarantined::QuarantinedFile;
 use crate::manifest::QuestionId;
 use crate::truth::SourceMethod;
+use crate::words::json_kind;
 use atlas_gt_core::clock::read_moment;
 
 /// A record as another tool wrote it.
@@ -38,9 +39,9 @@ pub struct ForeignRecord {
     pub behavior: Option<String>,
     /// A remark about the whole.
     pub note: Option<String>,
-    /// What went wrong when the values were looked for.
+    /// What went wrong when the values were collected.
     pub error: Option<String>,
-    /// What somebody saw who looked at the page.
+    /// What somebody saw on the page.
     pub verification: Option<Verification>,
     /// Keys without a meaning here, with what they hold.
     pub other: Vec<(String, Value)>,
@@ -57,7 +58,7 @@ pub struct Moment {
     pub is_rfc3339: bool,
 }
 
-/// What somebody saw who held a record against the page.
+/// What somebody saw who compared a record with the page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verification {
     /// The file, where it is one of its own.
@@ -68,7 +69,7 @@ pub struct Verification {
     pub stored: Option<String>,
     /// What the page showed.
     pub shown: Option<String>,
-    /// What the two were found to be; none where nobody says.
+    /// The result of the comparison; `None` if none is stated.
     pub matches: Option<MatchWord>,
     /// Remarks.
     pub notes: Option<String>,
@@ -121,7 +122,7 @@ impl ForeignRecord {
     pub(crate) fn read(path: &Path, id: &QuestionId, json: Value) -> Result<Self, QuarantinedFile> {
         let wrong = |key: &str, reason: String| QuarantinedFile::new(path, key, reason);
         let Value::Object(object) = json else {
-            return Err(wrong("", format!("is {}: a record is an object", sort(&json))));
+            return Err(wrong("", format!("is {}: a record is an object", json_kind(&json))));
         };
         let mut record = Self {
             path: path.to_owned(),
@@ -162,7 +163,7 @@ impl ForeignRecord {
                     Value::Object(inner) => self.take(inner, &at, wrong)?,
                     Value::Array(_) => self.values(rows(value).map_err(|why| wrong(&at, why))?),
                     Value::Null => {}
-                    other => return Err(wrong(&at, format!("is {}: expected an object", sort(&other)))),
+                    other => return Err(wrong(&at, format!("is {}: expected an object", json_kind(&other)))),
                 },
                 Some("data") => self.values(rows(value).map_err(|why| wrong(&at, why))?),
                 Some("archived") => self.archived.extend(rows(value).map_err(|why| wrong(&at, why))?),
@@ -289,7 +290,7 @@ fn rows(value: Value) -> Result<Vec<Map<String, Value>>, String> {
         Value::Null => Vec::new(),
         Value::Array(items) => items,
         Value::Object(row) => vec![Value::Object(row)],
-        other => return Err(format!("is {}: expected a list of rows", sort(&other))),
+        other => return Err(format!("is {}: expected a list of rows", json_kind(&other))),
     };
     let row = |item| match item {
         Value::Object(row) => row,
@@ -304,17 +305,6 @@ pub(super) fn text(value: &Value) -> Option<String> {
         Value::Null => None,
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
         other => Some(other.to_string()),
-    }
-}
-
-pub(super) const fn sort(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
     }
 }
 

@@ -1,4 +1,4 @@
-//! What right answers do where there is no value: kept beside the records, in the form of a manifest.
+//! The expected behavior where there is no value, kept beside the records in the form of a manifest.
 
 use std::collections::BTreeMap;
 

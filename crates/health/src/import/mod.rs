@@ -1,5 +1,5 @@
-//! Import: the records that another tool wrote become records of a store. Each value becomes that of a data point where its
-//! meaning and what it is of fit, by content alone; what fits none stays under a name of its own, and the report says why.
+//! Imports another tool's records into a store. Each value goes to the data point that fits it in meaning and subject, by
+//! content alone; a value that fits none keeps a name of its own, and the report says why.
 
 mod answering;
 mod behaviors;
@@ -31,7 +31,7 @@ use crate::truth::{
 use record::{Known, Prepared};
 pub use report::{ImportReport, LeafReport, LeafUse, RecordOutcome, RecordReport};
 
-/// What is imported, and how it is taken.
+/// What is imported, and how.
 #[derive(Debug)]
 pub struct ImportOrder<'a> {
     /// The records.
@@ -149,13 +149,13 @@ fn decide(
 ) -> std::result::Result<ImportOutcome, String> {
     match store {
         Some(store) => decide_import(store, import, checks)
-            .map_err(|error| format!("is not imported, for the store's record cannot be read: {error}")),
+            .map_err(|error| format!("is not imported, because the store's record cannot be read: {error}")),
         None if import.record.results.data.is_empty() => Ok(ImportOutcome::Empty),
         None => Ok(ImportOutcome::Written),
     }
 }
 
-/// Adds what became of a record to its report.
+/// Adds the outcome of a record to its report.
 fn tell(prepared: &mut Prepared, outcome: &ImportOutcome) {
     let report = &mut prepared.report;
     report.outcome = RecordOutcome::of(outcome, prepared.behavior.is_some());

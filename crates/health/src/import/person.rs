@@ -78,7 +78,7 @@ fn quantity(text: &str) -> Option<Quantity> {
     }
 }
 
-/// How a person read a page of this address; none where it is no page.
+/// The method of a person who read a page of this address; `None` if it is no page.
 pub(super) fn method(address: &str) -> Option<SourceMethod> {
     let url = AtlasUrl::parse(address).ok()?.url;
     Some(match url.kind() {

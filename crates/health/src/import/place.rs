@@ -1,4 +1,4 @@
-//! Finds the data point that each value of a record is of. What fits none, or several equally, is not placed, and why.
+//! Finds the data point of each value of a record. A value that fits none, or several equally, is not placed, with the reason.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(super) struct Placed {
     pub keys: Vec<(String, String)>,
 }
 
-/// What became of the values of a record.
+/// The outcome for the values of a record.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Placing {
     /// Those with a data point.

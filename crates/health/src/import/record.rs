@@ -235,7 +235,7 @@ fn archived(rows: Vec<(Row, PointProvenance)>, source: SourceMethod, read_at: Ti
     rows.into_iter().filter_map(one).collect()
 }
 
-/// What somebody has to know of the values of a record as a whole.
+/// Notes on the values of a record as a whole.
 fn of_values(foreign: &ForeignRecord, reading: &Reading, is_placed: bool) -> Vec<String> {
     let has_values = reading.figures.iter().any(|figure| figure.content != FigureContent::Nothing);
     let mut notes = Vec::new();
@@ -321,7 +321,7 @@ fn sectors(rows: &FigureRows) -> Vec<Figure> {
 /// Words that say that no value was found.
 const ERRORS: [&str; 6] = ["error", "exception", "traceback", "timeout", "timed out", "failed to"];
 
-/// A value that is the text of an error is none.
+/// A value that is an error text is no value.
 fn without_error(figure: Figure) -> Figure {
     let is_error = matches!(&figure.content, FigureContent::Value(Value::Text(text)) if {
         let text = text.trim_start().to_lowercase();

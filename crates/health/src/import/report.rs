@@ -1,4 +1,4 @@
-//! What an import did: per record what became of every row and every value, and counts of it all.
+//! The report of an import: per record the outcome of every row and value, and counts of it all.
 
 use std::collections::BTreeMap;
 
@@ -94,12 +94,12 @@ pub struct LeafReport {
     /// The field of the record that holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// Why it is the value of no data point.
+    /// Why it belongs to no data point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
-/// What became of a record and all that it holds.
+/// The outcome for a record and everything in it.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RecordReport {
     /// The question.

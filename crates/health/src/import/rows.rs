@@ -25,7 +25,7 @@ pub(super) struct Fate {
     pub used: LeafUse,
     /// The field of the record that holds it.
     pub field: Option<String>,
-    /// Why it is the value of no data point.
+    /// Why it belongs to no data point.
     pub why: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Whom and what a value of another tool is of, compared by ids and codes with what a data point is of.
+//! Which country, partner and product an imported value is about, compared by ids and codes with what a data point is about.
 
 use super::target::{Of, Target};
 use super::words::words;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::value::fold::fold;
 
-/// Words that say nothing of what is measured.
+/// Words that do not say what is measured.
 const EMPTY: [&str; 29] = [
     "a", "an", "and", "as", "at", "average", "by", "does", "for", "from", "how", "in", "is", "its", "much",
     "of", "on", "over", "shown", "than", "the", "to", "total", "value", "was", "what", "which", "with",

@@ -1,4 +1,4 @@
-//! Rules about numbers that cannot be: a part that is its whole's half to the digit, a share above all, a rank beyond the last.
+//! Rules about impossible numbers: a part that is exactly half of its whole, a share above the whole, a rank beyond the last.
 
 use rust_decimal::Decimal;
 
@@ -67,10 +67,10 @@ pub(super) fn is_whole(label: &str) -> bool {
 
 pub(super) static IMPOSSIBLE: LintRule = LintRule {
     code: "GT029",
-    title: "a number that cannot be: a share above 100 %, a rank beyond the last, a distance above one",
+    title: "an impossible number: a share above 100 %, a rank beyond the last, a distance above one",
     severity: Severity::Error,
     section: "3",
-    help: "look at the page again; a percentage may have been taken for a fraction",
+    help: "check the page again; a percentage may have been taken for a fraction",
     check: Check::Record(impossible),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Rank", "value": "38th of 145"}, {"metric": "Share", "share": "12.8%"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Share", "share": "1281.9%"}]}}}]"#,

@@ -16,7 +16,7 @@ use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static OTHER_MEASURE: LintRule = LintRule {
     code: "GT032",
-    title: "another measure is asked than the one that is held: a total for a share, growth for an amount, a number for names",
+    title: "the record holds another measure than the question asks for: a total for a share, growth for an amount, a number for names",
     severity: Severity::Error,
     section: "3",
     help: "collect what the question asks for; keep the other value beside it, if it helps",

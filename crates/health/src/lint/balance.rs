@@ -57,7 +57,7 @@ pub(super) static SIGN: LintRule = LintRule {
     title: "a sign says the opposite of the word beside it",
     severity: Severity::Error,
     section: "3",
-    help: "look at the page which of the two is right",
+    help: "check on the page which of the two is right",
     check: Check::Rows(sign),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "deficit"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "surplus"}]}}}]"#,

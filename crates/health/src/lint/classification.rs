@@ -11,7 +11,7 @@ pub(super) static ASKED: LintRule = LintRule {
     title: "question, rows and address name different classifications",
     severity: Severity::Error,
     section: "3",
-    help: "collect the value by the classification that is asked; figures of one are not those of another",
+    help: "collect the value by the classification that is asked for; figures of one are not those of another",
     check: Check::Record(asked),
     passing: r#"[{"question": {"text": "Which product did Kenya export most of in 2024 (HS 2012)?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"rank": 1, "product": "Tea (0902 HS12)", "export_value": "$1.4B"}]}}}]"#,
     failing: r#"[{"question": {"text": "Which product did Kenya export most of in 2024 (HS 1992)?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"rank": 1, "product": "Tea (0902 HS12)", "export_value": "$1.4B"}]}}}]"#,

@@ -63,7 +63,7 @@ fn empty(subject: &LintSubject<'_>) -> Option<Found> {
         return None;
     }
     if let Some(error) = &subject.record.error {
-        return Some(Found::new("error", format!("what went wrong in place of a value: {error}")));
+        return Some(Found::new("error", format!("an error in place of a value: {error}")));
     }
     let figures = &subject.rows.figures;
     let failed = figures.iter().find_map(|figure| Some((figure, says_nothing(figure)?)));
@@ -79,7 +79,7 @@ fn empty(subject: &LintSubject<'_>) -> Option<Found> {
         [] if subject.record.rows.is_empty() => ("results.data".to_owned(), "holds no row".to_owned()),
         // a span of years answers for itself
         [] if subject.years_alone() => return None,
-        [] => (place(0, ""), "names what is measured, and no value".to_owned()),
+        [] => (place(0, ""), "names what is measured, but no value".to_owned()),
         [figure] if is_flag(&figure) && !asks_whether => {
             (place_of(figure), format!("`{}` is no answer to the question", figure.text))
         }
@@ -148,7 +148,7 @@ pub(super) static TOO_FEW: LintRule = LintRule {
     title: "fewer rows than the question asks for",
     severity: Severity::Warning,
     section: "3",
-    help: "collect the others; an answer that names them is else called wrong",
+    help: "collect the others; otherwise an answer that names them counts as wrong",
     check: Check::Record(too_few),
     passing: r#"[{"question": {"text": "Which two products lead the exports of Kenya?"}, "record": {"results": {"data": [{"rank": 1, "product": "Tea"}, {"rank": 2, "product": "Coffee"}]}}}]"#,
     failing: r#"[{"question": {"text": "Which three products lead the exports of Kenya?"}, "record": {"results": {"data": [{"rank": 1, "product": "Tea"}, {"rank": 2, "product": "Coffee"}]}}}]"#,
@@ -174,7 +174,7 @@ fn too_few(subject: &LintSubject<'_>) -> Option<Found> {
 
 pub(super) static OTHER_FLOW: LintRule = LintRule {
     code: "GT028",
-    title: "imports are asked and exports are held, or the reverse",
+    title: "the question asks for imports and the record holds exports, or the reverse",
     severity: Severity::Error,
     section: "3",
     help: "collect the side that is asked (`tradeDirection=imports`)",

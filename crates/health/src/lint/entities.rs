@@ -49,7 +49,7 @@ pub(super) static OTHER_ENTITY: LintRule = LintRule {
     title: "record and question are of different countries or products",
     severity: Severity::Error,
     section: "4.3",
-    help: "look whether the record belongs to another question (ids that were shifted), or was collected for other entities",
+    help: "check whether the record belongs to another question (ids that were shifted), or was collected for other entities",
     check: Check::Record(other_entity),
     passing: r#"[{"question": {"text": "What is the ECI rank of Vietnam among China and Laos?"}, "record": {"atlas_url": "/countries/704", "results": {"data": [{"country": "Vietnam", "eci_rank": 45}, {"country": "China", "eci_rank": 16}, {"country": "Laos", "eci_rank": 99}]}}}]"#,
     failing: r#"[{"question": {"text": "What is the ECI rank of Vietnam among China and Laos?"}, "record": {"atlas_url": "/countries/704", "results": {"data": [{"country": "Vietnam", "eci_rank": 45}, {"country": "Thailand", "eci_rank": 34}, {"country": "Malaysia", "eci_rank": 32}]}}}]"#,

@@ -21,7 +21,7 @@ pub struct Finding {
     pub questions: Vec<QuestionId>,
     /// The file.
     pub file: PathBuf,
-    /// The key in it; empty for the whole file.
+    /// The key in it; empty if it is about the whole file.
     pub key: String,
     /// What is wrong.
     pub message: String,

@@ -117,7 +117,7 @@ fn span(subject: &LintSubject<'_>, claimed: &Figure) -> Option<Period> {
 
 pub(super) static OTHER_GROWTH: LintRule = LintRule {
     code: "GT011",
-    title: "growth a year is asked and growth over the period is held, or the reverse",
+    title: "the question asks for growth a year and the record holds growth over the period, or the reverse",
     severity: Severity::Error,
     section: "3",
     help: "ask for what the page shows, or collect what is asked; the two are never compared",

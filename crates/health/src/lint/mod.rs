@@ -1,4 +1,4 @@
-//! What is wrong in records, found without a network: one function a rule, over records that were read. Nothing here reads or
+//! Finds what is wrong in records, without a network: one function a rule, over records that were read. Nothing here reads or
 //! writes a file.
 
 mod address;

@@ -48,7 +48,7 @@ fn rounded_away(subject: &LintSubject<'_>) -> Option<Found> {
     nothing.or_else(|| look_alike(subject))
 }
 
-/// Digits from which on equal values are no accident of rounding.
+/// From this many digits on, equal values are no accident of rounding.
 const DIGITS: usize = 3;
 
 /// A series whose values are all written alike, while the precise ones differ by more than a twentieth.

@@ -18,7 +18,7 @@ use crate::manifest::{Asked, Manifest, QuestionId, same_question};
 /// What was found in a folder of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LintReport {
-    /// How many records there are, those that cannot be read included.
+    /// How many records there are, unreadable ones included.
     pub records: usize,
     /// Findings of each severity.
     pub errors: usize,
@@ -37,7 +37,7 @@ pub struct LintReport {
     pub questions: Vec<QuestionId>,
 }
 
-/// The questions of records; none where nothing is known of them.
+/// The questions of records; `None` if nothing is known of them.
 #[derive(Debug, Clone, Default)]
 pub struct Asking {
     by_id: Option<BTreeMap<QuestionId, Asked>>,

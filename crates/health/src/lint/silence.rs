@@ -10,7 +10,7 @@ use super::rules::{UNUSED, rule};
 pub struct Silences {
     /// Their codes.
     pub codes: Vec<String>,
-    /// What is wrong with them: the key, and why.
+    /// Their own problems: the key, and why.
     wrong: Vec<(String, String)>,
 }
 

@@ -8,10 +8,10 @@ use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static OTHER_YEAR: LintRule = LintRule {
     code: "GT010",
-    title: "a year that is asked is nowhere in the record",
+    title: "a year that is asked for is nowhere in the record",
     severity: Severity::Error,
     section: "3",
-    help: "collect the year that is asked, and say it in the rows or the address",
+    help: "collect the year that is asked for, and say it in the rows or the address",
     check: Check::Record(other_year),
     passing: r#"[{"question": {"text": "What share of the exports of Chile were minerals in 2017?"}, "record": {"atlas_url": "/explore/treemap?year=2017&exporter=country-152", "results": {"data": [{"year": "2017", "share": "23.1%"}]}}}]"#,
     failing: r#"[{"question": {"text": "What share of the exports of Chile were minerals in 2017?"}, "record": {"atlas_url": "/explore/treemap?year=2019&exporter=country-152", "results": {"data": [{"year": "2019", "share": "23.1%"}]}}}]"#,
@@ -54,7 +54,7 @@ fn other_year(subject: &LintSubject<'_>) -> Option<Found> {
     Some(Found::new("results.data", format!("asked: {}; {held}", missing.join(" and "))))
 }
 
-/// So many years are asked, and a period of other length is held: `over 20 years`, and 2014 to 2024.
+/// A number of years is asked, and a period of other length is held: `over 20 years`, and 2014 to 2024.
 fn other_span(subject: &LintSubject<'_>) -> Option<Found> {
     let asked = subject.asked.filter(|asked| asked.years.is_empty())?;
     let wanted = asked.span()?;
@@ -70,7 +70,7 @@ fn other_span(subject: &LintSubject<'_>) -> Option<Found> {
 
 pub(super) static NO_TIME: LintRule = LintRule {
     code: "GT012a",
-    title: "the time is missing, or not written as RFC 3339 asks",
+    title: "the time is missing, or not written as in RFC 3339",
     severity: Severity::Warning,
     section: "3",
     help: "write `2026-02-28T10:14:09Z`: date, time, and one zone",

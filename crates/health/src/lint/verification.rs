@@ -77,7 +77,7 @@ pub(super) static NEWER: LintRule = LintRule {
     title: "the record is newer than what verified it",
     severity: Severity::Warning,
     section: "4.3",
-    help: "look at the page again: what was verified may have been overwritten since",
+    help: "check the page again: what was verified may have been overwritten since",
     check: Check::Record(newer),
     passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09Z", "results": {"data": [{"metric": "Pattern", "value": "troubling"}]}}, "verification": {"match": true, "page_showed": "a pattern", "timestamp": "2026-03-01T10:00:00Z"}}]"#,
     failing: r#"[{"record": {"execution_timestamp": "2026-03-28T10:14:09Z", "results": {"data": [{"metric": "Pattern", "value": "troubling"}]}}, "verification": {"match": true, "page_showed": "a pattern", "timestamp": "2026-03-01T10:00:00Z"}}]"#,
@@ -100,10 +100,10 @@ fn newer(subject: &LintSubject<'_>) -> Option<Found> {
 
 pub(super) static CIRCULAR: LintRule = LintRule {
     code: "GT014",
-    title: "verified against what it was made from",
+    title: "verified against its own source",
     severity: Severity::Error,
     section: "3",
-    help: "look at the page: the same API says the same again, right or wrong",
+    help: "check the page: the same API gives the same answer again, right or wrong",
     check: Check::Verification(circular),
     passing: r#"[{"record": {"source_method": "graphql_api", "results": {"data": [{"value": "$1.39B"}]}}, "verification": {"match": true, "verification_method": "browser", "page_showed": "$1.39B"}}]"#,
     failing: r#"[{"record": {"source_method": "graphql_api", "results": {"data": [{"value": "$1.39B"}]}}, "verification": {"match": true, "verification_method": "graphql_api", "page_showed": "$1.39B"}}]"#,
@@ -118,7 +118,7 @@ fn circular(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     way(seen).or_else(|| copied(subject, seen))
 }
 
-/// What says that no page was looked at.
+/// Evidence that no page was checked.
 fn way(seen: &Verification) -> Option<Found> {
     let is_api = |word: &str| {
         keys::method(word)
@@ -155,7 +155,7 @@ pub(super) static NO_MATCH: LintRule = LintRule {
     title: "marked as matching, and what the page showed is another value",
     severity: Severity::Error,
     section: "4.3",
-    help: "look at the page again, and correct the record or the mark",
+    help: "check the page again, and correct the record or the mark",
     check: Check::Verification(no_match),
     passing: r#"[{"record": {"results": {"data": [{"value": "$367.68 billion"}]}}, "verification": {"match": true, "page_showed": "$368 billion"}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"value": "$818.32 billion"}]}}, "verification": {"match": true, "page_showed": "$767B"}}]"#,
@@ -190,7 +190,7 @@ pub(super) static OTHER_QUOTE: LintRule = LintRule {
 
 fn other_quote(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     let quoted = seen.quoted()?;
-    // what was found wrong may have been corrected
+    // what was wrong may have been corrected
     if seen.matches == Some(MatchWord::No)
         || says_value(subject, quoted) != Some(false)
         || find_all(quoted).len() > 2

@@ -33,7 +33,7 @@ impl Component {
     /// Scores an answer field by field. A field that need not be answered is scored where it is, and none of those is a failure of
     /// an answer that never came.
     #[must_use]
-    pub fn score_fields(
+    pub(crate) fn score_fields(
         self,
         expected: &Map<String, Value>,
         answer: Option<&Map<String, Value>>,

@@ -21,5 +21,5 @@ pub use mean::{Bounds, MeanEstimate, Running, mean};
 pub use multiple::holm;
 pub(crate) use paired::bootstrap_difference;
 pub use paired::{BootstrapEstimate, McNemar, Seed, mcnemar_exact};
-pub use percentile::{Percentiles, percentile, percentiles};
+pub use percentile::{Percentiles, percentiles};
 pub use proportion::{Limit, Proportion, TargetOutcome, minimum_detectable_difference, wilson};

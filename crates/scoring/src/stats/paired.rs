@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::distribution::beta_inc;
 use super::mean::{Bounds, CONFIDENCE};
+use super::percentile::percentile;
 
 /// McNemar's test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
@@ -100,17 +101,9 @@ pub(crate) fn bootstrap_difference(
     Some(BootstrapEstimate {
         n: n as u64,
         difference: differences.iter().sum::<f64>() / n as f64,
-        interval: Bounds { low: percentile(&means, tail), high: percentile(&means, 1.0 - tail) },
+        interval: Bounds { low: percentile(&means, tail)?, high: percentile(&means, 1.0 - tail)? },
         second_better: better / f64::from(resamples),
         resamples,
         seed,
     })
-}
-
-/// The percentile of sorted values, by linear interpolation (Hyndman and Fan 1996, definition 7).
-fn percentile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + (place - below as f64) * (sorted[above] - sorted[below])
 }

@@ -15,34 +15,22 @@ pub struct Percentiles {
     pub p99: f64,
 }
 
-/// The p-th percentile, p from 0 to 1, by linear interpolation between the two nearest values: position (n − 1) · p of the sorted
-/// values from 0 (Hyndman and Fan 1996, definition 7; `percentile_cont` of SQL, which evaluation strategy 5.3 uses). `None`
-/// without values, for a value that is no number, and for p out of range.
-#[must_use]
-pub fn percentile(values: &[f64], p: f64) -> Option<f64> {
-    of_sorted(&sorted(values)?, p)
+/// The p-th percentile of sorted values, p from 0 to 1, by linear interpolation between the two nearest: position (n − 1) · p
+/// from 0 (Hyndman and Fan 1996, definition 7; `percentile_cont` of SQL, which evaluation strategy 5.3 uses). `None` without
+/// values.
+pub(super) fn percentile(sorted: &[f64], p: f64) -> Option<f64> {
+    let place = (sorted.len().checked_sub(1)?) as f64 * p;
+    let below = *sorted.get(place.floor() as usize)?;
+    let above = *sorted.get(place.ceil() as usize)?;
+    Some(below + (above - below) * place.fract())
 }
 
-/// The median, the 95th and the 99th percentile, as [`percentile`] has them.
+/// The median, the 95th and the 99th [`percentile`]; `None` without values and for a value that is no number.
 #[must_use]
 pub fn percentiles(values: &[f64]) -> Option<Percentiles> {
-    let values = sorted(values)?;
-    let at = |p| of_sorted(&values, p);
-    Some(Percentiles { n: values.len() as u64, p50: at(0.5)?, p95: at(0.95)?, p99: at(0.99)? })
-}
-
-fn sorted(values: &[f64]) -> Option<Vec<f64>> {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    values.iter().all(|value| value.is_finite()).then_some(values)
-}
-
-fn of_sorted(values: &[f64], p: f64) -> Option<f64> {
-    if !(0.0..=1.0).contains(&p) {
-        return None;
-    }
-    let place = (values.len().checked_sub(1)?) as f64 * p;
-    let below = *values.get(place.floor() as usize)?;
-    let above = *values.get(place.ceil() as usize)?;
-    Some(below + (above - below) * place.fract())
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = |p| percentile(&sorted, p);
+    let is_finite = sorted.iter().all(|value| value.is_finite());
+    is_finite.then_some(Percentiles { n: sorted.len() as u64, p50: at(0.5)?, p95: at(0.95)?, p99: at(0.99)? })
 }

@@ -73,7 +73,7 @@ static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"https?:
 /// The citations of a text, in order. A span that matches several patterns counts once (decision 2);
 /// code is not searched.
 #[must_use]
-pub fn citations(document: &MarkdownDocument<'_>) -> Vec<Citation> {
+pub(crate) fn citations(document: &MarkdownDocument<'_>) -> Vec<Citation> {
     let source = document.source;
     let mut found: Vec<Citation> = Vec::new();
     for (kind, pattern) in PATTERNS.iter() {

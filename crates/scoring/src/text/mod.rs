@@ -14,8 +14,8 @@ mod tests;
 mod total;
 mod trace;
 
-pub(crate) use citations::unique_sources;
-pub use citations::{Citation, CitationKind, citations};
+pub use citations::{Citation, CitationKind};
+pub(crate) use citations::{citations, unique_sources};
 pub use contradictions::{Contradiction, contradictions};
 pub use coverage::{FactFinding, coverage};
 pub use facts::{Fact, FactSpec, Facts, MrrBands, Query};

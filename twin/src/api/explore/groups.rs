@@ -132,20 +132,14 @@ impl ExploreRoot {
                         }
                         None => (line.sum(&export), line.sum(import) * scale),
                     };
-                    rows.push(Value::object(
-                        "CountryGroupProductYear",
-                        vec![
-                            ("countryId", country_id(country.place.m49)),
-                            ("partnerGroupId", group_id(group.id)),
-                            ("locationLevel", "country".into()),
-                            ("partnerLevel", "group".into()),
-                            ("productId", wanted.id(line)),
-                            ("productLevel", Value::int(wanted.level)),
-                            ("year", Value::int(year)),
-                            ("exportValue", export.into()),
-                            ("importValue", import.into()),
-                        ],
-                    ));
+                    let mut own = vec![
+                        ("countryId", country_id(country.place.m49)),
+                        ("partnerGroupId", group_id(group.id)),
+                        ("locationLevel", "country".into()),
+                        ("partnerLevel", "group".into()),
+                    ];
+                    own.extend(wanted.trade(line, year, export, import));
+                    rows.push(Value::object("CountryGroupProductYear", own));
                 }
             }
         }
@@ -165,20 +159,14 @@ impl ExploreRoot {
         let mut rows = Vec::new();
         for partner in partners {
             let mut row = |line: &_, year: i32, export: f64, import: f64| {
-                rows.push(Value::object(
-                    "GroupCountryProductYear",
-                    vec![
-                        ("groupId", group_id(group.id)),
-                        ("partnerCountryId", country_id(partner.place.m49)),
-                        ("locationLevel", "group".into()),
-                        ("partnerLevel", "country".into()),
-                        ("productId", wanted.id(line)),
-                        ("productLevel", Value::int(wanted.level)),
-                        ("year", Value::int(year)),
-                        ("exportValue", export.into()),
-                        ("importValue", import.into()),
-                    ],
-                ));
+                let mut own = vec![
+                    ("groupId", group_id(group.id)),
+                    ("partnerCountryId", country_id(partner.place.m49)),
+                    ("locationLevel", "group".into()),
+                    ("partnerLevel", "country".into()),
+                ];
+                own.extend(wanted.trade(line, year, export, import));
+                rows.push(Value::object("GroupCountryProductYear", own));
             };
             if group.id == WORLD {
                 let import = &self.world.economy(partner)?.basket.import;

@@ -110,6 +110,17 @@ impl<'a> Wanted<'a> {
         self.lines().into_iter().map(|(_, line)| line).filter(|line| !line.service).collect()
     }
 
+    /// What a row of trade says of a product in a year.
+    fn trade(&self, line: &Line, year: i32, export: f64, import: f64) -> [(&'static str, Value); 5] {
+        [
+            ("productId", self.id(line)),
+            ("productLevel", Value::int(self.level)),
+            ("year", Value::int(year)),
+            ("exportValue", export.into()),
+            ("importValue", import.into()),
+        ]
+    }
+
     fn id(&self, line: &Line) -> Value {
         product_id(self.listing.class, line)
     }

@@ -65,12 +65,8 @@ impl ExploreRoot {
                         ("locationLevel", "country".into()),
                         ("partnerCountryId", country_id(partner)),
                         ("partnerLevel", "country".into()),
-                        ("productId", wanted.id(line)),
-                        ("productLevel", Value::int(wanted.level)),
-                        ("year", Value::int(year)),
-                        ("exportValue", export.into()),
-                        ("importValue", import.into()),
                     ];
+                    own.extend(wanted.trade(line, year, export, import));
                     own.extend(reported(export, import));
                     rows.push(Value::object("CountryCountryProductYear", own));
                 }

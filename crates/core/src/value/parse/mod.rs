@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::{Quantity, Rule, Unit, Value};
 use token::{Currency, Scale, Token};
 
-/// A text that is not of the form that its display rule prints.
+/// A text that does not have the form of its display rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{text}` is not {expected} (rule {rule:?}); read the text again or correct the rule of this data point"

@@ -12,100 +12,130 @@ const OTHER_CURRENCIES: &[&str] = &[
 
 /// Reads backwards from the digits: sign, currency, arrow. Gives where the token starts, or `None` when the
 /// digits belong to a word.
-pub(super) fn prefix(chars: &Chars, i: usize, floor: usize, token: &mut Token) -> Option<usize> {
-    let mut p = i;
-    let mut signed = false;
-    let mut take_sign = |p: &mut usize, token: &mut Token| {
-        let c = chars.before(*p, floor);
-        if signed || !matches!(c, Some('-' | '+')) {
+pub(super) fn prefix(chars: &Chars, digits: usize, floor: usize, token: &mut Token) -> Option<usize> {
+    let mut before = Before { chars, digits, floor, at: digits, is_signed: false, token };
+    before.sign();
+    before.currency_symbol()?;
+    before.currency_code()?;
+    before.mark();
+    let start = before.at;
+    (start < digits || !is_of_word(chars, start)).then_some(start)
+}
+
+/// What stands before the digits, read backwards.
+struct Before<'a> {
+    chars: &'a Chars,
+    digits: usize,
+    floor: usize,
+    /// Where what was read so far starts.
+    at: usize,
+    is_signed: bool,
+    token: &'a mut Token,
+}
+
+impl Before<'_> {
+    fn sign(&mut self) {
+        let c = self.chars.before(self.at, self.floor);
+        if self.is_signed || !matches!(c, Some('-' | '+')) {
             return;
         }
-        let outer = chars.before(*p - 1, 0);
-        if outer.is_some_and(|o| o.is_alphanumeric() || o == ')' || o == '%') || range_dash(chars, *p - 1, i)
-        {
+        let outer = self.chars.before(self.at - 1, 0);
+        let is_of_word = outer.is_some_and(|o| o.is_alphanumeric() || o == ')' || o == '%');
+        if is_of_word || range_dash(self.chars, self.at - 1, self.digits) {
             return;
         }
-        signed = true;
-        token.negative = c == Some('-');
-        token.plus = c == Some('+');
-        *p -= 1;
-    };
-    take_sign(&mut p, token);
-    let q = chars.skip_spaces_back(p, floor);
-    match chars.before(q, floor) {
-        Some('$') => {
-            p = q - 1;
-            let mut letters = p;
-            while chars.before(letters, floor).is_some_and(|c| c.is_ascii_uppercase()) {
-                letters -= 1;
-            }
-            let name: String = chars.c.get(letters..p)?.iter().map(|&(_, c)| c).collect();
-            match name.as_str() {
-                "" => token.currency = Currency::Usd { code: false, symbol: true },
-                "US" | "USD" => {
-                    token.currency = Currency::Usd { code: name == "USD", symbol: true };
-                    p = letters;
+        self.is_signed = true;
+        self.token.negative = c == Some('-');
+        self.token.plus = c == Some('+');
+        self.at -= 1;
+    }
+
+    /// `$`, `US$`, `€`, with a sign before it.
+    fn currency_symbol(&mut self) -> Option<()> {
+        let end = self.chars.skip_spaces_back(self.at, self.floor);
+        match self.chars.before(end, self.floor) {
+            Some('$') => {
+                self.at = end - 1;
+                let mut letters = self.at;
+                while self.chars.before(letters, self.floor).is_some_and(|c| c.is_ascii_uppercase()) {
+                    letters -= 1;
                 }
-                _ => {
-                    token.currency = Currency::Other;
-                    p = letters;
-                }
+                let name = self.text(letters, self.at)?;
+                self.at = letters;
+                self.token.currency = match name.as_str() {
+                    "" | "US" | "USD" => Currency::Usd { code: name == "USD", symbol: true },
+                    _ => Currency::Other,
+                };
             }
-            take_sign(&mut p, token);
-        }
-        Some('€' | '£' | '¥' | '₹' | '₩' | '₽' | '₺' | '₦' | '₫' | '₱' | '₪' | '฿' | '₴' | '₵') =>
-        {
-            p = q - 1;
-            token.currency = Currency::Other;
-            take_sign(&mut p, token);
-        }
-        _ => {}
-    }
-    let q = chars.skip_spaces_back(p, floor);
-    if q >= floor + 3 && !(q >= floor + 4 && chars.at(q - 4).is_some_and(char::is_alphanumeric)) {
-        let code: String = chars.c.get(q - 3..q)?.iter().map(|&(_, c)| c).collect();
-        if code == "USD" {
-            if token.currency != Currency::Other {
-                let symbol = matches!(token.currency, Currency::Usd { .. });
-                token.currency = Currency::Usd { code: true, symbol };
-                p = q - 3;
-                take_sign(&mut p, token);
+            Some('€' | '£' | '¥' | '₹' | '₩' | '₽' | '₺' | '₦' | '₫' | '₱' | '₪' | '฿' | '₴' | '₵') =>
+            {
+                self.at = end - 1;
+                self.token.currency = Currency::Other;
             }
-        } else if token.currency == Currency::None && OTHER_CURRENCIES.contains(&code.as_str()) {
-            token.currency = Currency::Other;
-            p = q - 3;
-            take_sign(&mut p, token);
+            _ => return Some(()),
+        }
+        self.sign();
+        Some(())
+    }
+
+    /// `USD`, `EUR`, with a sign before it.
+    fn currency_code(&mut self) -> Option<()> {
+        let end = self.chars.skip_spaces_back(self.at, self.floor);
+        let is_of_word =
+            || end >= self.floor + 4 && self.chars.at(end - 4).is_some_and(char::is_alphanumeric);
+        if end < self.floor + 3 || is_of_word() {
+            return Some(());
+        }
+        let code = self.text(end - 3, end)?;
+        let known = self.token.currency;
+        self.token.currency = if code == "USD" && known != Currency::Other {
+            Currency::Usd { code: true, symbol: matches!(known, Currency::Usd { .. }) }
+        } else if known == Currency::None && OTHER_CURRENCIES.contains(&code.as_str()) {
+            Currency::Other
+        } else {
+            return Some(());
+        };
+        self.at = end - 3;
+        self.sign();
+        Some(())
+    }
+
+    /// An arrow, `<` or `#`.
+    fn mark(&mut self) {
+        let end = self.chars.skip_spaces_back(self.at, self.floor);
+        match self.chars.before(end, self.floor) {
+            Some(arrow @ ('↑' | '↓')) => {
+                self.token.arrow = Some(arrow == '↑');
+                self.at = end - 1;
+            }
+            Some('<') if end == self.at => {
+                self.token.below = true;
+                self.at -= 1;
+            }
+            Some('#') if end == self.at => {
+                self.token.hash = true;
+                self.at -= 1;
+            }
+            _ => {}
         }
     }
-    let q = chars.skip_spaces_back(p, floor);
-    match chars.before(q, floor) {
-        Some(arrow @ ('↑' | '↓')) => {
-            token.arrow = Some(arrow == '↑');
-            p = q - 1;
+
+    fn text(&self, from: usize, to: usize) -> Option<String> {
+        Some(self.chars.c.get(from..to)?.iter().map(|&(_, c)| c).collect())
+    }
+}
+
+/// Whether bare digits belong to the word before them: `HS92`, `COVID-19`, `product-HS92-726`.
+fn is_of_word(chars: &Chars, digits: usize) -> bool {
+    match chars.before(digits, 0) {
+        // the hyphen binds the digits to the word
+        Some('-') => {
+            digits > 1 && chars.at(digits - 2).is_some_and(char::is_alphabetic)
+                || hyphenated_code(chars, digits - 1)
         }
-        Some('<') if q == p => {
-            token.below = true;
-            p -= 1;
-        }
-        Some('#') if q == p => {
-            token.hash = true;
-            p -= 1;
-        }
-        _ => {}
+        Some(c) => c.is_alphanumeric() || c == '_' || c == '.',
+        None => false,
     }
-    let outer = chars.before(p, 0);
-    let inner = p < i;
-    if !inner && outer.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.') {
-        return None;
-    }
-    // `product-HS92-726`, `COVID-19`: the hyphen binds the digits to the word.
-    if !inner && outer == Some('-') && p > 1 && chars.at(p - 2).is_some_and(char::is_alphabetic) {
-        return None;
-    }
-    if !inner && outer == Some('-') && hyphenated_code(chars, p - 1) {
-        return None;
-    }
-    Some(p)
 }
 
 /// Whether the digits before the hyphen at `hyphen` are themselves a part of a word (`HS92-726`).

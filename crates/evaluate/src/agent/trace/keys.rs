@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::words::json_kind;
+
 /// The place of an object in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
@@ -37,7 +39,7 @@ impl<'a> Fields<'a> {
         let Some(object) = value.as_object() else {
             let path = place.path.trim_end_matches('.');
             let what = if path.is_empty() { "a trace".to_owned() } else { format!("`{path}`") };
-            return Err(format!("{what} is {}: expected an object", kind(value)));
+            return Err(format!("{what} is {}: expected an object", json_kind(value)));
         };
         let known =
             |key: &str| place.keys.iter().any(|(known, _)| *known == key) || place.unused.contains(&key);
@@ -105,19 +107,7 @@ impl<'a> Fields<'a> {
     }
 
     fn not(&self, key: &str, value: &Value, expected: &str) -> String {
-        format!("`{}{key}` is {}: expected {expected}", self.place.path, kind(value))
-    }
-}
-
-/// What a value is, in words.
-pub(super) const fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+        format!("`{}{key}` is {}: expected {expected}", self.place.path, json_kind(value))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::keys::kind;
 use super::{ExecutionTrace, otlp, plain, result, state, turn};
+use crate::words::json_kind;
 
 impl TryFrom<Value> for ExecutionTrace {
     type Error = String;
@@ -35,7 +35,7 @@ impl TryFrom<Value> for ExecutionTrace {
                     Err(unknown(&format!("an object with {}", found.join(", "))))
                 }
             }
-            other => Err(unknown(kind(other))),
+            other => Err(unknown(json_kind(other))),
         }
     }
 }

@@ -160,7 +160,7 @@ fn an_exact_number_agrees_with_what_it_prints_as_and_nothing_else() {
     let share = Operand::value(Value::Quantity(Quantity::exact(share, Unit::Percent)), Context::default());
     assert_eq!(compare(&share, &page("21.57%", Rule::F6)).verdict, Verdict::Mismatch);
     assert_eq!(compare(&share, &page("21.56%", Rule::F6)).verdict, Verdict::Match);
-    let projection = Value::Quantity(Quantity::of_fraction("0.03383".parse().unwrap()).unwrap());
+    let projection = Value::Quantity(Quantity::exact("3.383".parse().unwrap(), Unit::Percent));
     assert_eq!(
         compare(&Operand::value(projection, Context::default()), &page("3.38%", Rule::F6)).reason,
         "3.383% rounds to 3.38%"
