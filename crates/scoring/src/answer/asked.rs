@@ -129,7 +129,7 @@ impl<'a> Asked<'a> {
                     rows: expected.len(),
                 };
                 let mut tokens = question.iter().flat_map(|question| &question.tokens);
-                asked.asks_place = tokens.any(|token| lexicon::listed("ordinal", &token.folded));
+                asked.asks_place = tokens.any(|token| token.listed("ordinal"));
                 for text in question.iter().chain(labels.get(row)) {
                     asked.take(text);
                 }

@@ -6,7 +6,7 @@ use super::asked::Asked;
 use super::figure::Figure;
 use super::said::Said;
 use super::text::Line;
-use crate::language::lexicon::{self, Tag};
+use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Unit;
 
@@ -34,7 +34,7 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
         return behind
             .iter()
             .take(6)
-            .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
+            .take_while(|token| !token.is_mark())
             .any(|token| {
                 token
                     .folded
@@ -54,7 +54,7 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
     let mut of = behind.iter().take_while(|token| {
         token.number().is_none()
             && !token.role("be")
-            && !matches!(token.kind, Kind::Mark(_))
+            && !token.is_mark()
             && (!token.role("verb") || token.role("noun"))
     });
     if is_own_share && of.any(itself) {
@@ -163,12 +163,12 @@ pub(super) fn first_measure(tokens: &[Token]) -> Option<BTreeSet<Tag>> {
 /// Whether a figure is what goes one way, and no balance: `exports of $164 billion`.
 pub(super) fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
-    let is_flow = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "flow");
+    let is_flow = |token: &Token| token.tagged("flow");
     let balances = |token: &Token| {
         token.is("part", "net")
             || token.folded.starts_with("exceed")
             || token.folded.contains("balance")
-            || token.tags.iter().any(|(kind, _)| matches!(*kind, "direction" | "comparative"))
+            || ["direction", "comparative"].iter().any(|kind| token.tagged(kind))
     };
     let before = tokens.get(..figure.token).unwrap_or_default().iter().rev();
     let mut before = before.skip_while(|token| {
@@ -194,7 +194,7 @@ pub(super) fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> boo
     let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
     // `… is what the biggest exporter alone sold`
     let tokens = &line.sentence.tokens;
-    let alone = tokens.iter().any(|token| lexicon::listed("exclusive", &token.folded));
+    let alone = tokens.iter().any(|token| token.listed("exclusive"));
     let party = |pair: &[Token]| matches!(pair, [first, second] if most(first) && second.folded.ends_with("er") && second.folded.contains("port"));
     if asked.country.is_none() && alone && tokens.windows(2).any(party) {
         return true;

@@ -162,7 +162,7 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
 fn counts_pictures(tokens: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     let ends = |next: &Token| next.mark(':') || next.mark('.') || next.mark('–') || next.mark('—');
-    before.is_some_and(|before| lexicon::listed("numbered", &before.folded))
+    before.is_some_and(|before| before.listed("numbered"))
         && tokens.get(at + 1).is_none_or(ends)
         && tokens.get(at).is_some_and(|token| token.folded.len() <= 2)
 }
@@ -236,7 +236,7 @@ fn nearest(line: &Line, target: usize, said: &mut Said) {
     let before = line.sentence.tokens.get(..target).unwrap_or_default();
     let outside = before.iter().rev().skip_while(|token| token.depth >= depth);
     let flow = |token: &Token| token.tags.iter().find(|(kind, _)| *kind == "flow").copied();
-    let is_group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
+    let is_group = |token: &Token| token.tagged("group");
     if !said.tags.iter().any(|(kind, _)| *kind == "flow")
         && let Some(flow) = outside.clone().take_while(|token| token.number().is_none()).find_map(flow)
     {
@@ -252,9 +252,8 @@ fn nearest(line: &Line, target: usize, said: &mut Said) {
     if !said.countries.is_empty() || !said.rows.is_empty() || !said.products.is_empty() {
         return;
     }
-    let name = outside.take_while(|token| token.number().is_none()).find(|token| {
-        matches!(token.kind, Kind::Country(_) | Kind::Row(_) | Kind::Product(_)) || is_group(token)
-    });
+    let name =
+        outside.take_while(|token| token.number().is_none()).find(|token| token.is_name() || is_group(token));
     said.tags.extend(name.into_iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "group"));
     // `the figure with services ($378 billion)`
     let scope = before.last().filter(|token| token.depth < depth).into_iter();
@@ -269,12 +268,10 @@ fn nearest(line: &Line, target: usize, said: &mut Said) {
 
 pub(super) fn is_final(head: &Sentence) -> bool {
     !head.tokens.is_empty()
-        && head.tokens.iter().all(|token| {
-            token.role("final")
-                || token.role("article")
-                || token.role("be")
-                || matches!(token.kind, Kind::Mark(_))
-        })
+        && head
+            .tokens
+            .iter()
+            .all(|token| token.role("final") || token.role("article") || token.role("be") || token.is_mark())
 }
 
 /// Heads say what the line itself leaves out, the inner ones first; unknown words and operators of theirs count in any case.
@@ -363,7 +360,7 @@ fn figure(
     // `22nd largest exporter of 145`: how many are ranked
     let ranks_before = || {
         let before = tokens.get(..token).unwrap_or_default().iter().rev();
-        let mut near = before.take_while(|token| !matches!(token.kind, Kind::Mark(_)));
+        let mut near = before.take_while(|token| !token.is_mark());
         near.any(|token| token.number().is_some_and(|number| number.unit == Unit::Rank))
     };
     let of_all = quantity.unit == Unit::Count
@@ -418,15 +415,14 @@ fn figure(
             .map(|mark| mark.to_string())
     });
     // `upper_bound: 0.15 %`
-    let bounds = |token: &&Token| token.folded.split(' ').any(|word| lexicon::listed("bound_label", word));
+    let bounds = |token: &&Token| token.holds("bound_label");
     let label = tokens.iter().position(|token| token.mark(':')).and_then(|end| tokens.get(..end));
     let heads = line.heads.iter().flat_map(|head| &head.tokens).filter(|_| line.passage.cell);
     let labels = label.unwrap_or_default().iter().chain(heads);
     let bound = bound.or_else(|| labels.clone().find(bounds).map(|token| token.folded.clone()));
     let bound = bound.or_else(|| {
         let rest = tokens.get(token + 1..).unwrap_or_default();
-        let close =
-            rest.iter().take_while(|token| !matches!(token.kind, Kind::Mark(_)) && token.number().is_none());
+        let close = rest.iter().take_while(|token| !token.is_mark() && token.number().is_none());
         close.filter(|token| token.operator("bound_behind")).map(|token| token.folded.clone()).next()
     });
     // words that can be of the phrase behind the figure
@@ -455,20 +451,26 @@ fn figure(
         .take_while(|next| goes_on(next) && !(next.role("verb") && !next.role("noun") && !next.means()));
     let noun = nouns.last().and_then(|token| token.folded.rsplit(' ').next().map(str::to_owned));
     // `0.01 points lower than`, `ahead of the country ranked 116th`
-    let difference = tokens.get(token + 1..).unwrap_or_default().iter().take(4).take_while(|token| {
-        !matches!(token.kind, Kind::Mark(_)) && token.depth == this.depth && !token.role("be")
-    });
+    let difference = tokens
+        .get(token + 1..)
+        .unwrap_or_default()
+        .iter()
+        .take(4)
+        .take_while(|token| !token.is_mark() && token.depth == this.depth && !token.role("be"));
     let difference = difference.collect::<Vec<_>>();
     let sets_off = |token: &Token| matches!(token.folded.as_str(), "rather than" | "other than");
-    let compares =
-        difference.first().is_some_and(|first| first.tags.iter().any(|(kind, _)| *kind == "comparative"));
+    let compares = difference.first().is_some_and(|first| first.tagged("comparative"));
     let far = tokens
         .get(token + 1..)
         .unwrap_or_default()
         .iter()
-        .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
+        .take_while(|token| !token.is_mark())
         .any(|token| token.folded == "than");
-    let than = compares && far || difference.iter().any(|token| token.folded.ends_with(" than") && !sets_off(token)) || difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
+    let than = compares && far
+        || difference.iter().any(|token| token.folded.ends_with(" than") && !sets_off(token))
+        || difference
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a.tagged("comparative") && b.folded == "than"));
     let compared = in_scope
         .iter()
         .rev()
@@ -483,7 +485,7 @@ fn figure(
     let beside = tokens
         .get(token + 1)
         .is_some_and(|next| ["below", "above", "short", "behind", "ahead"].contains(&next.folded.as_str()))
-        && tokens.get(token + 2).is_some_and(|next| !matches!(next.kind, Kind::Mark(_)));
+        && tokens.get(token + 2).is_some_and(|next| !next.is_mark());
     let than = than || beside;
     let compared = compared
         && !in_scope.iter().any(|at| {
@@ -497,7 +499,7 @@ fn figure(
         .take_while(|token| token.number().is_none())
         .any(|token| matches!(token.folded.as_str(), "threshold" | "cutoff"));
     // `(0.6317 if you want four decimals)`
-    if behind(1).is_some_and(|next| lexicon::listed("decimals", &next.folded)) {
+    if behind(1).is_some_and(|next| next.listed("decimals")) {
         return None;
     }
     // `with an RCA above 1`, `0.68 — below 1`: the bound of a definition
@@ -508,7 +510,7 @@ fn figure(
     let threshold = threshold || bound.is_some() && quantity.number == Decimal::ONE && near.any(index);
     let part = before(1).is_some_and(|token| token.folded == "of")
         && before(2).is_some_and(|token| {
-            lexicon::listed("ordinal", &token.folded) && token.folded != "first"
+            token.listed("ordinal") && token.folded != "first"
                 || token.number().is_some() && !token.folded.contains(|c: char| c.is_ascii_digit())
         });
     let multiple = tokens.get(token + 1).is_some_and(|next| next.folded == "times" || next.folded == "fold");
@@ -524,22 +526,21 @@ fn figure(
         .or_else(|| than.then(|| "a difference, and not the value".to_owned()))
         .or_else(|| threshold.then(|| "a threshold".to_owned()))
         .or_else(|| compared.then(|| "what it is compared with".to_owned()));
-    let ranked =
-        quantity.unit == Unit::Rank
-            || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).any(|token| {
-                lexicon::listed("rank", token.folded.as_str())
-                    || token.folded.ends_with(" rank")
-                    || token.folded.ends_with("ranking")
-            })
-            || line.heads.iter().flat_map(|head| &head.tokens).any(|token| {
-                lexicon::listed("rank", token.folded.as_str()) || token.folded.ends_with(" rank")
-            });
+    let ranked = quantity.unit == Unit::Rank
+        || in_scope.iter().filter(|at| **at < token).filter_map(|at| tokens.get(*at)).any(|token| {
+            token.listed("rank") || token.folded.ends_with(" rank") || token.folded.ends_with("ranking")
+        })
+        || line
+            .heads
+            .iter()
+            .flat_map(|head| &head.tokens)
+            .any(|token| token.listed("rank") || token.folded.ends_with(" rank"));
     // `before, it said $71B`
     let own_first = in_scope
         .iter()
         .filter_map(|at| tokens.get(*at))
         .find(|token| token.kind == Kind::Words && !token.role("and"));
-    if let Some(first) = own_first.filter(|first| lexicon::listed("formerly", &first.folded)) {
+    if let Some(first) = own_first.filter(|first| first.listed("formerly")) {
         let comma =
             tokens.iter().find(|next| next.range.start >= first.range.end).is_some_and(|next| next.mark(','));
         said.operators.extend(comma.then(|| ("past", first.folded.clone())));
@@ -565,7 +566,7 @@ fn figure(
         && !before(2).is_some_and(|token| {
             ["no", "approx", "ca", "vs", "nr", "i e", "e g", "e", "viz", "cf"]
                 .contains(&token.folded.as_str())
-                || token.folded.len() >= 4 && token.tags.iter().any(|(kind, _)| *kind == "role")
+                || token.folded.len() >= 4 && token.tagged("role")
         });
     if abbreviated {
         trouble = Some("an abbreviation stands before it".to_owned());

@@ -20,7 +20,7 @@ pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
     for (at, line) in lines.iter().enumerate() {
         let text = &line.sentence.text;
         let tokens = &line.sentence.tokens;
-        let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+        let words = tokens.iter().filter(|token| !token.is_mark()).count();
         let spoken = tokens.iter().any(|token| token.folded.starts_with("grade"))
             || line.heads.iter().flat_map(|head| &head.tokens).any(|token| token.folded.contains("grade"));
         for (place, token) in tokens.iter().enumerate() {
@@ -57,9 +57,9 @@ pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
                 && words > 2
                 && !((verb || has_article)
                     && said.unknown.iter().all(|word| asked.knows(word))
-                    && tokens.get(place + 1).is_none_or(|next| {
-                        matches!(next.kind, Kind::Mark(_)) || next.role("preposition") && has_article
-                    }))
+                    && tokens
+                        .get(place + 1)
+                        .is_none_or(|next| next.is_mark() || next.role("preposition") && has_article))
             {
                 one.place = Place::Unplaced("it does not say that it is a grade".to_owned());
             }
@@ -92,7 +92,7 @@ pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
         let spoken = tokens.iter().chain(line.heads.iter().flat_map(|head| &head.tokens)).any(|token| {
             token.folded.split(' ').any(|word| word.starts_with("code") || word.starts_with("hs"))
         });
-        let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+        let words = tokens.iter().filter(|token| !token.is_mark()).count();
         for (place, token) in tokens.iter().enumerate().filter(|(_, token)| is_code(token)) {
             if matches!(token.kind, Kind::Period(_)) {
                 continue;

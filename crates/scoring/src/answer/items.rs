@@ -88,7 +88,7 @@ impl<'a> Space<'a> {
             }
             Kind::Words => {
                 let named = token.terms.iter().any(|(kind, _)| matches!(*kind, "sector" | "service"));
-                let scope = token.tags.iter().any(|(kind, _)| *kind == "scope");
+                let scope = token.tagged("scope");
                 (named && !scope && !asked.knows(&token.folded)).then(|| Which::Other(token.folded.clone()))
             }
             _ => None,
@@ -165,8 +165,7 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         // `The value is Italy.` names it, though the question names it too
         let countries = || tokens.iter().filter(|token| matches!(token.kind, Kind::Country(_)));
         let plain = |token: &Token| {
-            matches!(token.kind, Kind::Mark(_) | Kind::Country(_))
-                || (!token.means() && token.tags.iter().any(|(kind, _)| *kind == "role"))
+            matches!(token.kind, Kind::Mark(_) | Kind::Country(_)) || (!token.means() && token.tagged("role"))
         };
         let bare =
             named.is_empty() && !space.places.is_empty() && !line.passage.cell && !line.sentence.question;
@@ -308,7 +307,7 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
                     .unwrap_or_default()
                     .iter()
                     .rev()
-                    .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
+                    .take_while(|token| !token.is_mark())
                     .any(|token| token.operator("comparison"))
                     && !(none && than);
                 let place = match place::place(asked, &said, line) {
@@ -406,9 +405,8 @@ fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
         .filter(|number| number.unit == Unit::Rank)
         .and_then(|number| u64::try_from(number.number).ok());
     let place = lexicon::position("ordinal", &word.folded).and_then(|place| u64::try_from(place + 1).ok());
-    let led = before.next().is_none_or(|token| {
-        token.role("preposition") || token.role("and") || matches!(token.kind, Kind::Mark(_))
-    });
+    let led =
+        before.next().is_none_or(|token| token.role("preposition") || token.role("and") || token.is_mark());
     place.or(rank).filter(|_| led)
 }
 

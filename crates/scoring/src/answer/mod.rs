@@ -181,11 +181,3 @@ pub struct AnswerScore {
     /// Countries that it names, by M49 code, in order of appearance and once each.
     pub countries: Vec<String>,
 }
-
-impl AnswerScore {
-    /// How many data points have that verdict.
-    #[must_use]
-    pub fn count(&self, said: AnswerVerdict) -> usize {
-        self.points.iter().filter(|point| point.said == said).count()
-    }
-}

@@ -108,8 +108,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             ["correct", "right", "actual", "true", "real"].iter().any(|word| token.folded.contains(word));
         (token.operator("correction") || token.role("final")) && names && is_correct
     };
-    let moves =
-        |token: &Token| token.tags.iter().any(|(kind, _)| matches!(*kind, "direction" | "comparative"));
+    let moves = |token: &Token| ["direction", "comparative"].iter().any(|kind| token.tagged(kind));
     if !own && !is_past && tokens.iter().any(puts_right) && tokens.iter().any(moves) {
         return Some(format!("\"{}\" puts it right", shown()));
     }
@@ -138,9 +137,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     let is = |token: &Token| token.role("be") && token.folded != "s";
     let begins = |at: usize| {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-        before.is_some_and(|before| {
-            matches!(before.kind, Kind::Mark(_)) || before.role("clause") || before.folded == "and"
-        })
+        before.is_some_and(|before| before.is_mark() || before.role("clause") || before.folded == "and")
     };
     let tells_of_it = |at: &usize| {
         let rest = tokens.get(*at..).unwrap_or_default();
@@ -181,7 +178,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     if own || line.sentence.question || line.passage.cell || figures {
         return None;
     }
-    let word = |token: &&Token| !matches!(token.kind, Kind::Mark(_));
+    let word = |token: &&Token| !token.is_mark();
     let start: Vec<&Token> = tokens.iter().filter(word).take(3).collect();
     let verb = tokens.iter().any(|token| token.role("be") || (token.role("verb") && !token.role("noun")));
     let weak = |token: &&&Token| {
@@ -285,10 +282,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));
     let refers = || {
         tokens.windows(2).any(|pair| match pair {
-            [a, b] => {
-                lexicon::listed("refers", &a.folded)
-                    || lexicon::listed("refers", &format!("{} {}", a.folded, b.folded))
-            }
+            [a, b] => a.listed("refers") || lexicon::listed("refers", &format!("{} {}", a.folded, b.folded)),
             _ => false,
         })
     };
@@ -310,11 +304,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     // `the share hardly moved` denies a change, where none is asked for
     let still = |at: usize| {
         let mut next = tokens.get(at + 1..).unwrap_or_default().iter().take(3);
-        !asked.is_change()
-            && next.any(|next| {
-                next.tags.iter().any(|(kind, _)| *kind == "direction")
-                    || lexicon::listed("moves", &next.folded)
-            })
+        !asked.is_change() && next.any(|next| next.tagged("direction") || next.listed("moves"))
     };
     let still = (0..tokens.len())
         .any(|at| tokens.get(at).is_some_and(|token| token.operator("negation")) && still(at));

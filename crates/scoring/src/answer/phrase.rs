@@ -92,11 +92,10 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         let rival = lines.iter().enumerate().find(|(other, line)| {
             let tokens = &line.sentence.tokens;
             let years = value.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-            let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+            let words = tokens.iter().filter(|token| !token.is_mark()).count();
             let bare_place = value.iter().all(|word| lexicon::listed("ordinal", word))
                 && tokens.iter().any(|token| {
-                    lexicon::listed("ordinal", &token.folded)
-                        || token.number().is_some_and(|number| number.unit == Unit::Rank)
+                    token.listed("ordinal") || token.number().is_some_and(|number| number.unit == Unit::Rank)
                 })
                 && words <= 4
                 && !line.passage.cell

@@ -35,12 +35,8 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
             }
             return unscored(one, "the answer asks");
         }
-        let tokens: Vec<&Token> = line
-            .sentence
-            .tokens
-            .iter()
-            .filter(|token| !matches!(token.kind, Kind::Mark(_)) && !token.role("final"))
-            .collect();
+        let tokens: Vec<&Token> =
+            line.sentence.tokens.iter().filter(|token| !token.is_mark() && !token.role("final")).collect();
         let Some(first) = tokens.first() else { continue };
         let lead = match () {
             () if first.is("polarity", "yes")
@@ -106,7 +102,7 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
             && tail.len() < line.sentence.tokens.len()
             && tail.iter().any(|token| token.role("pronoun"))
             && tail.iter().all(|token| {
-                matches!(token.kind, Kind::Mark(_))
+                token.is_mark()
                     || token.role("be")
                     || token.role("verb")
                     || token.role("pronoun")

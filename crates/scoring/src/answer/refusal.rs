@@ -30,7 +30,7 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
     let lines = lines(answer, &Names::default());
     let asked = Sentence::of(question, &Names::default());
     let figures = figures(&lines);
-    let asks_value = lexicon::words(question).iter().any(|word| listed("asks_value", &word.folded));
+    let asks_value = lexicon::words(question).iter().any(|word| lexicon::listed("asks_value", &word.folded));
     if let Some(figure) = figures.iter().find(|figure| asks_value && is_value(figure, &asked)) {
         let reason = format!("it gives {}, where no value answers", figure.shown(&lines));
         return Refusal { shown: Some(false), reason };
@@ -76,7 +76,7 @@ enum Act {
 /// The clauses of a sentence with their tokens, marks left out.
 fn clauses(line: &Line) -> Vec<(&Line, Vec<&Token>)> {
     let tokens = &line.sentence.tokens;
-    let words = |at: &usize| tokens.get(*at).filter(|token| !matches!(token.kind, Kind::Mark(_)));
+    let words = |at: &usize| tokens.get(*at).filter(|token| !token.is_mark());
     let of = |clause: &crate::language::sentence::Clause| clause.tokens.iter().filter_map(words).collect();
     line.clauses
         .iter()
@@ -103,7 +103,7 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
         })
     });
     // `Although it was dissolved in 1991, it exported mostly oil.`
-    let concedes = tokens.first().is_some_and(|first| listed("concession", &first.folded));
+    let concedes = tokens.first().is_some_and(|first| first.listed("concession"));
     let of_data = has("data_noun") && has("data_lacks");
     if !quotes && !excepts && !concedes && (unwilling || of_data || has("data_none") || has("out_of_scope")) {
         Act::Declines
@@ -133,7 +133,7 @@ fn is_speaker(tokens: &[&Token]) -> bool {
         tokens.iter().find(|token| !token.role("and") && !token.role("clause") && !token.role("adverb"));
     first.is_some_and(|first| matches!(first.folded.as_str(), "i" | "my" | "we" | "our"))
         && !tokens.iter().any(|token| opinion(token) || token.operator("negation"))
-        && tokens.iter().any(|token| listed("speaker_does", &token.folded))
+        && tokens.iter().any(|token| token.listed("speaker_does"))
 }
 
 /// A figure of what is asked: not of another year, another country, a count of things, or asked about.

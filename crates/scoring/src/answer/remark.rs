@@ -22,7 +22,7 @@ pub(super) enum Note {
 /// Whether a sentence tells of the value, and how: `It is an import figure.`, `It is from 2019.`, `The true one is different.`,
 /// `Only the goods part is counted.`, `I have not checked it.`
 pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
-    let words: Vec<&Token> = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
+    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark()).collect();
     let ends =
         |token: &Token, list: &str| token.folded.rsplit(' ').next().is_some_and(|word| listed(list, word));
     let doubts = |token: &Token| Some(Note::Doubts(token.folded.clone()));
@@ -42,7 +42,7 @@ pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
         return doubts(word);
     }
     // `Only the goods part is counted there.`
-    let only = words.iter().find(|token| listed("exclusive", &token.folded));
+    let only = words.iter().find(|token| token.listed("exclusive"));
     let narrows = |tag: &Tag| matches!(tag.0, "scope" | "part" | "group") && !asked.allows(*tag);
     if let Some(word) = only.filter(|_| words.iter().any(|token| token.tags.iter().any(narrows))) {
         return doubts(word);
@@ -52,7 +52,7 @@ pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     let rest = rest.get(1..).unwrap_or_default();
     let subject: Vec<&&Token> =
         subject.iter().filter(|token| !token.role("adverb") && !token.role("article")).collect();
-    let is_true = |token: &Token| token.folded.split(' ').any(|word| listed("genuine", word));
+    let is_true = |token: &Token| token.holds("genuine");
     let first = subject.first()?;
     if is_true(first) && subject.iter().any(|token| ends(token, "value_noun") || token.folded == "one") {
         return doubts(first);
@@ -62,9 +62,8 @@ pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     let phrase = rest.iter().take_while(|token| !token.role("preposition") && !token.role("relative"));
     let noun = phrase.last();
     let is_value = noun.is_some_and(|noun| ends(noun, "value_noun"));
-    let made =
-        rest.iter().find(|token| !token.role("adverb")).filter(|token| listed("made_so", &token.folded));
-    let of = rest.first().is_some_and(|first| listed("said_of", &first.folded));
+    let made = rest.iter().find(|token| !token.role("adverb")).filter(|token| token.listed("made_so"));
+    let of = rest.first().is_some_and(|first| first.listed("said_of"));
     if !(this || it && (of || is_value || made.is_some())) {
         return None;
     }

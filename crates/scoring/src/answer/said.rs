@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::segment::{self, Segment};
 use super::text::Line;
 use crate::atlas::CountryId;
-use crate::language::lexicon::{Tag, listed};
+use crate::language::lexicon::Tag;
 use crate::language::sentence::{Clause, Kind, Token};
 use crate::value::Period;
 
@@ -159,16 +159,14 @@ impl Said {
             return;
         }
         self.operators.extend(partial(&line.sentence.tokens, at).map(|word| ("exception", word)));
-        let names = |token: &Token| {
-            matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)) || token.is_group()
-        };
+        let names = |token: &Token| token.is_name() || token.tagged("group");
         if names(token)
             && let Some(word) = leaves_out(line, at, names)
         {
             self.operators.push(("exception", word));
         }
         // `to other members`, `to industry`: a part of the partners, whoever they are
-        let party = token.folded == "other" || token.kind == Kind::Words && listed("party", &token.folded);
+        let party = token.folded == "other" || token.kind == Kind::Words && token.listed("party");
         if closed && party && matches!(before, "to" | "into" | "from" | "with") {
             self.unknown.push(format!("{before} {}", token.folded));
         }
@@ -390,19 +388,13 @@ fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
             let predicate = tokens
                 .first()
                 .is_some_and(|first| first.role("be") && first.folded != "s" || first.folded.ends_with(" t"));
-            let ends = |token: &Token| {
-                matches!(token.kind, Kind::Mark(_)) || token.role("and") || token.operator("comparison")
-            };
+            let ends = |token: &Token| token.is_mark() || token.role("and") || token.operator("comparison");
             if predicate && !tokens.iter().any(ends) {
                 return Some(before);
             }
             // what stands before the verb of the next one is its subject
             let behind = line.sentence.tokens.get(at + 1..*targets.get(next)?).unwrap_or_default();
-            let verb = |token: &Token| {
-                (token.role("be") && token.folded != "s")
-                    || (token.role("verb") && !token.role("noun"))
-                    || token.mark(':')
-            };
+            let verb = |token: &Token| token.is_verb() || token.mark(':');
             if behind.iter().any(verb) && !tokens.iter().any(verb) {
                 return None;
             }
@@ -426,9 +418,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     let part = |at: usize| all.get(at);
     said.operators.extend(partial(all, target).map(|word| ("exception", word)));
     // `everything but Business`
-    let is_name = |token: &Token| {
-        matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_)) || token.is_group()
-    };
+    let is_name = |token: &Token| token.is_name() || token.tagged("group");
     said.operators.extend(leaves_out(line, target, is_name).map(|word| ("exception", word)));
     let others = segment::others(all, target);
     let mut contrasts = segment::contrasts(all);
@@ -482,8 +472,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             let relates = compares && ["above", "below"].iter().any(|word| token.folded.starts_with(word));
             compared |= (token.operator("comparison") || relates) && *at > target;
             // `0.36 points lower in 2021 than in 2015`: from when to when
-            let of_change =
-                part(target + 1).is_some_and(|next| next.tags.iter().any(|(kind, _)| *kind == "comparative"));
+            let of_change = part(target + 1).is_some_and(|next| next.tagged("comparative"));
             if let (Kind::Period(period), true) = (&token.kind, compared && of_change) {
                 said.periods.push(*period);
             }
@@ -506,8 +495,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             // what the speaker does with the page is no measure
             let acts = at.checked_sub(1).and_then(part);
             let acts = acts.is_some_and(|before| matches!(before.folded.as_str(), "i" | "we"));
-            let does =
-                token.is("thing", "other_activity") || token.tags.iter().any(|(kind, _)| *kind == "flow");
+            let does = token.is("thing", "other_activity") || token.tagged("flow");
             if acts && !holds && does {
                 continue;
             }
@@ -572,12 +560,9 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
             && tokens.get(label.len()).is_some_and(|at| *at <= target);
     }
     let words = tokens.iter().filter(|at| **at != target).filter_map(|at| part(*at));
-    said.alone = words.into_iter().all(|token| {
-        matches!(token.kind, Kind::Mark(_))
-            || token.role("final")
-            || token.role("article")
-            || token.role("be")
-    });
+    said.alone = words
+        .into_iter()
+        .all(|token| token.is_mark() || token.role("final") || token.role("article") || token.role("be"));
     said
 }
 

@@ -50,7 +50,7 @@ pub(super) fn others(tokens: &[Token], target: usize) -> Option<usize> {
         let rest = tokens.get(*at..).unwrap_or_default();
         // `…, with services making up a fifth of this amount` tells of the figure
         let points = |token: &Token| token.role("deictic") && token.folded.starts_with("th") && token.folded.contains(' ');
-        let this = |pair: &[Token]| matches!(pair, [this, noun] if matches!(this.folded.as_str(), "this" | "that") && lexicon::listed("value_noun", &noun.folded));
+        let this = |pair: &[Token]| matches!(pair, [this, noun] if matches!(this.folded.as_str(), "this" | "that") && noun.listed("value_noun"));
         comma
             && !rest.iter().any(points) && !rest.windows(2).any(this)
             && rest.first().is_some_and(|token| token.folded == "with")
@@ -111,9 +111,7 @@ impl Segment<'_> {
 
     /// Its first word that is no conjunction.
     pub(super) fn first(&self) -> Option<&Token> {
-        self.words().find(|token| {
-            !matches!(token.kind, Kind::Mark(_)) && token.folded != "and" && !token.role("relative")
-        })
+        self.words().find(|token| !token.is_mark() && token.folded != "and" && !token.role("relative"))
     }
 
     /// Whether the figure stands in it.
@@ -174,11 +172,10 @@ impl Segment<'_> {
             && self
                 .words()
                 .find(|token| token.kind == Kind::Words && token.folded != "as")
-                .is_some_and(|next| lexicon::listed("made_so", &next.folded) || next.folded.ends_with("ed"));
+                .is_some_and(|next| next.listed("made_so") || next.folded.ends_with("ed"));
         let reason = reason && !as_made;
         // a whole sentence of its own, whoever acts in it: `…, as Korean electronics gained ground`
-        let acts =
-            reason && self.words().any(|token| token.tags.iter().any(|(kind, _)| *kind == "direction"));
+        let acts = reason && self.words().any(|token| token.tagged("direction"));
         let names = self.words().any(|token| {
             matches!(token.kind, Kind::Period(_) | Kind::Number(_) | Kind::Duration(_))
                 || matches!(token.kind, Kind::Country(_)) && !acts
@@ -188,10 +185,8 @@ impl Segment<'_> {
 
     /// Whether it says something else of the same country: `…, and its exports are led by tea`.
     fn tells_more(&self) -> bool {
-        let is_verb = |token: &Token| {
-            token.role("be") && token.folded != "s" || token.role("verb") && !token.role("noun")
-        };
-        let words: Vec<&Token> = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
+        let is_verb = |token: &Token| token.is_verb();
+        let words: Vec<&Token> = self.words().filter(|token| !token.is_mark()).collect();
         let words = words.get(usize::from(words.first().is_some_and(|first| first.folded == "and"))..);
         let Some((first, rest)) = words.and_then(<[&Token]>::split_first) else { return false };
         let verb = rest.iter().position(|token| is_verb(token));
@@ -200,13 +195,13 @@ impl Segment<'_> {
 
     /// Whether it weighs what was said: `…, a notch below what its size suggests`.
     pub(super) fn weighs(&self) -> bool {
-        let is_side = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "comparative");
+        let is_side = |token: &Token| token.tagged("comparative");
         let (Some(first), Some(last)) = (self.tokens.first(), self.tokens.last()) else { return false };
         let what = |at: usize| self.part(at).is_some_and(|token| token.folded == "what");
         let side = |at: usize| self.part(at).is_some_and(is_side);
         // `…, the largest of any exporter`, `…, below the average product`
         let figure = self.part(self.target).is_some_and(|target| target.number().is_some());
-        let mut words = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        let mut words = self.words().filter(|token| !token.is_mark());
         let ranks = figure
             && !self.names_slot()
             && words.next().is_some_and(|first| {
@@ -226,13 +221,13 @@ impl Segment<'_> {
         let is_slot = |token: &Token| matches!(token.kind, Kind::Period(_) | Kind::Country(_));
         let says_little = |token: &Token| {
             is_slot(token)
-                || matches!(token.kind, Kind::Mark(_))
+                || token.is_mark()
                 || ["relative", "preposition", "article", "verb", "be", "adverb", "and"]
                     .iter()
                     .any(|role| token.role(role))
                 || matches!(token.class, Some(Class::Verb | Class::Adverb))
         };
-        let mut start = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        let mut start = self.words().filter(|token| !token.is_mark());
         if self.is_behind()
             && start.next().is_some_and(|first| first.folded == "which")
             && self.words().any(is_slot)
@@ -247,8 +242,7 @@ impl Segment<'_> {
             && self.part(self.target).is_some_and(|target| target.number().is_none())
             && first.is_some_and(|first| first.role("be"));
         // `…, adding up the years 2023 and 2024`
-        let takes_in =
-            self.is_behind() && first.is_some_and(|first| lexicon::listed("takes_in", &first.folded));
+        let takes_in = self.is_behind() && first.is_some_and(|first| first.listed("takes_in"));
         if predicates || takes_in || self.holds() || dates || self.is_bracket() || self.narrows() {
             return true;
         }
@@ -262,7 +256,7 @@ impl Segment<'_> {
             return true;
         }
         // `39th – that's the place of Kenya`
-        let mut start = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+        let mut start = self.words().filter(|token| !token.is_mark());
         let names = self.is_behind()
             && start.next().is_some_and(|first| matches!(first.folded.as_str(), "that" | "this"))
             && start.next().is_some_and(|next| next.role("be"));
@@ -270,9 +264,8 @@ impl Segment<'_> {
             return true;
         }
         // `…, i.e. they more than tripled`: a statement of its own
-        let mut own = self.words().filter(|token| {
-            !matches!(token.kind, Kind::Mark(_)) && !token.role("adverb") && !token.role("and")
-        });
+        let mut own =
+            self.words().filter(|token| !token.is_mark() && !token.role("adverb") && !token.role("and"));
         let states = own.next().is_some_and(|first| matches!(first.folded.as_str(), "it" | "they"));
         if self.tells() || self.is_behind() && (states && !self.names_slot() || self.tells_more()) {
             return false;
@@ -320,7 +313,7 @@ impl Segment<'_> {
 
     /// Whether it denies what a sentence before says: `It isn't: the Atlas has 24.`
     pub(super) fn denies_before(&self) -> bool {
-        let words: Vec<&Token> = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
+        let words: Vec<&Token> = self.words().filter(|token| !token.is_mark()).collect();
         let points = words.first().is_some_and(|first| first.role("pronoun"));
         self.is_before()
             && self.behind_is(':')
@@ -332,21 +325,15 @@ impl Segment<'_> {
     /// Whether it is a statement of its own before a colon, of a country or a measure and not of the figure: `Argentina is in the
     /// middle of the field: …`
     pub(super) fn states(&self) -> bool {
-        let is_verb = |token: &Token| {
-            token.role("be") && token.folded != "s"
-                || token.role("verb") && !token.role("noun")
-                || token.class == Some(Class::Verb)
-        };
+        let is_verb = |token: &Token| token.is_verb() || token.class == Some(Class::Verb);
         let words: Vec<&Token> = self.words().collect();
         let verb = words.iter().position(|token| is_verb(token)).unwrap_or(0);
         let subject = words.get(..verb).unwrap_or_default();
         let of_figure = |token: &&Token| {
             token.role("pronoun")
                 || token.role("deictic")
-                || token
-                    .folded
-                    .split(' ')
-                    .any(|word| lexicon::listed("value_noun", word) || lexicon::listed("meta_noun", word))
+                || token.holds("value_noun")
+                || token.holds("meta_noun")
         };
         self.is_before()
             && self.behind_is(':')
@@ -356,12 +343,8 @@ impl Segment<'_> {
 
     /// Whether it says what that makes of its subject: `…, placing it among the least complex products`.
     pub(super) fn classes(&self) -> bool {
-        let mut words = self.words().filter(|token| !matches!(token.kind, Kind::Mark(_)));
-        let relative = self
-            .tokens
-            .iter()
-            .filter_map(|at| self.part(*at))
-            .find(|token| !matches!(token.kind, Kind::Mark(_)));
+        let mut words = self.words().filter(|token| !token.is_mark());
+        let relative = self.tokens.iter().filter_map(|at| self.part(*at)).find(|token| !token.is_mark());
         let relative = relative.is_some_and(|first| first.role("relative"));
         let is_verb = |token: &Token| token.role("verb") || token.unknown() && token.folded.ends_with('s');
         self.is_behind()
@@ -378,8 +361,7 @@ impl Segment<'_> {
     /// firms`; so does what a country does with goods, which is a flow, `Kenya burned coffee`, and what compares, `outgrew`.
     fn is_predicate(&self, place: usize) -> bool {
         let part = |place: usize| self.tokens.get(place).and_then(|at| self.part(*at));
-        let is_name =
-            |token: &Token| matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_));
+        let is_name = |token: &Token| token.is_name();
         let is_noun = |token: &Token| {
             token.means()
                 || token.role("noun")
@@ -393,7 +375,7 @@ impl Segment<'_> {
         // `exported to northern Kenya`
         let is_flow = |by: usize| {
             let token = place.checked_sub(by).and_then(part);
-            token.is_some_and(|token| token.tags.iter().any(|(kind, _)| *kind == "flow"))
+            token.is_some_and(|token| token.tagged("flow"))
         };
         let inflected = word.ends_with('s') || word.ends_with("ed") || word.ends_with("ing");
         // `$257B squared`
@@ -415,8 +397,7 @@ impl Segment<'_> {
         let object = object.next();
         let trades = matches!(before.kind, Kind::Country(_))
             && object.is_some_and(|object| {
-                matches!(object.kind, Kind::Product(_) | Kind::Row(_))
-                    || object.tags.iter().any(|(kind, _)| *kind == "scope")
+                matches!(object.kind, Kind::Product(_) | Kind::Row(_)) || object.tagged("scope")
             });
         !trades && (is_subject || !part(place + 1).is_some_and(is_noun))
     }
@@ -471,9 +452,7 @@ impl Segment<'_> {
                 .checked_sub(1)
                 .and_then(part)
                 .is_some_and(|token| matches!(token.folded.as_str(), "and" | "or"))
-            && place.checked_sub(2).and_then(part).is_some_and(|token| {
-                matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
-            });
+            && place.checked_sub(2).and_then(part).is_some_and(|token| token.is_name());
         // `with an RCA of 15, Kenya is strongly specialised in coffee`: what the figure leads up to
         let back = |by: usize| place.checked_sub(by).and_then(part);
         let leads_up =
@@ -530,23 +509,17 @@ impl Segment<'_> {
             next.operator("about")
                 || next.role("article")
                 || matches!(next.folded.as_str(), "in" | "at" | "to" | "around")
-        }) && !(0..place).filter_map(part).any(|token| {
-            token.role("be") && token.folded != "s" || token.role("verb") && !token.role("noun")
-        });
+        }) && !(0..place).filter_map(part).any(|token| token.is_verb());
         if infinitive && ahead.is_some_and(|next| next.role("preposition") || next.number().is_some())
             || plural
         {
             return true;
         }
-        let subject = (0..place).filter_map(part).any(|token| {
-            token.means()
-                || token.role("noun")
-                || token.role("pronoun")
-                || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
-        });
+        let subject = (0..place)
+            .filter_map(part)
+            .any(|token| token.means() || token.role("noun") || token.role("pronoun") || token.is_name());
         let is_verb = |token: &Token| {
-            let moves =
-                token.is("metric", "trade") || token.tags.iter().any(|(kind, _)| *kind == "direction");
+            let moves = token.is("metric", "trade") || token.tagged("direction");
             token.role("be") && token.folded != "s"
                 || token.operator("future") && token.folded.ends_with('s')
                 || !token.role("noun") && (token.role("verb") || moves && token.folded.ends_with("ed"))

@@ -72,9 +72,9 @@ pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
 /// them before: `Do minerals or services …? The latter.`
 pub(super) fn alternatives(question: &Sentence, lines: &mut [Line]) {
     let is_name = |token: &&Token| {
-        matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+        token.is_name()
             || !token.terms.is_empty()
-            || token.tags.iter().any(|(kind, _)| matches!(*kind, "scope" | "direction"))
+            || ["scope", "direction"].iter().any(|kind| token.tagged(kind))
     };
     let mut ors = (0..question.tokens.len())
         .filter(|at| question.tokens.get(*at).is_some_and(|token| token.folded == "or"));

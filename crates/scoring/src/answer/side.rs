@@ -7,7 +7,6 @@ use super::figure::Figure;
 use super::said::{Role, Said, Side};
 use super::text::Line;
 use crate::atlas::CountryId;
-use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Flow;
 
@@ -34,7 +33,7 @@ pub(super) fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
         let mut behind = tokens.get(at + 1..)?.iter().skip_while(says_nothing);
         let next = behind.next().filter(|_| token.kind == Kind::Country(country))?;
         // `American buyers` do nothing here
-        if lexicon::listed("party", &next.folded) {
+        if next.listed("party") {
             return None;
         }
         match (next.is("flow", "export"), next.is("flow", "import")) {
@@ -47,8 +46,7 @@ pub(super) fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
 
 /// Who counted: `as India reports them`, `reported by China`, `Chinese customs`.
 pub(super) fn reporter(tokens: &[Token]) -> Option<CountryId> {
-    let counts =
-        |token: Option<&Token>| token.is_some_and(|token| lexicon::listed("of_reporter", &token.folded));
+    let counts = |token: Option<&Token>| token.is_some_and(|token| token.listed("of_reporter"));
     tokens.iter().enumerate().find_map(|(at, token)| {
         let Kind::Country(id) = token.kind else { return None };
         let says_nothing = |next: &&Token| matches!(next.folded.as_str(), "s" | "own" | "itself");

@@ -9,7 +9,7 @@ use crate::language::sentence::{Clause, Kind, Token};
 /// Whether a line is no sentence: a name, a heading, a label with what it labels.
 pub(super) fn is_fragment(line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
-    let words = tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+    let words = tokens.iter().filter(|token| !token.is_mark()).count();
     let last = tokens.len().saturating_sub(1);
     let verb = tokens.iter().enumerate().any(|(at, token)| {
         (token.role("be") && token.folded != "s")
@@ -48,7 +48,7 @@ pub(super) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
         _ => false,
     });
     let leads = before.last().is_some_and(|token| {
-        matches!(token.kind, Kind::Mark(_))
+        token.is_mark()
             || token.role("article")
             || ["be", "verb", "pronoun", "final"].iter().any(|role| token.role(role))
             || token.folded == "us"
@@ -70,14 +70,13 @@ pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
             && token.number().is_none()
             && token.depth == 0
     });
-    let words: Vec<&Token> = head.filter(|token| !matches!(token.kind, Kind::Mark(_))).collect();
-    let group = |token: &Token| token.tags.iter().any(|(kind, _)| *kind == "group");
+    let words: Vec<&Token> = head.filter(|token| !token.is_mark()).collect();
+    let group = |token: &Token| token.tagged("group");
     // `let me know if you need more`
     let is_talk = tokens.iter().any(|token| token.operator("free")) || talk::is_talk(asked, line);
     !is_talk
         && words.iter().any(|token| {
-            let is_named =
-                group(token) || matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_));
+            let is_named = group(token) || token.is_name();
             (is_named
                 || token.unknown()
                     && token.folded.contains(|c: char| !c.is_ascii_digit())
@@ -133,11 +132,8 @@ pub(super) fn strangers(
     for (at, segment) in segments.iter().enumerate() {
         let beside = at.checked_sub(1).and_then(|at| segments.get(at)).is_some_and(has_name)
             || segments.get(at + 1).is_some_and(has_name);
-        let words: Vec<&Token> = segment
-            .iter()
-            .filter_map(|at| tokens.get(*at))
-            .filter(|token| !matches!(token.kind, Kind::Mark(_)))
-            .collect();
+        let words: Vec<&Token> =
+            segment.iter().filter_map(|at| tokens.get(*at)).filter(|token| !token.is_mark()).collect();
         let verb = words.iter().any(|token| {
             token.role("be") || token.role("verb") || token.role("preposition") || token.role("relative")
         });

@@ -25,7 +25,7 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     if holds_figure(line, &tokens) {
         return doubt_of_part(asked, line, false);
     }
-    let words = || tokens.iter().copied().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+    let words = || tokens.iter().copied().filter(|token| !token.is_mark());
     let of_another =
         asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(|term| term.0 == "policy"));
     if of_another
@@ -68,7 +68,7 @@ pub(super) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option
     // `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`
     let adds = |part: &[&Token]| match part {
         [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
-        [first, verb, ..] => first.folded == "which" && listed("refers", &verb.folded),
+        [first, verb, ..] => first.folded == "which" && verb.listed("refers"),
         _ => false,
     };
     let of_value = |part: &[&Token]| {
@@ -78,7 +78,7 @@ pub(super) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option
             .next()
             .is_some_and(|first| is_one(first) && (first.role("deictic") || first.role("pronoun")));
         adds(part)
-            || part.first().is_some_and(|first| listed("made_so", &first.folded))
+            || part.first().is_some_and(|first| first.listed("made_so"))
             || if own { subject.any(|token| is_one(token)) } else { points }
     };
     let first = tokens.iter().position(|token| token.number().is_some())?;
@@ -113,7 +113,7 @@ pub(super) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option
 fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
     // `a product of below-average complexity`
     let weighs = matches!(token.folded.as_str(), "below average" | "above average");
-    !matches!(token.kind, Kind::Mark(_))
+    !token.is_mark()
         && !weighs
         && (is_strange(asked, token) || !is_harmless(token) && differs_alone(asked, token))
 }
@@ -129,7 +129,7 @@ pub(super) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| {
         token.number().is_some()
             && line.sentence.shown(&token.range).contains(|c: char| c.is_ascii_digit())
-            && !before(at).is_some_and(|before| before.announces_code() || listed("numbered", &before.folded))
+            && !before(at).is_some_and(|before| before.announces_code() || before.listed("numbered"))
             // `twenty years earlier`
             && !tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("years ") || next.folded == "years")
     })
@@ -156,11 +156,11 @@ pub(super) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
 
 /// Whether a sentence says what any value of some size means: `A negative value means below-average complexity.`
 pub(super) fn is_definition(tokens: &[&Token]) -> bool {
-    let Some(verb) = tokens.iter().position(|token| listed("defines", &token.folded)) else { return false };
+    let Some(verb) = tokens.iter().position(|token| token.listed("defines")) else { return false };
     let subject = tokens.get(..verb).unwrap_or_default();
     let general = subject.first().is_some_and(|first| {
         matches!(first.folded.as_str(), "a" | "an" | "values" | "scores")
-            || first.tags.iter().any(|(kind, _)| *kind == "comparative")
+            || first.tagged("comparative")
             || matches!(first.folded.as_str(), "lower" | "higher" | "negative" | "positive")
     });
     let of_values = subject.iter().any(|token| {
@@ -176,13 +176,13 @@ fn deed<'a>(tokens: &[&'a Token]) -> Option<&'a Token> {
         tokens.first().is_some_and(|first| first.folded.ends_with("ed") && !first.operator("withdrawn"));
     let at = speaker.map(|at| at + 1).or(begins.then_some(0))?;
     let rest = tokens.get(at + 1..)?;
-    let site = rest.iter().any(|token| token.folded.split(' ').any(|word| listed("site_noun", word)));
+    let site = rest.iter().any(|token| token.holds("site_noun"));
     tokens.get(at).copied().filter(|_| site && !rest.iter().any(|token| is_meta(token)))
 }
 
 /// Whether a sentence is about the answer alone, and harmless: `Cheers, and good luck with your project.`
 pub(super) fn is_talk(asked: &Asked<'_>, line: &Line) -> bool {
-    let words = || line.sentence.tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_)));
+    let words = || line.sentence.tokens.iter().filter(|token| !token.is_mark());
     words().filter(|token| is_harmless(token)).count() > 1
         && words().all(|token| matches!(token.kind, Kind::Words) && !is_strange(asked, token))
 }
@@ -191,7 +191,7 @@ pub(super) fn is_talk(asked: &Asked<'_>, line: &Line) -> bool {
 fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
     let kinds = ["metric", "thing", "flow", "scope", "group", "direction"];
     !is_meta(token)
-        && (matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+        && (token.is_name()
             || token.tags.iter().any(|(kind, _)| kinds.contains(kind))
             || !token.terms.is_empty()
             || token.kind == Kind::Words
@@ -204,14 +204,13 @@ fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
 fn is_meta(token: &Token) -> bool {
     token.role("deictic")
         || token.role("pronoun") && token.folded != "there" && token.folded != "one"
-        || listed("person", &token.folded)
-        || token.folded.split(' ').any(|word| listed("value_noun", word) || listed("meta_noun", word))
+        || token.listed("person")
+        || token.holds("value_noun")
+        || token.holds("meta_noun")
 }
 
 fn is_verb(token: &Token) -> bool {
-    token.role("be") && token.folded != "s"
-        || token.role("verb") && !token.role("noun")
-        || token.class == Some(Class::Verb)
+    token.is_verb() || token.class == Some(Class::Verb)
 }
 
 fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
@@ -222,7 +221,7 @@ fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     // `…, so crude by itself is less than that sum`
     let points = |pair: &[&Token]| {
         matches!(pair, [that, noun] if matches!(that.folded.as_str(), "this" | "that" | "these" | "those")
-            && listed("value_noun", &noun.folded))
+            && noun.listed("value_noun"))
     };
     if tokens.windows(2).any(points)
         || tokens.iter().any(|token| token.role("deictic") && token.folded.contains(' '))
@@ -230,7 +229,7 @@ fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         return false;
     }
     // `its largest goods exports`: whose they are, a pronoun may say
-    let weak = |token: &Token| listed("third_person", &token.folded);
+    let weak = |token: &Token| token.listed("third_person");
     subject.iter().any(|token| is_topic(asked, token))
         && !subject.iter().any(|token| is_meta(token) && !weak(token))
 }
@@ -243,9 +242,9 @@ pub(super) fn is_harmless(token: &Token) -> bool {
 /// Whether nobody knows a word to be harmless where it tells of an answer.
 pub(super) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
     let operators = ["past", "future", "stale", "exception", "elsewhere", "withdrawn"];
-    let turns = listed("turns", &token.folded)
+    let turns = token.listed("turns")
         || operators.iter().any(|operator| token.operator(operator))
-        || token.operator("hedge") && !listed("modal", &token.folded);
+        || token.operator("hedge") && !token.listed("modal");
     if turns && !asked.knows(&token.folded) {
         return true;
     }

@@ -184,7 +184,7 @@ pub(super) fn candidate(
 /// Whether a sentence repeats the question.
 pub(super) fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
     line.sentence.question
-        && line.sentence.tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_))).all(|token| {
+        && line.sentence.tokens.iter().filter(|token| !token.is_mark()).all(|token| {
             asked.knows(&token.folded)
                 || token.role("article")
                 || token.role("be")

@@ -18,11 +18,30 @@ pub(super) struct Line {
 }
 
 impl Line {
+    pub(super) fn token(&self, at: usize) -> Option<&Token> {
+        self.sentence.tokens.get(at)
+    }
+
+    /// The token so many places before another.
+    pub(super) fn before(&self, at: usize, by: usize) -> Option<&Token> {
+        self.token(at.checked_sub(by)?)
+    }
+
+    /// The tokens before one.
+    pub(super) fn until(&self, at: usize) -> &[Token] {
+        self.sentence.tokens.get(..at).unwrap_or_default()
+    }
+
+    /// The tokens behind one.
+    pub(super) fn behind(&self, at: usize) -> &[Token] {
+        self.sentence.tokens.get(at + 1..).unwrap_or_default()
+    }
+
     /// Whether its label says that it is no answer yet: `Draft: 4.23 %`.
     pub(super) fn is_draft(&self) -> bool {
         let label = self.sentence.tokens.iter().take_while(|token| !token.mark(':'));
         let heads = self.heads.iter().flat_map(|head| &head.tokens);
-        label.chain(heads).any(|token| lexicon::listed("draft", &token.folded))
+        label.chain(heads).any(|token| token.listed("draft"))
     }
 
     /// Whether it offers something and asserts nothing: `Happy to show you its neighbours, if that helps!`

@@ -73,8 +73,7 @@ impl Token {
 
     /// Whether a number behind it is a code or a place: `chapter 87`, `HS 8703`.
     pub(crate) fn announces_code(&self) -> bool {
-        lexicon::listed("before_code", &self.folded)
-            || self.tags.iter().any(|(kind, _)| *kind == "classification")
+        self.listed("before_code") || self.tagged("classification")
     }
 
     pub(crate) fn mark(&self, mark: char) -> bool {
@@ -91,9 +90,45 @@ impl Token {
         self.unknown() && self.folded.len() >= 4 && self.folded.ends_with("ly")
     }
 
-    /// A group of countries.
-    pub(crate) fn is_group(&self) -> bool {
-        self.tags.iter().any(|(kind, _)| *kind == "group")
+    /// Whether it says something of a kind: `flow`, `direction`.
+    pub(crate) fn tagged(&self, kind: &str) -> bool {
+        self.tags.iter().any(|(own, _)| *own == kind)
+    }
+
+    /// Whether it stands in a list of the lexicon as a whole.
+    pub(crate) fn listed(&self, list: &str) -> bool {
+        lexicon::listed(list, &self.folded)
+    }
+
+    /// Whether a word of it stands in a list of the lexicon: `the figure above` in `value_noun`.
+    pub(crate) fn holds(&self, list: &str) -> bool {
+        self.folded.split(' ').any(|word| lexicon::listed(list, word))
+    }
+
+    pub(crate) fn is_mark(&self) -> bool {
+        matches!(self.kind, Kind::Mark(_))
+    }
+
+    /// A country, a product or a row of the record.
+    pub(crate) fn is_name(&self) -> bool {
+        matches!(self.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+    }
+
+    /// A word that is a verb wherever it stands; the `s` of `it's` is as often a genitive.
+    pub(crate) fn is_verb(&self) -> bool {
+        self.role("be") && self.folded != "s" || self.role("verb") && !self.role("noun")
+    }
+
+    /// Which way something goes by it: up or down.
+    pub(crate) fn direction(&self) -> Option<bool> {
+        let up = self.is("direction", "up");
+        (up || self.is("direction", "down")).then_some(up)
+    }
+
+    /// Which end of a comparison it says: more or less.
+    pub(crate) fn comparative(&self) -> Option<bool> {
+        let more = self.is("comparative", "more");
+        (more || self.is("comparative", "less")).then_some(more)
     }
 
     /// A phrase that says what something is of: a measure, a part, a flow.

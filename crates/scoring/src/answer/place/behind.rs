@@ -1,0 +1,43 @@
+//! Rules for what hangs behind a figure and makes it another one.
+
+use super::Place;
+use crate::answer::asked::Asked;
+use crate::answer::figure::Figure;
+use crate::answer::text::Line;
+use crate::language::sentence::{Kind, Token};
+
+/// An apposition that says how the figure was reckoned: `$5 billion, a sum of several years`.
+pub(super) fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let tokens = line.behind(figure.token);
+    let begins =
+        |pair: &[Token]| matches!(pair, [comma, article] if comma.mark(',') && article.role("article"));
+    let rest = tokens.get(tokens.windows(2).position(begins)? + 2..)?;
+    let phrase = rest.iter().take_while(|token| token.kind == Kind::Words && !token.role("preposition"));
+    let noun = phrase.last()?;
+    let has_number = rest.iter().take_while(|token| !token.is_mark()).any(|token| token.number().is_some());
+    (noun.listed("reckoned") && !has_number && !asked.knows(&noun.folded))
+        .then(|| Place::unplaced(format!("\"{}\" makes it another figure than is asked for", noun.folded)))
+}
+
+/// The operator of a clause without a verb behind the figure's own: `…, give or take 10 %`, `…, but not in 2024`.
+pub(super) fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let at = line.clauses.iter().position(|clause| clause.tokens.contains(&figure.token))?;
+    let (own, clause) = (line.clauses.get(at)?, line.clauses.get(at + 1)?);
+    let tokens = || clause.tokens.iter().filter_map(|at| line.token(*at));
+    let is_verb = |token: &Token| {
+        token.role("be") || token.role("verb") && !token.role("noun") || token.tagged("direction")
+    };
+    if clause.parent != own.parent || tokens().any(is_verb) || tokens().any(Token::unknown) {
+        return None;
+    }
+    let has_number = tokens().any(|token| token.number().is_some());
+    let of_asked = tokens().any(|token| match token.kind {
+        Kind::Period(period) => asked.context.period == Some(period) || asked.periods.contains(&period),
+        Kind::Country(id) => asked.country == Some(id),
+        _ => false,
+    });
+    let takes_back =
+        |token: &&Token| token.operator("hedge") || token.operator("negation") && of_asked && !has_number;
+    let word = &tokens().find(takes_back)?.folded;
+    Some(Place::under(format!("\"{word}\" behind it takes it back")))
+}

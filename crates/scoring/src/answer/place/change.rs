@@ -1,0 +1,180 @@
+//! Rules of levels and changes: what something moved by is not what it is, and the other way round.
+
+use super::Place;
+use crate::answer::asked::Asked;
+use crate::answer::candidates::exceeds;
+use crate::answer::figure::Figure;
+use crate::answer::text::Line;
+use crate::language::lexicon;
+use crate::language::sentence::Token;
+use crate::value::{Period, Statistic, Unit};
+
+/// Whether a figure is a level where a change is asked for: `from 20.2 %`, `at $54 billion in 2024`.
+pub(super) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    if !asked.is_change() {
+        return false;
+    }
+    let rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
+    let of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);
+    let next = line.token(figure.token + 1);
+    let is_change = figure.counted.as_deref().is_some_and(|noun| lexicon::listed("places", noun))
+        || figure.joint == Some("by")
+        || next.is_some_and(|next| next.comparative().is_some())
+        || is_difference(figure, line)
+        || names_both_ends(asked, figure, line);
+    matches!(figure.joint, Some("to" | "from"))
+        || of_year && !is_change && asked.context.period.is_some_and(|own| own.start != own.end)
+}
+
+/// Whether a figure with a sign or in points is said of both ends of the change that is asked for: `2024 minus 2014 gives
+/// +0.43 points`.
+fn names_both_ends(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let ends = asked.context.period.filter(|own| own.start != own.end);
+    let written = line.token(figure.token).map(|token| line.sentence.shown(&token.range));
+    let signed = figure.direction.is_some()
+        || written.is_some_and(|written| written.starts_with('+'))
+        || figure.quantity.number.is_sign_negative()
+        || matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions);
+    let says = |year: i16| figure.said.periods.contains(&Period::year(year));
+    signed && ends.is_some_and(|own| says(own.start) && says(own.end))
+}
+
+/// `…, an increase of $162 billion`: what stands behind it is how much, whatever year is named.
+fn is_difference(figure: &Figure, line: &Line) -> bool {
+    let moves = |by: usize| line.before(figure.token, by).is_some_and(|token| token.tagged("direction"));
+    line.before(figure.token, 1).is_some_and(|token| token.folded == "of") && (moves(2) || moves(3))
+}
+
+/// `$78.2 billion higher`
+fn is_more(figure: &Figure, line: &Line) -> bool {
+    line.token(figure.token + 1)
+        .is_some_and(|next| next.folded.ends_with("er") && next.tagged("comparative") && !next.role("noun"))
+}
+
+/// `fell by 0.43 points lower`
+pub(super) fn why_said_twice(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let moves = || line.until(figure.token).iter().any(|token| token.tagged("direction"));
+    (asked.is_change() && is_more(figure, line) && moves())
+        .then(|| Place::unplaced("it says twice which way it goes"))
+}
+
+/// `$78.2 billion higher` is a difference.
+pub(super) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let than = line.token(figure.token + 2).is_some_and(|next| next.folded == "than");
+    let of_balance = asked.is_balance() && than;
+    (is_more(figure, line) && !asked.is_change() && !of_balance && figure.quantity.unit != Unit::Rank)
+        .then(|| Place::other("a difference, and not the value"))
+}
+
+/// What only serves to say another figure: `2 times what Ethiopia has`. The ratio and the difference that are asked for are none.
+pub(super) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let why = figure.operand.as_ref()?;
+    let behind = |by: usize| line.token(figure.token + by);
+    // `1.68 times that of Ethiopia` is a ratio; `1.68 times less` is another one
+    let is_ratio = asked.knows("ratio")
+        && behind(1).is_some_and(|next| next.folded == "times")
+        && behind(2).is_some_and(|next| !next.tagged("comparative") && !next.tagged("direction"));
+    // `0.43 points higher than in 2014`, `exported $5 billion more than it imported`
+    let is_asked =
+        asked.is_change() && names_both_ends(asked, figure, line) || exceeds(asked, figure, line).is_some();
+    (!is_ratio && !is_asked).then(|| Place::other(why))
+}
+
+/// `by 0.04 percentage points every year`
+pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let behind = line.behind(figure.token).iter();
+    let behind = behind.take_while(|token| token.number().is_none() && !token.mark(';'));
+    let behind: String = behind.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
+    let yearly = lexicon::list("yearly").iter().any(|word| behind.contains(&format!(" {word} ")));
+    let is_amount = matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count);
+    (yearly && is_amount && !asked.has("statistic", "cagr")).then(|| Place::other("the rate, of a year"))
+}
+
+/// `number 3` is a place, and no change of it.
+pub(super) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let before = line.before(figure.token, 1)?;
+    let is_place = before.listed("rank") || before.mark('#');
+    (is_place && asked.number().is_some_and(|number| number.unit == Unit::Positions))
+        .then(|| Place::other("the level, and not the change"))
+}
+
+/// `is to outgrow the world by 3.38 %`
+pub(super) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let outdoes = |token: &Token| {
+        token.is("comparative", "more") && token.folded.starts_with("out") && !asked.knows(&token.folded)
+    };
+    (figure.joint == Some("by") && line.until(figure.token).iter().any(outdoes))
+        .then(|| Place::other("a difference, and not the value"))
+}
+
+/// `a loss of $5` is no level, whatever it is said of.
+pub(super) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let falls = |token: &Token| token.is("direction", "down") && !token.role("verb");
+    (!asked.is_change()
+        && !asked.is_balance()
+        && line.before(figure.token, 1).is_some_and(|token| token.folded == "of")
+        && line.before(figure.token, 2).is_some_and(falls))
+    .then(|| Place::other("the change, and not the level"))
+}
+
+/// `rose by $5 billion`; but of a balance `is in deficit by $5 billion`, `exceeds them by $5 billion`.
+pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    if asked.is_change() || figure.joint != Some("by") {
+        return None;
+    }
+    let is_state = |token: &Token| {
+        ["in deficit", "in surplus", "in the red", "in the black"].contains(&token.folded.as_str())
+    };
+    let exceeds = || line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
+    let moves = if asked.is_balance() {
+        !line.before(figure.token, 2).is_some_and(is_state) && !exceeds()
+    } else {
+        figure.direction.is_some()
+    };
+    moves.then(|| Place::other("the change, and not the level"))
+}
+
+/// `rose from $5 billion`
+pub(super) fn why_from(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+    (!asked.is_change() && figure.joint == Some("from") && figure.direction.is_some())
+        .then(|| Place::other("the time before"))
+}
+
+/// `up 12 %` is no share and no level.
+pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+    (!asked.is_change()
+        && figure.direction.is_some()
+        && figure.joint != Some("to")
+        && figure.quantity.unit == Unit::Percent
+        && !figure.said.tags.contains(&("statistic", "share"))
+        && !asked.is_balance())
+    .then(|| Place::other("the change, and not the level"))
+}
+
+/// Growth over a period is no yearly rate: `grew by 30 % from 2019 to 2024`.
+pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let said = &figure.said;
+    let yearly = said.tags.contains(&("statistic", "cagr"))
+        || said.words.iter().any(|word| lexicon::listed("yearly_stem", word));
+    let bare = said.alone || said.labelled || said.is_final;
+    let is_rate = matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection));
+    let spans = || {
+        said.periods.iter().any(|period| period.start != period.end)
+            || said.periods.len() > 1
+            || !said.durations.is_empty()
+            || line.sentence.tokens.iter().any(|token| token.operator("comparison"))
+    };
+    (is_rate && figure.quantity.unit == Unit::Percent && !yearly && !bare && spans())
+        .then(|| Place::unplaced("it does not say that it is a yearly rate"))
+}
+
+/// `Its exports were $162 billion`, where how much they changed by is asked for.
+pub(super) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let says_change = figure.direction.is_some()
+        || figure.said.tags.contains(&("modifier", "growth"))
+        || line.sentence.tokens.iter().any(|token| token.listed("says_change"));
+    let measured = figure.said.tags.iter().any(|(kind, _)| *kind == "metric");
+    let is_amount = asked.number().is_some_and(|number| number.unit == Unit::Usd);
+    (asked.is_change() && !says_change && measured && !figure.said.alone && is_amount)
+        .then(|| Place::unplaced("it does not say that something changed"))
+}

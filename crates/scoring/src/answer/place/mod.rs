@@ -1,0 +1,150 @@
+//! Where a figure or a name of the answer belongs: to what is asked for, to another row, another context, under an
+//! operator, or nowhere that is known.
+
+mod behind;
+mod change;
+mod figure;
+mod of;
+mod several;
+mod time;
+
+use super::asked::Asked;
+use super::context::{differs, is_set_off};
+use super::said::Said;
+use super::text::Line;
+
+pub(super) use figure::figure;
+pub(super) use time::begins_past;
+
+/// The place of one candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It fills what is asked for.
+    Asked,
+    /// It belongs to another row of the record.
+    OtherSlot,
+    /// It is of another context; the part that differs.
+    OtherContext(String),
+    /// It stands under an operator, and nothing asserts it.
+    Operator(String),
+    /// What it is nobody can say; the reason.
+    Unplaced(String),
+}
+
+impl Place {
+    fn other(part: impl Into<String>) -> Self {
+        Self::OtherContext(part.into())
+    }
+
+    fn under(why: impl Into<String>) -> Self {
+        Self::Operator(why.into())
+    }
+
+    fn unplaced(why: impl Into<String>) -> Self {
+        Self::Unplaced(why.into())
+    }
+}
+
+/// The place of what is said in a context. The first reason counts: nothing asserts it, it is of something else, nobody can
+/// say what it is of.
+pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
+    let said = &*said.with_contrasts(|contrast| is_set_off(asked, contrast));
+    let is_other_row = !said.rows.is_empty() && !said.rows.contains(&asked.row);
+    why_asks(line)
+        .or_else(|| is_other_row.then_some(Place::OtherSlot))
+        .or_else(|| differs(asked, said).map(Place::OtherContext))
+        .or_else(|| why_left_out(asked, said))
+        .or_else(|| why_oil(asked, said))
+        .or_else(|| why_former(said))
+        .or_else(|| begins_past(line).then(|| Place::other("the time before")))
+        .or_else(|| why_not_asserted(asked, said))
+        .unwrap_or(Place::Asked)
+}
+
+/// `Is Kenya's …`, `Were it …` put first what an assertion puts behind its subject.
+fn why_asks(line: &Line) -> Option<Place> {
+    if line.sentence.question {
+        return Some(Place::under("a question asserts nothing"));
+    }
+    let first = line.token(0)?;
+    let inverts =
+        first.role("be") && !matches!(first.folded.as_str(), "s" | "being") || first.listed("inverts");
+    let goes_on = line.token(1).is_some_and(|next| next.number().is_none());
+    (inverts && goes_on && !line.passage.cell)
+        .then(|| Place::under("a question or a supposition asserts nothing"))
+}
+
+/// `without comparative advantage` is asked for, and the answer says `with`.
+fn why_left_out(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    let question = asked.question.as_ref().map_or(&[][..], |question| &question.tokens);
+    let pairs =
+        question.windows(2).filter(|pair| pair.first().is_some_and(|token| token.operator("exception")));
+    let mut left_out = pairs.filter_map(|pair| pair.last()).flat_map(|token| &token.tags);
+    (!excepts(said) && left_out.any(|tag| tag.0 == "metric" && said.tags.contains(tag)))
+        .then(|| Place::unplaced("it does not leave out what the question leaves out"))
+}
+
+fn excepts(said: &Said) -> bool {
+    said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"))
+}
+
+/// `counting oil as well`, where exports without oil are asked for.
+fn why_oil(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    let non_oil = ("modifier", "non_oil");
+    let says_oil = said.words.iter().any(|word| word == "oil") && !said.tags.contains(&non_oil);
+    (asked.tags.contains(&non_oil) && says_oil && !excepts(said))
+        .then(|| Place::other("what narrows it, oil"))
+}
+
+/// `the former is $5`, and nobody says which that is.
+fn why_former(said: &Said) -> Option<Place> {
+    let names = |(kind, word): &&(&str, String)| matches!(*kind, "former" | "latter") && word.contains(*kind);
+    let (_, word) = said.operators.iter().find(names)?;
+    Some(Place::unplaced(format!("it does not say what \"{word}\" is")))
+}
+
+/// An operator, or a word that nobody knows. What is said of another time or given up is placed, whatever else is said of it.
+fn why_not_asserted(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    let under = operator(asked, said);
+    if matches!(under, Some(Place::OtherContext(_))) {
+        return under;
+    }
+    let is_unknown = |word: &&String| !asked.knows(word) && !asked.products.contains(*word);
+    let unknown = said.unknown.iter().find(is_unknown);
+    unknown
+        .map(|word| Place::unplaced(format!("\"{word}\" makes it another figure than is asked for")))
+        .or(under)
+}
+
+/// The operator that keeps it from being asserted.
+pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    let elsewhere = |kind: &str| matches!(kind, "past" | "future" | "elsewhere");
+    // what is said of another time or source is placed, whatever doubts it
+    let (first, then): (Vec<_>, Vec<_>) = said.operators.iter().partition(|(kind, _)| elsewhere(kind));
+    for (kind, word) in first.into_iter().chain(then) {
+        let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
+        let place = match *kind {
+            // `fairly far from its present exports`
+            "negation" if word == "far from" && asked.has("metric", "distance") => None,
+            "negation" => Some(Place::under(format!("\"{word}\" denies it"))),
+            "set_off" => Some(Place::under(format!("\"{word}\" may not be said of it"))),
+            "hedge" if word == "should" && asked.is_projection() => None,
+            "hedge" if !exempt => Some(Place::under(format!("\"{word}\" doubts it"))),
+            "condition" => Some(Place::under(format!("\"{word}\" makes it depend"))),
+            "question" if !exempt => Some(Place::under(format!("\"{word}\" asks"))),
+            "wrong" | "stale" | "other" if !exempt => Some(Place::under(format!("\"{word}\" takes it back"))),
+            "exception" if word == "times" && asked.knows("ratio") => None,
+            "exception" if !exempt => Some(Place::under(format!("\"{word}\" leaves something out"))),
+            "withdrawn" => Some(Place::under(format!("\"{word}\" gives it up"))),
+            "past" | "future" if !(exempt || *kind == "future" && asked.is_projection()) => {
+                Some(Place::other(format!("the time, \"{word}\"")))
+            }
+            "elsewhere" if !exempt => Some(Place::other(format!("the source, \"{word}\""))),
+            _ => None,
+        };
+        if place.is_some() {
+            return place;
+        }
+    }
+    None
+}

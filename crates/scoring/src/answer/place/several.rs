@@ -1,0 +1,55 @@
+//! Rules for what follows from several values: it is theirs together, and the words have to say so.
+
+use super::Place;
+use crate::answer::Follows;
+use crate::answer::asked::Asked;
+use crate::answer::base::of_all;
+use crate::answer::figure::Figure;
+use crate::answer::text::Line;
+use crate::language::lexicon;
+use crate::language::sentence::{Kind, Token};
+
+fn is_by_a_judge(asked: &Asked<'_>) -> bool {
+    asked.one.follows == Some(Follows::ByAJudge)
+}
+
+/// Whether a figure is said to be of several: a difference, a ratio, a place among them.
+fn is_together(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    figure.said.words.iter().any(|word| lexicon::listed("compares_several", word))
+        || figure.quantity.total.is_some()
+        || of_all(asked, figure, line)
+}
+
+/// Of a difference, a figure of one of the two is an operand.
+pub(super) fn why_one_of_two(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_one = asked.products.len() > 1 && figure.said.products.len() == 1;
+    (is_by_a_judge(asked) && is_one && !is_together(asked, figure, line))
+        .then(|| Place::other("one of the values that are compared"))
+}
+
+/// `coffee exceeds tea by so much` is the contrary of what tea less coffee comes to.
+pub(super) fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    if !is_by_a_judge(asked) {
+        return None;
+    }
+    let products = |tokens: &[Token]| -> Vec<String> {
+        let code = |token: &Token| match token.kind {
+            Kind::Product(code) if asked.products.contains(code) => Some(code.to_owned()),
+            _ => None,
+        };
+        tokens.iter().filter_map(code).collect()
+    };
+    let said = products(&line.sentence.tokens);
+    let order = asked.question.as_ref().map(|question| products(&question.tokens)).unwrap_or_default();
+    let is_less = |token: &Token| token.is("comparative", "less") || token.is("direction", "down");
+    let less = line.sentence.tokens.iter().any(|token| is_less(token) && !asked.knows(&token.folded));
+    (order.len() > 1 && said.len() > 1 && (said != order || less))
+        .then(|| Place::unplaced("which of the two is more is a judge's to read"))
+}
+
+/// `Tea comes to $5 billion`, where tea less coffee is asked for.
+pub(super) fn why_not_compared(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
+    (is_by_a_judge(asked) && is_stated && !is_together(asked, figure, line))
+        .then(|| Place::unplaced("it does not say how several values compare"))
+}

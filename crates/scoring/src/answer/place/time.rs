@@ -1,0 +1,64 @@
+//! Rules of time: what a figure was or is to be is not what it is.
+
+use super::Place;
+use crate::answer::asked::Asked;
+use crate::answer::figure::Figure;
+use crate::answer::text::Line;
+use crate::language::lexicon;
+use crate::language::sentence::{Kind, Token};
+
+/// `before the recession`: a time that no year says.
+fn is_past(before: &Token, then: &Token) -> bool {
+    matches!(before.folded.as_str(), "before" | "prior to")
+        && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
+        && !then.role("pronoun")
+        && !then.folded.ends_with("ing")
+}
+
+/// Whether a sentence, or what stands over it, begins so.
+pub(in crate::answer) fn begins_past(line: &Line) -> bool {
+    let heads = line.heads.iter().map(|head| &head.tokens);
+    std::iter::once(&line.sentence.tokens).chain(heads).any(|tokens| {
+        let mut words = tokens.iter().filter(|token| !token.role("article"));
+        words.next().zip(words.next()).is_some_and(|(first, second)| is_past(first, second))
+    })
+}
+
+/// `the once $2,274`
+pub(super) fn why_once(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    line.before(figure.token, 1)
+        .is_some_and(|token| token.folded == "once")
+        .then(|| Place::other("the time, \"once\""))
+}
+
+/// `$2,274 is what it is to be`
+pub(super) fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let to_be = |pair: &[&Token]| matches!(pair, [a, b] if a.folded == "to" && b.folded == "be");
+    phrase_behind(figure, line).windows(2).any(to_be).then(|| Place::other("the time, \"to be\""))
+}
+
+/// `$2,274 before the recession`, `$2,274, before revision`
+pub(super) fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token));
+    let rest = clause.into_iter().flat_map(|clause| &clause.tokens).filter(|at| **at > figure.token);
+    let rest: Vec<&Token> = rest.filter_map(|at| line.token(*at)).collect();
+    let hangs = |three: &[&Token]| {
+        matches!(three, [comma, before, then]
+            if comma.mark(',') && is_past(before, then) && !then.role("article"))
+    };
+    let stands = |pair: &[&Token]| matches!(pair, [before, then] if is_past(before, then));
+    (rest.windows(3).any(hangs) || phrase_behind(figure, line).windows(2).any(stands))
+        .then(|| Place::other("the time before"))
+}
+
+/// A projection is none of what grew: `grew by 4.23 % in the past decade`
+pub(super) fn why_past(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+    let is_past = |word: &String| lexicon::listed("of_the_past", word);
+    (asked.is_projection() && figure.said.words.iter().any(is_past))
+        .then(|| Place::other("the time, which is past"))
+}
+
+/// The tokens behind a figure up to the next mark.
+fn phrase_behind<'a>(figure: &Figure, line: &'a Line) -> Vec<&'a Token> {
+    line.behind(figure.token).iter().take_while(|token| !token.is_mark()).collect()
+}
