@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::asked::Asked;
-use super::figure;
+use super::over::is_final;
 use super::place::{self, Place};
 use super::said::{self, Said};
 use super::strangers::{asserts_stranger, is_fragment, is_stranger, stranger_of_its_own, strangers};
@@ -188,7 +188,7 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
             || line.passage.column.is_some_and(|(table, column)| {
                 columns.contains(&(table, column)) || !columns.iter().any(|(other, _)| *other == table)
             })
-            || line.passage.cell && line.heads.iter().any(figure::is_final);
+            || line.passage.cell && line.heads.iter().any(is_final);
         if named.is_empty()
             && (listed || !line.passage.keyed && is_fragment(line))
             && is_stranger(line, asked)

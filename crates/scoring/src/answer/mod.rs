@@ -3,6 +3,7 @@
 
 mod asked;
 mod base;
+mod beside;
 mod candidates;
 mod context;
 mod figure;
@@ -10,6 +11,7 @@ mod grade;
 mod items;
 mod names;
 mod note;
+mod over;
 mod phrase;
 mod place;
 mod polarity;

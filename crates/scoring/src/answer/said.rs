@@ -108,6 +108,12 @@ impl Said {
         }
     }
 
+    /// With what was said before, where something was.
+    pub(super) fn inheriting(mut self, before: Option<&Self>) -> Self {
+        before.into_iter().for_each(|before| self.inherit(before));
+        self
+    }
+
     fn take(&mut self, line: &Line, at: usize, closed: bool) {
         let Some(token) = line.sentence.tokens.get(at) else { return };
         let before = at
@@ -564,6 +570,11 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
         .into_iter()
         .all(|token| token.is_mark() || token.role("final") || token.role("article") || token.role("be"));
     said
+}
+
+/// What a clause says without a filler of its own: the filler stands behind everything.
+pub(super) fn of_clause(line: &Line, clause: usize) -> Said {
+    own(line, clause, usize::MAX / 2, &[])
 }
 
 /// The clause that holds a token.

@@ -1,0 +1,363 @@
+//! One number with the words beside it: which way it goes, what bounds it, what it counts, and what makes it another number.
+
+use rust_decimal::Decimal;
+
+use super::figure::Figure;
+use super::said::{Role, Said};
+use super::text::Line;
+use super::unit::scale;
+use crate::language::lexicon;
+use crate::language::sentence::{Kind, Token};
+use crate::value::{Quantity, Unit};
+
+/// Marks that deny what they stand at.
+pub(super) const DENYING: [char; 6] = ['❌', '👎', '🚫', '✗', '✘', '⛔'];
+
+/// A number in its place.
+pub(super) struct Spot<'a> {
+    line: &'a Line,
+    at: usize,
+    token: &'a Token,
+    /// The tokens of its clause.
+    clause: &'a [usize],
+    /// The numbers of its clause before and behind it.
+    previous: Option<usize>,
+    next: Option<usize>,
+}
+
+impl<'a> Spot<'a> {
+    pub(super) fn of(line: &'a Line, clause: usize, at: usize, targets: &[usize]) -> Option<Self> {
+        Some(Self {
+            line,
+            at,
+            token: line.token(at)?,
+            clause: line.clauses.get(clause).map_or(&[][..], |clause| &clause.tokens),
+            previous: targets.iter().rev().find(|target| **target < at).copied(),
+            next: targets.iter().find(|target| **target > at).copied(),
+        })
+    }
+
+    /// The figure of the line `line`, where it is one: no end of a scale, no reference, no total.
+    pub(super) fn figure(&self, line: usize, mut said: Said, corrected: bool) -> Option<Figure> {
+        let mut quantity = self.token.number()?.clone();
+        if quantity.unit == Unit::Count && self.in_places() {
+            quantity.unit = Unit::Rank;
+        }
+        let is_none = self.is_end_of_scale()
+            || self.defines_scale()
+            || self.refers_to_source()
+            || quantity.unit == Unit::Count && self.is_total()
+            || self.behind(1).is_some_and(|next| next.listed("decimals"));
+        if is_none {
+            return None;
+        }
+        let bound = self.bound();
+        let operand = self.operand(&quantity, bound.is_some(), &said);
+        let ranked = quantity.unit == Unit::Rank || self.is_ranked();
+        said.operators.extend(self.formerly());
+        if quantity.number > Decimal::ZERO && self.is_negative() {
+            quantity = quantity.negated();
+        }
+        if let Some(scaled) = scale(self.line, &quantity, self.token) {
+            quantity = scaled;
+            said.tags.retain(|tag| *tag != ("part", "in_scale"));
+        }
+        Some(Figure {
+            line,
+            token: self.at,
+            quantity,
+            said,
+            by_itself: None,
+            direction: self.direction(),
+            joint: self.joint(),
+            bound,
+            about: self.before(1).is_some_and(|token| token.operator("about")),
+            ranked,
+            counted: self.counted(),
+            noun: self.noun(),
+            operand,
+            trouble: self.trouble(),
+            withdrawn: None,
+            corrected,
+            digits: self.token.folded.bytes().any(|byte| byte.is_ascii_digit()),
+        })
+    }
+
+    fn before(&self, by: usize) -> Option<&'a Token> {
+        self.line.before(self.at, by)
+    }
+
+    fn behind(&self, by: usize) -> Option<&'a Token> {
+        self.line.token(self.at + by)
+    }
+
+    /// The tokens of its clause that stand before it.
+    fn clause_before(&self) -> impl DoubleEndedIterator<Item = &'a Token> {
+        self.clause.iter().filter(|at| **at < self.at).filter_map(|at| self.line.token(*at))
+    }
+
+    fn heads(&self) -> impl Iterator<Item = &'a Token> + Clone {
+        self.line.heads.iter().flat_map(|head| &head.tokens)
+    }
+
+    /// A column or a label of places: `Rank | 3`, `no: 3`.
+    fn in_places(&self) -> bool {
+        let passage = &self.line.passage;
+        let column = passage.cell.then(|| passage.under.iter().rev().nth(1)).flatten();
+        let label = self.line.token(0).filter(|_| self.line.token(1).is_some_and(|next| next.mark(':')));
+        let head = column.map(|column| column.trim().trim_end_matches('.').to_lowercase());
+        let head = head.or(label.map(|label| label.folded.clone()));
+        head.is_some_and(|head| lexicon::listed("places_head", &head))
+    }
+
+    /// `It runs from 0 to 1`
+    fn is_end_of_scale(&self) -> bool {
+        let is_end = |token: &Token| {
+            token.number().is_some_and(|number| number.number.is_zero() || number.number == Decimal::ONE)
+        };
+        let since = self.line.until(self.at).iter().rposition(|token| token.listed("scale_runs"));
+        let rest = since.and_then(|since| self.line.sentence.tokens.get(since..)).unwrap_or_default();
+        let part = rest.split(|token| token.mark(';')).next().unwrap_or_default();
+        part.iter().any(|own| own.range == self.token.range)
+            && part.iter().filter(|token| token.number().is_some()).all(is_end)
+    }
+
+    /// `(0 = near, 1 = far)`: what the ends of a scale mean.
+    fn defines_scale(&self) -> bool {
+        let defines = |at: usize| {
+            let token = |by: usize| self.line.token(at + by);
+            token(0).is_some_and(|token| token.number().is_some())
+                && token(1).is_some_and(|token| token.mark('='))
+                && token(2).is_some_and(|token| token.kind == Kind::Words)
+        };
+        let tokens = 0..self.line.sentence.tokens.len();
+        defines(self.at) && tokens.filter(|at| defines(*at)).count() > 1
+    }
+
+    /// `[1]` behind a word.
+    fn refers_to_source(&self) -> bool {
+        self.before(1).is_some_and(|token| token.mark('['))
+            && self.behind(1).is_some_and(|token| token.mark(']'))
+            && self.token.folded.len() <= 2
+            && (self.at > 1 || self.line.sentence.tokens.len() > self.at + 2)
+    }
+
+    /// `22nd largest exporter of 145`: how many are ranked.
+    fn is_total(&self) -> bool {
+        let mut near = self.line.until(self.at).iter().rev().take_while(|token| !token.is_mark());
+        self.before(1).is_some_and(|token| matches!(token.folded.as_str(), "of" | "out of" | "among"))
+            && near.any(|token| token.number().is_some_and(|number| number.unit == Unit::Rank))
+    }
+
+    /// Up or down: by what is said right behind it, between it and the numbers beside it, or before in its clause.
+    fn direction(&self) -> Option<bool> {
+        // `$221B more in 2021 than in 2016`
+        let compared = self.behind(1).and_then(|next| match next.folded.as_str() {
+            "more" => Some(true),
+            "less" => Some(false),
+            _ => None,
+        });
+        let way = |at: &usize| self.line.token(*at).and_then(|token| self.way(token));
+        let near = |at: &&usize| {
+            **at < self.at && self.previous.is_none_or(|previous| **at > previous)
+                || **at > self.at && self.next.is_none_or(|next| **at < next)
+        };
+        let (behind, before): (Vec<&usize>, Vec<&usize>) =
+            self.clause.iter().filter(near).partition(|at| **at > self.at);
+        compared
+            .or_else(|| before.into_iter().rev().find_map(way))
+            .or_else(|| behind.into_iter().find_map(way))
+            .or_else(|| self.clause_before().find_map(|token| self.way(token)))
+    }
+
+    /// The direction that a word says; `2024 minus 2014` says none.
+    fn way(&self, token: &Token) -> Option<bool> {
+        let is_next = |next: &Token| {
+            (token.range.end + 1..token.range.end + 2).contains(&next.range.start)
+                && matches!(next.kind, Kind::Period(_))
+        };
+        let subtracts = matches!(token.folded.as_str(), "minus" | "less")
+            && self.line.sentence.tokens.iter().any(is_next);
+        token.direction().filter(|_| !subtracts)
+    }
+
+    /// How it is joined to what moves: `by about 5 %`.
+    fn joint(&self) -> Option<&'static str> {
+        let skip = 1 + usize::from(self.before(1).is_some_and(|token| token.operator("about")));
+        match self.before(skip)?.folded.as_str() {
+            "by" => Some("by"),
+            "to" => Some("to"),
+            "from" => Some("from"),
+            "reaching" | "hitting" if self.previous.is_some() => Some("to"),
+            _ => None,
+        }
+    }
+
+    /// What bounds it: a word or a mark before it, its label (`upper_bound: 0.15 %`), a word behind it.
+    fn bound(&self) -> Option<String> {
+        let words = |token: &Token| token.folded.clone();
+        let before = self.before(1);
+        let marks = || {
+            let marks = ['≤', '≥', '<', '>', '±', '≠', '¬', '+'];
+            let mark = marks.into_iter().find(|mark| before.is_some_and(|token| token.mark(*mark)));
+            mark.map(|mark| mark.to_string())
+        };
+        let label = || {
+            let end = self.line.sentence.tokens.iter().position(|token| token.mark(':'));
+            let label = self.line.until(end.unwrap_or(0)).iter();
+            let heads = self.heads().filter(|_| self.line.passage.cell);
+            label.chain(heads).find(|token| token.holds("bound_label")).map(words)
+        };
+        let behind = || {
+            let close = self.line.behind(self.at).iter();
+            let mut close = close.take_while(|token| !token.is_mark() && token.number().is_none());
+            close.find(|token| token.operator("bound_behind")).map(words)
+        };
+        let word = before.filter(|token| token.operator("bound")).map(words);
+        word.or_else(marks).or_else(label).or_else(behind)
+    }
+
+    /// Whether a word can be of the phrase that it begins: `17 new products`.
+    fn goes_on(&self, next: &Token) -> bool {
+        let ends = ["preposition", "be", "clause", "relative", "and", "pronoun", "article"];
+        // a diamond is a product and a mark of a grade
+        next.depth == self.token.depth
+            && (next.kind == Kind::Words || next.role("noun") && matches!(next.kind, Kind::Product(_)))
+            && !ends.iter().any(|role| next.role(role))
+            && (next.role("noun") || !next.role("adverb"))
+    }
+
+    /// What stands right behind it and is counted.
+    fn counted(&self) -> Option<String> {
+        let next = self.behind(1).filter(|next| self.goes_on(next))?;
+        let is_thing = next.role("noun")
+            || !next.role("verb") && !next.tagged("operator") && !next.tagged("comparative");
+        is_thing.then(|| next.folded.clone())
+    }
+
+    /// The last word of the phrase that it counts.
+    fn noun(&self) -> Option<String> {
+        let is_part =
+            |next: &&Token| self.goes_on(next) && !(next.role("verb") && !next.role("noun") && !next.means());
+        let last = self.line.behind(self.at).iter().take_while(is_part).last()?;
+        last.folded.rsplit(' ').next().map(str::to_owned)
+    }
+
+    /// Why it only serves to say another figure.
+    fn operand(&self, quantity: &Quantity, is_bound: bool, said: &Said) -> Option<String> {
+        // `2 times`, `threefold`
+        let multiple = self.behind(1).is_some_and(|next| matches!(next.folded.as_str(), "times" | "fold"));
+        let why = if multiple {
+            "a multiple"
+        } else if self.is_part() {
+            "a part of it is meant"
+        } else if self.is_difference() {
+            "a difference, and not the value"
+        } else if self.is_threshold(quantity, is_bound) {
+            "a threshold"
+        } else if self.is_compared(said) {
+            "what it is compared with"
+        } else {
+            return None;
+        };
+        Some(why.to_owned())
+    }
+
+    /// `a third of $5 billion`
+    fn is_part(&self) -> bool {
+        let is_share = |token: &Token| {
+            token.listed("ordinal") && token.folded != "first"
+                || token.number().is_some() && !token.folded.contains(|c: char| c.is_ascii_digit())
+        };
+        self.before(1).is_some_and(|token| token.folded == "of") && self.before(2).is_some_and(is_share)
+    }
+
+    /// `0.01 points lower than`, `0.77 below the average`, `five places ahead of the country ranked 116th`
+    fn is_difference(&self) -> bool {
+        let behind = self.line.behind(self.at);
+        let near = behind
+            .iter()
+            .take(4)
+            .take_while(|token| !token.is_mark() && token.depth == self.token.depth && !token.role("be"));
+        let near: Vec<&Token> = near.collect();
+        let sets_off = |token: &Token| matches!(token.folded.as_str(), "rather than" | "other than");
+        let compares = near.first().is_some_and(|first| first.tagged("comparative"));
+        let mut phrase = behind.iter().take_while(|token| !token.is_mark());
+        let pair = |pair: &[&Token]| matches!(pair, [a, b] if a.tagged("comparative") && b.folded == "than");
+        let beside = self.behind(1).is_some_and(|next| next.listed("apart"))
+            && self.behind(2).is_some_and(|next| !next.is_mark());
+        compares && phrase.any(|token| token.folded == "than")
+            || near.iter().any(|token| token.folded.ends_with(" than") && !sets_off(token))
+            || near.windows(2).any(pair)
+            || beside
+    }
+
+    /// `below the threshold of 1`, `with an RCA above 1`, `the closer to 1, the further`
+    fn is_threshold(&self, quantity: &Quantity, is_bound: bool) -> bool {
+        let mut near = self.clause_before().rev().take_while(|token| token.number().is_none());
+        let is_index = |token: &Token| {
+            token.tags.iter().any(|(kind, value)| *kind == "metric" && lexicon::listed("index", value))
+        };
+        near.any(|token| matches!(token.folded.as_str(), "threshold" | "cutoff"))
+            || is_bound && quantity.number == Decimal::ONE && self.line.until(self.at).iter().any(is_index)
+            || self.before(1).is_some_and(|token| token.folded == "to")
+                && self.before(2).is_some_and(|token| token.listed("near"))
+    }
+
+    /// `compared with 5 %`; but not where the sentence says whose it is: `Kenya's is higher than Uganda's, at 5 %`
+    fn is_compared(&self, said: &Said) -> bool {
+        let ends = |token: &&Token| token.number().is_none() && !token.mark(',') && !token.mark(':');
+        let compares = |token: &Token| {
+            token.operator("comparison")
+                && !matches!(token.folded.as_str(), "up from" | "down from" | "followed by")
+        };
+        let has_subject = said.countries.iter().any(|(_, role)| *role == Role::Subject);
+        self.clause_before().rev().take_while(ends).any(compares)
+            && !(has_subject && self.clause_before().any(|token| token.folded.ends_with("than")))
+    }
+
+    /// Whether it is said to be a place in a ranking.
+    fn is_ranked(&self) -> bool {
+        let ranks = |token: &Token| token.listed("rank") || token.folded.ends_with(" rank");
+        self.clause_before().any(|token| ranks(token) || token.folded.ends_with("ranking"))
+            || self.heads().any(ranks)
+    }
+
+    /// `before, it said $71B`
+    fn formerly(&self) -> Option<(&'static str, String)> {
+        let mut clause = self.clause.iter().filter_map(|at| self.line.token(*at));
+        let first = clause.find(|token| token.kind == Kind::Words && !token.role("and"))?;
+        let mut tokens = self.line.sentence.tokens.iter();
+        let comma =
+            tokens.find(|next| next.range.start >= first.range.end).is_some_and(|next| next.mark(','));
+        (comma && first.listed("formerly")).then(|| ("past", first.folded.clone()))
+    }
+
+    /// `minus 5 %`, `negative: 5 %`
+    fn is_negative(&self) -> bool {
+        let word = |by: usize| self.before(by).map_or("", |token| token.folded.as_str());
+        matches!(word(1), "minus" | "negative")
+            || self.before(1).is_some_and(|token| token.mark(':')) && word(2) == "negative"
+    }
+
+    /// Why it may be another number than its digits say.
+    fn trouble(&self) -> Option<String> {
+        let denies = |mark: char| self.line.sentence.tokens.iter().any(|token| token.mark(mark));
+        if self.line.passage.picture {
+            Some("it stands in a picture's name".to_owned())
+        } else if self.is_behind_abbreviation() {
+            Some("an abbreviation stands before it".to_owned())
+        } else if DENYING.into_iter().chain(['¬', '≠']).any(denies) {
+            Some("a sign denies it".to_owned())
+        } else {
+            self.token.marked.map(|mark| format!("\"{mark}\" stands at the number"))
+        }
+    }
+
+    /// `Rs. 5`, and not `approx. 5`
+    fn is_behind_abbreviation(&self) -> bool {
+        let says_nothing =
+            |token: &Token| token.listed("before_number") || token.folded.len() >= 4 && token.tagged("role");
+        self.before(1).is_some_and(|token| token.mark('.')) && !self.before(2).is_some_and(says_nothing)
+    }
+}
