@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::asked::Asked;
+use super::beside::DENYING;
 use super::context::{differs, meant};
 use super::remark::{self, Note};
 use super::said::Said;
@@ -60,257 +61,381 @@ fn is_given_up(lines: &[Line], own: &HashSet<usize>, at: usize) -> bool {
         && tokens.any(|token| token.operator("withdrawn") || token.folded.split(' ').any(|word| word == "i"))
 }
 
-/// `another country`: in a question an offer, and no doubt.
-fn offers(token: &Token) -> bool {
-    token.folded.contains("another") || token.folded.contains("different")
+/// What a value is called where it is put right.
+const VALUES: [&str; 4] = ["value", "figure", "number", "answer"];
+
+/// A sentence of the answer, without what it sets off.
+struct Telling<'a> {
+    asked: &'a Asked<'a>,
+    line: &'a Line,
+    tokens: &'a [Token],
+    /// It holds a candidate.
+    own: bool,
+    /// A correction follows it.
+    is_past: bool,
 }
 
 fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<String> {
     let tokens = &meant(asked, &line.sentence.tokens);
     let all: Vec<&Token> = tokens.iter().collect();
-    if !own && (talk::is_definition(&all) || talk::leaves_out_the_other(asked, &all)) {
+    let says_nothing = || {
+        talk::is_definition(&all)
+            || talk::leaves_out_the_other(asked, &all)
+            || line.offers()
+            || is_of_question(tokens)
+    };
+    if !own && says_nothing() {
         return None;
     }
-    let shown = || line.passage.text.chars().take(80).collect::<String>();
-    // `The question is about the rank, not the amount.`
+    let sentence = Telling { asked, line, tokens, own, is_past };
+    sentence
+        .why_wrong()
+        .or_else(|| sentence.why_put_right())
+        .or_else(|| sentence.why_made_up())
+        .or_else(|| sentence.why_it_looks())
+        .or_else(|| sentence.why_tail())
+        .or_else(|| sentence.why_beside())
+}
+
+/// `The question is about the rank, not the amount.`
+fn is_of_question(tokens: &[Token]) -> bool {
     let mut words = tokens.iter().filter(|token| token.kind == Kind::Words && !token.role("article"));
-    let of_question =
-        words.next().is_some_and(|first| first.folded == "question" || first.folded == "the question")
-            && words.next().is_some_and(|verb| verb.role("be") || verb.unknown());
-    if !own && (line.offers() || of_question) {
-        return None;
+    words.next().is_some_and(|first| matches!(first.folded.as_str(), "question" | "the question"))
+        && words.next().is_some_and(|verb| verb.role("be") || verb.unknown())
+}
+
+fn is_demonstrative(token: &Token) -> bool {
+    matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
+}
+
+impl Telling<'_> {
+    fn before(&self, at: usize) -> Option<&Token> {
+        self.tokens.get(at.checked_sub(1)?)
     }
-    // `Don't mix it up with …` warns, and doubts nothing
-    let warns = |token: &Token| {
-        let at = tokens.iter().position(|own| own.range == token.range).unwrap_or(0);
-        at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.operator("negation"))
-    };
-    // `(The other way round, Brazil exported $93 billion.)`
-    let turns_round = |token: &Token| {
-        let next = tokens.iter().find(|next| next.range.start >= token.range.end);
-        token.folded.starts_with("the other way") && next.is_some_and(|next| next.mark(','))
-    };
-    if let Some(token) = tokens.iter().find(|token| {
-        let is_exempt = warns(token)
-            || line.sentence.question && offers(token)
-            || is_past
-            || asked.knows(&token.folded)
-            || own && token.folded == "false"
-            || turns_round(token);
-        token.operator("wrong") && !is_exempt
-    }) {
-        return Some(format!("\"{}\" doubts what is said", token.folded));
+
+    /// Its first words.
+    fn shown(&self) -> String {
+        self.line.passage.text.chars().take(80).collect()
     }
-    // `the correct figure is 10 % higher`: it is put right, and to what nobody reads
-    let puts_right = |token: &Token| {
-        let names = ["value", "figure", "number", "answer"].iter().any(|word| token.folded.contains(word));
-        let is_correct =
-            ["correct", "right", "actual", "true", "real"].iter().any(|word| token.folded.contains(word));
-        (token.operator("correction") || token.role("final")) && names && is_correct
-    };
-    let moves = |token: &Token| ["direction", "comparative"].iter().any(|kind| token.tagged(kind));
-    if !own && !is_past && tokens.iter().any(puts_right) && tokens.iter().any(moves) {
-        return Some(format!("\"{}\" puts it right", shown()));
+
+    fn nobody_knows(&self, word: &str) -> String {
+        format!("\"{}\": nobody knows what \"{word}\" says of it", self.shown())
     }
-    // without what it makes up: `note: made up`
-    if tokens.last().is_some_and(|last| last.folded == "made up") {
-        return Some("\"made up\" doubts what is said".to_owned());
+
+    /// `That is wrong.`
+    fn why_wrong(&self) -> Option<String> {
+        let doubts = |(at, token): &(usize, &Token)| token.operator("wrong") && !self.exempts(*at, token);
+        let (_, token) = self.tokens.iter().enumerate().find(doubts)?;
+        Some(format!("\"{}\" doubts what is said", token.folded))
     }
-    let sign = tokens
-        .iter()
-        .find(|token| ['❌', '👎', '🚫', '✗', '✘', '⛔'].into_iter().any(|mark| token.mark(mark)));
-    if sign.is_some() {
-        return Some("a sign denies what is said".to_owned());
+
+    fn exempts(&self, at: usize, token: &Token) -> bool {
+        // `Don't mix it up with …` warns, and doubts nothing
+        let warns = self.before(at).is_some_and(|before| before.operator("negation"));
+        // `another country`: in a question an offer, and no doubt
+        let offers = ["another", "different"].iter().any(|word| token.folded.contains(word));
+        // `(The other way round, Brazil exported $93 billion.)`
+        let next = self.tokens.iter().find(|next| next.range.start >= token.range.end);
+        let turns_round =
+            token.folded.starts_with("the other way") && next.is_some_and(|next| next.mark(','));
+        warns
+            || self.line.sentence.question && offers
+            || self.is_past
+            || self.asked.knows(&token.folded)
+            || self.own && token.folded == "false"
+            || turns_round
     }
-    // the mark of a footnote is no figure
-    let all: Vec<&Token> = tokens
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| {
-            !at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.mark('['))
-        })
-        .map(|(_, token)| token)
-        .collect();
-    let figures = talk::holds_figure(line, &all);
-    // `…, where the percentages refer to imports`, `…, though that figure is for 2019`: what stands behind the numbers tells
-    // of them
-    let is = |token: &Token| token.role("be") && token.folded != "s";
-    let begins = |at: usize| {
-        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-        before.is_some_and(|before| before.is_mark() || before.role("clause") || before.folded == "and")
-    };
-    let tells_of_it = |at: &usize| {
-        let rest = tokens.get(*at..).unwrap_or_default();
-        let Some([token, next]) = rest.first_chunk() else { return false };
-        let the = token.role("deictic") && token.folded.starts_with("the ") && token.folded != "the country";
-        the && !rest.iter().any(is)
-            || matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
-                && (next.role("noun") || next.unknown() || next.role("be") && begins(*at))
-                && rest.iter().take(3).any(|token| token.role("be"))
-    };
-    // `169, but that looks like a slip`
-    let strikes = |at: usize| {
-        let word = |at: usize| tokens.get(at).map_or("", |token| token.folded.as_str());
-        matches!(word(at), "this" | "that" | "it")
-            && begins(at)
-            && ["look", "seem", "sound", "appear", "feel"].iter().any(|verb| word(at + 1).starts_with(verb))
-    };
-    if own && (1..tokens.len()).any(strikes) {
-        return Some(format!("\"{}\" says how it looks", shown()));
+
+    /// `the correct figure is 10 % higher`: it is put right, and to what nobody reads.
+    fn why_put_right(&self) -> Option<String> {
+        let says_true =
+            |token: &Token| lexicon::list("genuine").iter().any(|word| token.folded.contains(word));
+        let says_value = |token: &Token| VALUES.iter().any(|word| token.folded.contains(word));
+        let puts_right = |token: &Token| {
+            (token.operator("correction") || token.role("final")) && says_value(token) && says_true(token)
+        };
+        let moves = |token: &Token| token.tagged("direction") || token.tagged("comparative");
+        let holds = !self.own && !self.is_past;
+        (holds && self.tokens.iter().any(puts_right) && self.tokens.iter().any(moves))
+            .then(|| format!("\"{}\" puts it right", self.shown()))
     }
-    if own
-        && let Some(at) = (1..tokens.len())
-            .rev()
-            .filter(|at| !tokens.get(at - 1).is_some_and(|before| before.operator("comparison")))
-            .find(tells_of_it)
-        && let Some(rest) = tokens.get(at..).and_then(|rest| rest.split(|token| token.mark(';')).next())
-        && rest.iter().all(|token| token.number().is_none())
-    {
+
+    /// `note: made up`, without what it makes up; a sign that denies.
+    fn why_made_up(&self) -> Option<String> {
+        let is_denied = || DENYING.iter().any(|mark| self.tokens.iter().any(|token| token.mark(*mark)));
+        if self.tokens.last().is_some_and(|last| last.folded == "made up") {
+            return Some("\"made up\" doubts what is said".to_owned());
+        }
+        is_denied().then(|| "a sign denies what is said".to_owned())
+    }
+
+    /// Whether a part of the sentence begins at a token.
+    fn begins(&self, at: usize) -> bool {
+        self.before(at)
+            .is_some_and(|before| before.is_mark() || before.role("clause") || before.folded == "and")
+    }
+
+    /// `169, but that looks like a slip`
+    fn why_it_looks(&self) -> Option<String> {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.folded.as_str());
+        let looks = |at: usize| {
+            let is_it = matches!(word(at), "this" | "that" | "it");
+            let mut verbs = lexicon::list("strikes").iter();
+            is_it && self.begins(at) && verbs.any(|verb| word(at + 1).starts_with(verb))
+        };
+        (self.own && (1..self.tokens.len()).any(looks))
+            .then(|| format!("\"{}\" says how it looks", self.shown()))
+    }
+
+    /// `…, where the percentages refer to imports`, `…, though that figure is for 2019`: what stands behind the numbers tells of
+    /// them.
+    fn why_tail(&self) -> Option<String> {
+        let stands = |at: &usize| {
+            !self.before(*at).is_some_and(|before| before.operator("comparison")) && self.tells_of_it(*at)
+        };
+        let at = (1..self.tokens.len()).rev().find(|at| self.own && stands(at))?;
+        let rest = self.tokens.get(at..)?.split(|token| token.mark(';')).next()?;
+        if rest.iter().any(|token| token.number().is_some()) {
+            return None;
+        }
         let mut said = Said::default();
         rest.iter().for_each(|token| said.take_alone(token));
-        if let Some(part) = differs(asked, &said) {
-            return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
+        if let Some(part) = differs(self.asked, &said) {
+            return Some(self.of_another(&part));
         }
-        if let Some(word) = rest.iter().find(|token| talk::is_strange(asked, token)) {
-            return Some(format!("\"{}\": nobody knows what \"{}\" says of it", shown(), word.folded));
+        let word = rest.iter().find(|token| talk::is_strange(self.asked, token))?;
+        Some(self.nobody_knows(&word.folded))
+    }
+
+    fn of_another(&self, part: &str) -> String {
+        format!("\"{}\" says that it is of something else: {part}", self.shown())
+    }
+
+    /// Whether what begins here tells of the value: `the percentages refer to …`, `that figure is …`, `…, this being …`
+    fn tells_of_it(&self, at: usize) -> bool {
+        let rest = self.tokens.get(at..).unwrap_or_default();
+        let Some([token, next]) = rest.first_chunk() else { return false };
+        let is_named =
+            token.role("deictic") && token.folded.starts_with("the ") && token.folded != "the country";
+        is_named && !rest.iter().any(is)
+            || is_demonstrative(token)
+                && (next.role("noun") || next.unknown() || next.role("be") && self.begins(at))
+                && rest.iter().take(3).any(|token| token.role("be"))
+    }
+
+    /// What a sentence without figures says beside the value.
+    fn why_beside(&self) -> Option<String> {
+        let (asked, tokens) = (self.asked, self.tokens);
+        // the mark of a footnote is no figure
+        let numbers = tokens.iter().enumerate();
+        let numbers = numbers.filter(|(at, _)| !self.before(*at).is_some_and(|before| before.mark('[')));
+        let all: Vec<&Token> = numbers.map(|(_, token)| token).collect();
+        let passage = &self.line.passage;
+        if self.own || self.line.sentence.question || passage.cell || talk::holds_figure(self.line, &all) {
+            return None;
         }
+        let of_value = match remark::of_value(asked, tokens) {
+            Some(Note::Doubts(word)) => return Some(self.takes_back(&word)),
+            note => note.is_some(),
+        };
+        let beside = Beside { sentence: self, start: self.start(), of_value };
+        let points = beside.points();
+        let fragment = beside.is_fragment();
+        let speaks = tokens.iter().any(|token| is_demonstrative(token) || is_pointing_phrase(token));
+        if !points && !speaks && (!fragment || asked.rows > 1) {
+            return None;
+        }
+        let said = self.said_of_it();
+        let unknown = self.unknown(&said);
+        let part = differs(asked, &said).filter(|_| points || fragment);
+        part.and_then(|part| beside.why_of_another(&said, &part))
+            .or_else(|| beside.why_whose())
+            .or_else(|| unknown.and_then(|word| beside.why_unknown(word)))
+            .or_else(|| beside.why_denied(&said))
     }
-    if own || line.sentence.question || line.passage.cell || figures {
-        return None;
+
+    fn takes_back(&self, word: &str) -> String {
+        format!("\"{}\": \"{word}\" may take it back", self.shown())
     }
-    let word = |token: &&Token| !token.is_mark();
-    let start: Vec<&Token> = tokens.iter().filter(word).take(3).collect();
-    let verb = tokens.iter().any(|token| token.role("be") || (token.role("verb") && !token.role("noun")));
-    let weak = |token: &&&Token| {
-        matches!(token.folded.as_str(), "it" | "the country" | "country" | "data" | "the data" | "year")
-    };
-    let of_value = remark::of_value(asked, tokens);
-    if let Some(Note::Doubts(word)) = of_value {
-        return Some(format!("\"{}\": \"{word}\" may take it back", shown()));
+
+    /// Its first three words.
+    fn start(&self) -> Vec<&Token> {
+        self.tokens.iter().filter(|token| !token.is_mark()).take(3).collect()
     }
-    let of_value = of_value.is_some();
-    let points = of_value
-        || start.iter().any(|token| token.role("deictic"))
-        || tokens.iter().any(|token| matches!(token.folded.as_str(), "above" | "the above"));
-    let speaker = start.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we"));
-    let fragment = !verb && !speaker && tokens.iter().filter(word).count() <= 8;
-    let speaks = tokens.iter().any(|token| {
-        matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
-            || (token.role("deictic") && token.folded.contains(' '))
-    });
-    if !points && !speaks && (!fragment || asked.rows > 1) {
-        return None;
+
+    /// What it says of the value. What it is compared with is not what it is of: `this puts it ahead of its neighbours`.
+    fn said_of_it(&self) -> Said {
+        let tokens = self.tokens;
+        let mut said = Said::default();
+        said.take_head(tokens, true);
+        let than = tokens.iter().position(|token| {
+            token.operator("comparison") || token.operator("bound") && token.folded.ends_with(" than")
+        });
+        let than = than.filter(|than| (0..*than).any(|at| self.asserts(at)));
+        if let Some(before) = than.and_then(|than| tokens.get(..than)) {
+            let mut own = Said::default();
+            before.iter().for_each(|token| own.take_alone(token));
+            said = Said { operators: said.operators, unknown: said.unknown, ..own };
+        }
+        // `a significant share of its economy` is no figure
+        let vague = |three: &[Token]| {
+            matches!(three, [a, b, c]
+                if a.folded == "a" && b.role("adjective") && c.is("statistic", "share"))
+        };
+        if tokens.windows(3).any(vague) {
+            said.tags.retain(|tag| *tag != ("statistic", "share"));
+        }
+        // `it combines goods with services such as travel` narrows nothing
+        let leaves_out = said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"));
+        if !leaves_out && ["goods", "services"].iter().all(|scope| said.tags.contains(&("scope", scope))) {
+            said.tags.retain(|(kind, _)| *kind != "scope");
+            said.products.clear();
+        }
+        said
     }
-    let mut said = Said::default();
-    said.take_head(tokens, true);
-    // what it is compared with is not what it is of: `this puts it ahead of its neighbours`
-    let points_at = |at: usize| tokens.get(at).is_some_and(|token| token.role("deictic"));
-    let asserts = |(at, token): (usize, &Token)| {
-        let verb = token.role("verb");
-        is(token) || verb && !token.role("noun") || verb && at.checked_sub(1).is_some_and(points_at)
-    };
-    let than = tokens.iter().position(|token| {
-        token.operator("comparison") || token.operator("bound") && token.folded.ends_with(" than")
-    });
-    let than = than.filter(|than| tokens.iter().enumerate().take(*than).any(asserts));
-    if let Some(before) = than.and_then(|than| tokens.get(..than)) {
-        let mut own = Said::default();
-        before.iter().for_each(|token| own.take_alone(token));
-        said = Said { operators: said.operators, unknown: said.unknown, ..own };
+
+    /// Whether a token is the verb of an assertion.
+    fn asserts(&self, at: usize) -> bool {
+        let points = || self.before(at).is_some_and(|before| before.role("deictic"));
+        self.tokens
+            .get(at)
+            .is_some_and(|token| is(token) || token.role("verb") && (!token.role("noun") || points()))
     }
-    // `a significant share of its economy` is no figure
-    let vague = tokens.windows(3).any(|three| {
-        matches!(three, [a, b, c] if a.folded == "a" && b.role("adjective") && c.is("statistic", "share"))
-    });
-    if vague {
-        said.tags.retain(|tag| *tag != ("statistic", "share"));
+
+    /// The word that nobody knows in what it claims.
+    fn unknown<'s>(&self, said: &'s Said) -> Option<&'s String> {
+        let tokens = self.tokens;
+        // `these shares are low given its reputation`: the reason tells of the country
+        let reason = |at: &usize| {
+            let rest = tokens.get(at + 1..).unwrap_or_default();
+            tokens.get(*at).is_some_and(|token| token.folded == "given")
+                && self.before(*at).is_some_and(|before| before.role("adjective"))
+                && rest.first().is_some_and(|next| !next.role("preposition"))
+                && !rest.iter().any(|token| token.role("pronoun") || token.role("deictic"))
+        };
+        // `that's where its share peaks`
+        let cleft = |at: &usize| tokens.get(*at).is_some_and(|token| token.folded == "where");
+        let end = (1..tokens.len()).find(reason).or_else(|| (1..tokens.len()).find(cleft));
+        let claim = tokens.get(..end.unwrap_or(tokens.len())).unwrap_or_default();
+        said.unknown.iter().find(|word| {
+            !self.asked.knows(word)
+                && !word.ends_with("ly")
+                && !lexicon::listed("talk", word)
+                && claim.iter().any(|token| token.folded == **word)
+        })
     }
-    // `it combines goods with services such as travel` narrows nothing
-    let leaves_out = said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"));
-    if !leaves_out && ["goods", "services"].iter().all(|scope| said.tags.contains(&("scope", scope))) {
-        said.tags.retain(|(kind, _)| *kind != "scope");
-        said.products.clear();
+}
+
+/// A verb that says what something is.
+fn is(token: &Token) -> bool {
+    token.role("be") && token.folded != "s"
+}
+
+/// `the figure above`, and not `it`
+fn is_pointing_phrase(token: &Token) -> bool {
+    token.role("deictic") && token.folded.contains(' ')
+}
+
+/// A sentence without figures, as it begins.
+struct Beside<'a> {
+    sentence: &'a Telling<'a>,
+    start: Vec<&'a Token>,
+    /// It tells of the value.
+    of_value: bool,
+}
+
+impl Beside<'_> {
+    fn begins_there(&self) -> bool {
+        self.start.iter().any(|token| token.role("deictic"))
     }
-    if let Some(part) = differs(asked, &said).filter(|_| points || fragment) {
-        let weak = start.iter().find(|token| token.role("deictic")).as_ref().is_some_and(weak);
-        let narrow = !said.periods.is_empty()
+
+    /// Whether it points at the value.
+    fn points(&self) -> bool {
+        let is_above = |token: &Token| matches!(token.folded.as_str(), "above" | "the above");
+        self.of_value || self.begins_there() || self.sentence.tokens.iter().any(is_above)
+    }
+
+    /// Whether it is no sentence: `in constant dollars`.
+    fn is_fragment(&self) -> bool {
+        let tokens = self.sentence.tokens;
+        let is_verb = |token: &Token| token.role("be") || token.role("verb") && !token.role("noun");
+        let speaker = self.start.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we"));
+        let length = tokens.iter().filter(|token| !token.is_mark()).count();
+        !tokens.iter().any(is_verb) && !speaker && length <= 8
+    }
+
+    /// `That is for 2019.`; of the country a sentence may say much.
+    fn why_of_another(&self, said: &Said, part: &str) -> Option<String> {
+        let subject = self.start.iter().find(|token| token.role("deictic"));
+        let is_weak = subject.is_some_and(|token| token.listed("weak_subject"));
+        let is_narrow = !said.periods.is_empty()
             || !said.countries.is_empty()
             || said.tags.iter().any(|(kind, _)| matches!(*kind, "part" | "basis"));
-        if !weak || narrow || of_value {
-            return Some(format!("\"{}\" says that it is of something else: {part}", shown()));
+        (!is_weak || is_narrow || self.of_value).then(|| self.sentence.of_another(part))
+    }
+
+    /// `It is your estimate.`, and not `It matches your question.`
+    fn why_whose(&self) -> Option<String> {
+        let tokens = self.sentence.tokens;
+        let mine = |(at, token): (usize, &Token)| {
+            matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my")
+                && !tokens.get(at + 1).is_some_and(talk::is_harmless)
+        };
+        let from_mine = |pair: &[Token]| {
+            matches!(pair, [from, my]
+                if from.folded == "from" && matches!(my.folded.as_str(), "my" | "mine" | "your"))
+        };
+        (tokens.iter().enumerate().any(mine)
+            && (self.has_be() || tokens.windows(2).any(from_mine))
+            && self.begins_there())
+        .then(|| format!("\"{}\" says whose it is", self.sentence.shown()))
+    }
+
+    fn has_be(&self) -> bool {
+        self.sentence.tokens.iter().any(|token| token.role("be"))
+    }
+
+    /// Whether it tells of the value, and not of the country.
+    fn is_strong(&self) -> bool {
+        let is_country = |token: &&Token| matches!(token.folded.as_str(), "it" | "the country" | "country");
+        self.of_value || self.begins_there() && !self.start.iter().any(is_country)
+    }
+
+    /// `Country: the north of Germany`, `The figure is …`, `That refers to …`
+    fn why_unknown(&self, word: &str) -> Option<String> {
+        let tokens = self.sentence.tokens;
+        let labels = tokens.first().is_some_and(|first| first.listed("country_label"))
+            && tokens.get(1).is_some_and(|token| token.mark(':'));
+        let refers = |pair: &[Token]| {
+            matches!(pair, [a, b] if a.listed("refers")
+                || lexicon::listed("refers", &format!("{} {}", a.folded, b.folded)))
+        };
+        let is_code = word.len() <= 3;
+        (labels && !is_code || self.is_strong() && (self.has_be() || tokens.windows(2).any(refers)))
+            .then(|| self.sentence.nobody_knows(word))
+    }
+
+    /// `That may be too high.` That there is none is what an absence asks for, and `the share hardly moved` denies a change.
+    fn why_denied(&self, said: &Said) -> Option<String> {
+        let (asked, tokens) = (self.sentence.asked, self.sentence.tokens);
+        let names = |token: &Token| {
+            is_demonstrative(token) || is_pointing_phrase(token) && token.folded != "the country"
+        };
+        if !self.is_strong() && !tokens.iter().any(names) {
+            return None;
         }
+        let absent = matches!(asked.one.truth.content, Content::Absent(_));
+        let moves = |token: &Token| token.tagged("direction") || token.listed("moves");
+        let is_still = |(at, token): (usize, &Token)| {
+            let mut next = tokens.get(at + 1..).unwrap_or_default().iter().take(3);
+            token.operator("negation") && next.any(moves)
+        };
+        let still = !asked.is_change() && tokens.iter().enumerate().any(is_still);
+        let denies = |kind: &str| match kind {
+            "negation" => !absent && !still,
+            kind => matches!(kind, "stale" | "condition" | "hedge" | "exception"),
+        };
+        let (_, word) = said.operators.iter().find(|(kind, _)| denies(kind))?;
+        Some(self.sentence.takes_back(word))
     }
-    let be = tokens.iter().any(|token| token.role("be"));
-    // `these shares are low given its reputation`: the reason tells of the country
-    let reason = (1..tokens.len()).find(|at| {
-        let predicate = tokens.get(at - 1).is_some_and(|token| token.role("adjective"));
-        let rest = tokens.get(at + 1..).unwrap_or_default();
-        let of_thing = rest.first().is_some_and(|next| !next.role("preposition"))
-            && !rest.iter().any(|token| token.role("pronoun") || token.role("deictic"));
-        tokens.get(*at).is_some_and(|token| token.folded == "given") && predicate && of_thing
-    });
-    // `that's where its share peaks`
-    let cleft = (1..tokens.len()).find(|at| tokens.get(*at).is_some_and(|token| token.folded == "where"));
-    let claim = tokens.get(..reason.or(cleft).unwrap_or(tokens.len())).unwrap_or_default();
-    let unknown = said.unknown.iter().find(|word| {
-        !asked.knows(word)
-            && !word.ends_with("ly")
-            && !lexicon::listed("talk", word)
-            && claim.iter().any(|token| token.folded == **word)
-    });
-    // `It is your estimate.`, and not `It matches your question.`
-    let mine = (0..tokens.len()).any(|at| {
-        tokens.get(at).is_some_and(|token| matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my"))
-            && !tokens.get(at + 1).is_some_and(talk::is_harmless)
-    });
-    let from_mine = tokens.windows(2).any(|pair| {
-        matches!(pair, [from, my] if from.folded == "from" && matches!(my.folded.as_str(), "my" | "mine" | "your"))
-    });
-    if mine && (be || from_mine) && start.iter().any(|token| token.role("deictic")) {
-        return Some(format!("\"{}\" says whose it is", shown()));
-    }
-    // `Country: the north of Germany`
-    let labels = tokens.first().is_some_and(|first| {
-        ["country", "reporter", "exporter", "importer", "partner"].contains(&first.folded.as_str())
-    }) && tokens.get(1).is_some_and(|token| token.mark(':'));
-    let is_code = |word: &str| word.len() <= 3;
-    if let Some(word) = unknown.filter(|word| labels && !is_code(word)) {
-        return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));
-    }
-    let strong = of_value
-        || start.iter().any(|token| token.role("deictic"))
-            && !start.iter().any(|token| matches!(token.folded.as_str(), "it" | "the country" | "country"));
-    let refers = || {
-        tokens.windows(2).any(|pair| match pair {
-            [a, b] => a.listed("refers") || lexicon::listed("refers", &format!("{} {}", a.folded, b.folded)),
-            _ => false,
-        })
-    };
-    if strong
-        && (be || refers())
-        && let Some(word) = unknown
-    {
-        return Some(format!("\"{}\": nobody knows what \"{word}\" says of it", shown()));
-    }
-    let named = |token: &Token| {
-        matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
-            || (token.role("deictic") && token.folded.contains(' ') && token.folded != "the country")
-    };
-    let strong = strong || tokens.iter().any(named);
-    // that there is none is what such a point asks for
-    let absent = matches!(asked.one.truth.content, Content::Absent(_));
-    let denies = ["stale", "condition", "hedge", "exception", "negation"];
-    let denies = denies.get(..denies.len() - usize::from(absent)).unwrap_or_default();
-    // `the share hardly moved` denies a change, where none is asked for
-    let still = |at: usize| {
-        let mut next = tokens.get(at + 1..).unwrap_or_default().iter().take(3);
-        !asked.is_change() && next.any(|next| next.tagged("direction") || next.listed("moves"))
-    };
-    let still = (0..tokens.len())
-        .any(|at| tokens.get(at).is_some_and(|token| token.operator("negation")) && still(at));
-    let mut denial = said.operators.iter().filter(|(kind, _)| *kind != "negation" || !still);
-    if strong && let Some((_, word)) = denial.find(|(kind, _)| denies.contains(kind)) {
-        return Some(format!("\"{}\": \"{word}\" may take it back", shown()));
-    }
-    None
 }
