@@ -1,8 +1,9 @@
 //! The figures of an answer: each number with what it is said of, which way it goes, and what makes it another number.
 
 use super::beside::Spot;
+use super::clause;
 use super::over::{combine, introduced, is_final, nearest};
-use super::said::{self, Said};
+use super::said::Said;
 use super::series::{former_and_latter, ranges};
 use super::text::Line;
 use crate::language::sentence::{Kind, Token};
@@ -96,7 +97,7 @@ impl Reader {
             for target in &targets {
                 self.corrected |= corrects(tokens.get(seen..*target));
                 seen = seen.max(*target);
-                let mut said = said::own(line, clause, *target, &targets);
+                let mut said = clause::own(line, clause, *target, &targets);
                 let is_bare = (said.alone || said.is_final) && clause == 0;
                 stands_under(line, clause, *target, outer.as_ref(), &mut said);
                 by_itself = Some(said.clone().inheriting(last_own.as_ref()));
@@ -108,12 +109,12 @@ impl Reader {
                 self.figures.extend(figure.map(|figure| Figure { by_itself, ..figure }));
             }
             let whole = whole.unwrap_or_else(|| {
-                let mut said = said::of_clause(line, clause);
+                let mut said = clause::of_clause(line, clause);
                 combine(&mut said, line);
                 said.inheriting(from)
             });
             if own.parent.is_none() {
-                let of_clause = || said::of_clause(line, clause).inheriting(last_own.as_ref());
+                let of_clause = || clause::of_clause(line, clause).inheriting(last_own.as_ref());
                 last_own = is_carried.then(|| by_itself.unwrap_or_else(of_clause));
                 last = Some(whole.clone());
             }

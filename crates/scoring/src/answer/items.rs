@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::asked::Asked;
+use super::clause;
 use super::over::is_final;
 use super::place::{self, Place};
-use super::said::{self, Said};
+use super::said::Said;
 use super::strangers::{asserts_stranger, is_fragment, is_stranger, stranger_of_its_own, strangers};
 use super::text::Line;
 use crate::atlas::{self, CountryId};
@@ -438,12 +439,12 @@ pub(super) fn later(token: &Token) -> bool {
 
 /// What a name is said of: its clause without the other names of it.
 pub(super) fn whole(line: &Line, clause: usize, target: usize, targets: &[usize]) -> Said {
-    let mut said = said::own(line, clause, target, targets);
+    let mut said = clause::own(line, clause, target, targets);
     // what stands before the first name of a list is said of all of them, and what stands behind the last
     if targets.len() > 1 {
         for other in [targets.first(), targets.last()].into_iter().flatten().filter(|other| **other != target)
         {
-            let shared = said::own(line, clause, *other, targets);
+            let shared = clause::own(line, clause, *other, targets);
             for tag in shared.tags {
                 if !said.tags.contains(&tag) {
                     said.tags.push(tag);

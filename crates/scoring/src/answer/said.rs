@@ -4,15 +4,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::segment::{self, Segment};
 use super::text::Line;
 use crate::atlas::CountryId;
-use crate::language::lexicon::Tag;
-use crate::language::sentence::{Clause, Kind, Token};
+use crate::language::lexicon::{Tag, listed};
+use crate::language::sentence::{Kind, Token};
 use crate::value::Period;
-
-/// Units of time that something is counted by.
-const TIMES: [&str; 6] = ["year", "month", "quarter", "week", "day", "time"];
 
 /// The place of a country in what is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,81 +110,71 @@ impl Said {
         self
     }
 
-    fn take(&mut self, line: &Line, at: usize, closed: bool) {
-        let Some(token) = line.sentence.tokens.get(at) else { return };
-        let before = at
-            .checked_sub(1)
-            .and_then(|at| line.sentence.tokens.get(at))
-            .map_or("", |token| if token.folded.ends_with(" before") { "before" } else { &token.folded });
+    /// Takes what a token of a sentence says with the words before it. `closed`: every word there says what the filler is of.
+    pub(super) fn take(&mut self, line: &Line, at: usize, closed: bool) {
+        let Some(token) = line.token(at) else { return };
+        let before = line.before(at, 1).map_or("", |token| match token.folded.as_str() {
+            word if word.ends_with(" before") => "before",
+            word => word,
+        });
         if let Some(period) = open_period(before, &token.kind).filter(|_| closed) {
             self.periods.push(period);
             return;
         }
-        if let (Kind::Country(id), true) = (&token.kind, closed) {
-            match before {
-                "to" | "into" | "entered" | "entering" => self.sides.push((*id, Side::To)),
-                "from" | "left" | "leaving" => self.sides.push((*id, Side::From)),
-                // on its way to another
-                "through" | "via" => self.tags.push(("part", "re_exports")),
-                // `Chinese goods`, `China's products`
-                _ => {
-                    let mut owned = line.sentence.tokens.get(at + 1..).unwrap_or_default().iter();
-                    let owned = owned.find(|next| next.folded != "s");
-                    if owned.is_some_and(|next| next.is("scope", "goods") || next.folded == "products") {
-                        self.sides.push((*id, Side::From));
-                    }
-                }
-            }
-        }
+        // `F: Fiji, Finland`: a letter that heads a part of a list
+        let heads = line.token(at + 1).is_some_and(|next| next.mark(':'))
+            && token.unknown()
+            && token.folded.chars().count() == 1;
         let is_thing =
             token.unknown() || token.means() || matches!(token.kind, Kind::Product(_) | Kind::Row(_));
-        if closed && before == "per" && is_thing {
-            self.tags.push(("part", "per"));
+        if closed {
+            self.take_side(line, at, before);
+            if before == "per" && is_thing {
+                self.tags.push(("part", "per"));
+                return;
+            }
+            if is_distributive(line, at) {
+                self.tags.push(("part", "distributive"));
+            }
+        }
+        if heads {
             return;
         }
-        let next = line.sentence.tokens.get(at + 1);
-        let each = matches!(token.folded.as_str(), "each" | "every");
-        if closed
-            && each
-            && next.is_some_and(|next| {
-                next.kind == Kind::Words
-                    && !matches!(next.folded.as_str(), "other" | "hundred")
-                    && !next.role("verb")
-                    && !TIMES.contains(&next.folded.as_str())
-            })
-        {
-            self.tags.push(("part", "distributive"));
-        }
-        // `F: Fiji, Finland`: a letter that heads a part of a list
-        let heads = line.sentence.tokens.get(at + 1).is_some_and(|next| next.mark(':'));
-        if heads && token.unknown() && token.folded.chars().count() == 1 {
-            return;
-        }
-        self.operators.extend(partial(&line.sentence.tokens, at).map(|word| ("exception", word)));
-        let names = |token: &Token| token.is_name() || token.tagged("group");
-        if names(token)
-            && let Some(word) = leaves_out(line, at, names)
-        {
-            self.operators.push(("exception", word));
-        }
+        let is_name = token.is_name() || token.tagged("group");
+        let excepted = partial(&line.sentence.tokens, at).into_iter();
+        let excepted = excepted.chain(is_name.then(|| leaves_out(line, at)).flatten());
+        self.operators.extend(excepted.map(|word| ("exception", word)));
         // `to other members`, `to industry`: a part of the partners, whoever they are
         let party = token.folded == "other" || token.kind == Kind::Words && token.listed("party");
         if closed && party && matches!(before, "to" | "into" | "from" | "with") {
             self.unknown.push(format!("{before} {}", token.folded));
         }
-        // `in 2024 alone`
-        let alone = line
-            .sentence
-            .tokens
-            .get(at + 1)
-            .is_some_and(|next| matches!(next.folded.as_str(), "alone" | "only"));
-        if matches!(token.kind, Kind::Period(_)) && closed && alone {
-            self.tags.push(("part", "single_year"));
-        }
-        if matches!(token.kind, Kind::Period(_)) && of_an_end(line, at) {
-            self.tags.push(("part", "quarter"));
+        if matches!(token.kind, Kind::Period(_)) {
+            // `in 2024 alone`
+            let alone = |next: &Token| matches!(next.folded.as_str(), "alone" | "only");
+            let single = closed && line.token(at + 1).is_some_and(alone);
+            self.tags.extend(single.then_some(("part", "single_year")));
+            self.tags.extend(of_an_end(line, at).then_some(("part", "quarter")));
         }
         self.take_token(token, || role(line, at), closed);
+    }
+
+    /// The side of trade that a country stands on by the word before it.
+    fn take_side(&mut self, line: &Line, at: usize, before: &str) {
+        let Some(Kind::Country(id)) = line.token(at).map(|token| &token.kind) else { return };
+        match before {
+            "to" | "into" | "entered" | "entering" => self.sides.push((*id, Side::To)),
+            "from" | "left" | "leaving" => self.sides.push((*id, Side::From)),
+            // on its way to another
+            "through" | "via" => self.tags.push(("part", "re_exports")),
+            // `Chinese goods`, `China's products`
+            _ => {
+                let owned = line.behind(at).iter().find(|next| next.folded != "s");
+                if owned.is_some_and(|next| next.is("scope", "goods") || next.folded == "products") {
+                    self.sides.push((*id, Side::From));
+                }
+            }
+        }
     }
 
     fn take_token(&mut self, token: &Token, role: impl Fn() -> Role, closed: bool) {
@@ -256,17 +242,16 @@ impl Said {
 }
 
 /// The words before a country that make it a part of itself, or all the others: `all but Kenya`, `former Kenya`, `around Kenya`.
-fn partial(tokens: &[Token], at: usize) -> Option<String> {
+pub(super) fn partial(tokens: &[Token], at: usize) -> Option<String> {
     tokens.get(at).filter(|token| matches!(token.kind, Kind::Country(_)))?;
     let before = tokens.get(..at)?.iter().rev().find(|token| !token.role("article"))?;
-    let joins = ["within", "between", "under", "over", "first", "last", "up to", "top"];
-    let is_part = before.operator("bound") && !joins.contains(&before.folded.as_str());
+    let is_part = before.operator("bound") && !before.listed("joins_name");
     (is_part || before.operator("former") || before.folded == "around").then(|| before.folded.clone())
 }
 
 /// The word before a name that makes it an exception, an example or an addend: `partners but China`, `such as China`,
 /// `Italy plus China`. What is put right is none of these: `not Italy but China`.
-fn leaves_out(line: &Line, at: usize, names: impl Fn(&Token) -> bool) -> Option<String> {
+pub(super) fn leaves_out(line: &Line, at: usize) -> Option<String> {
     let tokens = &line.sentence.tokens;
     let before = (at.saturating_sub(2)..at)
         .rev()
@@ -280,21 +265,24 @@ fn leaves_out(line: &Line, at: usize, names: impl Fn(&Token) -> bool) -> Option<
                 && !first.role("verb")
         }
         "as" => first.folded == "such",
-        "plus" => names(first),
+        "plus" => first.is_name() || first.tagged("group"),
         _ => false,
     };
     is_one.then(|| if word.folded == "as" { "such as".to_owned() } else { word.folded.clone() })
 }
 
+/// `each product`, and not `each year`: what one of many has.
+fn is_distributive(line: &Line, at: usize) -> bool {
+    line.token(at).is_some_and(|token| matches!(token.folded.as_str(), "each" | "every"))
+        && line.token(at + 1).is_some_and(|next| {
+            next.kind == Kind::Words && !next.role("verb") && !next.listed("each_of_time")
+        })
+}
+
 /// Whether a year stands behind a part of itself: `at the start of 2024`.
 fn of_an_end(line: &Line, at: usize) -> bool {
-    let word = |by: usize| {
-        at.checked_sub(by)
-            .and_then(|at| line.sentence.tokens.get(at))
-            .map_or("", |token| token.folded.as_str())
-    };
-    let ends = ["start", "beginning", "outset", "end", "close", "middle", "rest", "most", "part", "much"];
-    word(1) == "of" && ends.iter().any(|end| word(2).rsplit(' ').next() == Some(end))
+    let word = |by: usize| line.before(at, by).map_or("", |token| token.folded.as_str());
+    word(1) == "of" && word(2).rsplit(' ').next().is_some_and(|word| listed("part_of_year", word))
 }
 
 /// The period that the word before a year leaves open: `by 2024`, `since 2009`.
@@ -343,241 +331,4 @@ fn role(line: &Line, at: usize) -> Role {
         }
     }
     Role::Either
-}
-
-/// The tokens of a clause, those in its brackets without a filler of their own among them.
-fn scope(line: &Line, clause: usize) -> Vec<usize> {
-    let Some(own) = line.clauses.get(clause) else { return Vec::new() };
-    let mut tokens = own.tokens.clone();
-    for other in &line.clauses {
-        // `PCI (8703, cars)`: a code is no figure
-        let is_figure = |token: &Token| token.number().is_some() && !token.is_code();
-        let holds_number = other.tokens.iter().any(|at| line.sentence.tokens.get(*at).is_some_and(is_figure));
-        if other.parent == Some(clause) && !holds_number {
-            tokens.extend(&other.tokens);
-        }
-    }
-    tokens.sort_unstable();
-    tokens
-}
-
-/// Which of the fillers of a clause a token belongs to; `None` for all of them.
-fn owner(line: &Line, targets: &[usize], at: usize) -> Option<usize> {
-    if targets.len() < 2 {
-        return None;
-    }
-    let next = targets.iter().position(|target| *target > at);
-    // `7.30 %, give or take a factor of two`
-    let loosens = line
-        .sentence
-        .tokens
-        .get(at)
-        .is_some_and(|token| matches!(token.folded.as_str(), "give or take" | "plus or minus"));
-    if let Some(before) = next.and_then(|next| next.checked_sub(1)).filter(|_| loosens) {
-        return targets.get(before).copied();
-    }
-    match next {
-        // `Neither 13 nor 36: the number is 21`
-        Some(0) => {
-            let tokens = &line.sentence.tokens;
-            let first = *targets.first()?;
-            let colon =
-                tokens.iter().enumerate().skip(first).find(|(_, token)| token.mark(':')).map(|(at, _)| at)?;
-            let denies = tokens.get(at).is_some_and(|token| token.operator("negation"));
-            (denies && targets.iter().any(|target| *target > colon)).then_some(first)
-        }
-        None => targets.last().copied(),
-        Some(next) => {
-            let before = *targets.get(next - 1)?;
-            let tokens = line.sentence.tokens.get(before + 1..=at)?;
-            // `Brazil wasn't the largest in 2021, ahead of Vietnam`: what a name is said to be is said of it
-            let predicate = tokens
-                .first()
-                .is_some_and(|first| first.role("be") && first.folded != "s" || first.folded.ends_with(" t"));
-            let ends = |token: &Token| token.is_mark() || token.role("and") || token.operator("comparison");
-            if predicate && !tokens.iter().any(ends) {
-                return Some(before);
-            }
-            // what stands before the verb of the next one is its subject
-            let behind = line.sentence.tokens.get(at + 1..*targets.get(next)?).unwrap_or_default();
-            let verb = |token: &Token| token.is_verb() || token.mark(':');
-            if behind.iter().any(verb) && !tokens.iter().any(verb) {
-                return None;
-            }
-            let tight = tokens.iter().all(|token| {
-                (token.role("preposition") && token.folded != "to")
-                    || token.role("article")
-                    || token.means()
-                    || token.role("noun")
-                    || matches!(token.kind, Kind::Period(_) | Kind::Country(_))
-            });
-            if tight { Some(before) } else { targets.get(next).copied() }
-        }
-    }
-}
-
-/// What the filler at `target` is said of by its own clause. `targets` are all fillers of the clause.
-pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) -> Said {
-    let mut said = Said::default();
-    let tokens = scope(line, clause);
-    let all = &line.sentence.tokens;
-    let part = |at: usize| all.get(at);
-    said.operators.extend(partial(all, target).map(|word| ("exception", word)));
-    // `everything but Business`
-    let is_name = |token: &Token| token.is_name() || token.tagged("group");
-    said.operators.extend(leaves_out(line, target, is_name).map(|word| ("exception", word)));
-    let others = segment::others(all, target);
-    let mut contrasts = segment::contrasts(all);
-    contrasts.retain(|range| !range.contains(&target));
-    for range in &contrasts {
-        let mut contrast = Said::default();
-        all.get(range.clone()).unwrap_or_default().iter().for_each(|token| contrast.take_alone(token));
-        if tokens.iter().any(|at| range.contains(at)) {
-            said.contrasts.push(contrast);
-        }
-    }
-    let (mut compared_before, mut is_aside) = (false, false);
-    for segment in &segment::segments(line, &tokens) {
-        let segment = Segment { line, tokens: segment, target };
-        let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
-        let is_own = segment.states();
-        let holds = segment.holds();
-        let is_source =
-            segment.first().is_some_and(|first| first.role("lead") || first.folded.starts_with("per the"));
-        if segment.weighs() || segment.denies_before() {
-            continue;
-        }
-        let compares = segment.first().is_some_and(|first| matches!(first.folded.as_str(), "is" | "was"));
-        // `far below that of, say, Spain`
-        let words =
-            segment.tokens.iter().filter_map(|at| part(*at)).filter(|token| token.kind == Kind::Words);
-        let aside = words.count() < 2 && segment.tokens.len() < 3;
-        let mut compared = compared_before && is_aside;
-        is_aside = aside;
-        for (place, at) in segment.tokens.iter().enumerate() {
-            let Some(token) = part(*at) else { continue };
-            if contrasts.iter().any(|range| range.contains(at)) {
-                continue;
-            }
-            if *at == target || targets.contains(at) {
-                compared = false;
-                continue;
-            }
-            // `52.4 million people`: what another number counts
-            let counted =
-                at.checked_sub(1).is_some_and(|before| before != target && targets.contains(&before));
-            if counted && token.is("metric", "population") {
-                continue;
-            }
-            // `in the first ten months`: a part of a year, whatever number stands nearer
-            let part_of_year = token.is("part", "quarter");
-            if !part_of_year && owner(line, targets, *at).is_some_and(|owner| owner != target) {
-                continue;
-            }
-            // what it is compared with is not what it is of: `…, which is above the regional average`
-            let relates = compares && ["above", "below"].iter().any(|word| token.folded.starts_with(word));
-            compared |= (token.operator("comparison") || relates) && *at > target;
-            // `0.36 points lower in 2021 than in 2015`: from when to when
-            let of_change = part(target + 1).is_some_and(|next| next.tagged("comparative"));
-            if let (Kind::Period(period), true) = (&token.kind, compared && of_change) {
-                said.periods.push(*period);
-            }
-            // `…, i.e. they are below average`
-            let states = segment.tokens.iter().filter(|own| **own < *at).filter_map(|at| part(*at));
-            let weighed = *at > target
-                && !holds
-                && token.is("part", "regional")
-                && ["above", "below"].iter().any(|side| token.folded.starts_with(side));
-            if compared || weighed && states.into_iter().any(|token| token.role("be")) {
-                continue;
-            }
-            // `you asked about Spain: …` leads up to the answer
-            let asks_about = token.folded.starts_with("you ask")
-                && part(*at + 1).is_some_and(|next| next.folded == "about")
-                && all.get(*at..target).unwrap_or_default().iter().any(|token| token.mark(':'));
-            if asks_about {
-                continue;
-            }
-            // what the speaker does with the page is no measure
-            let acts = at.checked_sub(1).and_then(part);
-            let acts = acts.is_some_and(|before| matches!(before.folded.as_str(), "i" | "we"));
-            let does = token.is("thing", "other_activity") || token.tagged("flow");
-            if acts && !holds && does {
-                continue;
-            }
-            if classes {
-                let operators =
-                    token.tags.iter().filter(|(kind, value)| *kind == "operator" && *value != "bound");
-                said.operators.extend(operators.map(|(_, value)| (*value, token.folded.clone())));
-                continue;
-            }
-            // `per the country page of Uganda`
-            if let (Kind::Country(id), true, false) = (&token.kind, is_source, closed) {
-                said.countries.push((*id, Role::Either));
-            }
-            if token.unknown() && (leads || is_own || segment.is_free(place)) {
-                continue;
-            }
-            // `Looking at the Economic Complexity Index, …`
-            let measures = |tag: &&Tag| tag.0 == "metric" && tag.1 != "trade";
-            if is_source && !closed && token.kind == Kind::Words {
-                said.tags.extend(token.tags.iter().filter(measures));
-            }
-            // `Cumulated over the years 2019 to 2024, …`: a time counts wherever it leads
-            let leads_time = segment.is_before()
-                && matches!(token.kind, Kind::Period(_) | Kind::Duration(_))
-                && !segment.first().is_some_and(|first| first.role("pronoun"));
-            said.take(line, *at, leads_time || closed && others.is_none_or(|others| *at < others));
-        }
-        if !aside {
-            compared_before = compared;
-        }
-    }
-    // `services earned Spain $132 billion in exports`: what it earns is what it exports
-    if said.words.iter().any(|word| word == "earn") && said.tags.iter().any(|(kind, _)| *kind == "flow") {
-        said.tags.retain(|tag| *tag != ("thing", "other_activity"));
-    }
-    // `So the answer is …`
-    let joins = |at: &&usize| {
-        part(**at).is_some_and(|token| {
-            !token.role("final")
-                && (token.role("clause") || token.role("and") || token.role("adverb") || token.mark(','))
-        })
-    };
-    let tokens: Vec<usize> = {
-        let leads = tokens.iter().take_while(joins).count();
-        let is_answer = tokens.get(leads).and_then(|at| part(*at)).is_some_and(|token| token.role("final"));
-        tokens.get(if is_answer { leads } else { 0 }..).unwrap_or_default().to_vec()
-    };
-    let label = tokens.iter().take_while(|at| part(**at).is_some_and(|token| !token.mark(':'))).count();
-    if label < tokens.len()
-        || tokens.first().and_then(|at| part(*at)).is_some_and(|token| {
-            token.role("final") && (token.folded.contains("answer") || token.folded == "boxed")
-        })
-    {
-        let label = if label < tokens.len() { label } else { 1 };
-        let label: Vec<&Token> = tokens.iter().take(label).filter_map(|at| part(*at)).collect();
-        said.labelled = label.len() < tokens.len()
-            && tokens
-                .get(label.len())
-                .is_some_and(|at| *at <= target && part(*at).is_some_and(|token| token.mark(':')));
-        said.is_final = !label.is_empty()
-            && label.iter().all(|token| token.role("final") || token.role("article") || token.role("be"))
-            && tokens.get(label.len()).is_some_and(|at| *at <= target);
-    }
-    let words = tokens.iter().filter(|at| **at != target).filter_map(|at| part(*at));
-    said.alone = words
-        .into_iter()
-        .all(|token| token.is_mark() || token.role("final") || token.role("article") || token.role("be"));
-    said
-}
-
-/// What a clause says without a filler of its own: the filler stands behind everything.
-pub(super) fn of_clause(line: &Line, clause: usize) -> Said {
-    own(line, clause, usize::MAX / 2, &[])
-}
-
-/// The clause that holds a token.
-pub(super) fn clause_of(clauses: &[Clause], token: usize) -> Option<usize> {
-    clauses.iter().position(|clause| clause.tokens.contains(&token))
 }

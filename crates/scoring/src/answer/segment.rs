@@ -101,11 +101,11 @@ pub(super) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
 }
 
 impl Segment<'_> {
-    fn part(&self, at: usize) -> Option<&Token> {
+    pub(super) fn part(&self, at: usize) -> Option<&Token> {
         self.line.sentence.tokens.get(at)
     }
 
-    fn words(&self) -> impl Iterator<Item = &Token> {
+    pub(super) fn words(&self) -> impl Iterator<Item = &Token> {
         self.tokens.iter().filter_map(|at| self.part(*at))
     }
 
@@ -123,74 +123,28 @@ impl Segment<'_> {
         self.tokens.last().is_some_and(|last| *last < self.target)
     }
 
-    fn is_behind(&self) -> bool {
+    pub(super) fn is_behind(&self) -> bool {
         !self.holds() && !self.is_before()
     }
 
-    fn is_bracket(&self) -> bool {
+    pub(super) fn is_bracket(&self) -> bool {
         let depth = self.part(self.target).map_or(0, |token| token.depth);
         self.first().is_some_and(|first| first.depth > depth)
     }
 
-    fn has_verb(&self) -> bool {
+    pub(super) fn has_verb(&self) -> bool {
         self.words().any(|token| token.role("be") || token.role("verb"))
     }
 
-    fn behind_is(&self, mark: char) -> bool {
+    pub(super) fn behind_is(&self, mark: char) -> bool {
         self.tokens.last().and_then(|last| self.part(last + 1)).is_some_and(|token| token.mark(mark))
     }
 
-    /// Whether it narrows, as `the products that Kenya exports`, and does not tell, as `…, which is`.
-    fn narrows(&self) -> bool {
-        self.tokens.first().copied().is_some_and(|at| {
-            let before = at.checked_sub(1).and_then(|at| self.part(at));
-            self.part(at).is_some_and(|token| token.role("relative"))
-                && !before.is_some_and(|token| token.mark(',') || token.mark('–') || token.role("verb"))
-        })
-    }
-
     /// Whether it names a country, a number or a time.
-    fn names_slot(&self) -> bool {
+    pub(super) fn names_slot(&self) -> bool {
         self.words().any(|token| {
             matches!(token.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_) | Kind::Duration(_))
         })
-    }
-
-    /// Whether it tells of a reason or of the year: `…, since it has room to grow`, `…, the last year before the crisis hit`.
-    fn tells(&self) -> bool {
-        let is_article = |token: &Token| {
-            token.role("article") || ["a ", "the "].iter().any(|article| token.folded.starts_with(article))
-        };
-        let mut head = self
-            .words()
-            .filter(|token| token.kind == Kind::Words && !token.role("article") && !token.role("adjective"));
-        let of_year = self.first().is_some_and(is_article) && head.next().is_some_and(is_of_year);
-        let reason =
-            self.first().is_some_and(|first| matches!(first.folded.as_str(), "since" | "as" | "given"));
-        // `…, as estimated by the ministry` says whose it is
-        let as_made = self.first().is_some_and(|first| first.folded == "as")
-            && self
-                .words()
-                .find(|token| token.kind == Kind::Words && token.folded != "as")
-                .is_some_and(|next| next.listed("made_so") || next.folded.ends_with("ed"));
-        let reason = reason && !as_made;
-        // a whole sentence of its own, whoever acts in it: `…, as Korean electronics gained ground`
-        let acts = reason && self.words().any(|token| token.tagged("direction"));
-        let names = self.words().any(|token| {
-            matches!(token.kind, Kind::Period(_) | Kind::Number(_) | Kind::Duration(_))
-                || matches!(token.kind, Kind::Country(_)) && !acts
-        });
-        self.is_behind() && (acts || self.has_verb()) && !names && (of_year || reason)
-    }
-
-    /// Whether it says something else of the same country: `…, and its exports are led by tea`.
-    fn tells_more(&self) -> bool {
-        let is_verb = |token: &Token| token.is_verb();
-        let words: Vec<&Token> = self.words().filter(|token| !token.is_mark()).collect();
-        let words = words.get(usize::from(words.first().is_some_and(|first| first.folded == "and"))..);
-        let Some((first, rest)) = words.and_then(<[&Token]>::split_first) else { return false };
-        let verb = rest.iter().position(|token| is_verb(token));
-        matches!(first.folded.as_str(), "its" | "their") && verb.is_some_and(|verb| verb > 0)
     }
 
     /// Whether it weighs what was said: `…, a notch below what its size suggests`.
@@ -201,7 +155,7 @@ impl Segment<'_> {
         let side = |at: usize| self.part(at).is_some_and(is_side);
         // `…, the largest of any exporter`, `…, below the average product`
         let figure = self.part(self.target).is_some_and(|target| target.number().is_some());
-        let mut words = self.words().filter(|token| !token.is_mark());
+        let mut words = self.plain();
         let ranks = figure
             && !self.names_slot()
             && words.next().is_some_and(|first| {
@@ -212,84 +166,6 @@ impl Segment<'_> {
             && (ranks
                 || side(*last) && what(last + 1)
                 || what(*first) && first.checked_sub(1).is_some_and(side))
-    }
-
-    /// Whether every word of it says what the figure is of.
-    pub(super) fn is_closed(&self) -> bool {
-        let first = self.first();
-        // `…, which dates from 2019`
-        let is_slot = |token: &Token| matches!(token.kind, Kind::Period(_) | Kind::Country(_));
-        let says_little = |token: &Token| {
-            is_slot(token)
-                || token.is_mark()
-                || ["relative", "preposition", "article", "verb", "be", "adverb", "and"]
-                    .iter()
-                    .any(|role| token.role(role))
-                || matches!(token.class, Some(Class::Verb | Class::Adverb))
-        };
-        let mut start = self.words().filter(|token| !token.is_mark());
-        if self.is_behind()
-            && start.next().is_some_and(|first| first.folded == "which")
-            && self.words().any(is_slot)
-            && self.words().filter(|token| !says_little(token)).count() < 2
-        {
-            return true;
-        }
-        // `…, the year being 2018`
-        let dates = self.is_behind() && self.names_slot() && first.is_some_and(is_of_year);
-        // what is said of a name: `Cars and Blood, in that order, were its main exports`
-        let predicates = self.is_behind()
-            && self.part(self.target).is_some_and(|target| target.number().is_none())
-            && first.is_some_and(|first| first.role("be"));
-        // `…, adding up the years 2023 and 2024`
-        let takes_in = self.is_behind() && first.is_some_and(|first| first.listed("takes_in"));
-        if predicates || takes_in || self.holds() || dates || self.is_bracket() || self.narrows() {
-            return true;
-        }
-        // `…, which is an import figure`
-        let is_noun = |token: &Token| {
-            token.folded.rsplit(' ').next().is_some_and(|word| lexicon::listed("value_noun", word))
-        };
-        let mut phrase = self.words().take_while(|token| !token.role("preposition"));
-        let says = self.is_behind() && first.is_some_and(|first| first.role("be"));
-        if says && phrase.any(is_noun) {
-            return true;
-        }
-        // `39th – that's the place of Kenya`
-        let mut start = self.words().filter(|token| !token.is_mark());
-        let names = self.is_behind()
-            && start.next().is_some_and(|first| matches!(first.folded.as_str(), "that" | "this"))
-            && start.next().is_some_and(|next| next.role("be"));
-        if names && self.words().any(|token| matches!(token.kind, Kind::Country(_))) {
-            return true;
-        }
-        // `…, i.e. they more than tripled`: a statement of its own
-        let mut own =
-            self.words().filter(|token| !token.is_mark() && !token.role("adverb") && !token.role("and"));
-        let states = own.next().is_some_and(|first| matches!(first.folded.as_str(), "it" | "they"));
-        if self.tells() || self.is_behind() && (states && !self.names_slot() || self.tells_more()) {
-            return false;
-        }
-        if self.is_before() {
-            return !first.is_some_and(|first| {
-                first.role("lead")
-                    || first.role("pronoun")
-                    || (self.behind_is(',')
-                        && first.unknown()
-                        && (first.folded.ends_with("ing") || first.folded.ends_with("ed")))
-            });
-        }
-        first.is_some_and(|first| {
-            let names = matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_));
-            !first.operator("comparison")
-                && !first.role("verb")
-                && (first.role("preposition")
-                    || first.role("article")
-                    || first.means()
-                    || first.operator("exception")
-                    || names
-                    || (!self.has_verb() && !first.role("adverb") && !first.unknown()))
-        })
     }
 
     /// Whether it is what the speaker does, which holds no phrase of a slot where it names nothing: `I open the page, pick the
@@ -311,9 +187,14 @@ impl Segment<'_> {
             })
     }
 
+    /// One word between two breaks: `far below that of, say, Spain`
+    pub(super) fn is_aside(&self) -> bool {
+        self.words().filter(|token| token.kind == Kind::Words).count() < 2 && self.tokens.len() < 3
+    }
+
     /// Whether it denies what a sentence before says: `It isn't: the Atlas has 24.`
     pub(super) fn denies_before(&self) -> bool {
-        let words: Vec<&Token> = self.words().filter(|token| !token.is_mark()).collect();
+        let words: Vec<&Token> = self.plain().collect();
         let points = words.first().is_some_and(|first| first.role("pronoun"));
         self.is_before()
             && self.behind_is(':')
@@ -343,7 +224,7 @@ impl Segment<'_> {
 
     /// Whether it says what that makes of its subject: `…, placing it among the least complex products`.
     pub(super) fn classes(&self) -> bool {
-        let mut words = self.words().filter(|token| !token.is_mark());
+        let mut words = self.plain();
         let relative = self.tokens.iter().filter_map(|at| self.part(*at)).find(|token| !token.is_mark());
         let relative = relative.is_some_and(|first| first.role("relative"));
         let is_verb = |token: &Token| token.role("verb") || token.unknown() && token.folded.ends_with('s');
@@ -356,193 +237,8 @@ impl Segment<'_> {
                     || matches!(object.kind, Kind::Country(_))
             })
     }
-
-    /// Whether a verb that nobody knows says nothing of what a figure is of. In a slot it does: `the adjusted exports`, `to
-    /// firms`; so does what a country does with goods, which is a flow, `Kenya burned coffee`, and what compares, `outgrew`.
-    fn is_predicate(&self, place: usize) -> bool {
-        let part = |place: usize| self.tokens.get(place).and_then(|at| self.part(*at));
-        let is_name = |token: &Token| token.is_name();
-        let is_noun = |token: &Token| {
-            token.means()
-                || token.role("noun")
-                || token.class == Some(Class::Noun)
-                || matches!(token.kind, Kind::Product(_) | Kind::Row(_))
-        };
-        let Some(word) = part(place).map(|token| token.folded.as_str()) else { return false };
-        let Some(before) = place.checked_sub(1).and_then(part) else {
-            return part(place + 1).is_none_or(|next| !is_noun(next));
-        };
-        // `exported to northern Kenya`
-        let is_flow = |by: usize| {
-            let token = place.checked_sub(by).and_then(part);
-            token.is_some_and(|token| token.tagged("flow"))
-        };
-        let inflected = word.ends_with('s') || word.ends_with("ed") || word.ends_with("ing");
-        // `$257B squared`
-        if before.number().is_some()
-            || word.starts_with("out") && word.len() > 5
-            || before.role("article")
-            || before.role("preposition") && (before.folded != "to" || inflected || is_flow(2))
-        {
-            return false;
-        }
-        let is_subject = is_noun(before)
-            || is_name(before)
-            || ["pronoun", "verb", "be"].iter().any(|role| before.role(role))
-            || matches!(before.class, Some(Class::Verb | Class::Adverb))
-            || matches!(before.kind, Kind::Period(_));
-        let mut object = (place + 1..)
-            .map_while(part)
-            .skip_while(|token| token.role("article") || token.role("adjective"));
-        let object = object.next();
-        let trades = matches!(before.kind, Kind::Country(_))
-            && object.is_some_and(|object| {
-                matches!(object.kind, Kind::Product(_) | Kind::Row(_)) || object.tagged("scope")
-            });
-        !trades && (is_subject || !part(place + 1).is_some_and(is_noun))
-    }
-
-    /// Whether a word that nobody knows stands where it says nothing of what a filler is: an adverb, or the verb of its clause.
-    pub(super) fn is_free(&self, place: usize) -> bool {
-        let (line, segment, target) = (self.line, self.tokens, self.target);
-        let part = |place: usize| segment.get(place).and_then(|at| line.sentence.tokens.get(*at));
-        let Some(token) = part(place) else { return false };
-        let word = token.folded.as_str();
-        // `g = +3.2 %`: a letter of a formula
-        let is_letter = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-        let next_mark =
-            part(place + 1).is_some_and(|next| ['=', '_', '≈', '^'].into_iter().any(|mark| next.mark(mark)));
-        if is_letter && next_mark {
-            return true;
-        }
-        // `was sluggish at 0.4 %`
-        let predicate = place.checked_sub(1).and_then(part).is_some_and(|before| before.role("be"));
-        if predicate
-            && token.class == Some(Class::Adjective)
-            && part(place + 1).is_some_and(|next| next.folded == "at")
-        {
-            return true;
-        }
-        let in_slot = place.checked_sub(1).and_then(part).is_some_and(|before| before.role("preposition"));
-        if word.ends_with("ly") && word.len() >= 4 || token.class == Some(Class::Adverb) && !in_slot {
-            return true;
-        }
-        if token.class == Some(Class::Verb) && self.is_predicate(place) {
-            return true;
-        }
-        let at = segment.get(place).copied().unwrap_or(0);
-        // `Over the last five years that income has grown`: what was named before
-        let anaphor = place
-            .checked_sub(1)
-            .and_then(part)
-            .is_some_and(|token| matches!(token.folded.as_str(), "that" | "this" | "these" | "those"));
-        if anaphor
-            && part(place + 1).is_some_and(|next| next.role("be") || next.role("verb") && !next.role("noun"))
-        {
-            return true;
-        }
-        // no infinitive ends in an s: `to firms in China`
-        let noun = place.checked_sub(1).and_then(part).is_some_and(|token| {
-            token.role("article")
-                || token.role("preposition") && (token.folded != "to" || word.ends_with('s'))
-        });
-        // `cars and trucks`: a name goes on
-        let joined = word.ends_with('s')
-            && place
-                .checked_sub(1)
-                .and_then(part)
-                .is_some_and(|token| matches!(token.folded.as_str(), "and" | "or"))
-            && place.checked_sub(2).and_then(part).is_some_and(|token| token.is_name());
-        // `with an RCA of 15, Kenya is strongly specialised in coffee`: what the figure leads up to
-        let back = |by: usize| place.checked_sub(by).and_then(part);
-        let leads_up =
-            line.sentence.tokens.first().is_some_and(|token| matches!(token.folded.as_str(), "with" | "at"));
-        let mut before = (0..place)
-            .rev()
-            .filter_map(part)
-            .skip_while(|token| token.role("adverb") || token.unknown() && token.folded.ends_with("ly"));
-        let of_be = before.next().is_some_and(|token| token.role("be"));
-        // `22nd of the 145 economies covered`: who they are that are counted
-        let of_total = self.part(target).and_then(Token::number).is_some_and(|number| number.total.is_some());
-        if at > target && of_total && word.ends_with("ed") && back(1).is_some_and(|token| token.role("noun"))
-        {
-            return true;
-        }
-        if at > target && leads_up && of_be && word.ends_with("ed") {
-            return part(place + 1).is_some_and(|next| next.role("preposition"));
-        }
-        // `re-running it gives`
-        let ahead_is_it =
-            part(place + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "this" | "that"));
-        if at < target && word.ends_with("ing") && ahead_is_it {
-            return true;
-        }
-        // `Goods worth $70 billion flowed from China`
-        let flows = back(1).is_some_and(|token| token.number().is_some())
-            && part(place + 1).is_some_and(|next| matches!(next.folded.as_str(), "from" | "to" | "into"))
-            && !(0..place).filter_map(part).any(|token| {
-                token.role("be")
-                    || token.role("verb")
-                        && !token.role("noun")
-                        && token.folded != "worth"
-                        && token.folded != "valued"
-            });
-        if flows && word.ends_with("ed") {
-            return true;
-        }
-        if at > target || noun || joined {
-            return false;
-        }
-        // `is expected to expand by`, `its products contribute about`
-        let ahead = part(place + 1);
-        let is_future = |token: &Token| token.operator("future") || token.is("metric", "projection");
-        let infinitive = back(1).is_some_and(|token| {
-            token.folded.ends_with(" to") && is_future(token)
-                || token.folded == "to" && back(2).is_some_and(is_future)
-        });
-        let plural = back(1).is_some_and(|token| {
-            token.folded.ends_with('s')
-                && (token.role("noun")
-                    || token.means()
-                    || matches!(token.kind, Kind::Product(_) | Kind::Row(_)))
-        }) && ahead.is_some_and(|next| {
-            next.operator("about")
-                || next.role("article")
-                || matches!(next.folded.as_str(), "in" | "at" | "to" | "around")
-        }) && !(0..place).filter_map(part).any(|token| token.is_verb());
-        if infinitive && ahead.is_some_and(|next| next.role("preposition") || next.number().is_some())
-            || plural
-        {
-            return true;
-        }
-        let subject = (0..place)
-            .filter_map(part)
-            .any(|token| token.means() || token.role("noun") || token.role("pronoun") || token.is_name());
-        let is_verb = |token: &Token| {
-            let moves = token.is("metric", "trade") || token.tagged("direction");
-            token.role("be") && token.folded != "s"
-                || token.operator("future") && token.folded.ends_with('s')
-                || !token.role("noun") && (token.role("verb") || moves && token.folded.ends_with("ed"))
-        };
-        let verb_before = (0..place).filter_map(part).any(is_verb);
-        let verb_behind = (place + 1..segment.len())
-            .filter(|next| segment.get(*next).is_some_and(|at| *at < target))
-            .filter_map(part)
-            .any(is_verb);
-        let next = part(place + 1);
-        let goes_on = next.is_none_or(|next| next.mark(',') && word.ends_with("ed"))
-            || next.is_some_and(|next| {
-                (next.role("preposition") && next.folded != "of")
-                    || next.number().is_some()
-                    || next.role("article")
-                    || next.operator("about")
-                    || next.role("adverb")
-            });
-        let inflected = word.ends_with("ed") || (word.ends_with('s') && !word.ends_with("ss"));
-        subject && inflected && goes_on && !verb_behind && (!verb_before || word.ends_with("ed"))
-    }
 }
 
-fn is_of_year(token: &Token) -> bool {
+pub(super) fn is_of_year(token: &Token) -> bool {
     token.folded.split(' ').any(|word| word == "year")
 }

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::asked::{Asked, stem};
+use super::clause;
 use super::grade::{grades, is_grade};
 use super::phrase::{absence, phrase, says};
 use super::place::{self, Place};
 use super::polarity::polarity;
-use super::said::{self, Said};
+use super::said::Said;
 use super::score::Answer;
 use super::settle::{Candidate, settle, unscored};
 use super::text::Line;
@@ -107,8 +108,8 @@ pub(super) fn terms_within(text: &str) -> Vec<Tag> {
 
 /// What is said at a token, with what stands over its line.
 pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
-    let clause = said::clause_of(&line.clauses, at).unwrap_or(0);
-    let mut said = said::own(line, clause, at, targets);
+    let clause = clause::clause_of(&line.clauses, at).unwrap_or(0);
+    let mut said = clause::own(line, clause, at, targets);
     // `Its rival exports more, so it runs a surplus`: who it is stands before
     let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
     let word = |own: &usize| line.sentence.tokens.get(*own);
@@ -118,7 +119,7 @@ pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
         .filter_map(word)
         .any(|token| matches!(token.folded.as_str(), "it" | "they"));
     if let Some(before) = clause.checked_sub(1).filter(|_| points && said.countries.is_empty()) {
-        let before = said::own(line, before, at, &[]);
+        let before = clause::own(line, before, at, &[]);
         said.unknown.extend(before.unknown);
         said.countries.extend(before.countries);
         let open = before.operators.into_iter();
@@ -296,11 +297,11 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
         };
         let mut clauses: BTreeSet<usize> = BTreeSet::new();
         for (place, up) in &found {
-            let clause = said::clause_of(&line.clauses, *place).unwrap_or(0);
+            let clause = clause::clause_of(&line.clauses, *place).unwrap_or(0);
             // one direction a clause decides, unless they differ
             let same = found
                 .iter()
-                .filter(|(other, _)| said::clause_of(&line.clauses, *other) == Some(clause))
+                .filter(|(other, _)| clause::clause_of(&line.clauses, *other) == Some(clause))
                 .all(|(_, other)| other == up);
             if same && !clauses.insert(clause) {
                 continue;
