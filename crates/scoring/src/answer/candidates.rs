@@ -10,6 +10,7 @@ use super::side::{mirrored, supplied, turned};
 use super::text::Line;
 use super::unit::fits;
 use crate::compare::{Operand, compare};
+use crate::language::sentence::Token;
 use crate::language::{lexicon, numerals};
 use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
 use crate::{Cause, Comparison, Verdict};
@@ -182,19 +183,38 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
         return Ok(quantity.clone());
     }
     let mut direction = figure.direction;
-    if asked.is_balance() && line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed")) {
-        let flow = line
-            .sentence
-            .tokens
-            .iter()
-            .find(|token| token.is("flow", "import") || token.is("flow", "export"));
-        direction = flow.map(|token| token.is("flow", "export"));
+    if asked.is_balance() {
+        direction = side_of_balance(asked, figure, line, lines);
     }
-    if let Some(exceeds) = exceeds(asked, figure, line) {
-        direction = Some(exceeds);
+    if asked.number().is_some_and(|number| number.unit == Unit::Positions)
+        && let Some(up) = between_places(line)
+    {
+        let way = if direction == Some(true) { "up" } else { "down" };
+        if direction.is_some_and(|direction| direction != up) {
+            return Err(format!("the places go the other way than \"{way}\""));
+        }
+        direction = Some(up);
     }
-    // `a gap of $5 billion, so it's a deficit`, `It is a deficit. Size: $5 billion`
-    let sign = |lines: &[&Line]| {
+    match direction {
+        Some(true) if quantity.number < Decimal::ZERO => {
+            Err("a minus stands at something that rose or is in surplus".to_owned())
+        }
+        Some(false) if quantity.number >= Decimal::ZERO => Ok(quantity.negated()),
+        _ => Ok(quantity.clone()),
+    }
+}
+
+/// Whether a balance is a surplus: `exports exceed imports by $5 billion`, `a gap of $5 billion, so it's a deficit`, `It is a
+/// deficit. Size: $5 billion`
+fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Option<bool> {
+    let tokens = &line.sentence.tokens;
+    let mut direction = figure.direction;
+    if tokens.iter().any(|token| token.folded.starts_with("exceed")) {
+        let mut flows =
+            tokens.iter().filter(|token| token.is("flow", "import") || token.is("flow", "export"));
+        direction = flows.next().map(|token| token.is("flow", "export"));
+    }
+    let named = |lines: &[&Line]| {
         let says = |word: &str| {
             let heads = lines.iter().flat_map(|line| line.heads.iter().flat_map(|head| &head.tokens));
             let mut tokens = lines.iter().flat_map(|line| &line.sentence.tokens).chain(heads);
@@ -202,36 +222,19 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
         };
         (says("deficit") != says("surplus")).then(|| says("surplus"))
     };
-    if asked.is_balance() && direction.is_none() {
-        direction = sign(&[line]).or_else(|| sign(&lines.iter().collect::<Vec<_>>()));
-    }
-    let negative = quantity.number < Decimal::ZERO;
-    // `from 63rd to 50th` is up, whatever the verb says
-    if asked.number().is_some_and(|number| number.unit == Unit::Positions) {
-        let ranks: Vec<Decimal> = line
-            .sentence
-            .tokens
-            .iter()
-            .filter_map(|token| token.number())
-            .filter(|number| number.unit == Unit::Rank)
-            .map(|number| number.number)
-            .collect();
-        if let ([from, to], None) = (ranks.as_slice(), direction) {
-            direction = Some(to < from);
-        }
-        if let ([from, to], Some(direction)) = (ranks.as_slice(), direction)
-            && (to < from) != direction
-        {
-            return Err(format!(
-                "the places go the other way than \"{}\"",
-                if direction { "up" } else { "down" }
-            ));
-        }
-    }
-    match direction {
-        Some(true) if negative => Err("a minus stands at something that rose or is in surplus".to_owned()),
-        Some(false) if !negative => Ok(quantity.negated()),
-        _ => Ok(quantity.clone()),
+    exceeds(asked, figure, line)
+        .or(direction)
+        .or_else(|| named(&[line]))
+        .or_else(|| named(&lines.iter().collect::<Vec<_>>()))
+}
+
+/// `from 63rd to 50th` is up, whatever the verb says.
+fn between_places(line: &Line) -> Option<bool> {
+    let numbers = line.sentence.tokens.iter().filter_map(Token::number);
+    let ranks = numbers.filter(|number| number.unit == Unit::Rank).map(|number| number.number);
+    match ranks.collect::<Vec<_>>().as_slice() {
+        [from, to] => Some(to < from),
+        _ => None,
     }
 }
 

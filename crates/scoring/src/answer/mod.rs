@@ -13,6 +13,7 @@ mod free;
 mod grade;
 mod items;
 mod names;
+mod naming;
 mod note;
 mod over;
 mod phrase;

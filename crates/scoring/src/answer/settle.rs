@@ -67,184 +67,200 @@ impl Place {
 
 /// One verdict of all candidates, which it lists.
 pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
-    let placed = candidates.iter().map(Candidate::placed).collect();
-    PointScore { candidates: placed, ..verdict(asked, candidates, lines) }
+    let table = Table { asked, candidates, lines };
+    let fillers: Vec<&Candidate> =
+        candidates.iter().filter(|one| one.place == Place::Asked && !one.vague).collect();
+    let finals = finals(&fillers);
+    let point = match (table.rival(&fillers), finals.first()) {
+        (Some((rival, why)), _) => table.open(rival, format!("{}: {why}", rival.value)),
+        (None, Some(filler)) => table.of_fillers(filler, finals),
+        (None, None) => table.without_filler(),
+    };
+    PointScore { candidates: candidates.iter().map(Candidate::placed).collect(), ..point }
+}
+
+/// The fillers that count: those from the first correction on, or those that are marked as final where they say another thing.
+fn finals<'a>(fillers: &'a [&'a Candidate]) -> &'a [&'a Candidate] {
+    let from = |at: Option<usize>| at.and_then(|at| fillers.get(at..));
+    let agrees = fillers.first().and_then(|one| one.agrees);
+    let agree =
+        fillers.iter().any(|one| one.agrees == Some(true)) || fillers.iter().all(|one| one.agrees == agrees);
+    from(fillers.iter().position(|one| one.corrected))
+        .or_else(|| from(fillers.iter().position(|one| one.is_final && !agree)))
+        .unwrap_or(fillers)
 }
 
 /// The table of settlement.
-fn verdict(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
-    let one = asked.one;
-    let point = |candidate: &Candidate, said, reason: String| PointScore {
-        said,
-        value: Some(candidate.value.clone()),
-        sentence: lines.get(candidate.line).map(|line| line.passage.text.clone()),
-        comparison: candidate.comparison.clone(),
-        reason,
-        ..missing(one, "")
-    };
-    let open = |candidate: &Candidate, reason: String| PointScore {
-        comparison: None,
-        ..point(candidate, AnswerVerdict::Unscored, reason)
-    };
-    let fillers: Vec<&Candidate> =
-        candidates.iter().filter(|one| one.place == Place::Asked && !one.vague).collect();
-    // a rival that nobody can place leaves everything open, unless it says the same as the truth
-    // `$3,274? No, it is …`
-    let answered_no = |at: usize| {
-        lines.get(at).is_some_and(|line| line.sentence.question)
-            && lines
-                .get(at + 1)
-                .and_then(|line| line.sentence.tokens.first())
-                .is_some_and(|first| first.is("polarity", "no"))
-    };
-    // `{"draft": "4.23 %", "final_answer": "7.30 %"}`
-    let drafted = |one: &Candidate| {
-        matches!(one.place, Place::Unplaced(_))
-            && !one.is_final
-            && fillers.iter().any(|filler| filler.is_final && filler.line > one.line)
-            && lines.get(one.line).is_some_and(|line| line.is_draft())
-    };
-    let rival = candidates
-        .iter()
-        .filter(|one| !one.vague && !answered_no(one.line) && !drafted(one))
-        .find_map(|one| match &one.place {
-            Place::Unplaced(why) if one.agrees != Some(true) => Some((one, format!("{}: {why}", one.value))),
+struct Table<'a> {
+    asked: &'a Asked<'a>,
+    candidates: &'a [Candidate],
+    lines: &'a [Line],
+}
+
+impl Table<'_> {
+    fn point(&self, candidate: &Candidate, said: AnswerVerdict, reason: String) -> PointScore {
+        PointScore {
+            said,
+            value: Some(candidate.value.clone()),
+            sentence: self.lines.get(candidate.line).map(|line| line.passage.text.clone()),
+            comparison: candidate.comparison.clone(),
+            reason,
+            ..missing(self.asked.one, "")
+        }
+    }
+
+    fn open(&self, candidate: &Candidate, reason: String) -> PointScore {
+        PointScore { comparison: None, ..self.point(candidate, AnswerVerdict::Unscored, reason) }
+    }
+
+    fn coarse(&self, candidate: &Candidate) -> PointScore {
+        self.open(candidate, format!("{} is too coarse to say", candidate.value))
+    }
+
+    /// A rival that nobody can place leaves everything open, unless it says the same as the truth.
+    fn rival(&self, fillers: &[&Candidate]) -> Option<(&Candidate, &str)> {
+        let is_rival =
+            |one: &&Candidate| !one.vague && !self.is_answered_no(one.line) && !self.is_drafted(one, fillers);
+        self.candidates.iter().filter(is_rival).find_map(|one| match &one.place {
+            Place::Unplaced(why) if one.agrees != Some(true) => Some((one, why.as_str())),
             Place::Operator(why)
                 if one.agrees == Some(false) && !why.contains("denies") && !why.contains("gives it up") =>
             {
-                Some((one, format!("{}: {why}", one.value)))
+                Some((one, why.as_str()))
+            }
+            _ => None,
+        })
+    }
+
+    /// `$3,274? No, it is …`
+    fn is_answered_no(&self, at: usize) -> bool {
+        let next = self.lines.get(at + 1).and_then(|line| line.token(0));
+        self.lines.get(at).is_some_and(|line| line.sentence.question)
+            && next.is_some_and(|first| first.is("polarity", "no"))
+    }
+
+    /// `{"draft": "4.23 %", "final_answer": "7.30 %"}`
+    fn is_drafted(&self, one: &Candidate, fillers: &[&Candidate]) -> bool {
+        matches!(one.place, Place::Unplaced(_))
+            && !one.is_final
+            && fillers.iter().any(|filler| filler.is_final && filler.line > one.line)
+            && self.lines.get(one.line).is_some_and(Line::is_draft)
+    }
+
+    /// What the fillers come to, where nothing else takes them back.
+    fn of_fillers(&self, filler: &Candidate, finals: &[&Candidate]) -> PointScore {
+        // a correction that gives another value of something else may still mean the truth
+        let retracts = self.candidates.iter().find(|one| {
+            one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
+        });
+        if let Some(other) = retracts.filter(|_| !filler.corrected) {
+            return self.open(other, format!("{} stands behind a correction", other.value));
+        }
+        if let Some((value, part)) = self.told_elsewhere(finals) {
+            return self.open(filler, format!("{value} is said of another context: {part}"));
+        }
+        let corrected = filler.corrected.then_some(filler.line);
+        let own: HashSet<usize> = self.candidates.iter().map(|one| one.line).collect();
+        let is_wrong = finals.iter().all(|one| one.agrees == Some(false));
+        let doubt = if is_wrong { note::told } else { note::doubt };
+        if let Some(doubt) = doubt(self.asked, self.lines, &own, corrected) {
+            return self.open(filler, doubt);
+        }
+        let find = |agrees: Option<bool>| finals.iter().find(|one| one.agrees == agrees);
+        match (find(Some(true)), find(Some(false)), find(None)) {
+            (Some(_), Some(wrong), _) => {
+                self.open(wrong, format!("the answer says both the truth and {}", wrong.value))
+            }
+            (Some(right), None, _) => self.right(right),
+            (None, _, Some(coarse)) => self.coarse(coarse),
+            (None, Some(wrong), None) => {
+                let reason = wrong.comparison.as_ref().map(|one| one.reason.clone());
+                self.point(wrong, AnswerVerdict::Wrong, reason.unwrap_or_else(|| "another value".to_owned()))
+            }
+            (None, None, None) => self.coarse(filler),
+        }
+    }
+
+    /// The truth said of another context: `… in 2019 it is 16.59 %. Final answer: 16.59 %`, `The ratio is 1.68, meaning that B has
+    /// 1.68 times what A has`
+    fn told_elsewhere(&self, finals: &[&Candidate]) -> Option<(&str, &str)> {
+        let is_told = |line: &Line| {
+            let passage = &line.passage;
+            let is_listed = passage.cell || passage.item || passage.keyed;
+            !is_listed && line.sentence.tokens.iter().any(|token| token.role("verb") || token.role("be"))
+        };
+        let found = self.candidates.iter().find_map(|one| match &one.place {
+            Place::OtherContext(part)
+                if one.agrees == Some(true) && self.lines.get(one.line).is_some_and(is_told) =>
+            {
+                Some((one, part.as_str()))
             }
             _ => None,
         });
-    // a correction that gives another value of something else may still mean the truth
-    let retracts = candidates.iter().find(|one| {
-        one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
-    });
-    let corrected = fillers.iter().position(|one| one.corrected);
-    let finals: Vec<&Candidate> = match corrected {
-        Some(first) => fillers.get(first..).unwrap_or_default().to_vec(),
-        None if fillers.iter().any(|one| one.is_final) => {
-            let first = fillers.iter().position(|one| one.is_final).unwrap_or(0);
-            let later = fillers.get(first..).unwrap_or_default();
-            let agree = fillers.iter().any(|one| one.agrees == Some(true))
-                || fillers.iter().all(|one| one.agrees == fillers.first().and_then(|one| one.agrees));
-            if agree { fillers.clone() } else { later.to_vec() }
-        }
-        None => fillers.clone(),
-    };
-    if let Some(filler) = finals.first() {
-        if let Some((rival, why)) = rival {
-            return open(rival, why);
-        }
-        if let Some(other) = retracts.filter(|_| !filler.corrected) {
-            return open(other, format!("{} stands behind a correction", other.value));
-        }
-        // `… in 2019 it is 16.59 %. Final answer: 16.59 %`
-        let told = |at: usize| {
-            lines.get(at).is_some_and(|line| {
-                let passage = &line.passage;
-                !passage.cell
-                    && !passage.item
-                    && !passage.keyed
-                    && line.sentence.tokens.iter().any(|token| token.role("verb") || token.role("be"))
-            })
-        };
-        let elsewhere = candidates.iter().find(|one| {
-            one.agrees == Some(true) && matches!(one.place, Place::OtherContext(_)) && told(one.line)
+        let (one, part) = found?;
+        let is_beside = |filler: &&Candidate| filler.line == one.line && filler.agrees == Some(true);
+        (finals.iter().all(|one| one.bare) || finals.iter().any(is_beside))
+            .then_some((one.value.as_str(), part))
+    }
+
+    /// The truth, where it stands under no operator too.
+    fn right(&self, right: &Candidate) -> PointScore {
+        let denied = self.candidates.iter().find_map(|one| match &one.place {
+            Place::Operator(why) if one.agrees == Some(true) => Some((one, why)),
+            _ => None,
         });
-        // `The ratio is 1.68, meaning that B has 1.68 times what A has`
-        let is_beside = |one: &Candidate| {
-            finals.iter().any(|filler| filler.line == one.line && filler.agrees == Some(true))
-        };
-        if let Some(Candidate { place: Place::OtherContext(part), value, .. }) =
-            elsewhere.filter(|other| finals.iter().all(|one| one.bare) || is_beside(other))
-        {
-            return open(filler, format!("{value} is said of another context: {part}"));
+        if let Some((denied, why)) = denied {
+            return self.open(denied, format!("the truth stands under an operator too: {why}"));
         }
-        let corrected = filler.corrected.then_some(filler.line);
-        let own: HashSet<usize> = candidates.iter().map(|one| one.line).collect();
-        let is_wrong = finals.iter().all(|one| one.agrees == Some(false));
-        let doubt = if is_wrong { note::told } else { note::doubt };
-        if let Some(doubt) = doubt(asked, lines, &own, corrected) {
-            return open(filler, doubt);
+        let reason = right.comparison.as_ref().map_or_else(String::new, |one| one.reason.clone());
+        self.point(right, AnswerVerdict::Right, reason)
+    }
+
+    /// What the candidates come to of which none fills what is asked for: the truth under an operator, unplaced or of another
+    /// context, else any value of another context.
+    fn without_filler(&self) -> PointScore {
+        let truths = || self.candidates.iter().filter(|one| one.agrees == Some(true));
+        let under = truths().find_map(|one| match &one.place {
+            Place::Operator(why) => Some((one, format!("{}: {why}", one.value), why.contains("denies"))),
+            _ => None,
+        });
+        match under {
+            Some((truth, reason, true)) => return self.point(truth, AnswerVerdict::Wrong, reason),
+            Some((truth, reason, false)) => return self.open(truth, reason),
+            None => {}
         }
-        let right = finals.iter().filter(|one| one.agrees == Some(true)).count();
-        let wrong = finals.iter().find(|one| one.agrees == Some(false));
-        return match (right, wrong) {
-            (0, None) => open(filler, format!("{} is too coarse to say", filler.value)),
-            (0, Some(wrong)) => {
-                let reason = wrong
-                    .comparison
-                    .as_ref()
-                    .map_or_else(|| "another value".to_owned(), |one| one.reason.clone());
-                let undecided = finals.iter().find(|one| one.agrees.is_none());
-                match undecided {
-                    Some(undecided) => open(undecided, format!("{} is too coarse to say", undecided.value)),
-                    None => point(wrong, AnswerVerdict::Wrong, reason),
-                }
-            }
-            (_, Some(wrong)) => open(wrong, format!("the answer says both the truth and {}", wrong.value)),
-            (_, None) => {
-                let right = finals.iter().find(|one| one.agrees == Some(true)).unwrap_or(filler);
-                let denied = candidates
-                    .iter()
-                    .find(|one| one.agrees == Some(true) && matches!(one.place, Place::Operator(_)));
-                if let Some(denied) = denied {
-                    let Place::Operator(why) = &denied.place else {
-                        return point(right, AnswerVerdict::Right, String::new());
-                    };
-                    return open(denied, format!("the truth stands under an operator too: {why}"));
-                }
-                let reason = right.comparison.as_ref().map_or_else(String::new, |one| one.reason.clone());
-                point(right, AnswerVerdict::Right, reason)
-            }
+        if let Some(vague) = self.candidates.iter().find(|one| one.vague) {
+            return self.coarse(vague);
+        }
+        let unplaced = truths().find_map(|one| match &one.place {
+            Place::Unplaced(why) => Some((one, why)),
+            _ => None,
+        });
+        if let Some((truth, why)) = unplaced {
+            return self.open(truth, format!("{}: {why}", truth.value));
+        }
+        let of_another = |one: &'_ Candidate| match &one.place {
+            Place::OtherContext(part) => Some(part.clone()),
+            _ => None,
         };
-    }
-    if let Some((rival, why)) = rival {
-        return open(rival, why);
-    }
-    let other = |wanted: fn(&Place) -> bool| {
-        candidates.iter().find(|one| wanted(&one.place) && one.agrees == Some(true))
-    };
-    if let Some(truth) = other(|place| matches!(place, Place::Operator(_))) {
-        let Place::Operator(why) = &truth.place else { return missing(one, "") };
-        return if why.contains("denies") {
-            point(truth, AnswerVerdict::Wrong, format!("{}: {why}", truth.value))
-        } else {
-            open(truth, format!("{}: {why}", truth.value))
-        };
-    }
-    if let Some(vague) = candidates.iter().find(|one| one.vague) {
-        return open(vague, format!("{} is too coarse to say", vague.value));
-    }
-    if let Some(truth) = other(|place| matches!(place, Place::Unplaced(_))) {
-        let Place::Unplaced(why) = &truth.place else { return missing(one, "") };
-        return open(truth, format!("{}: {why}", truth.value));
-    }
-    if let Some(truth) = other(|place| matches!(place, Place::OtherContext(_))) {
-        let Place::OtherContext(part) = &truth.place else { return missing(one, "") };
-        let reason = format!("{} is said of another context: {part}", truth.value);
-        let comparison = of_other_context(part, reason.clone());
-        return PointScore { comparison: Some(comparison), ..open(truth, reason) };
-    }
-    let elsewhere = candidates.iter().find_map(|candidate| match &candidate.place {
-        Place::OtherContext(part) => Some((candidate, part)),
-        _ => None,
-    });
-    if let Some((candidate, part)) = elsewhere {
-        let reason =
-            format!("the answer does not give it; {} is of another context: {part}", candidate.value);
-        let comparison = of_other_context(part, reason.clone());
-        return PointScore {
-            comparison: Some(comparison),
-            ..point(candidate, AnswerVerdict::Missing, reason)
-        };
-    }
-    let points = lines.iter().flat_map(|line| &line.sentence.tokens);
-    let mut points = points.filter(|token| token.operator("former") || token.operator("latter"));
-    match points.next() {
-        Some(token) => unscored(one, format!("it does not say what \"{}\" is", token.folded)),
-        None => missing(one, "the answer does not give it"),
+        if let Some((truth, part)) = truths().find_map(|one| Some((one, of_another(one)?))) {
+            let reason = format!("{} is said of another context: {part}", truth.value);
+            let comparison = of_other_context(&part, reason.clone());
+            return PointScore { comparison: Some(comparison), ..self.open(truth, reason) };
+        }
+        if let Some((one, part)) = self.candidates.iter().find_map(|one| Some((one, of_another(one)?))) {
+            let reason = format!("the answer does not give it; {} is of another context: {part}", one.value);
+            let comparison = of_other_context(&part, reason.clone());
+            return PointScore {
+                comparison: Some(comparison),
+                ..self.point(one, AnswerVerdict::Missing, reason)
+            };
+        }
+        let mut tokens = self.lines.iter().flat_map(|line| &line.sentence.tokens);
+        match tokens.find(|token| token.operator("former") || token.operator("latter")) {
+            Some(token) => unscored(self.asked.one, format!("it does not say what \"{}\" is", token.folded)),
+            None => missing(self.asked.one, "the answer does not give it"),
+        }
     }
 }
 

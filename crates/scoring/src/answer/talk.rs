@@ -57,56 +57,72 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
 pub(super) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
     let tokens = meant(asked, &line.sentence.tokens);
     let tokens: Vec<&Token> = tokens.iter().collect();
-    let breaks = |token: &&Token| {
-        matches!(token.kind, Kind::Mark(',' | '–' | '—' | ';' | '(' | ')')) || token.role("clause")
-    };
+    let first = tokens.iter().position(|token| token.number().is_some())?;
+    let behind = tokens.get(first..)?;
+    // `Strictly speaking that is goods only; with services it is $425 billion.`
+    let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
+    let from = if behind_only { behind } else { tokens.as_slice() };
+    let mut parts = from.split(breaks).skip(usize::from(behind_only)).filter(|part| {
+        let tells = adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
+        tells && !holds_figure(line, part)
+    });
+    let part_of_it = || own.then(|| part_of_it(asked, behind)).flatten();
+    let tail = || own.then(|| narrowing_tail(asked, line, behind)).flatten();
+    part_of_it()
+        .or_else(|| parts.find_map(|part| part.iter().copied().find(|token| says_another(asked, token))))
+        .or_else(tail)
+        .map(|token| nobody_knows(line, token))
+}
+
+/// Whether a part of a sentence ends here.
+fn breaks(token: &&Token) -> bool {
+    matches!(token.kind, Kind::Mark(',' | '–' | '—' | ';' | '(' | ')')) || token.role("clause")
+}
+
+/// `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`
+fn adds(part: &[&Token]) -> bool {
+    match part {
+        [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
+        [first, verb, ..] => first.folded == "which" && verb.listed("refers"),
+        _ => false,
+    }
+}
+
+/// Whether a part of a sentence tells of the value: by how it was made, or by its subject.
+fn tells_of_value(part: &[&Token], own: bool) -> bool {
     // a value is one thing: `…, i.e. they tripled` tells of exports
     let is_one = |token: &Token| {
         let first = token.folded.split(' ').next().unwrap_or_default();
         (is_meta(token) || listed("person", first)) && !matches!(first, "they" | "their" | "them")
     };
-    // `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`
-    let adds = |part: &[&Token]| match part {
-        [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
-        [first, verb, ..] => first.folded == "which" && verb.listed("refers"),
-        _ => false,
-    };
-    let of_value = |part: &[&Token]| {
-        let mut subject = part.iter().take_while(|token| !is_verb(token));
-        let mut nouns = part.iter().filter(|token| !token.role("adverb") && !token.role("and"));
-        let points = nouns
-            .next()
-            .is_some_and(|first| is_one(first) && (first.role("deictic") || first.role("pronoun")));
-        adds(part)
-            || part.first().is_some_and(|first| first.listed("made_so"))
-            || if own { subject.any(|token| is_one(token)) } else { points }
-    };
-    let first = tokens.iter().position(|token| token.number().is_some())?;
-    // `$7 trillion, of which services are a fifth`
-    let scope = |token: &&&Token| token.tags.iter().any(|tag| tag.0 == "scope" && !asked.allows(*tag));
-    let of_it = |pair: &[&Token]| matches!(pair, [of, it] if of.folded == "of" && matches!(it.folded.as_str(), "which" | "this" | "that" | "it" | "them"));
-    let behind = tokens.get(first..)?;
-    let is_one_scope = matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
-    let shares = own && is_one_scope && behind.windows(2).any(of_it);
-    if let Some(token) = behind.iter().find(scope).filter(|_| shares) {
-        return Some(nobody_knows(line, token));
-    }
-    // `Strictly speaking that is goods only; with services it is $425 billion.`
-    let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
-    let from = if behind_only { first } else { 0 };
-    let parts = tokens.get(from..)?.split(breaks).skip(usize::from(behind_only));
-    let parts = parts.filter(|part| {
-        of_value(part) && !holds_figure(line, part) && (adds(part) || !has_own_topic(asked, part))
-    });
-    let said = parts.flatten().find(|token| says_another(asked, token));
-    // what nobody knows behind the value may narrow it: `…, counting from the bottom of the list`
-    let tails = tokens.get(first..)?.split(breaks).skip(1);
-    let mut tails = tails.filter(|part| own && !holds_figure(line, part) && !has_own_topic(asked, part));
+    let mut nouns = part.iter().filter(|token| !token.role("adverb") && !token.role("and"));
+    let mut subject = part.iter().take_while(|token| !is_verb(token));
+    part.first().is_some_and(|first| first.listed("made_so"))
+        || if own {
+            subject.any(|token| is_one(token))
+        } else {
+            nouns
+                .next()
+                .is_some_and(|first| is_one(first) && (first.role("deictic") || first.role("pronoun")))
+        }
+}
+
+/// `$7 trillion, of which services are a fifth`, where one scope is asked for.
+fn part_of_it<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> {
+    let of_it = |pair: &[&Token]| matches!(pair, [of, it] if of.folded == "of" && it.listed("points_at"));
+    let is_one = matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
+    let is_other = |token: &&&Token| token.tags.iter().any(|tag| tag.0 == "scope" && !asked.allows(*tag));
+    behind.iter().find(is_other).filter(|_| is_one && behind.windows(2).any(of_it)).copied()
+}
+
+/// What nobody knows behind the value may narrow it: `…, counting from the bottom of the list`
+fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> Option<&'a Token> {
     let is_thing = |token: &&&Token| {
         matches!(token.class, Some(Class::Noun | Class::Adjective)) && is_strange(asked, token)
     };
-    let said = said.or_else(|| tails.find_map(|part| part.iter().find(is_thing)));
-    said.map(|token| nobody_knows(line, token))
+    let tails = behind.split(breaks).skip(1);
+    let mut tails = tails.filter(|part| !holds_figure(line, part) && !has_own_topic(asked, part));
+    tails.find_map(|part| part.iter().find(is_thing)).copied()
 }
 
 /// Whether a word says of an answer what nobody knows, or that it is of something else.
