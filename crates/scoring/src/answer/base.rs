@@ -12,7 +12,7 @@ use crate::value::Unit;
 
 /// `2nd out of 4 countries`: how many are ranked stands behind the place.
 pub(super) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
-    let behind = |by: usize| line.sentence.tokens.get(figure.token + by);
+    let behind = |by: usize| line.token(figure.token + by);
     let total = asked.number().and_then(|number| number.total);
     let said = behind(2).and_then(Token::number).map(|number| number.number);
     behind(1).is_some_and(|next| matches!(next.folded.as_str(), "of" | "out of" | "among"))
@@ -176,7 +176,7 @@ pub(super) fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
     });
     let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
         && !before.next().is_some_and(balances);
-    let has_flow = said.tags.iter().any(|(kind, _)| *kind == "flow");
+    let has_flow = said.tagged("flow");
     beside || has_flow && !said.labelled && !tokens.iter().any(balances)
 }
 
@@ -189,7 +189,7 @@ pub(super) fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> boo
             && ["exporters", "importers", "countries", "economies", "suppliers", "buyers"]
                 .contains(&token.folded.as_str())
     };
-    let before = line.sentence.tokens.get(..figure.token).unwrap_or_default();
+    let before = line.until(figure.token);
     // `top 10` is a decile as well
     let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
     // `… is what the biggest exporter alone sold`

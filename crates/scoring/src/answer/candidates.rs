@@ -133,7 +133,7 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
         // the plain name of a measure is not the narrowed one
         let theirs = other.siblings_of(asked);
         let mine = asked.siblings_of(other);
-        let by_plain = said.tags.iter().any(|(kind, _)| *kind == "metric")
+        let by_plain = said.tagged("metric")
             && !theirs.is_empty()
             && !said.tags.iter().any(|tag| theirs.contains(tag))
             && mine.iter().all(|tag| said.tags.contains(tag));

@@ -27,11 +27,8 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     said.operators.extend(excepted.map(|word| ("exception", word)));
     let mut contrasts = segment::contrasts(all);
     contrasts.retain(|range| !range.contains(&target));
-    for range in contrasts.iter().filter(|range| tokens.iter().any(|at| range.contains(at))) {
-        let mut contrast = Said::default();
-        all.get(range.clone()).unwrap_or_default().iter().for_each(|token| contrast.take_alone(token));
-        said.contrasts.push(contrast);
-    }
+    let own = contrasts.iter().filter(|range| tokens.iter().any(|at| range.contains(at)));
+    said.contrasts = own.filter_map(|range| all.get(range.clone()).map(Said::of_tokens)).collect();
     let others = segment::others(all, target).unwrap_or(usize::MAX);
     let mut reading = Reading { line, target, targets, contrasts, others, said };
     let (mut compared, mut behind_aside) = (false, false);
@@ -49,7 +46,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     }
     let mut said = reading.said;
     // `services earned Spain $132 billion in exports`: what it earns is what it exports
-    if said.words.iter().any(|word| word == "earn") && said.tags.iter().any(|(kind, _)| *kind == "flow") {
+    if said.words.iter().any(|word| word == "earn") && said.tagged("flow") {
         said.tags.retain(|tag| *tag != ("thing", "other_activity"));
     }
     label(line, &tokens, target, &mut said);

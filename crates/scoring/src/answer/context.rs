@@ -51,7 +51,7 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     if let Some(flow) = other_flow(asked, said) {
         return Some(format!("the flow, {flow}"));
     }
-    let measured = said.tags.iter().any(|(kind, _)| *kind == "metric");
+    let measured = said.tagged("metric");
     let per_person = said
         .tags
         .iter()
@@ -71,11 +71,7 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
         return Some("the base, which is not a person".to_owned());
     }
     let balanced = said.tags.contains(&("metric", "trade_balance"));
-    if balanced
-        && !asked.is_balance()
-        && asked.context.flow.is_some()
-        && !said.tags.iter().any(|(kind, _)| *kind == "flow")
-    {
+    if balanced && !asked.is_balance() && asked.context.flow.is_some() && !said.tagged("flow") {
         return Some("the measure, trade balance".to_owned());
     }
     // the average of several is none of them
@@ -186,9 +182,8 @@ pub(super) fn meant(asked: &Asked<'_>, tokens: &[Token]) -> Vec<Token> {
     let off: Vec<_> = contrasts(tokens)
         .into_iter()
         .filter(|range| {
-            let mut said = Said::default();
-            tokens.get(range.clone()).unwrap_or_default().iter().for_each(|token| said.take_alone(token));
-            is_set_off(asked, &said)
+            let phrase = tokens.get(range.clone()).unwrap_or_default();
+            is_set_off(asked, &Said::of_tokens(phrase))
         })
         .collect();
     let stays = |at: &usize| !off.iter().any(|range| range.contains(at));
@@ -237,9 +232,7 @@ pub(super) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
 
 /// Whether a token by itself says another part of the context than what is asked for.
 pub(super) fn differs_alone(asked: &Asked<'_>, token: &Token) -> bool {
-    let mut said = Said::default();
-    said.take_alone(token);
-    differs(asked, &said).is_some()
+    differs(asked, &Said::of_tokens(std::slice::from_ref(token))).is_some()
 }
 
 pub(super) fn is_world(word: &str) -> bool {

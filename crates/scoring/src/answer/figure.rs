@@ -47,8 +47,7 @@ pub(super) struct Figure {
 impl Figure {
     pub(super) fn shown<'a>(&self, lines: &'a [Line]) -> &'a str {
         let line = lines.get(self.line);
-        line.and_then(|line| Some(line.sentence.shown(&line.sentence.tokens.get(self.token)?.range)))
-            .unwrap_or_default()
+        line.and_then(|line| Some(line.sentence.shown(&line.token(self.token)?.range))).unwrap_or_default()
     }
 }
 

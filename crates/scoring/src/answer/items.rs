@@ -224,7 +224,7 @@ pub(super) fn whole(line: &Line, clause: usize, target: usize, targets: &[usize]
 
 /// Whether a name is the one that is asked about and not one that answers: `Turkiye's top destinations`.
 pub(super) fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
-    let Some(token) = line.sentence.tokens.get(at) else { return false };
+    let Some(token) = line.token(at) else { return false };
     let Kind::Country(id) = token.kind else { return false };
     let named = asked.places.contains(&id)
         || asked.country == Some(id)

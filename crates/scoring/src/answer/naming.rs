@@ -35,9 +35,6 @@ impl<'a> Naming<'a> {
         named: &'a [(usize, Which)],
     ) -> Self {
         let tokens = line.sentence.tokens.as_slice();
-        let mut heads = Said::default();
-        line.heads.iter().for_each(|head| heads.take_head(&head.tokens, true));
-        line.headings.iter().for_each(|head| heads.take_head(&head.tokens, false));
         let is_stranger = |token: &Token| match space.names(token, asked) {
             Some(Which::Other(_)) => true,
             Some(Which::Row(_)) => false,
@@ -52,6 +49,7 @@ impl<'a> Naming<'a> {
         let denies = first.is_some_and(|first| matches!(first.folded.as_str(), "no" | "nobody" | "no one"));
         let end = if asked.ends.1 { "less" } else { "more" };
         let none = denies && tokens.iter().any(|token| token.is("comparative", end));
+        let heads = Said::of_heads(line);
         Self { asked, space, line, at, tokens, named, heads, after_stranger, none }
     }
 
@@ -164,7 +162,7 @@ impl<'a> Naming<'a> {
     fn turn_flow(&self, target: usize, said: &mut Said) {
         let asked = self.asked;
         if let Some(flow) = flow_of_names(self.tokens, target, self.named)
-            && !said.tags.iter().any(|(kind, _)| *kind == "flow")
+            && !said.tagged("flow")
         {
             said.tags.push(("flow", flow));
         }

@@ -198,9 +198,7 @@ impl Telling<'_> {
         if rest.iter().any(|token| token.number().is_some()) {
             return None;
         }
-        let mut said = Said::default();
-        rest.iter().for_each(|token| said.take_alone(token));
-        if let Some(part) = differs(self.asked, &said) {
+        if let Some(part) = differs(self.asked, &Said::of_tokens(rest)) {
             return Some(self.of_another(&part));
         }
         let word = rest.iter().find(|token| talk::is_strange(self.asked, token))?;
@@ -273,9 +271,7 @@ impl Telling<'_> {
         });
         let than = than.filter(|than| (0..*than).any(|at| self.asserts(at)));
         if let Some(before) = than.and_then(|than| tokens.get(..than)) {
-            let mut own = Said::default();
-            before.iter().for_each(|token| own.take_alone(token));
-            said = Said { operators: said.operators, unknown: said.unknown, ..own };
+            said = Said { operators: said.operators, unknown: said.unknown, ..Said::of_tokens(before) };
         }
         // `a significant share of its economy` is no figure
         let vague = |three: &[Token]| {

@@ -65,12 +65,12 @@ pub(super) fn introduced(tokens: &[Token], said: &mut Said) {
 
 /// A figure in brackets is of the name that stands before them.
 pub(super) fn nearest(line: &Line, target: usize, said: &mut Said) {
-    let depth = line.sentence.tokens.get(target).map_or(0, |token| token.depth);
-    let before = line.sentence.tokens.get(..target).unwrap_or_default();
+    let depth = line.token(target).map_or(0, |token| token.depth);
+    let before = line.until(target);
     let outside = before.iter().rev().skip_while(|token| token.depth >= depth);
     let flow = |token: &Token| token.tags.iter().find(|(kind, _)| *kind == "flow").copied();
     let is_group = |token: &Token| token.tagged("group");
-    if !said.tags.iter().any(|(kind, _)| *kind == "flow")
+    if !said.tagged("flow")
         && let Some(flow) = outside.clone().take_while(|token| token.number().is_none()).find_map(flow)
     {
         said.tags.push(flow);

@@ -22,109 +22,38 @@ pub(super) fn says(text: &str, phrase: &str) -> bool {
     lexicon::words(phrase).iter().all(|word| words.contains(&stem(&word.folded)))
 }
 
+/// The words of a text that say something, without their endings.
+fn content(text: &str) -> BTreeSet<String> {
+    let words = lexicon::words(text).into_iter().map(|word| word.folded);
+    words.filter(|word| !lexicon::listed("small", word)).map(|word| stem(&word)).collect()
+}
+
 /// A phrase: its words stand in one sentence that asserts them.
 pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     let one = asked.one;
-    let needed: Vec<&String> = one
-        .names
-        .iter()
-        .filter(|name| !asked.question.as_ref().is_some_and(|question| says(&question.text, name)))
-        .collect();
-    let content = |text: &str| -> BTreeSet<String> {
-        let words = lexicon::words(text).into_iter().map(|word| word.folded);
-        words.filter(|word| !lexicon::listed("small", word)).map(|word| stem(&word)).collect()
-    };
-    let wanted: BTreeSet<String> =
-        content(truth).into_iter().chain(needed.iter().flat_map(|name| content(name))).collect();
+    let in_question =
+        |name: &&String| asked.question.as_ref().is_some_and(|question| says(&question.text, name));
+    let needed: Vec<&String> = one.names.iter().filter(|name| !in_question(name)).collect();
     let value = content(truth);
-    let mut partial = false;
-    let lists = lists(lines, &|text| content(text).is_subset(&value));
+    let wanted = value.iter().cloned().chain(needed.iter().flat_map(|name| content(name))).collect();
+    let phrase = Phrase { asked, truth, value, wanted };
+    let lists = lists(lines, &|text| content(text).is_subset(&phrase.value));
     let single = lines.iter().enumerate().map(|(at, line)| (HashSet::from([at]), line));
+    let mut partial = false;
     for (own, line) in single.chain(lists.iter().map(|(own, line)| (own.clone(), line))) {
+        let (sentence, is_partial) = phrase.sentence(line);
+        partial |= is_partial;
+        let Some(sentence) = sentence else { continue };
         let at = own.iter().max().copied().unwrap_or(0);
-        // the clause that says it, else the whole sentence
-        let clauses = line.clauses.iter().map(|clause| {
-            let tokens: Vec<Token> =
-                clause.tokens.iter().filter_map(|at| line.sentence.tokens.get(*at).cloned()).collect();
-            let text = tokens.iter().map(|token| token.folded.as_str()).collect::<Vec<_>>().join(" ");
-            Sentence { text, tokens, question: line.sentence.question }
-        });
-        // `growth is carried by services, and its transformation is complete`
-        let parts = split_at_joints(&line.sentence, value.len() <= 2 && asked.rows > 1);
-        let found = parts.into_iter().chain(clauses).find(|clause| wanted.is_subset(&content(&clause.text)));
-        let sentence = found.as_ref().unwrap_or(&line.sentence);
-        let mut words = content(&sentence.text);
-        partial |= value.is_subset(&words);
-        if line.passage.cell && value.is_subset(&words) {
-            // the row says of which
-            words.extend(line.heads.iter().flat_map(|head| content(&head.text)));
-        }
-        let labelled = found.is_some() && value.len() <= 2 && asked.is_labelled_otherwise(&words);
-        if wanted.is_empty() || !wanted.is_subset(&words) || line.sentence.question || labelled {
-            continue;
-        }
-        let mut said = Said::default();
-        said.take_head(&sentence.tokens, true);
-        line.heads.iter().for_each(|head| said.take_head(&head.tokens, true));
-        // what makes the whole sentence depend stands anywhere in it
-        let reserved = |(kind, _): &(&str, String)| {
-            matches!(*kind, "condition" | "hedge" | "wrong" | "question" | "elsewhere" | "withdrawn")
-        };
-        let mut whole = Said::default();
-        whole.take_head(&line.sentence.tokens, true);
-        said.operators.extend(whole.operators.into_iter().filter(reserved));
-        let known =
-            |word: &String| asked.knows(word) || word.split(' ').all(|word| wanted.contains(&stem(word)));
-        said.unknown.retain(|word| !known(word) && !word.ends_with("ly"));
-        said.products.clear();
-        said.rows.clear();
-        said.periods.retain(|period| !truth.contains(&period.end.to_string()));
-        // what joins the words of the phrase joins nothing else
-        let joins = |tag: &Tag| *tag == ("part", "joint") && value.len() > 3;
-        said.tags.retain(|tag| !matches!(tag.0, "scope" | "direction" | "thing" | "metric") && !joins(tag));
-        said.operators.retain(|(kind, word)| !known(word) && !matches!(*kind, "bound" | "comparison"));
-        let falls = |token: &Token| {
-            token.is("direction", "down") && !known(&token.folded) && !says(truth, &token.folded)
-        };
-        if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| falls(token)) {
+        if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| phrase.falls(token))
+        {
             return unscored(one, format!("\"{}\" stands over it", token.folded));
         }
-        let rival = lines.iter().enumerate().find(|(other, line)| {
-            let tokens = &line.sentence.tokens;
-            let years = value.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-            let words = tokens.iter().filter(|token| !token.is_mark()).count();
-            let bare_place = value.iter().all(|word| lexicon::listed("ordinal", word))
-                && tokens.iter().any(|token| {
-                    token.listed("ordinal") || token.number().is_some_and(|number| number.unit == Unit::Rank)
-                })
-                && words <= 4
-                && !line.passage.cell
-                && !tokens.iter().position(|token| token.mark(':')).is_some_and(|label| {
-                    // a label of its own says that it is of another row
-                    let label = tokens.get(..label).unwrap_or_default();
-                    label.iter().any(|token| asked.of_another_row(&token.folded) && !token.role("final"))
-                });
-            let heads = line.heads.iter().flat_map(|head| &head.tokens);
-            let mut labels = heads.filter(|token| token.kind == Kind::Words && !token.role("article"));
-            if line.passage.cell && labels.any(|token| asked.of_another_row(&token.folded)) {
-                return false;
-            }
-            let is_rival = bare_place
-                || strangers::is_fragment(line) && strangers::is_stranger(line, asked)
-                || strangers::asserts_stranger(line, asked)
-                || *other > at && tokens.iter().any(|token| token.operator("correction"))
-                || years
-                    && tokens.iter().any(|token| {
-                        matches!(token.kind, Kind::Period(_))
-                            && !content(&token.folded).is_subset(&value)
-                            && !asked.knows(&token.folded)
-                    });
-            !own.contains(other) && is_rival && !wanted.is_subset(&content(&line.sentence.text))
-        });
-        if let Some((_, rival)) = rival {
+        let mut others = lines.iter().enumerate().filter(|(other, _)| !own.contains(other));
+        if let Some((_, rival)) = others.find(|(other, line)| phrase.is_rival(line, *other > at)) {
             return unscored(one, format!("\"{}\" stands beside it", rival.passage.text));
         }
-        return match place::place(asked, &said, line) {
+        return match place::place(asked, &phrase.said(line, &sentence), line) {
             Place::Asked => match note::doubt(asked, lines, &own, None) {
                 Some(doubt) => unscored(one, doubt),
                 None => PointScore {
@@ -140,14 +69,118 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         };
     }
     let short = lines.iter().map(|line| line.sentence.tokens.len()).sum::<usize>() <= 12;
+    let says_nothing = |line: &Line| line.sentence.question || line.sentence.tokens.len() < 2;
     if !needed.is_empty() && partial {
-        return missing(one, "the answer does not say of which");
-    }
-    if short && !partial && lines.iter().all(|line| line.sentence.question || line.sentence.tokens.len() < 2)
-    {
+        missing(one, "the answer does not say of which")
+    } else if short && !partial && lines.iter().all(says_nothing) {
         missing(one, "the answer does not say it")
     } else {
         unscored(one, "what the answer says in other words needs a judge")
+    }
+}
+
+/// A phrase that is looked for.
+struct Phrase<'a> {
+    asked: &'a Asked<'a>,
+    truth: &'a str,
+    /// Its words.
+    value: BTreeSet<String>,
+    /// Its words and those of what it is of.
+    wanted: BTreeSet<String>,
+}
+
+impl Phrase<'_> {
+    fn knows(&self, word: &str) -> bool {
+        self.asked.knows(word) || word.split(' ').all(|word| self.wanted.contains(&stem(word)))
+    }
+
+    /// The clause of a line that says it, else the whole sentence where that does; and whether the words of the value stand there.
+    fn sentence(&self, line: &Line) -> (Option<Sentence>, bool) {
+        let clauses = line.clauses.iter().map(|clause| {
+            let tokens: Vec<Token> = clause.tokens.iter().filter_map(|at| line.token(*at).cloned()).collect();
+            let text = tokens.iter().map(|token| token.folded.as_str()).collect::<Vec<_>>().join(" ");
+            Sentence { text, tokens, question: line.sentence.question }
+        });
+        // `growth is carried by services, and its transformation is complete`
+        let parts = split_at_joints(&line.sentence, self.value.len() <= 2 && self.asked.rows > 1);
+        let mut parts = parts.into_iter().chain(clauses);
+        let found = parts.find(|clause| self.wanted.is_subset(&content(&clause.text)));
+        let is_part = found.is_some();
+        let sentence = found.unwrap_or_else(|| line.sentence.clone());
+        let mut words = content(&sentence.text);
+        let is_partial = self.value.is_subset(&words);
+        if line.passage.cell && is_partial {
+            // the row says of which
+            words.extend(line.heads.iter().flat_map(|head| content(&head.text)));
+        }
+        let labelled = is_part && self.value.len() <= 2 && self.asked.is_labelled_otherwise(&words);
+        let holds = !self.wanted.is_empty() && self.wanted.is_subset(&words);
+        ((holds && !line.sentence.question && !labelled).then_some(sentence), is_partial)
+    }
+
+    /// What is said of it, without its own words.
+    fn said(&self, line: &Line, sentence: &Sentence) -> Said {
+        let mut said = Said::default();
+        said.take_head(&sentence.tokens, true);
+        line.heads.iter().for_each(|head| said.take_head(&head.tokens, true));
+        // what makes the whole sentence depend stands anywhere in it
+        let reserved = |(kind, _): &(&str, String)| {
+            matches!(*kind, "condition" | "hedge" | "wrong" | "question" | "elsewhere" | "withdrawn")
+        };
+        let mut whole = Said::default();
+        whole.take_head(&line.sentence.tokens, true);
+        said.operators.extend(whole.operators.into_iter().filter(reserved));
+        said.unknown.retain(|word| !self.knows(word) && !word.ends_with("ly"));
+        said.products.clear();
+        said.rows.clear();
+        said.periods.retain(|period| !self.truth.contains(&period.end.to_string()));
+        // what joins the words of the phrase joins nothing else
+        let joins = |tag: &Tag| *tag == ("part", "joint") && self.value.len() > 3;
+        said.tags.retain(|tag| !matches!(tag.0, "scope" | "direction" | "thing" | "metric") && !joins(tag));
+        said.operators.retain(|(kind, word)| !self.knows(word) && !matches!(*kind, "bound" | "comparison"));
+        said
+    }
+
+    /// `Losses: …`
+    fn falls(&self, token: &Token) -> bool {
+        token.is("direction", "down") && !self.knows(&token.folded) && !says(self.truth, &token.folded)
+    }
+
+    /// Whether another line gives another value.
+    fn is_rival(&self, line: &Line, is_behind: bool) -> bool {
+        let (asked, tokens) = (self.asked, &line.sentence.tokens);
+        let heads = line.heads.iter().flat_map(|head| &head.tokens);
+        let mut labels = heads.filter(|token| token.kind == Kind::Words && !token.role("article"));
+        if line.passage.cell && labels.any(|token| asked.of_another_row(&token.folded)) {
+            return false;
+        }
+        let of_years = self.value.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_year = |token: &Token| {
+            matches!(token.kind, Kind::Period(_))
+                && !content(&token.folded).is_subset(&self.value)
+                && !asked.knows(&token.folded)
+        };
+        let is_rival = self.is_bare_place(line)
+            || strangers::is_fragment(line) && strangers::is_stranger(line, asked)
+            || strangers::asserts_stranger(line, asked)
+            || is_behind && tokens.iter().any(|token| token.operator("correction"))
+            || of_years && tokens.iter().any(is_year);
+        is_rival && !self.wanted.is_subset(&content(&line.sentence.text))
+    }
+
+    /// `The third.`, where a place is asked for; a label of its own says that it is of another row.
+    fn is_bare_place(&self, line: &Line) -> bool {
+        let tokens = &line.sentence.tokens;
+        let is_place = |token: &Token| {
+            token.listed("ordinal") || token.number().is_some_and(|number| number.unit == Unit::Rank)
+        };
+        let is_other = |token: &Token| self.asked.of_another_row(&token.folded) && !token.role("final");
+        let label = tokens.iter().position(|token| token.mark(':')).map_or(&[][..], |end| line.until(end));
+        self.value.iter().all(|word| lexicon::listed("ordinal", word))
+            && tokens.iter().any(is_place)
+            && tokens.iter().filter(|token| !token.is_mark()).count() <= 4
+            && !line.passage.cell
+            && !label.iter().any(is_other)
     }
 }
 
@@ -198,8 +231,7 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
     for (at, whole, tokens) in parts {
         let page = tokens.iter().any(|token| token.is("absence", "page"));
         let value = tokens.iter().any(|token| token.is("absence", "value")) || has_none(asked, tokens);
-        let mut said = Said::default();
-        tokens.iter().for_each(|token| said.take_alone(token));
+        let mut said = Said::of_tokens(tokens);
         // `I first had $12.4B, but that was a mistake; …`
         let withdrawn = |token: &Token| token.operator("withdrawn") || token.operator("wrong");
         if tokens.iter().any(withdrawn) && !page && !value {

@@ -104,6 +104,26 @@ impl Said {
         }
     }
 
+    /// What some tokens say, each by itself.
+    pub(super) fn of_tokens(tokens: &[Token]) -> Self {
+        let mut said = Self::default();
+        tokens.iter().for_each(|token| said.take_token(token, || Role::Either, true));
+        said
+    }
+
+    /// What stands over a line says.
+    pub(super) fn of_heads(line: &Line) -> Self {
+        let mut said = Self::default();
+        line.heads.iter().for_each(|head| said.take_head(&head.tokens, true));
+        line.headings.iter().for_each(|head| said.take_head(&head.tokens, false));
+        said
+    }
+
+    /// Whether it says something of a kind: `flow`.
+    pub(super) fn tagged(&self, kind: &str) -> bool {
+        self.tags.iter().any(|(own, _)| *own == kind)
+    }
+
     /// With what was said before, where something was.
     pub(super) fn inheriting(mut self, before: Option<&Self>) -> Self {
         before.into_iter().for_each(|before| self.inherit(before));
@@ -208,11 +228,6 @@ impl Said {
         } else {
             self.tags.extend(token.tags.iter().filter(narrowing).copied());
         }
-    }
-
-    /// A token by itself.
-    pub(super) fn take_alone(&mut self, token: &Token) {
-        self.take_token(token, || Role::Either, true);
     }
 
     /// A line that stands over others: every word of it counts.

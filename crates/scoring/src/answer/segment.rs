@@ -18,7 +18,7 @@ pub(super) struct Segment<'a> {
 
 /// The parts of a clause.
 pub(super) fn segments(line: &Line, tokens: &[usize]) -> Vec<Vec<usize>> {
-    let part = |at: usize| line.sentence.tokens.get(at);
+    let part = |at: usize| line.token(at);
     let mut segments: Vec<Vec<usize>> = vec![Vec::new()];
     let mut depth = tokens.first().and_then(|at| part(*at)).map_or(0, |token| token.depth);
     for at in tokens {
@@ -102,7 +102,7 @@ pub(super) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
 
 impl Segment<'_> {
     pub(super) fn part(&self, at: usize) -> Option<&Token> {
-        self.line.sentence.tokens.get(at)
+        self.line.token(at)
     }
 
     pub(super) fn words(&self) -> impl Iterator<Item = &Token> {

@@ -76,7 +76,7 @@ pub(super) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
 
 /// The flow that the side of the partner says where no word names one: what goes to it is an export.
 pub(super) fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
-    if asked.is_balance() || said.tags.iter().any(|(kind, _)| *kind == "flow") {
+    if asked.is_balance() || said.tagged("flow") {
         return None;
     }
     let stands = |country: Option<CountryId>, wanted: Side| {

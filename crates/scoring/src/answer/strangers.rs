@@ -95,7 +95,7 @@ pub(super) fn stranger_of_its_own(
 ) -> Option<(usize, Which)> {
     let names = |clause: &Clause| named.iter().any(|(at, _)| clause.tokens.contains(at));
     let own = line.clauses.get(clause).filter(|own| own.parent.is_none() && !names(own))?;
-    let tokens = || own.tokens.iter().filter_map(|at| line.sentence.tokens.get(*at));
+    let tokens = || own.tokens.iter().filter_map(|at| line.token(*at));
     let tells = |token: &Token| {
         token.role("be") || token.role("verb") || token.role("preposition") || token.mark(':')
     };

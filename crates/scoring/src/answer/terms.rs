@@ -112,12 +112,9 @@ pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
     let mut said = clause::own(line, clause, at, targets);
     // `Its rival exports more, so it runs a surplus`: who it is stands before
     let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
-    let word = |own: &usize| line.sentence.tokens.get(*own);
-    let points = own
-        .iter()
-        .filter(|own| **own < at)
-        .filter_map(word)
-        .any(|token| matches!(token.folded.as_str(), "it" | "they"));
+    let word = |own: &usize| line.token(*own);
+    let mut before = own.iter().filter(|own| **own < at).filter_map(word);
+    let points = before.any(|token| matches!(token.folded.as_str(), "it" | "they"));
     if let Some(before) = clause.checked_sub(1).filter(|_| points && said.countries.is_empty()) {
         let before = clause::own(line, before, at, &[]);
         said.unknown.extend(before.unknown);
@@ -126,13 +123,10 @@ pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
         let open = open.filter(|(kind, _)| !matches!(*kind, "bound" | "comparison" | "negation"));
         said.operators.extend(open);
     }
-    let mut heads = Said::default();
-    line.heads.iter().for_each(|head| heads.take_head(&head.tokens, true));
-    line.headings.iter().for_each(|head| heads.take_head(&head.tokens, false));
+    let heads = Said::of_heads(line);
     said.operators.extend(heads.operators.iter().cloned());
     said.unknown.extend(heads.unknown.iter().cloned());
-    said.inherit(&heads);
-    said
+    said.inheriting(Some(&heads))
 }
 
 pub(super) fn candidate(
@@ -143,22 +137,9 @@ pub(super) fn candidate(
     agrees: bool,
     said: &Said,
 ) -> Candidate {
-    let range = line.sentence.tokens.get(token).map(|token| token.range.clone()).unwrap_or_default();
-    let corrected = line
-        .sentence
-        .tokens
-        .get(..token)
-        .unwrap_or_default()
-        .iter()
-        .any(|token| token.operator("correction"));
-    let before = line
-        .sentence
-        .tokens
-        .get(..token)
-        .unwrap_or_default()
-        .iter()
-        .rev()
-        .find(|token| !token.role("article"));
+    let range = line.token(token).map(|token| token.range.clone()).unwrap_or_default();
+    let corrected = line.until(token).iter().any(|token| token.operator("correction"));
+    let before = line.until(token).iter().rev().find(|token| !token.role("article"));
     // `falls under Agriculture`
     let files = |token: &Token| matches!(token.folded.as_str(), "under" | "within");
     let bound =
@@ -261,8 +242,6 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
             continue;
         }
         let way = |token: &Token| {
-            let kind = if compares { "comparative" } else { "direction" };
-            let (up, down) = if compares { ("more", "less") } else { ("up", "down") };
             if compares
                 && line
                     .sentence
@@ -275,15 +254,11 @@ fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> 
             if balance && !["surplus", "deficit"].iter().any(|word| token.folded.contains(word)) {
                 return None;
             }
-            (token.is(kind, up) || token.is(kind, down)).then(|| token.is(kind, up))
+            if compares { token.comparative() } else { token.direction() }
         };
-        let found: Vec<(usize, bool)> = line
-            .sentence
-            .tokens
-            .iter()
-            .enumerate()
-            .filter_map(|(place, token)| Some((place, way(token)?)))
-            .collect();
+        let tokens = line.sentence.tokens.iter().enumerate();
+        let found: Vec<(usize, bool)> =
+            tokens.filter_map(|(place, token)| Some((place, way(token)?))).collect();
         let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
         // `The averages of the region lay above the growth of Spain`
         let tokens = &line.sentence.tokens;
@@ -345,10 +320,7 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     let Some(question) = &asked.question else {
         return unscored(one, "which of several it is, the question has to say");
     };
-    let way = |token: &Token| {
-        (token.is("comparative", "more") || token.is("comparative", "less"))
-            .then(|| token.is("comparative", "more"))
-    };
+    let way = Token::comparative;
     let Some(asked_way) = question.tokens.iter().find_map(way) else {
         return phrase(asked, truth, lines);
     };
@@ -357,6 +329,8 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
             || token.terms.iter().any(|(kind, _)| *kind == "sector")
             || token.is("scope", "services")
     };
+    let is_option =
+        |token: &&Token| names(token) && asked.country.is_none_or(|own| token.kind != Kind::Country(own));
     let same = |a: &Token, b: &Token| match (&a.kind, &b.kind) {
         (Kind::Country(a), Kind::Country(b)) => a == b,
         _ => stem(&a.folded) == stem(&b.folded),
@@ -365,11 +339,7 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     let Some(truth_token) = read.tokens.iter().find(|token| names(token)) else {
         return phrase(asked, truth, lines);
     };
-    let options: Vec<&Token> = question
-        .tokens
-        .iter()
-        .filter(|token| names(token) && asked.country.is_none_or(|own| token.kind != Kind::Country(own)))
-        .collect();
+    let options: Vec<&Token> = question.tokens.iter().filter(is_option).collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         if line.sentence.question {
@@ -377,16 +347,8 @@ fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
         }
         let tokens = &line.sentence.tokens;
         for clause in &line.clauses {
-            let named: Vec<usize> = clause
-                .tokens
-                .iter()
-                .copied()
-                .filter(|at| {
-                    tokens.get(*at).is_some_and(|token| {
-                        names(token) && asked.country.is_none_or(|own| token.kind != Kind::Country(own))
-                    })
-                })
-                .collect();
+            let is_named = |at: &usize| tokens.get(*at).is_some_and(|token| is_option(&token));
+            let named: Vec<usize> = clause.tokens.iter().copied().filter(is_named).collect();
             let Some(first) = named.first() else {
                 // `Services were important, but they trail the minerals`
                 let it = |at: &usize| {

@@ -173,7 +173,7 @@ pub(super) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     let says_change = figure.direction.is_some()
         || figure.said.tags.contains(&("modifier", "growth"))
         || line.sentence.tokens.iter().any(|token| token.listed("says_change"));
-    let measured = figure.said.tags.iter().any(|(kind, _)| *kind == "metric");
+    let measured = figure.said.tagged("metric");
     let is_amount = asked.number().is_some_and(|number| number.unit == Unit::Usd);
     (asked.is_change() && !says_change && measured && !figure.said.alone && is_amount)
         .then(|| Place::unplaced("it does not say that something changed"))
