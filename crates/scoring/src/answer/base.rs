@@ -35,12 +35,7 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
             .iter()
             .take(6)
             .take_while(|token| !token.is_mark())
-            .any(|token| {
-                token
-                    .folded
-                    .split(' ')
-                    .any(|word| matches!(word, "level" | "levels" | "value" | "size" | "what"))
-            })
+            .any(|token| token.holds("level_word"))
             .then_some("a level in per cent of another");
     }
     // `8.54 % of its tea` is no share of the exports
@@ -86,20 +81,7 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
             || token.role("pronoun")
             || token.role("adjective")
             || !token.terms.is_empty()
-            || [
-                "total",
-                "totals",
-                "sum",
-                "all",
-                "basket",
-                "export basket",
-                "whole",
-                "what",
-                "world",
-                "country",
-                "economy",
-            ]
-            .contains(&token.folded.as_str())
+            || token.listed("whole_base")
             || asked.knows(&token.folded)
     };
     (!is_free(first) && first.role("noun") && !phrase.any(is_free)).then_some("the base")
@@ -184,11 +166,7 @@ pub(super) fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
 pub(super) fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let most = |token: &Token| token.is("comparative", "more") || token.folded == "leading";
     let count = |token: &Token| token.number().is_some_and(|number| number.unit == Unit::Count);
-    let many = |token: &Token| {
-        asked.country.is_none()
-            && ["exporters", "importers", "countries", "economies", "suppliers", "buyers"]
-                .contains(&token.folded.as_str())
-    };
+    let many = |token: &Token| asked.country.is_none() && token.listed("traders");
     let before = line.until(figure.token);
     // `top 10` is a decile as well
     let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);

@@ -197,8 +197,7 @@ pub(super) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
     let asks_both = !matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
     let unit = |word: &String| {
         lexicon::list("unit_word").iter().any(|unit| super::asked::stem(unit) == *word)
-            || ["not", "no", "a", "an", "the", "their", "its", "in", "rather", "than"]
-                .contains(&word.as_str())
+            || lexicon::listed("set_off_frame", word)
     };
     if contrast.words.iter().all(unit) && contrast.unknown.is_empty() {
         return true;

@@ -265,11 +265,10 @@ fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option
 
 /// The place that is said right before a name: `in third place, refined petroleum`.
 fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
-    let mut before = tokens.get(..at)?.iter().rev().skip_while(|token| {
-        token.mark(',')
-            || token.role("article")
-            || matches!(token.folded.as_str(), "place" | "position" | "is" | "comes" | "was" | "came")
-    });
+    let mut before =
+        tokens.get(..at)?.iter().rev().skip_while(|token| {
+            token.mark(',') || token.role("article") || token.listed("before_place_name")
+        });
     let word = before.next()?;
     let rank = word
         .number()

@@ -39,14 +39,7 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
             line.sentence.tokens.iter().filter(|token| !token.is_mark() && !token.role("final")).collect();
         let Some(first) = tokens.first() else { continue };
         let lead = match () {
-            () if first.is("polarity", "yes")
-                && matches!(
-                    first.folded.as_str(),
-                    "yes" | "true" | "yep" | "yeah" | "affirmative" | "correct"
-                ) =>
-            {
-                Some(true)
-            }
+            () if first.is("polarity", "yes") && first.listed("affirms") => Some(true),
             () if tokens.last().is_some_and(|last| last.folded == "false") => Some(false),
             () if tokens.last().is_some_and(|last| last.folded == "true") => Some(true),
             () if first.is("polarity", "no") && matches!(first.folded.as_str(), "no" | "false" | "nope") => {

@@ -26,12 +26,9 @@ pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     let ends =
         |token: &Token, list: &str| token.folded.rsplit(' ').next().is_some_and(|word| listed(list, word));
     let doubts = |token: &Token| Some(Note::Doubts(token.folded.clone()));
-    let is_object =
-        |token: &Token| matches!(token.folded.as_str(), "it" | "this" | "that" | "them" | "these" | "those");
+    let is_object = |token: &Token| token.listed("object_pronoun");
     // `I have not checked it.`, `Do not trust it.`
-    let speaks = words.first().is_some_and(|first| {
-        matches!(first.folded.as_str(), "i" | "we" | "do" | "don t" | "nobody" | "never")
-    });
+    let speaks = words.first().is_some_and(|first| first.listed("begins_denial"));
     let denial = words.iter().find(|token| token.operator("negation"));
     if let Some(denial) = denial.filter(|_| speaks && words.last().is_some_and(|last| is_object(last))) {
         return doubts(denial);
@@ -92,9 +89,7 @@ pub(super) fn filled_otherwise(asked: &Asked<'_>, lines: &[Line], own: &HashSet<
     let asserted = || lines.iter().enumerate().filter(|(_, line)| !line.sentence.question);
     let remark = |(at, line): (usize, &'_ Line)| {
         let first = line.sentence.tokens.iter().find(|token| token.kind == Kind::Words);
-        let points = first.is_some_and(|first| {
-            matches!(first.folded.as_str(), "this" | "that" | "these" | "those" | "both")
-        });
+        let points = first.is_some_and(|first| first.listed("begins_remark"));
         let offers = line.sentence.tokens.iter().any(|token| token.operator("free"));
         // `Driver: a lack of diversification of exports` tells of another row
         let labelled = asked.rows > 1 && line.passage.keyed;

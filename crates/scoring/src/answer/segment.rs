@@ -232,10 +232,9 @@ impl Segment<'_> {
             && words
                 .nth(usize::from(relative))
                 .is_some_and(|first| first.folded.ends_with("ing") || relative && is_verb(first))
-            && words.next().is_some_and(|object| {
-                matches!(object.folded.as_str(), "it" | "them" | "the country" | "this" | "that")
-                    || matches!(object.kind, Kind::Country(_))
-            })
+            && words
+                .next()
+                .is_some_and(|object| object.listed("classed") || matches!(object.kind, Kind::Country(_)))
     }
 }
 

@@ -90,11 +90,7 @@ pub(super) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
         Unit::Count => {
             matches!(unit, Unit::Count | Unit::Persons)
                 && !places
-                && counted.is_none_or(|noun| {
-                    asked.knows(noun)
-                        || !["countries", "country", "years", "sectors", "digit", "members", "diamonds"]
-                            .contains(&noun)
-                })
+                && counted.is_none_or(|noun| asked.knows(noun) || !lexicon::listed("other_count", noun))
         }
         Unit::Index if unit == Unit::Rank => {
             figure.noun.as_deref().is_some_and(|noun| noun.starts_with("diamond"))

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::class::{Class, classify};
 use super::lexicon::{self, Tag, Word};
 use super::numerals;
+use super::retag::retag;
 use super::token::{marks, number, phrase};
 use crate::atlas::{self, CountryId};
 use crate::value::{Period, Quantity, Unit, parse};
@@ -240,56 +241,7 @@ impl Sentence {
         }
         marks(&text, end..text.len(), &mut tokens, &mut depth);
         let question = text.trim_end_matches(['"', '\'', '*', '_', ')', ' ', '.']).ends_with('?');
-        // `under HS 2012` compares nothing
-        for at in 0..tokens.len() {
-            if !tokens.get(at).is_some_and(|token| token.role("preposition")) {
-                continue;
-            }
-            let next = tokens.get(at + 1..).unwrap_or_default().iter().find(|next| !next.role("article"));
-            let bounds = next.is_some_and(|next| next.number().is_some());
-            if let Some(token) = tokens.get_mut(at).filter(|_| !bounds) {
-                token.tags.retain(|(kind, _)| *kind != "comparative");
-            }
-        }
-        // `services as well as goods` are both
-        for at in 2..tokens.len() {
-            let scope = |at: usize, value: &str| tokens.get(at).is_some_and(|token| token.is("scope", value));
-            let both = scope(at - 2, "goods") && scope(at, "services")
-                || scope(at - 2, "services") && scope(at, "goods");
-            if both && tokens.get(at - 1).is_some_and(|token| token.role("and") && token.folded != "or") {
-                for one in [at - 2, at] {
-                    tokens
-                        .get_mut(one)
-                        .into_iter()
-                        .for_each(|token| token.tags = vec![("scope", "goods_and_services")]);
-                }
-            }
-        }
-        // `(travel divided by all services)` tells how it was reckoned, and reckons with no number
-        for at in 0..tokens.len() {
-            let number = |token: &Token| token.number().is_some();
-            let near = tokens.get(at.saturating_sub(1)..tokens.len().min(at + 4)).unwrap_or_default();
-            let words = ["divide", "divided", "multiply", "multiplied"];
-            let reckons = tokens.get(at).is_some_and(|token| words.contains(&token.folded.as_str()));
-            if reckons && !near.iter().any(number) {
-                tokens.get_mut(at).into_iter().for_each(|token| token.tags = vec![("role", "verb")]);
-            }
-        }
-        // `No. 8` is a place and denies nothing
-        for at in 0..tokens.len() {
-            if tokens.get(at).is_none_or(|token| token.folded != "no") {
-                continue;
-            }
-            let rest = tokens.get(at + 1..).unwrap_or_default();
-            let halts = rest.first().is_some_and(|token| {
-                [',', ':', '–', '—', ';', '!', '.'].iter().any(|mark| token.mark(*mark))
-            });
-            let numbered = rest.iter().take(4).find(|token| !token.mark('.'));
-            let numbered = numbered.is_some_and(|token| token.number().is_some());
-            if let Some(token) = tokens.get_mut(at).filter(|_| halts || numbered) {
-                token.tags = if numbered { vec![("role", "noun")] } else { vec![("polarity", "no")] };
-            }
-        }
+        retag(&mut tokens);
         classify(&text, &mut tokens);
         let mut sentence = Self { text, tokens, question };
         sentence.years_of_money();

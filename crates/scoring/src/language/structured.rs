@@ -110,9 +110,7 @@ impl<'a> Json<'a> {
 fn with_units(fields: &Map<String, Value>) -> Map<String, Value> {
     let is_unit = |key: &str| matches!(key.to_lowercase().as_str(), "unit" | "units" | "scale");
     let unit = fields.iter().find_map(|(key, value)| value.as_str().filter(|_| is_unit(key)));
-    let is_value = |key: &str| {
-        matches!(key.to_lowercase().as_str(), "value" | "amount" | "answer" | "result" | "figure")
-    };
+    let is_value = |key: &str| lexicon::listed("value_key", &key.to_lowercase());
     let (Some(unit), 1) =
         (unit, fields.iter().filter(|(key, value)| is_value(key) && value.is_number()).count())
     else {
