@@ -419,7 +419,7 @@ fn figure(
     });
     // `upper_bound: 0.15 %`
     let bounds = |token: &&Token| token.folded.split(' ').any(|word| lexicon::listed("bound_label", word));
-    let label = tokens.iter().position(|token| token.mark(':')).and_then(|end| tokens.get(..end));
+    let label = tokens.iter().take(8).position(|token| token.mark(':')).and_then(|end| tokens.get(..end));
     let heads = line.heads.iter().flat_map(|head| &head.tokens).filter(|_| line.passage.cell);
     let labels = label.unwrap_or_default().iter().chain(heads);
     let bound = bound.or_else(|| labels.clone().find(bounds).map(|token| token.folded.clone()));
@@ -466,7 +466,8 @@ fn figure(
         .get(token + 1..)
         .unwrap_or_default()
         .iter()
-        .take_while(|token| !matches!(token.kind, Kind::Mark(_)))
+        .take(12)
+        .take_while(|token| !matches!(token.kind, Kind::Mark(_)) && token.number().is_none())
         .any(|token| token.folded == "than");
     let than = compares && far || difference.iter().any(|token| token.folded.ends_with(" than") && !sets_off(token)) || difference.windows(2).any(|pair| matches!(pair, [a, b] if a.tags.iter().any(|(kind, _)| *kind == "comparative") && b.folded == "than"));
     let compared = in_scope

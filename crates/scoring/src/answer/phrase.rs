@@ -72,6 +72,10 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         };
         let mut whole = Said::default();
         whole.take_head(&line.sentence.tokens, true);
+        // `Services and Electronics, jointly`
+        if value.len() <= 2 && whole.tags.contains(&("part", "joint")) {
+            return unscored(one, "another is named with it");
+        }
         said.operators.extend(whole.operators.into_iter().filter(reserved));
         let known =
             |word: &String| asked.knows(word) || word.split(' ').all(|word| wanted.contains(&stem(word)));
@@ -175,7 +179,8 @@ fn lists(lines: &[Line], fits: &dyn Fn(&str) -> bool) -> Vec<(HashSet<usize>, Li
         let (_, first) = items.first()?;
         let texts: Vec<&str> = items.iter().map(|(_, line)| line.sentence.text.as_str()).collect();
         let sentence = Sentence::of(&texts.join(" and "), &Names::default());
-        let line = Line { clauses: sentence.clauses(), sentence, ..Line::clone(first) };
+        let clauses = sentence.clauses();
+        let line = Line { clauses, sentence, contrasts: Vec::new(), ..Line::clone(first) };
         let own = items.iter().map(|(at, _)| *at).collect();
         fits(&line.sentence.text).then_some((own, line))
     });

@@ -431,11 +431,10 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     };
     said.operators.extend(leaves_out(line, target, is_name).map(|word| ("exception", word)));
     let others = segment::others(all, target);
-    let mut contrasts = segment::contrasts(all);
-    contrasts.retain(|range| !range.contains(&target));
+    let contrasts: Vec<_> = line.contrasts.iter().filter(|range| !range.contains(&target)).collect();
     for range in &contrasts {
         let mut contrast = Said::default();
-        all.get(range.clone()).unwrap_or_default().iter().for_each(|token| contrast.take_alone(token));
+        all.get((*range).clone()).unwrap_or_default().iter().for_each(|token| contrast.take_alone(token));
         if tokens.iter().any(|at| range.contains(at)) {
             said.contrasts.push(contrast);
         }
