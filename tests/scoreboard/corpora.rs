@@ -177,10 +177,10 @@ written_blind! {
     generated_second: 4, 140;
 }
 
-/// Of this set one passes: two places, of which `nothing tells me which of them applies`.
+/// Of this set two pass: two places, of which `nothing tells me which of them applies`, and `Services and Electronics, jointly`.
 #[test]
 fn generated_third() {
-    let today = Allowed { false_passes: 1, false_fails: 0, right_unscored: 170 };
+    let today = Allowed { false_passes: 2, false_fails: 0, right_unscored: 170 };
     answers("blind, templates, third", include_str!("corpus/generated_third.jsonl"), today);
 }
 

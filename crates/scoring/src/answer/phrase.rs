@@ -73,7 +73,7 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         let mut whole = Said::default();
         whole.take_head(&line.sentence.tokens, true);
         // `Services and Electronics, jointly`
-        if value.len() <= 2 && whole.tags.contains(&("part", "joint")) {
+        if value.len() <= 2 && line.sentence.tokens.iter().any(|token| token.is("part", "joint")) {
             return unscored(one, "another is named with it");
         }
         said.operators.extend(whole.operators.into_iter().filter(reserved));
