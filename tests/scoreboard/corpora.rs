@@ -133,7 +133,7 @@ fn sentences_that_people_wrote() {
 
 #[test]
 fn answers_in_the_voice_of_chat_models() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 7 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 8 };
     answers("voice of chat models", include_str!("corpus/worked.jsonl"), today);
 }
 
@@ -151,31 +151,44 @@ macro_rules! written_blind {
 }
 
 written_blind! {
-    fourth: 0, 7;
-    fifth: 0, 2;
-    sixth: 0, 2;
+    fourth: 0, 10;
+    fifth: 0, 3;
+    sixth: 0, 5;
     seventh: 0, 2;
     eighth: 0, 2;
     ninth: 0, 0;
-    tenth: 0, 1;
+    tenth: 0, 3;
     eleventh: 0, 5;
-    twelfth: 0, 5;
+    twelfth: 0, 6;
     thirteenth: 0, 20;
     fourteenth: 0, 23;
     fifteenth: 1, 18;
     sixteenth: 1, 17;
     seventeenth: 0, 12;
-    eighteenth: 1, 10;
+    eighteenth: 1, 12;
     nineteenth: 2, 20;
     twentieth: 0, 22;
     twenty_first: 0, 20;
     twenty_second: 0, 12;
     twenty_third: 0, 12;
     twenty_fourth: 0, 9;
-    twenty_fifth: 0, 10;
+    twenty_fifth: 0, 11;
     generated_first: 2, 100;
     generated_second: 4, 140;
-    generated_third: 0, 160;
+}
+
+/// Of this set two pass: two places, of which `nothing tells me which of them applies`, and `Services and Electronics, jointly`.
+#[test]
+fn generated_third() {
+    let today = Allowed { false_passes: 2, false_fails: 0, right_unscored: 170 };
+    answers("blind, templates, third", include_str!("corpus/generated_third.jsonl"), today);
+}
+
+/// The last set by hand. Nothing was mended for it but one rule, on what nobody knows behind a value.
+#[test]
+fn twenty_sixth() {
+    let today = Allowed { false_passes: 2, false_fails: 1, right_unscored: 14 };
+    answers("blind, by hand, twenty-sixth", include_str!("corpus/twenty_sixth.jsonl"), today);
 }
 
 #[test]
@@ -212,7 +225,7 @@ fn blind(name: &str, text: &str, today: Allowed) {
 
 #[test]
 fn answers_that_were_written_blind() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 15 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 18 };
     blind("blind, by hand", include_str!("../answer/fresh/fresh_hand.jsonl"), today);
 }
 
@@ -236,7 +249,7 @@ fn answers_that_were_written_blind_the_third_time() {
 
 #[test]
 fn structured_answers_and_siblings_of_mended_faults() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 1 };
     blind("structured", include_str!("corpus/structured.jsonl"), today);
 }
 

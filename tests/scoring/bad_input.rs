@@ -165,7 +165,7 @@ fn bad_input_of_every_command_is_an_error_and_never_a_score() {
             ],
             "is no price",
         ),
-        (vec!["suite", "compare", &path("r.jsonl", b"{}"), &path("q.jsonl", b"{}")], "r.jsonl:1:"),
+        (vec!["eval", "compare", &path("r.jsonl", b"{}"), &path("q.jsonl", b"{}")], "r.jsonl:1:"),
     ] {
         let output = atlas_gt(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));

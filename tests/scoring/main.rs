@@ -343,16 +343,26 @@ fn decision_16_runs_of_other_scoring_versions_are_refused() {
     assert!(run.starts_with(&format!("{{{now},")), "{run}");
     let first = write(folder.path(), "first.jsonl", &run);
     let other = write(folder.path(), "other.jsonl", run.replace(&now, "\"scoring_version\":2"));
-    let output = atlas_gt(&["suite", "compare", &first, &other]);
+    let output = atlas_gt(&["eval", "compare", &first, &other]);
     assert_eq!(output.status.code(), Some(2));
     let both = format!("different versions (2, {})", atlas_gt::scoring::SCORING_VERSION);
     assert!(stderr(&output).contains(&both), "{}", stderr(&output));
     // A run compared with itself: nothing changed, and chance explains that.
-    let (code, compared) = json(&["suite", "compare", &first, &first, "--format", "json"]);
+    let (code, compared) =
+        json(&["eval", "compare", &first, &first, "--fail-on", "regressions", "--format", "json"]);
     assert_eq!((code, compared["questions"]["mcnemar"]["p_value"].as_f64()), (0, Some(1.0)), "{compared:#}");
     // Decision 22: a regression is a difference.
     let later = examples.join("run_second.jsonl");
-    let (code, compared) = json(&["suite", "compare", &first, later.to_str().unwrap(), "--format", "json"]);
+    let (code, compared) = json(&[
+        "eval",
+        "compare",
+        &first,
+        later.to_str().unwrap(),
+        "--fail-on",
+        "regressions",
+        "--format",
+        "json",
+    ]);
     assert_eq!(
         (code, compared["questions"]["regressions"][0]["case"].as_str()),
         (3, Some("total_exports")),

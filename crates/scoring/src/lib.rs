@@ -26,4 +26,4 @@ pub use verdict::{Cause, Comparison, Verdict};
 
 /// Version of how things are scored. Results of two versions are never compared or put into one trend (decision 16); it
 /// goes up whenever the same answer would score differently.
-pub const SCORING_VERSION: u32 = 4;
+pub const SCORING_VERSION: u32 = 5;

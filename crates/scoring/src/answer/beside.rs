@@ -203,7 +203,7 @@ impl<'a> Spot<'a> {
             mark.map(|mark| mark.to_string())
         };
         let label = || {
-            let end = self.line.sentence.tokens.iter().position(|token| token.mark(':'));
+            let end = self.line.sentence.tokens.iter().take(8).position(|token| token.mark(':'));
             let label = self.line.until(end.unwrap_or(0)).iter();
             let heads = self.heads().filter(|_| self.line.passage.cell);
             label.chain(heads).find(|token| token.holds("bound_label")).map(words)
@@ -282,7 +282,8 @@ impl<'a> Spot<'a> {
         let near: Vec<&Token> = near.collect();
         let sets_off = |token: &Token| matches!(token.folded.as_str(), "rather than" | "other than");
         let compares = near.first().is_some_and(|first| first.tagged("comparative"));
-        let mut phrase = behind.iter().take_while(|token| !token.is_mark());
+        let mut phrase =
+            behind.iter().take(12).take_while(|token| !token.is_mark() && token.number().is_none());
         let pair = |pair: &[&Token]| matches!(pair, [a, b] if a.tagged("comparative") && b.folded == "than");
         let beside = self.behind(1).is_some_and(|next| next.listed("apart"))
             && self.behind(2).is_some_and(|next| !next.is_mark());

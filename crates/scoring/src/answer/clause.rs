@@ -25,8 +25,8 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     // `everything but Business`
     let excepted = partial(all, target).into_iter().chain(leaves_out(line, target));
     said.operators.extend(excepted.map(|word| ("exception", word)));
-    let mut contrasts = segment::contrasts(all);
-    contrasts.retain(|range| !range.contains(&target));
+    let contrasts = line.contrasts.iter().filter(|range| !range.contains(&target)).cloned();
+    let contrasts: Vec<Range<usize>> = contrasts.collect();
     let own = contrasts.iter().filter(|range| tokens.iter().any(|at| range.contains(at)));
     said.contrasts = own.filter_map(|range| all.get(range.clone()).map(Said::of_tokens)).collect();
     let others = segment::others(all, target).unwrap_or(usize::MAX);

@@ -28,11 +28,12 @@ pub(super) fn doubt(
         asked && first.is_some_and(|first| first.is("polarity", "no"))
     };
     let is_past = |at: usize| corrected.is_some_and(|last| at <= last) || rejects(at);
+    let first = own.iter().min().copied();
     let mut behind =
         lines.iter().enumerate().filter(|(_, line)| !line.sentence.question && !line.passage.cell);
     told(asked, lines, own, corrected).or_else(|| {
         behind.find_map(|(at, line)| match own.contains(&at) {
-            _ if is_past(at) || is_given_up(lines, own, at) => None,
+            _ if is_past(at) || is_given_up(lines, first, at) => None,
             true => talk::doubt_of_part(asked, line, true),
             false if line.offers() => None,
             false => talk::doubt(asked, line),
@@ -47,7 +48,8 @@ pub(super) fn told(
     own: &HashSet<usize>,
     corrected: Option<usize>,
 ) -> Option<String> {
-    let is_past = |at| corrected.is_some_and(|last| at <= last) || is_given_up(lines, own, at);
+    let first = own.iter().min().copied();
+    let is_past = |at| corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
     let mut noted = lines.iter().enumerate();
     let noted = noted.find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)));
     noted.or_else(|| remark::filled_otherwise(asked, lines, own))
@@ -55,9 +57,9 @@ pub(super) fn told(
 
 /// Whether a line before the answer tells what the speaker thought first: `I first had Footwear in the list, which was a
 /// mistake. The five largest are …`
-fn is_given_up(lines: &[Line], own: &HashSet<usize>, at: usize) -> bool {
+fn is_given_up(lines: &[Line], first: Option<usize>, at: usize) -> bool {
     let mut tokens = lines.get(at).into_iter().flat_map(|line| &line.sentence.tokens);
-    own.iter().min().is_some_and(|first| at < *first)
+    first.is_some_and(|first| at < first)
         && tokens.any(|token| token.operator("withdrawn") || token.folded.split(' ').any(|word| word == "i"))
 }
 

@@ -44,6 +44,11 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         let (sentence, is_partial) = phrase.sentence(line);
         partial |= is_partial;
         let Some(sentence) = sentence else { continue };
+        // `Services and Electronics, jointly`
+        let is_joint = |token: &Token| token.is("part", "joint");
+        if phrase.value.len() <= 2 && line.sentence.tokens.iter().any(is_joint) {
+            return unscored(one, "another is named with it");
+        }
         let at = own.iter().max().copied().unwrap_or(0);
         if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| phrase.falls(token))
         {
@@ -207,7 +212,8 @@ fn lists(lines: &[Line], fits: &dyn Fn(&str) -> bool) -> Vec<(HashSet<usize>, Li
         let (_, first) = items.first()?;
         let texts: Vec<&str> = items.iter().map(|(_, line)| line.sentence.text.as_str()).collect();
         let sentence = Sentence::of(&texts.join(" and "), &Names::default());
-        let line = Line { clauses: sentence.clauses(), sentence, ..Line::clone(first) };
+        let clauses = sentence.clauses();
+        let line = Line { clauses, sentence, contrasts: Vec::new(), ..Line::clone(first) };
         let own = items.iter().map(|(at, _)| *at).collect();
         fits(&line.sentence.text).then_some((own, line))
     });

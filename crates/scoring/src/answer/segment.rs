@@ -73,7 +73,8 @@ pub(super) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
         let word = tokens.get(at).map_or("", |token| token.folded.as_str());
         let country = tokens.get(at + 1).is_some_and(|next| matches!(next.kind, Kind::Country(_)));
         // `…; this is not a projection`
-        let part = tokens.get(..at).unwrap_or_default().iter().rev().take_while(|token| !ends(token));
+        let part =
+            tokens.get(..at).unwrap_or_default().iter().rev().take(40).take_while(|token| !ends(token));
         let of_this = before.is_some_and(|before| before.role("be"))
             && part.clone().all(|token| token.number().is_none());
         // `4.9 per cent (not percentage points)`
@@ -86,6 +87,7 @@ pub(super) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     for at in (1..tokens.len()).filter(|at| opens(*at)) {
         let phrase = tokens.get(at + 1..).unwrap_or_default();
+        let phrase = phrase.get(..phrase.len().min(40)).unwrap_or_default();
         let depth = tokens.get(at).map_or(0, |token| token.depth);
         let length =
             phrase.iter().position(|token| ends(token) || token.depth < depth).unwrap_or(phrase.len());

@@ -1,5 +1,8 @@
 //! An answer as the reader sees it: its sentences with their clauses and what stands over them.
 
+use std::ops::Range;
+
+use super::segment::contrasts;
 use crate::language::block::{Passage, passages};
 use crate::language::lexicon;
 use crate::language::numerals;
@@ -15,6 +18,8 @@ pub(super) struct Line {
     /// The headings above.
     pub headings: Vec<Sentence>,
     pub passage: Passage,
+    /// What is set off in it, as ranges of tokens.
+    pub contrasts: Vec<Range<usize>>,
 }
 
 impl Line {
@@ -75,7 +80,8 @@ pub(super) fn lines(answer: &str, names: &Names) -> Vec<Line> {
             let read = |texts: &[String]| texts.iter().map(|text| Sentence::of(text, names)).collect();
             let (headings, heads) = passage.under.split_at(split);
             let (headings, heads) = (read(headings), read(heads));
-            Line { clauses: sentence.clauses(), sentence, heads, headings, passage }
+            let contrasts = contrasts(&sentence.tokens);
+            Line { clauses: sentence.clauses(), sentence, heads, headings, passage, contrasts }
         })
         .collect()
 }

@@ -193,6 +193,9 @@ pub(crate) struct Sentence {
     pub question: bool,
 }
 
+/// No name of the lexicon or of a record has so many words: further ones are not looked at.
+const LONGEST_NAME: usize = 40;
+
 impl Sentence {
     /// Reads a sentence. Linear in its length, times the number of the names.
     pub(crate) fn of(text: &str, names: &Names) -> Self {
@@ -230,7 +233,8 @@ impl Sentence {
                         }))
                     };
                     let rest = &words[at..];
-                    let length = rest.windows(2).position(parted).map_or(rest.len(), |at| at + 1);
+                    let length =
+                        rest.windows(2).take(LONGEST_NAME).position(parted).map_or(rest.len(), |at| at + 1);
                     phrase(&rest[..length], place.map(|place| (*place).clone()), names)
                 }
             };

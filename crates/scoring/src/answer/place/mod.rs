@@ -124,8 +124,6 @@ pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     for (kind, word) in first.into_iter().chain(then) {
         let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
         let place = match *kind {
-            // `fairly far from its present exports`
-            "negation" if word == "far from" && asked.has("metric", "distance") => None,
             "negation" => Some(Place::under(format!("\"{word}\" denies it"))),
             "set_off" => Some(Place::under(format!("\"{word}\" may not be said of it"))),
             "hedge" if word == "should" && asked.is_projection() => None,
