@@ -342,7 +342,7 @@ impl<'a> Asked<'a> {
             ("part", "all_partners") => self.partner.is_none(),
             ("part", "single_year") => self.context.period.is_none_or(|own| own.start == own.end),
             // `the region's exports`, where a group of countries is asked for
-            ("part", "regional") => self.country.is_none() && any("group"),
+            ("part", "region_itself") => self.country.is_none() && any("group"),
             ("part", "combined") => {
                 self.knows("together")
                     || self.knows("total")
