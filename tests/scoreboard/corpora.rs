@@ -169,7 +169,7 @@ written_blind! {
     nineteenth: 2, 20;
     twentieth: 0, 22;
     twenty_first: 0, 20;
-    twenty_second: 0, 12;
+    twenty_second: 0, 13;
     twenty_third: 0, 12;
     twenty_fourth: 0, 9;
     twenty_fifth: 0, 11;
