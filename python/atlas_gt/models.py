@@ -388,6 +388,20 @@ class Unreadable(TypedDict):
     why: str
 
 
+class UnknownAnswer(TypedDict):
+    """A recorded answer to a question that nobody knows."""
+
+    question_id: str
+    why: str
+
+
+class UnknownAnswers(TypedDict):
+    """Recorded answers that are left out: nobody knows their questions."""
+
+    of: int
+    answers: list[UnknownAnswer]
+
+
 # A part of the agent that is evaluated by itself.
 Component = Literal["classification", "extraction", "id_resolution"]
 
@@ -503,6 +517,7 @@ class RunSummary(TypedDict):
     baseline: Baseline
     coverage: Coverage
     unreadable: list[Unreadable]
+    unknown_answers: NotRequired[UnknownAnswers]
     without_truth: int
     components: NotRequired[list[ComponentReport]]
     gate: Gate | None
