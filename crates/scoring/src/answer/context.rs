@@ -2,8 +2,8 @@
 
 use super::asked::Asked;
 use super::said::{Role, Said, Side};
-use super::segment::contrasts;
 use super::side::other_flow;
+use super::text::Line;
 use crate::atlas::CountryId;
 use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{MEANING, Token};
@@ -178,11 +178,13 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
 }
 
 /// What is said without what is set off from it as of something else: `It is measured, not forecast.`
-pub(super) fn meant(asked: &Asked<'_>, tokens: &[Token]) -> Vec<Token> {
-    let off: Vec<_> = contrasts(tokens)
-        .into_iter()
+pub(super) fn meant(asked: &Asked<'_>, line: &Line) -> Vec<Token> {
+    let tokens = &line.sentence.tokens;
+    let off: Vec<_> = line
+        .contrasts
+        .iter()
         .filter(|range| {
-            let phrase = tokens.get(range.clone()).unwrap_or_default();
+            let phrase = tokens.get((*range).clone()).unwrap_or_default();
             is_set_off(asked, &Said::of_tokens(phrase))
         })
         .collect();

@@ -78,7 +78,7 @@ struct Telling<'a> {
 }
 
 fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<String> {
-    let tokens = &meant(asked, &line.sentence.tokens);
+    let tokens = &meant(asked, line);
     let all: Vec<&Token> = tokens.iter().collect();
     let says_nothing = || {
         talk::is_definition(&all)

@@ -11,7 +11,7 @@ use crate::value::Scope;
 
 /// Why such a sentence may take back what the answer says: `The entry was imputed.`
 pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
-    let tokens = meant(asked, &line.sentence.tokens);
+    let tokens = meant(asked, line);
     let tokens: Vec<&Token> = tokens.iter().collect();
     // `Oil is included here.`
     let oil = tokens.iter().find(|token| token.folded.split(' ').any(|word| word == "oil"));
@@ -55,7 +55,7 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
 /// The same of the parts of a sentence with figures, in the value's own of those behind it: `3.28 %, measured against all that the country bought`,
 /// `$132B, although I would add that it excludes tourism`. What tells of something else is free.
 pub(super) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
-    let tokens = meant(asked, &line.sentence.tokens);
+    let tokens = meant(asked, line);
     let tokens: Vec<&Token> = tokens.iter().collect();
     let first = tokens.iter().position(|token| token.number().is_some())?;
     let behind = tokens.get(first..)?;
