@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::import::{ImportReport, LeafUse, RecordOutcome, RecordReport};
@@ -103,10 +103,10 @@ impl Report for RecordImport {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |[id, outcome, notes]: &[String; 3]| {
-            ReportCase::new(format!("Q{id}"), CaseState::Failed, format!("{outcome}: {notes}"))
+            ReportCase::new(format!("Q{id}"), CaseVerdict::Fail, format!("{outcome}: {notes}"))
         };
         let unread =
-            self.summary.quarantined.iter().map(|one| ReportCase::new("unread", CaseState::Error, one));
+            self.summary.quarantined.iter().map(|one| ReportCase::new("unread", CaseVerdict::Error, one));
         self.looks.iter().map(case).chain(unread).collect()
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::words::count;
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 
@@ -68,7 +68,7 @@ impl Report for FailureReport {
     /// A test case a failure: what nobody has reviewed fails.
     fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &FailureGroup| {
-            let state = if one.review.is_some() { CaseState::Passed } else { CaseState::Failed };
+            let state = if one.review.is_some() { CaseVerdict::Pass } else { CaseVerdict::Fail };
             ReportCase::new(&one.failure, state, format!("{}: {}", one.question, what(one)))
         };
         self.failures.iter().map(case).collect()

@@ -92,16 +92,16 @@ impl DerivedOperand {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Derived {
     /// The result itself.
-    pub result: DerivedOutcome,
+    pub result: DerivedValue,
     /// What it is about.
     pub context: Context,
     /// Whether the values as displayed leave it open, so that the precise ones decided.
     pub undecided_at_displayed_precision: bool,
 }
 
-/// What an operation gives.
+/// What an operation gives: a value, not a verdict.
 #[derive(Debug, Clone, PartialEq)]
-pub enum DerivedOutcome {
+pub enum DerivedValue {
     /// A number.
     Number(DerivedOperand),
     /// A place among so many.
@@ -183,7 +183,7 @@ impl Operation {
         }
         let (result, undecided) = match self {
             Self::Rank | Self::Largest | Self::Smallest | Self::Direction => self.ordered(of)?,
-            _ => (DerivedOutcome::Number(self.number(of, &context)?), false),
+            _ => (DerivedValue::Number(self.number(of, &context)?), false),
         };
         Ok(Derived { result, context, undecided_at_displayed_precision: undecided })
     }
@@ -271,7 +271,7 @@ impl Operation {
     }
 
     /// What follows from the order of the values: by what is displayed, or else by what is behind it.
-    fn ordered(self, of: &[DerivedOperand]) -> Made<(DerivedOutcome, bool)> {
+    fn ordered(self, of: &[DerivedOperand]) -> Made<(DerivedValue, bool)> {
         if let Some(outcome) = self.by_intervals(of) {
             return Ok((outcome, false));
         }
@@ -288,12 +288,12 @@ impl Operation {
         }
     }
 
-    fn by_intervals(self, of: &[DerivedOperand]) -> Option<DerivedOutcome> {
+    fn by_intervals(self, of: &[DerivedOperand]) -> Option<DerivedValue> {
         let above = |one: &DerivedOperand, other: &DerivedOperand| one.interval.low > other.interval.high;
         let beats_all = |wins: &dyn Fn(&DerivedOperand, &DerivedOperand) -> bool| {
             let best =
                 of.iter().find(|one| of.iter().all(|other| std::ptr::eq(*one, other) || wins(one, other)));
-            best.map(|one| DerivedOutcome::Which(one.label.clone()))
+            best.map(|one| DerivedValue::Which(one.label.clone()))
         };
         match self {
             Self::Largest => beats_all(&above),
@@ -306,12 +306,12 @@ impl Operation {
                 let is_open = others.iter().any(|other| !above(own, other) && !above(other, own));
                 let before = others.iter().filter(is_better).count();
                 let place = |count: usize| u32::try_from(count).ok();
-                (!is_open).then_some(DerivedOutcome::Place(place(before + 1)?, place(of.len())?))
+                (!is_open).then_some(DerivedValue::Place(place(before + 1)?, place(of.len())?))
             }
             Self::Direction => {
                 let (first, last) = (of.first()?, of.get(1)?);
                 let rose = above(last, first);
-                (rose || above(first, last)).then_some(DerivedOutcome::Word(if rose {
+                (rose || above(first, last)).then_some(DerivedValue::Word(if rose {
                     "grown"
                 } else {
                     "declined"

@@ -165,7 +165,7 @@ fn groups(
 fn links<'a>(scored: impl Iterator<Item = &'a Scored>) -> Vec<QuestionGroup> {
     let judged = scored.flat_map(|scored| &scored.scorers).filter(|outcome| outcome.scorer == "link");
     let held = judged.filter_map(|outcome| outcome.score.metadata.get("dimensions")?.as_object());
-    let each = held.flatten().map(|(name, holds)| (name.clone(), CaseVerdict::reaching(holds.as_bool())));
+    let each = held.flatten().map(|(name, holds)| (name.clone(), CaseVerdict::from_pass(holds.as_bool())));
     let group = |(name, verdicts): (String, Vec<CaseVerdict>)| {
         let counts = CaseVerdict::counts(verdicts.into_iter());
         QuestionGroup { name, pass_rate: CaseVerdict::pass_rate(&counts), counts, weighted_score: None }

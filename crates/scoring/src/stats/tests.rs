@@ -164,13 +164,13 @@ fn evaluation_strategy_2_latency_by_p50_p95_and_p99() {
 
 #[test]
 fn evaluation_strategy_8_a_target_is_met_or_missed_by_the_whole_interval() {
-    use TargetOutcome::{Met, Missed, TooFewToTell};
+    use TargetOutcome::{Met, Missed, NotMeasured, TooFewToTell};
     let outcome = |right, n| Limit::AtLeast(0.9).outcome(wilson(right, n).map(|rate| rate.interval));
     // all of 34 right is 89.8 to 100 %, all of 35 begins at 90.1 %
     assert_eq!([outcome(34, 34), outcome(35, 35)], [TooFewToTell, Met]);
-    assert_eq!([outcome(54, 60), outcome(40, 60), outcome(0, 0)], [TooFewToTell, Missed, TooFewToTell]);
+    assert_eq!([outcome(54, 60), outcome(40, 60), outcome(0, 0)], [TooFewToTell, Missed, NotMeasured]);
     // edges are lower-inclusive
-    let exact = |limit: Limit, at| limit.outcome(Some(Bounds { low: at, high: at }));
+    let exact = |limit: Limit, at| limit.outcome_of_exact(Some(at));
     assert_eq!([exact(Limit::AtLeast(0.9), 0.9), exact(Limit::AtLeast(0.9), 0.899)], [Met, Missed]);
     assert_eq!([exact(Limit::Below(0.05), 0.05), exact(Limit::Below(0.05), 0.049)], [Missed, Met]);
 }
