@@ -10,6 +10,7 @@ use super::context::{Context, ContextPart, Period, Scope, Statistic};
 use super::quantity::Interval;
 use super::rule::Rule;
 use super::unit::Unit;
+use crate::words::name;
 
 /// What follows from several values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -321,68 +322,25 @@ impl Operation {
         }
     }
 
-    /// What the values have in common, where nothing differs but what the operation is about.
+    /// What the result is about, where nothing differs between the values but what the operation is about.
     fn context(self, of: &[DerivedOperand]) -> Made<Context> {
-        use ContextPart::{
-            Country, Flow, Partner, Period as Years, Product, Scope as Traded, Statistic as Kind,
-        };
         let mut differing: Vec<ContextPart> = Vec::new();
         for other in &of[1..] {
             let parts = of[0].context.differing(&other.context);
             differing.extend(parts.into_iter().filter(|part| !differing.contains(part)).collect::<Vec<_>>());
         }
-        let one_of: &[ContextPart] = match self {
-            Self::Value => &[],
-            Self::Sum => &[Country, Partner, Product],
-            Self::Change | Self::Growth | Self::Cagr | Self::Direction => &[Years],
-            Self::Balance => &[Flow],
-            Self::Ratio | Self::Share | Self::Difference | Self::Rank | Self::Largest | Self::Smallest => {
-                &[Country, Partner, Product, Years, Flow]
-            }
-        };
-        // a part of the trade in goods and services may be of either
-        let narrows = matches!(self, Self::Ratio | Self::Share | Self::Sum) && differing.contains(&Product)
-            || matches!(
-                self,
-                Self::Ratio | Self::Share | Self::Largest | Self::Smallest | Self::Difference | Self::Rank
-            );
-        let is_swapped = self == Self::Balance && differing == [Country, Partner] && swapped(of);
-        let is_share = |part: &ContextPart| *part == Kind && self == Self::Rank;
-        let told: Vec<ContextPart> = differing
-            .iter()
-            .copied()
-            .filter(|part| (*part != Traded || !narrows) && !is_share(part))
-            .collect();
-        let fits = match told.as_slice() {
-            [] => !matches!(self, Self::Change | Self::Growth | Self::Cagr | Self::Direction),
-            [part] => one_of.contains(part),
-            _ => is_swapped,
-        };
-        if !fits {
-            let part =
-                told.iter().copied().find(|part| !one_of.contains(part)).or_else(|| told.first().copied());
-            let part = part.unwrap_or(Years);
-            let says = |one: &DerivedOperand| match one.context.part(part) {
-                text if text.is_empty() => format!("{} states none", one.label),
-                text => format!("{} is of {text}", one.label),
-            };
-            let all: Vec<String> = of.iter().map(says).collect();
-            let word = serde_json::to_value(part).ok().and_then(|word| word.as_str().map(str::to_owned));
-            let word = word.unwrap_or_default();
-            return Err(DeriveRefusal::Context(
-                part,
-                format!("the values differ in {word}: {}", all.join(", ")),
-            ));
-        }
+        let is_swapped =
+            self == Self::Balance && differing == [ContextPart::Country, ContextPart::Partner] && swapped(of);
+        self.check_parts(of, &differing, is_swapped)?;
         let mut context = of[0].context.clone();
         for part in &differing {
             match part {
-                Country if !is_swapped => context.country = None,
-                Partner if !is_swapped => context.partner = None,
-                Product => context.product = None,
-                Flow => context.flow = None,
-                Traded => context.scope = Some(Scope::GoodsAndServices),
-                Years => context.period = self.span(of)?,
+                ContextPart::Country if !is_swapped => context.country = None,
+                ContextPart::Partner if !is_swapped => context.partner = None,
+                ContextPart::Product => context.product = None,
+                ContextPart::Flow => context.flow = None,
+                ContextPart::Scope => context.scope = Some(Scope::GoodsAndServices),
+                ContextPart::Period => context.period = self.span(of)?,
                 _ => {}
             }
         }
@@ -403,15 +361,68 @@ impl Operation {
         Ok(context)
     }
 
+    /// The parts of the context of which the values may differ in one.
+    const fn parts(self) -> &'static [ContextPart] {
+        use ContextPart::{Country, Flow, Partner, Period, Product};
+        match self {
+            Self::Value => &[],
+            Self::Sum => &[Country, Partner, Product],
+            Self::Change | Self::Growth | Self::Cagr | Self::Direction => &[Period],
+            Self::Balance => &[Flow],
+            Self::Ratio | Self::Share | Self::Difference | Self::Rank | Self::Largest | Self::Smallest => {
+                &[Country, Partner, Product, Period, Flow]
+            }
+        }
+    }
+
+    /// Refuses values that differ in what the operation is not about.
+    fn check_parts(self, of: &[DerivedOperand], differing: &[ContextPart], is_swapped: bool) -> Made<()> {
+        // a part of the trade in goods and services may be of either
+        let of_any_scope = match self {
+            Self::Ratio | Self::Share | Self::Largest | Self::Smallest | Self::Difference | Self::Rank => {
+                true
+            }
+            Self::Sum => differing.contains(&ContextPart::Product),
+            _ => false,
+        };
+        let counts = |part: &ContextPart| match part {
+            ContextPart::Scope => !of_any_scope,
+            ContextPart::Statistic => self != Self::Rank,
+            _ => true,
+        };
+        let differing: Vec<ContextPart> = differing.iter().copied().filter(counts).collect();
+        let fits = match differing.as_slice() {
+            [] => !self.is_over_time(),
+            [part] => self.parts().contains(part),
+            _ => is_swapped,
+        };
+        if fits {
+            return Ok(());
+        }
+        let part = differing.iter().find(|part| !self.parts().contains(part)).or(differing.first());
+        let part = part.copied().unwrap_or(ContextPart::Period);
+        let stated = |one: &DerivedOperand| match one.context.part(part) {
+            text if text.is_empty() => format!("{} states none", one.label),
+            text => format!("{} is of {text}", one.label),
+        };
+        let all: Vec<String> = of.iter().map(stated).collect();
+        let differ = format!("the values differ in {}: {}", name(&part), all.join(", "));
+        Err(DeriveRefusal::Context(part, differ))
+    }
+
+    /// Whether it takes a value of an earlier and one of a later year.
+    const fn is_over_time(self) -> bool {
+        matches!(self, Self::Change | Self::Growth | Self::Cagr | Self::Direction)
+    }
+
     /// From the first to the last year; a value between two years has neither.
     fn span(self, of: &[DerivedOperand]) -> Made<Option<Period>> {
         let years: Option<Vec<Period>> = of.iter().map(|one| one.context.period).collect();
         let Some(years) = years else { return Ok(None) };
-        let is_change = matches!(self, Self::Change | Self::Growth | Self::Cagr | Self::Direction);
-        if is_change && years[0].start >= years[1].end {
+        if self.is_over_time() && years[0].start >= years[1].end {
             let (first, last) = (years[0], years[1]);
-            let what = format!("the first value is of {first}, the last of {last}");
-            return Err(DeriveRefusal::Context(ContextPart::Period, what));
+            let order = format!("the first value is of {first}, the last of {last}");
+            return Err(DeriveRefusal::Context(ContextPart::Period, order));
         }
         let (start, end) = (years.iter().map(|one| one.start).min(), years.iter().map(|one| one.end).max());
         Ok(start.zip(end).map(|(start, end)| Period { start, end }))

@@ -76,7 +76,7 @@ pub fn judge_trajectory(expected: ExpectedTool, trajectory: &Trajectory, tools: 
 }
 
 /// How many of the routes were right.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MatchRate {
     /// Judged trajectories.
     pub n: u64,
