@@ -70,7 +70,7 @@ pub(super) struct Args {
 const RECENT_DAYS: i64 = 35;
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    notify::told("spot-check", &shared, &args.notify, || check(&shared, &args))
+    notify::run_and_notify("spot-check", &shared, &args.notify, || check(&shared, &args))
 }
 
 fn check(shared: &Shared, args: &Args) -> Result<Exit> {
@@ -109,14 +109,16 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
         let wanted = entries.iter().filter(drawn).cloned().collect();
         let mut job = running::job(&config, &served, wanted, extractors, store, clock)?;
-        running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
+        running::obey_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let event_file = args.events.open(args.overwrite)?;
-        let report =
-            running::running(&config, &job, (event_file, running::PAGES), async |pool, events, stop| {
-                spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
-            })
-            .await;
+        let report = running::with_browsers(
+            &config,
+            &job,
+            (event_file, running::PAGES),
+            async |pool, events, stop| spot_check::spot_check(pool, &agent, &job, &order, events, stop).await,
+        )
+        .await;
         served.close().await;
         report
     })?;

@@ -161,7 +161,7 @@ fn cells(question: &CheckedQuestion) -> Vec<Text> {
         id(question),
         Text::brief(&question.question_text, 90),
         Text::badge(tone(cause), cause.words()),
-        said(question),
+        answer_text(question),
         question
             .browser_data
             .as_deref()
@@ -172,7 +172,7 @@ fn cells(question: &CheckedQuestion) -> Vec<Text> {
 }
 
 /// What the agent said about the data points, else the beginning of its answer.
-fn said(question: &CheckedQuestion) -> Text {
+fn answer_text(question: &CheckedQuestion) -> Text {
     let Some(answer) = question.agent_answer.as_deref() else { return Text::muted("no answer") };
     let values: Vec<&str> =
         question.verdict.points.iter().filter_map(|point| point.agent.as_deref()).collect();

@@ -10,7 +10,7 @@ use crate::atlas::{self, AtlasUrl};
 use crate::earlier::earlier_value;
 use crate::expected::{against, against_stored, expected};
 use crate::scoring::answer::{Expected, PointScore};
-use crate::three_way::{self, Against, Sides, SpotCheckCause};
+use crate::three_way::{self, SideMatch, Sides, SpotCheckCause};
 use crate::truth::{Pipeline, Provenance, Record, Row, Site, Stored, may_score, same};
 use crate::value::{Context, ContextPart};
 
@@ -182,13 +182,16 @@ fn point(
     other_entity: bool,
 ) -> CheckedPoint {
     let readable = matches!(question.page, PageSide::Read(..));
-    let truth_side = said_truth.map_or(Against::Nothing, Against::of);
+    let truth_side = said_truth.map_or(SideMatch::Nothing, SideMatch::of);
     // what the page no longer has, the agent cannot say rightly
-    let gone =
-        if matches!(truth_side, Against::Same | Against::Rounded) { Against::Other } else { truth_side };
-    let page_side = readable.then(|| said_page.map_or(gone, Against::of));
+    let gone = if matches!(truth_side, SideMatch::Same | SideMatch::Rounded) {
+        SideMatch::Other
+    } else {
+        truth_side
+    };
+    let page_side = readable.then(|| said_page.map_or(gone, SideMatch::of));
     let page_truth = readable.then(|| row.zip(page_row).is_some_and(|(a, b)| same(a, b)));
-    let unsettled = page_side.is_some_and(|side| matches!(side, Against::Other | Against::OtherContext));
+    let unsettled = page_side.is_some_and(|side| matches!(side, SideMatch::Other | SideMatch::OtherContext));
     let older = unsettled.then(|| agrees_with_older(question, field)).flatten();
     let sides = Sides {
         agent_truth: Some(truth_side),

@@ -25,7 +25,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let mut several: Vec<Vec<String>> = Vec::new();
     let open: Vec<bool> = trial.views().iter().map(Option::is_some).collect();
-    for (at, view) in trial.looks().iter().enumerate().filter(|(at, _)| !open[*at]) {
+    for (at, view) in trial.unchecked_views().iter().enumerate().filter(|(at, _)| !open[*at]) {
         let mut fitting = Vec::new();
         for template in templates(view, &trial.pages[at].capture.title) {
             let edits = [Edit::add("titles".to_owned(), template.clone())];

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::acquire::{
     PageInteraction, PageSource, PageTooltip, Rate, ScreenshotArea, SnapshotOptions, Traffic, VisitError,
 };
-use crate::atlas::{AtlasUrl, SitePage as Asked};
+use crate::atlas::{AtlasUrl, SitePage};
 use crate::capture::{Capture, Exchange};
 use crate::evidence::Agreement;
 use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Page, Wanted};
@@ -200,7 +200,7 @@ fn is_drawn(task: &PageTask<'_>) -> bool {
 /// Whether a page of this kind has sections below each other. An Explore page is one drawing, or one table that is there
 /// as a whole.
 const fn is_long(task: &PageTask<'_>) -> bool {
-    matches!(task.url.page, Asked::Country { .. })
+    matches!(task.url.page, SitePage::Country { .. })
 }
 
 /// What all extractors read of one look.

@@ -127,7 +127,7 @@ pub enum DeriveRefusal {
     Unfit(String),
 }
 
-type Made<T> = std::result::Result<T, DeriveRefusal>;
+type DeriveResult<T> = std::result::Result<T, DeriveRefusal>;
 
 impl Operation {
     /// How many values it takes, at least and at most.
@@ -172,7 +172,7 @@ impl Operation {
     ///
     /// # Errors
     /// The values are not of one context, their precision leaves the result open, or there is none for such numbers.
-    pub fn apply(self, of: &[DerivedOperand]) -> Made<Derived> {
+    pub fn apply(self, of: &[DerivedOperand]) -> DeriveResult<Derived> {
         let (least, most) = self.takes();
         if !(least..=most).contains(&of.len()) {
             return Err(DeriveRefusal::Unfit(format!("{} values are given, it takes {least}", of.len())));
@@ -225,7 +225,7 @@ impl Operation {
         }
     }
 
-    fn number(self, of: &[DerivedOperand], context: &Context) -> Made<DerivedOperand> {
+    fn number(self, of: &[DerivedOperand], context: &Context) -> DeriveResult<DerivedOperand> {
         let unit = of[0].unit;
         let intervals: Vec<Interval> = of.iter().map(DerivedOperand::narrowest).collect();
         let divisor = match self {
@@ -272,7 +272,7 @@ impl Operation {
     }
 
     /// What follows from the order of the values: by what is displayed, or else by what is behind it.
-    fn ordered(self, of: &[DerivedOperand]) -> Made<(DerivedValue, bool)> {
+    fn ordered(self, of: &[DerivedOperand]) -> DeriveResult<(DerivedValue, bool)> {
         if let Some(outcome) = self.by_intervals(of) {
             return Ok((outcome, false));
         }
@@ -323,7 +323,7 @@ impl Operation {
     }
 
     /// What the result is about, where nothing differs between the values but what the operation is about.
-    fn context(self, of: &[DerivedOperand]) -> Made<Context> {
+    fn context(self, of: &[DerivedOperand]) -> DeriveResult<Context> {
         let mut differing: Vec<ContextPart> = Vec::new();
         for other in &of[1..] {
             let parts = of[0].context.differing(&other.context);
@@ -376,7 +376,12 @@ impl Operation {
     }
 
     /// Refuses values that differ in what the operation is not about.
-    fn check_parts(self, of: &[DerivedOperand], differing: &[ContextPart], is_swapped: bool) -> Made<()> {
+    fn check_parts(
+        self,
+        of: &[DerivedOperand],
+        differing: &[ContextPart],
+        is_swapped: bool,
+    ) -> DeriveResult<()> {
         // a part of the trade in goods and services may be of either
         let of_any_scope = match self {
             Self::Ratio | Self::Share | Self::Largest | Self::Smallest | Self::Difference | Self::Rank => {
@@ -416,7 +421,7 @@ impl Operation {
     }
 
     /// From the first to the last year; a value between two years has neither.
-    fn span(self, of: &[DerivedOperand]) -> Made<Option<Period>> {
+    fn span(self, of: &[DerivedOperand]) -> DeriveResult<Option<Period>> {
         let years: Option<Vec<Period>> = of.iter().map(|one| one.context.period).collect();
         let Some(years) = years else { return Ok(None) };
         if self.is_over_time() && years[0].start >= years[1].end {

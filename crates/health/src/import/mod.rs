@@ -107,7 +107,7 @@ pub fn import(
             report.archived += archived;
         }
         for (mut prepared, outcome) in batch {
-            tell(&mut prepared, &outcome);
+            add_outcome(&mut prepared, &outcome);
             report.count(&prepared.report);
             expected.extend(prepared.behavior);
             each(&prepared.report)?;
@@ -156,7 +156,7 @@ fn decide(
 }
 
 /// Adds the outcome of a record to its report.
-fn tell(prepared: &mut Prepared, outcome: &WriteOutcome) {
+fn add_outcome(prepared: &mut Prepared, outcome: &WriteOutcome) {
     let report = &mut prepared.report;
     report.outcome = RecordOutcome::of(outcome, prepared.behavior.is_some());
     match outcome {

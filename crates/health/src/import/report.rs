@@ -9,8 +9,8 @@ use crate::error::Exit;
 use crate::external::QuarantinedFile;
 use crate::truth::{SourceMethod, WriteOutcome};
 
-/// What became of an imported record, as a word of the report: a [`WriteOutcome`] without its details, and of a record that holds no
-/// value whether it says what a right answer does.
+/// The outcome of an imported record, as a word of the report. It is that of the store without its details; of a record that holds
+/// no value it says whether the record tells what a right answer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordOutcome {

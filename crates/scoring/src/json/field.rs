@@ -19,7 +19,7 @@ use crate::verdict::{Comparison, Verdict};
 pub type Similarities = BTreeMap<String, f64>;
 
 /// The verdict on a field of a JSON answer, as far as it counts: it is in the score, or it is not. Where the strategy is DISPLAY it
-/// follows from the [`Verdict`] of the comparison, which tells more.
+/// follows from the verdict of the comparator, which tells more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FieldOutcome {
