@@ -311,20 +311,8 @@ impl<'a> Trial<'a> {
         Ok(true)
     }
 
-    /// Accepts changes as a proposal that the pages' displays prove.
-    pub fn accept(
-        &mut self,
-        mending: &mut Mending,
-        subject: (&str, &str, Vec<String>),
-        new: &str,
-        edits: Vec<Edit>,
-        points: Vec<String>,
-    ) -> Result<()> {
-        self.accept_by(Proof::Displayed, mending, subject, new, edits, points)
-    }
-
     /// Takes changes over as a proposal; what makes no spec is left to a person.
-    pub(crate) fn accept_by(
+    pub(crate) fn accept(
         &mut self,
         proof: Proof,
         mending: &mut Mending,
@@ -405,7 +393,7 @@ impl<'a> Trial<'a> {
             return Ok(false);
         }
         let Some((wording, edits)) = fitting.pop() else { return Ok(false) };
-        self.accept(mending, (kind, point, old), &wording, edits, vec![point.to_owned()])?;
+        self.accept(Proof::Displayed, mending, (kind, point, old), &wording, edits, vec![point.to_owned()])?;
         Ok(true)
     }
 
