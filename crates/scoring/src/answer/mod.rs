@@ -1,6 +1,7 @@
 //! An answer in prose against the expected data points: its quantities and statements, each tied to what it is said
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
+mod absence;
 mod asked;
 mod base;
 mod beside;
@@ -25,6 +26,7 @@ mod said;
 mod score;
 mod segment;
 mod series;
+mod set_off;
 mod settle;
 mod side;
 mod strangers;

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::absence::absence;
 use super::asked::{Asked, stem};
 use super::clause;
 use super::grade::{grades, is_grade};
-use super::phrase::{absence, phrase, says};
+use super::phrase::{phrase, says};
 use super::place::{self, Place};
 use super::polarity::polarity;
 use super::said::Said;
