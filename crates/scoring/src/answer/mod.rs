@@ -2,6 +2,7 @@
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
 mod absence;
+mod allowed;
 mod asked;
 mod base;
 mod beside;
@@ -9,6 +10,7 @@ mod candidates;
 mod clause;
 mod closed;
 mod context;
+mod direction;
 mod figure;
 mod free;
 mod grade;
@@ -16,10 +18,12 @@ mod items;
 mod names;
 mod naming;
 mod note;
+mod option;
 mod over;
 mod phrase;
 mod place;
 mod polarity;
+mod record;
 mod refusal;
 mod remark;
 mod said;
