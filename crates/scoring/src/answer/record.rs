@@ -71,7 +71,11 @@ impl<'a> Record<'a> {
                 .collect(),
             around: others.flat_map(|(_, label)| stems(label)).collect(),
             numbers: Vec::new(),
-            ends: (ends("more"), ends("less")),
+            ends: match (ends("more"), ends("less")) {
+                // the first rows of a ranking are the largest
+                (false, false) => (one.rank.is_some() && self.labels.len() > 1, false),
+                both => both,
+            },
             asks_place: tokens().any(|token| token.listed("ordinal")),
             reporter: self.question.as_ref().and_then(|question| reporter(&question.tokens)),
             rows: self.expected.len(),
