@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use super::asked::Asked;
 use super::beside::DENYING;
-use super::context::{differs, meant};
+use super::context::differs;
 use super::remark::{self, Note};
 use super::said::Said;
+use super::set_off::meant;
 use super::talk;
 use super::text::Line;
 use crate::compare::Content;
@@ -285,7 +286,7 @@ impl Telling<'_> {
         }
         // `it combines goods with services such as travel` narrows nothing
         let leaves_out = said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"));
-        if !leaves_out && ["goods", "services"].iter().all(|scope| said.tags.contains(&("scope", scope))) {
+        if !leaves_out && ["goods", "services"].iter().all(|scope| said.has("scope", scope)) {
             said.tags.retain(|(kind, _)| *kind != "scope");
             said.products.clear();
         }

@@ -124,6 +124,11 @@ impl Said {
         self.tags.iter().any(|(own, _)| *own == kind)
     }
 
+    /// Whether it says one of them: `("flow", "export")`.
+    pub(super) fn has(&self, kind: &str, value: &str) -> bool {
+        self.tags.contains(&(kind, value))
+    }
+
     /// With what was said before, where something was.
     pub(super) fn inheriting(mut self, before: Option<&Self>) -> Self {
         before.into_iter().for_each(|before| self.inherit(before));

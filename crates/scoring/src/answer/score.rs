@@ -1,10 +1,11 @@
 //! An answer against the expected data points: it is read once, every candidate gets one place, and one table settles each
 //! field that decides a point (decisions 26 and 30).
 
-use super::asked::{Asked, row_names};
+use super::asked::Asked;
 use super::candidates::candidates;
 use super::figure::{Figure, figures};
 use super::place::Place;
+use super::record::{Record, row_names};
 use super::series::alternatives;
 use super::settle::{Candidate, missing, settle, unscored};
 use super::text::{Line, lines};
@@ -37,7 +38,7 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
     }
     let figures = figures(&lines);
     let answer = Answer { lines, figures };
-    let asked = Asked::of(expected, question);
+    let asked = Record::of(expected, question).asked();
     let points: Vec<PointScore> = asked
         .iter()
         .map(|one| {
@@ -123,7 +124,7 @@ fn other_support(
     }
     let shares: Vec<Expected> =
         expected.iter().map(|one| replaced(one, one.share.clone(), Statistic::Share)).collect();
-    let all = Asked::of(&shares, question);
+    let all = Record::of(&shares, question).asked();
     contradicted(candidates(all.get(asked.row)?, &all, &answer.figures, &answer.lines))
 }
 
@@ -164,7 +165,7 @@ fn by(
         truth(one)?;
         let expected: Vec<Expected> =
             expected.iter().map(|one| replaced(one, truth(one), statistic)).collect();
-        let all = Asked::of(&expected, question);
+        let all = Record::of(&expected, question).asked();
         let asked = all.get(asked.row)?;
         Some(settle(asked, &candidates(asked, &all, &answer.figures, &answer.lines), &answer.lines))
     };

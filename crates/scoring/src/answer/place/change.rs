@@ -146,7 +146,7 @@ pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<
         && figure.direction.is_some()
         && figure.joint != Some("to")
         && figure.quantity.unit == Unit::Percent
-        && !figure.said.tags.contains(&("statistic", "share"))
+        && !figure.said.has("statistic", "share")
         && !asked.is_balance())
     .then(|| Place::other("the change, and not the level"))
 }
@@ -154,8 +154,8 @@ pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<
 /// Growth over a period is no yearly rate: `grew by 30 % from 2019 to 2024`.
 pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let said = &figure.said;
-    let yearly = said.tags.contains(&("statistic", "cagr"))
-        || said.words.iter().any(|word| lexicon::listed("yearly_stem", word));
+    let yearly =
+        said.has("statistic", "cagr") || said.words.iter().any(|word| lexicon::listed("yearly_stem", word));
     let bare = said.alone || said.labelled || said.is_final;
     let is_rate = matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection));
     let spans = || {
@@ -171,7 +171,7 @@ pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 /// `Its exports were $162 billion`, where how much they changed by is asked for.
 pub(super) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let says_change = figure.direction.is_some()
-        || figure.said.tags.contains(&("modifier", "growth"))
+        || figure.said.has("modifier", "growth")
         || line.sentence.tokens.iter().any(|token| token.listed("says_change"));
     let measured = figure.said.tagged("metric");
     let is_amount = asked.number().is_some_and(|number| number.unit == Unit::Usd);
