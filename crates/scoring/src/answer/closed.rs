@@ -83,7 +83,7 @@ impl Segment<'_> {
     /// `…, i.e. they more than tripled`: a statement of its own.
     fn states_its_own(&self) -> bool {
         let mut own = self.plain().filter(|token| !token.role("adverb") && !token.role("and"));
-        own.next().is_some_and(|first| matches!(first.folded.as_str(), "it" | "they")) && !self.names_slot()
+        own.next().is_some_and(|first| first.is_it()) && !self.names_slot()
     }
 
     /// Whether it tells of a reason or of the year: `…, since it has room to grow`, `…, the last year before the crisis hit`.

@@ -137,6 +137,13 @@ pub(crate) fn position(name: &str, word: &str) -> Option<usize> {
     list(name).iter().position(|known| known == word)
 }
 
+/// Whether a text says a phrase of a list, in whole words.
+pub(crate) fn says(name: &str, text: &str) -> bool {
+    let words = words(text);
+    let text = words.iter().flat_map(|word| [" ", word.folded.as_str()]).collect::<String>() + " ";
+    list(name).iter().any(|phrase| text.contains(&format!(" {phrase} ")))
+}
+
 /// Which measure a data point asks for, where the lexicon says so.
 pub(crate) fn measure(data_point: &str) -> Option<&'static Measure> {
     INDEX.points.get(data_point)

@@ -110,6 +110,21 @@ impl Token {
         matches!(self.kind, Kind::Mark(_))
     }
 
+    /// `this`, `those`
+    pub(crate) fn is_demonstrative(&self) -> bool {
+        self.listed("demonstrative")
+    }
+
+    /// `it`, `they`
+    pub(crate) fn is_it(&self) -> bool {
+        matches!(self.folded.as_str(), "it" | "they")
+    }
+
+    /// `of`, `out of`: how many there are stands behind it.
+    pub(crate) fn counts_among(&self) -> bool {
+        self.listed("counts_among")
+    }
+
     /// A country, a product or a row of the record.
     pub(crate) fn is_name(&self) -> bool {
         matches!(self.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
@@ -361,7 +376,7 @@ impl Sentence {
             let has_number = out[current].tokens.iter().any(|at| self.tokens[*at].number().is_some());
             // `it isn't in goods: it is in services`
             let restates = token.mark(':')
-                && self.tokens.get(at + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "they"))
+                && self.tokens.get(at + 1).is_some_and(Token::is_it)
                 && self.tokens.get(at + 2).is_some_and(|next| next.role("be"));
             // `2014: 20.68 % / 2019: 20.60 %`
             let slash = token.mark('/')
