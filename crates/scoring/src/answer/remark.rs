@@ -6,7 +6,7 @@ use super::asked::Asked;
 use super::context::same_period;
 use super::text::Line;
 use crate::atlas;
-use crate::language::lexicon::{Tag, listed};
+use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Period;
 
@@ -59,13 +59,8 @@ fn narrowing<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
 /// `The true one is different.`
 fn rival<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let subject = Predicate::of(words)?.subject;
-    let is_value = |token: &&Token| ends(token, "value_noun") || token.folded == "one";
+    let is_value = |token: &&Token| token.ends_in("value_noun") || token.folded == "one";
     subject.first().filter(|first| first.holds("genuine") && subject.iter().any(is_value)).copied()
-}
-
-/// Whether the last word of a phrase stands in a list.
-fn ends(token: &Token, list: &str) -> bool {
-    token.folded.rsplit(' ').next().is_some_and(|word| listed(list, word))
 }
 
 /// A sentence as what it says something is.
@@ -97,7 +92,7 @@ impl<'w, 't> Predicate<'w, 't> {
     }
 
     fn is_value(&self) -> bool {
-        self.noun().is_some_and(|noun| ends(noun, "value_noun"))
+        self.noun().is_some_and(|noun| noun.ends_in("value_noun"))
     }
 
     /// Whether it says how the subject came about: `it was rounded`
@@ -117,7 +112,7 @@ impl<'w, 't> Predicate<'w, 't> {
     /// `an estimate`, `a sum of several years`
     fn reckoned(&self, asked: &Asked<'_>) -> Option<&'t Token> {
         let is_reckoned = |noun: &&Token| {
-            ends(noun, "reckoned")
+            noun.ends_in("reckoned")
                 && !asked.knows(&noun.folded)
                 && !noun.tags.iter().any(|tag| asked.tags.contains(tag))
         };

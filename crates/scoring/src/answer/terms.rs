@@ -91,7 +91,7 @@ fn rival_term(
 fn kinds_of(text: &str) -> Vec<Tag> {
     let words = lexicon::words(text);
     let whole = lexicon::term(&words).filter(|(count, _)| *count == words.len());
-    whole.into_iter().flat_map(|(_, senses)| senses).filter_map(term_of).collect()
+    whole.into_iter().flat_map(|(_, senses)| senses).copied().filter_map(term_of).collect()
 }
 
 /// The terms of the vocabulary in a text.

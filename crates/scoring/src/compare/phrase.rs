@@ -1,4 +1,5 @@
-//! Words and phrases without a number: API values against page wording, phrases in a sentence, lists of names.
+//! Words and phrases without a number: API values against page wording, phrases in a sentence, lists of names. Two texts are held
+//! against each other through the vocabulary, with no question or record that the reader of answers could place them by.
 
 use std::collections::BTreeSet;
 

@@ -14,7 +14,7 @@ use crate::{Cause, Comparison, Verdict};
 
 use crate::language::{self, lexicon, numerals};
 
-use super::direction::{is_change, outer_sign};
+use super::direction::Around;
 use super::name;
 use super::number::amount;
 use super::stated::Stated;
@@ -101,8 +101,8 @@ impl Reading {
                 }
                 Kind::Number(_) if is_in_digits(token) => aside.push(token.range.clone()),
                 Kind::Duration(_) => aside.push(token.range.clone()),
-                Kind::Period(period) => {
-                    years.extend(years_of(*period));
+                Kind::Period(_) => {
+                    years.extend(years_in(std::slice::from_ref(token)));
                     aside.push(token.range.clone());
                 }
                 _ => {}
@@ -291,15 +291,16 @@ fn is_aside(sentence: &Sentence, at: usize) -> bool {
     if token.number().is_none_or(|number| number.unit != Unit::Count) || sentence.tokens.len() == 1 {
         return false;
     }
-    let is_code = before
-        .is_some_and(|before| before.tagged("classification") || before.folded.ends_with("top"))
-        || after.is_some_and(|after| after.tagged("classification"));
+    let is_class = |next: &Token| next.tagged("classification") && next.depth == token.depth;
+    let is_code = before.is_some_and(|before| is_class(before) || before.ends_in("before_aside"))
+        || after.is_some_and(is_class);
     let spans =
         after.is_some_and(|after| ["year", "yr", "decade"].iter().any(|span| after.folded.starts_with(span)));
+    let opens = sentence.text.get(..token.range.start).unwrap_or_default().trim_end();
     let rest = sentence.text.get(token.range.end..).unwrap_or_default();
     let enumerates = (rest.starts_with(". ") || rest.starts_with(") "))
         && token.folded.bytes().all(|byte| byte.is_ascii_digit())
-        && before.is_none_or(|before| matches!(before.kind, Kind::Mark(';' | '|' | ':' | ',')))
+        && (opens.is_empty() || opens.ends_with([';', '|', ':', ',']))
         && token.number().is_some_and(|number| number.number <= Decimal::from(250));
     is_code || spans || enumerates
 }
@@ -321,7 +322,6 @@ fn items(sentence: &Sentence, numbers: &[(usize, Quantity)], aside: &[Range<usiz
             (without(text, start..end, aside), tokens.get(own).unwrap_or_default())
         })
         .collect();
-    let gap = |at: usize| between.get(at).map_or("", |(gap, _)| gap.as_str());
     // whole, years included: what is said of a number stands before it, unless nothing of the kind stands before the first
     let said = |at: usize| between.get(at).map_or(&[][..], |(_, tokens)| tokens);
     let years_behind = years_in(said(0)).is_empty();
@@ -330,13 +330,12 @@ fn items(sentence: &Sentence, numbers: &[(usize, Quantity)], aside: &[Range<usiz
     let behind =
         names.first().is_some_and(String::is_empty) && names.last().is_some_and(|last| !last.is_empty());
     let item = |(i, (at, quantity)): (usize, &(usize, Quantity))| {
-        let (before, after) = (gap(i), gap(i + 1));
-        let shown = sentence.shown(&place(*at)).to_owned();
-        let (quantity, shown) = outer_sign(quantity, shown, before, after);
+        let around = Around::of(sentence, *at, said(i), said(i + 1));
+        let (quantity, shown) = around.signed(quantity, sentence.shown(&place(*at)).to_owned());
         Item {
             name: names.get(i + usize::from(behind)).cloned().unwrap_or_default(),
-            counted: quantity.unit == Unit::Count && names_things(after),
-            change: is_change(before, &quantity),
+            counted: quantity.unit == Unit::Count && around.names_things(),
+            change: around.is_change(&quantity),
             years: years_in(said(i + usize::from(years_behind))),
             flow: flow(said(i + usize::from(flow_behind))),
             shown,
@@ -362,14 +361,10 @@ fn without(text: &str, part: Range<usize>, others: &[Range<usize>]) -> String {
 /// The years that tokens name.
 fn years_in(tokens: &[Token]) -> Vec<String> {
     let years = tokens.iter().filter_map(|token| match token.kind {
+        // `2023/24` is neither of the two
+        Kind::Period(_) if token.folded.contains('/') => Some(vec![token.folded.clone()]),
         Kind::Period(period) => Some(years_of(period)),
         _ => None,
     });
     years.flatten().collect()
-}
-
-/// Whether the text behind a bare number names what it counts: `24 new products`, `145 countries`.
-fn names_things(after: &str) -> bool {
-    let close = after.split([';', ',', '\n', '|', '.', '(']).next().unwrap_or_default();
-    key(close).split(' ').take(3).any(|word| lexicon::listed("counted", word))
 }

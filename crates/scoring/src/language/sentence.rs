@@ -106,6 +106,11 @@ impl Token {
         self.folded.split(' ').any(|word| lexicon::listed(list, word))
     }
 
+    /// Whether its last word stands in a list of the lexicon.
+    pub(crate) fn ends_in(&self, list: &str) -> bool {
+        self.folded.rsplit(' ').next().is_some_and(|word| lexicon::listed(list, word))
+    }
+
     pub(crate) fn is_mark(&self) -> bool {
         matches!(self.kind, Kind::Mark(_))
     }
@@ -288,7 +293,10 @@ impl Sentence {
                 && self.tokens[at + 1].mark('/')
                 && self.tokens[at + 2].number().is_some();
             if slash {
-                self.tokens.drain(at + 1..at + 3);
+                let end = self.tokens.drain(at + 1..at + 3).next_back().map(|year| year.range.end);
+                let token = &mut self.tokens[at];
+                token.range.end = end.unwrap_or(token.range.end);
+                token.folded = text.get(token.range.clone()).unwrap_or_default().to_owned();
             }
             at += 1;
         }
