@@ -145,7 +145,7 @@ impl<'a> Spot<'a> {
     /// `22nd largest exporter of 145`: how many are ranked.
     fn is_total(&self) -> bool {
         let mut near = self.line.until(self.at).iter().rev().take_while(|token| !token.is_mark());
-        self.before(1).is_some_and(|token| matches!(token.folded.as_str(), "of" | "out of" | "among"))
+        self.before(1).is_some_and(Token::counts_among)
             && near.any(|token| token.number().is_some_and(|number| number.unit == Unit::Rank))
     }
 

@@ -238,7 +238,7 @@ pub(super) fn differs_alone(asked: &Asked<'_>, token: &Token) -> bool {
 }
 
 pub(super) fn is_world(word: &str) -> bool {
-    matches!(word, "world" | "global" | "worldwid" | "globally")
+    lexicon::listed("world_stem", word)
 }
 
 fn matters(kind: &str) -> bool {

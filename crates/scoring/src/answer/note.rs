@@ -105,9 +105,6 @@ fn corrects(line: &Line) -> bool {
         && tokens.next().is_some_and(|next| next.mark(':'))
 }
 
-/// What a value is called where it is put right.
-const VALUES: [&str; 7] = ["value", "figure", "number", "answer", "amount", "level", "share"];
-
 /// A sentence of the answer, without what it sets off.
 struct Telling<'a> {
     asked: &'a Asked<'a>,
@@ -146,10 +143,6 @@ fn is_of_question(tokens: &[Token]) -> bool {
     let mut words = tokens.iter().filter(|token| token.kind == Kind::Words && !token.role("article"));
     words.next().is_some_and(|first| matches!(first.folded.as_str(), "question" | "the question"))
         && words.next().is_some_and(|verb| verb.role("be") || verb.unknown())
-}
-
-fn is_demonstrative(token: &Token) -> bool {
-    matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
 }
 
 impl Telling<'_> {
@@ -194,7 +187,8 @@ impl Telling<'_> {
     fn why_put_right(&self) -> Option<String> {
         let says_true =
             |token: &Token| lexicon::list("genuine").iter().any(|word| token.folded.contains(word));
-        let says_value = |token: &Token| VALUES.iter().any(|word| token.folded.contains(word));
+        let says_value =
+            |token: &Token| lexicon::list("put_right").iter().any(|word| token.folded.contains(word));
         let puts_right = |token: &Token| {
             (token.operator("correction") || token.role("final")) && says_value(token) && says_true(token)
         };
@@ -266,7 +260,7 @@ impl Telling<'_> {
         let is_named =
             token.role("deictic") && token.folded.starts_with("the ") && token.folded != "the country";
         is_named && !rest.iter().any(is)
-            || is_demonstrative(token)
+            || token.is_demonstrative()
                 && (next.role("noun") || next.unknown() || next.role("be") && self.begins(at))
                 && rest.iter().take(3).any(|token| token.role("be"))
     }
@@ -289,7 +283,7 @@ impl Telling<'_> {
         let beside = Beside { sentence: self, start: self.start(), of_value };
         let points = beside.points();
         let fragment = beside.is_fragment();
-        let speaks = tokens.iter().any(|token| is_demonstrative(token) || is_pointing_phrase(token));
+        let speaks = tokens.iter().any(|token| token.is_demonstrative() || is_pointing_phrase(token));
         if !points && !speaks && (!fragment || asked.rows > 1) {
             return None;
         }
@@ -465,7 +459,7 @@ impl Beside<'_> {
     fn why_denied(&self, said: &Said) -> Option<String> {
         let (asked, tokens) = (self.sentence.asked, self.sentence.tokens);
         let names = |token: &Token| {
-            is_demonstrative(token) || is_pointing_phrase(token) && token.folded != "the country"
+            token.is_demonstrative() || is_pointing_phrase(token) && token.folded != "the country"
         };
         if !self.is_strong() && !tokens.iter().any(names) {
             return None;

@@ -99,7 +99,7 @@ fn clauses(line: &Line) -> Vec<(&Line, Vec<&Token>)> {
 fn act(line: &Line, tokens: &[&Token]) -> Act {
     let text = tokens.iter().skip_while(|token| matches!(token.folded.as_str(), "but" | "and" | "so"));
     let text: String = text.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
-    let has = |list: &str| lexicon::list(list).iter().any(|phrase| text.contains(&format!(" {phrase} ")));
+    let has = |list: &str| lexicon::says(list, &text);
     let begins =
         |list: &str| lexicon::list(list).iter().any(|phrase| text.starts_with(&format!(" {phrase} ")));
     let quotes = line.sentence.text.contains(['"', '“', '«']);

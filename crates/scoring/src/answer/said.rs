@@ -313,13 +313,11 @@ fn of_an_end(line: &Line, at: usize) -> bool {
 /// The period that the word before a year leaves open: `by 2024`, `since 2009`.
 pub(super) fn open_period(before: &str, kind: &Kind) -> Option<Period> {
     let Kind::Period(period) = kind else { return None };
-    match before {
-        _ if period.start != period.end => None,
-        "by" | "until" | "till" | "through" | "up to" | "before" => {
-            Some(Period { start: i16::MIN, end: period.end })
-        }
-        "since" | "after" | "post" | "pre" => Some(Period { start: period.start, end: i16::MAX }),
-        _ => None,
+    match () {
+        () if period.start != period.end => None,
+        () if listed("open_start", before) => Some(Period { start: i16::MIN, end: period.end }),
+        () if listed("open_end", before) => Some(Period { start: period.start, end: i16::MAX }),
+        () => None,
     }
 }
 

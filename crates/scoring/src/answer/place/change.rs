@@ -133,9 +133,7 @@ pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     if asked.is_change() || figure.joint != Some("by") {
         return None;
     }
-    let is_state = |token: &Token| {
-        ["in deficit", "in surplus", "in the red", "in the black"].contains(&token.folded.as_str())
-    };
+    let is_state = |token: &Token| token.listed("balance_state");
     let exceeds = || line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
     let is_moved = |token: &Token| token.listed("moves");
     let moves = if asked.is_balance() {
