@@ -21,7 +21,7 @@ pub(super) fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Q
     let heads = heads.filter(|token| token.number().is_none());
     let words: Vec<&str> = heads.flat_map(|token| token.folded.split([' ', '_'])).collect();
     let has = |list: &str| words.iter().any(|word| lexicon::listed(list, word));
-    let powers = [("in_billions", 9), ("in_millions", 6), ("in_trillions", 12)];
+    let powers = [("in_billions", 9), ("in_millions", 6), ("in_trillions", 12), ("in_thousands", 3)];
     let power = powers.into_iter().find(|(list, _)| has(list)).map(|(_, power)| power);
     let in_percent =
         || has("in_percent") || has("share_noun") && line.heads.iter().any(|head| head.text.contains('%'));

@@ -1,6 +1,7 @@
 //! Numbers as other locales write them, brought into the form that the parser of values reads: `2.274,50`, `1 234,5`,
 //! `1'234`, `3,77,651`, `116 out of 145`, `twenty-four`. Where a writing can mean two numbers, both are kept.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
@@ -207,6 +208,27 @@ static WRITINGS: [Writing; 18] = [
 static POWER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(\d+(?:\.\d+)?) ?(?:×|x|\*|·|\\times|\\cdot) ?10 ?\^ ?\{?(\d{1,2})\}?").ok()
 });
+/// Shorthands of a number or of what stands at it, each in full.
+static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+    let shorthands = [
+        (r"\bU\.S\. (dollars?)\b", "US $1"),
+        (r"(\d) ?pct\b\.?", "$1%"),
+        (r"!=", "≠"),
+        (
+            r"(\d[\d.,]*(?: (?:trillion|billion|million|thousand))?) (current|constant) ((?:US )?dollars)\b",
+            "$1 $3 ($2)",
+        ),
+        // a formula of a number alone
+        (r"\$([-−]?\d[\d.,]*)(?:\\?(%))?\$", "$1$2"),
+        (r"(\d(?:\.\d+)?) (?:out )?of (?:five|5) (diamonds?)\b", "$1 $2"),
+        (r"(\d[\d.,]*) below zero\b", "-$1"),
+        (r" ?\.{4,} ?", ": "),
+        (r"[▲△] ?(\$?\d)", "+$1"),
+        (r"[▼▽] ?(\$?\d)", "-$1"),
+        (r"\ba (?:little|bit|touch|tad) (more|less)\b", "slightly $1"),
+    ];
+    shorthands.into_iter().filter_map(|(shorthand, full)| Some((Regex::new(shorthand).ok()?, full))).collect()
+});
 /// An address, whose numbers say nothing.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
 
@@ -235,6 +257,11 @@ pub(crate) fn normalized(text: &str) -> String {
     replace(&mut text, &ADDRESS, |_| String::new());
     let mut text = if text.is_ascii() { text } else { plain(&text) };
     replace(&mut text, &POWER, scaled);
+    for (shorthand, full) in SHORTHANDS.iter() {
+        if let Cow::Owned(in_full) = shorthand.replace_all(&text, *full) {
+            text = in_full;
+        }
+    }
     text
 }
 
