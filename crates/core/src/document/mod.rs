@@ -1,9 +1,9 @@
 //! Reads a JSON or YAML file into the structs that say what it may hold, and reports everything that is wrong with it at once, each
-//! problem at its place: a key that is not known, a value that is no such value. What the structs state as [`Stated`] keeps its place
+//! problem at its place: a key that is not known, a value that is no such value. What the structs state as [`Located`] keeps its place
 //! for what is checked later, and is left empty where it is wrong.
 
+mod located;
 mod reader;
-mod stated;
 mod tree;
 
 use std::marker::PhantomData;
@@ -11,15 +11,15 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, DeserializeOwned};
 
 use crate::diagnostic::{At, Diagnostics};
+pub use located::{Located, OptionalField};
 use reader::Reader;
-pub use stated::{Field, Stated};
 use tree::{Kind, Node};
 
 /// What a text states, as far as it could be read; the rest is in the report.
-pub fn read<T: DeserializeOwned>(text: &str, report: &mut Diagnostics) -> Stated<T> {
+pub fn read<T: DeserializeOwned>(text: &str, report: &mut Diagnostics) -> Located<T> {
     Document::parse(text, report)
         .map(|document| document.read(report))
-        .unwrap_or(Stated { at: At::default(), value: None })
+        .unwrap_or(Located { at: At::default(), value: None })
 }
 
 /// A document that is JSON or YAML.
@@ -43,7 +43,7 @@ impl<'t> Document<'t> {
     }
 
     /// What it states, as far as it could be read; the rest is in the report.
-    pub fn read<'de, T: Deserialize<'de>>(&'de self, report: &mut Diagnostics) -> Stated<T> {
+    pub fn read<'de, T: Deserialize<'de>>(&'de self, report: &mut Diagnostics) -> Located<T> {
         let problems = Vec::new().into();
         // in JSON a number is no text
         let is_json = self.text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
@@ -53,7 +53,7 @@ impl<'t> Document<'t> {
         for problem in problems.into_inner() {
             problem.put(report);
         }
-        Stated { at, value }
+        Located { at, value }
     }
 }
 

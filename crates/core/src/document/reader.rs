@@ -1,4 +1,4 @@
-//! The tree of a document as serde reads it. What a [`Stated`](super::Stated) cannot be made of is a problem, and reading goes on behind it.
+//! The tree of a document as serde reads it. What a [`Located`](super::Located) cannot be made of is a problem, and reading goes on behind it.
 
 use std::cell::RefCell;
 use std::fmt::{self, Display};
@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, SeqAcces
 use serde::forward_to_deserialize_any;
 use serde_json::Value as Json;
 
-use super::stated::STATED;
+use super::located::LOCATED;
 use super::tree::{Key, Kind, Node};
 use crate::diagnostic::{At, Diagnostics};
 
@@ -160,7 +160,7 @@ impl<'de> Deserializer<'de> for Reader<'de, '_> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        if name == STATED { visitor.visit_seq(Parts(self, 0)) } else { visitor.visit_newtype_struct(self) }
+        if name == LOCATED { visitor.visit_seq(Parts(self, 0)) } else { visitor.visit_newtype_struct(self) }
     }
 
     fn deserialize_struct<V: Visitor<'de>>(

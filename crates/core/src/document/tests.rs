@@ -11,12 +11,12 @@ use crate::diagnostic::{Diagnostic, Place};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    name: Option<Stated<String>>,
-    count: Option<Stated<u8>>,
-    is_new: Option<Stated<bool>>,
-    colour: Option<Stated<Colour>>,
-    parts: Option<Stated<Vec<Stated<String>>>>,
-    inner: Option<Stated<Inner>>,
+    name: Option<Located<String>>,
+    count: Option<Located<u8>>,
+    is_new: Option<Located<bool>>,
+    colour: Option<Located<Colour>>,
+    parts: Option<Located<Vec<Located<String>>>>,
+    inner: Option<Located<Inner>>,
 }
 
 #[derive(Debug, PartialEq, Deserialize)]
@@ -28,11 +28,11 @@ enum Colour {
 
 #[derive(Debug, Deserialize)]
 struct Inner {
-    key: Stated<String>,
+    key: Located<String>,
     rest: Option<BTreeMap<String, serde_json::Value>>,
 }
 
-fn read(text: &str) -> (Stated<File>, Vec<String>) {
+fn read(text: &str) -> (Located<File>, Vec<String>) {
     let mut report = Diagnostics::new(Path::new("f"), text);
     let file = super::read(text, &mut report);
     (file, report.finish().0.iter().map(ToString::to_string).collect())
@@ -103,7 +103,7 @@ fn a_plain_scalar_of_yaml_is_a_text_where_one_is_expected() {
 #[test]
 fn json_is_read_as_json_is_written() {
     let mut report = Diagnostics::new(Path::new("f"), "");
-    let list: Stated<Vec<Stated<serde_json::Value>>> =
+    let list: Located<Vec<Located<serde_json::Value>>> =
         super::read("\u{feff}[\n\t\"\\ud83d\\ude00 \\/ \\u00fc: #\",\r\n\t-2]", &mut report);
     let list = list.value.unwrap();
     assert_eq!(list[0].value, Some("\u{1f600} / ü: #".into()));

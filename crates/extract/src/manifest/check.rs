@@ -12,7 +12,7 @@ use super::entry::{Behavior, Entry, EntryFile, ManifestFile, QuestionInfo};
 use super::method::PointCatalog;
 use crate::atlas::{self, AtlasUrl, QueryName};
 use atlas_gt_core::diagnostic::{At, Diagnostics};
-use atlas_gt_core::document::{Document, Field as _, Stated};
+use atlas_gt_core::document::{Document, Located, OptionalField as _};
 use atlas_gt_core::question_id::QuestionId;
 
 /// All questions of the document that could be read, those that pages answer and those that none does; what is wrong is
@@ -23,7 +23,7 @@ pub(super) fn questions(
     report: &mut Diagnostics,
 ) -> (Vec<Entry>, Vec<Behavior>) {
     let (mut entries, mut behaviors) = (Vec::new(), Vec::new());
-    let Some(Stated { at, value: Some(list) }) = ManifestFile::questions(document, report) else {
+    let Some(Located { at, value: Some(list) }) = ManifestFile::questions(document, report) else {
         return (entries, behaviors);
     };
     if list.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn questions(
             .suggest("add a question, or name another file with --manifest");
     }
     let mut first: BTreeMap<QuestionId, &At> = BTreeMap::new();
-    for Stated { at, value } in &list {
+    for Located { at, value } in &list {
         let id = value.as_ref().and_then(|file| question_id(at, file, &mut first, report));
         if let Some(file) = value {
             let is_asked = file.question_text.is_some() && file.read_by().next().is_none();
@@ -54,7 +54,7 @@ fn question_id<'f>(
     first: &mut BTreeMap<QuestionId, &'f At>,
     report: &mut Diagnostics,
 ) -> Option<QuestionId> {
-    let Stated { at, value } = file.question_id.required(question, "question_id", report)?;
+    let Located { at, value } = file.question_id.required(question, "question_id", report)?;
     let id: QuestionId = match value.as_ref()?.to_string().parse() {
         Ok(id) => id,
         Err(error) => {
@@ -72,7 +72,7 @@ fn question_id<'f>(
 }
 
 fn info(file: &EntryFile, report: &mut Diagnostics) -> QuestionInfo {
-    if let Some(Stated { at, value: Some(name) }) = &file.expected_query_type
+    if let Some(Located { at, value: Some(name) }) = &file.expected_query_type
         && atlas::query_type(name).is_none()
     {
         let known: Vec<&str> = atlas::query_types().iter().map(|kind| kind.name).collect();
@@ -206,7 +206,7 @@ fn derived(file: &EntryFile, report: &mut Diagnostics) -> Vec<String> {
 }
 
 fn api_queries(file: &EntryFile, report: &mut Diagnostics) -> Vec<String> {
-    let Some(Stated { at, value: Some(name) }) = &file.api_query else { return Vec::new() };
+    let Some(Located { at, value: Some(name) }) = &file.api_query else { return Vec::new() };
     match atlas::query_name(name) {
         QueryName::Real => vec![name.clone()],
         QueryName::Documented { real } => {

@@ -4,11 +4,11 @@ use super::entry::{ContextFile, IdFile, PeriodFile};
 use crate::atlas::{self, AtlasUrl, CountryId, PlaceId, SitePage};
 use crate::value::{Context, Period};
 use atlas_gt_core::diagnostic::{At, Diagnostics};
-use atlas_gt_core::document::{Field as _, Stated};
+use atlas_gt_core::document::{Located, OptionalField as _};
 
 /// The context, as far as it could be read; `None` when it is no object.
-pub(super) fn context(stated: &Option<Stated<ContextFile>>, report: &mut Diagnostics) -> Option<Context> {
-    let Some(Stated { value, .. }) = stated else { return Some(Context::default()) };
+pub(super) fn context(stated: &Option<Located<ContextFile>>, report: &mut Diagnostics) -> Option<Context> {
+    let Some(Located { value, .. }) = stated else { return Some(Context::default()) };
     let file = value.as_ref()?;
     Some(Context {
         country: country(&file.country, report).map(|id| id.to_string()),
@@ -27,7 +27,7 @@ pub(super) fn context(stated: &Option<Stated<ContextFile>>, report: &mut Diagnos
 /// The context's country must be the URL's where the URL states one; it is taken from there when the
 /// context is silent.
 pub(super) fn against_url(
-    stated: &Option<Stated<ContextFile>>,
+    stated: &Option<Located<ContextFile>>,
     url: &AtlasUrl,
     context: &mut Context,
     report: &mut Diagnostics,
@@ -47,12 +47,12 @@ pub(super) fn against_url(
 
 /// A country named in the question should be in its context or URL.
 pub(super) fn question_names(
-    question: &Option<Stated<String>>,
+    question: &Option<Located<String>>,
     url: &AtlasUrl,
     context: &Context,
     report: &mut Diagnostics,
 ) {
-    let Some(Stated { at, value: Some(text) }) = question else { return };
+    let Some(Located { at, value: Some(text) }) = question else { return };
     let named = atlas::find_names(text);
     let known = [context.country.as_deref(), context.partner.as_deref()];
     let known: Vec<CountryId> = known.into_iter().flatten().filter_map(|text| text.parse().ok()).collect();
@@ -94,8 +94,8 @@ fn called(id: CountryId) -> String {
     }
 }
 
-fn country(stated: &Option<Stated<IdFile>>, report: &mut Diagnostics) -> Option<CountryId> {
-    let Some(Stated { at, value: Some(id) }) = stated else { return None };
+fn country(stated: &Option<Located<IdFile>>, report: &mut Diagnostics) -> Option<CountryId> {
+    let Some(Located { at, value: Some(id) }) = stated else { return None };
     let text = id.to_string();
     match text.parse::<CountryId>() {
         Ok(id) if atlas::by_id(id).is_some() => Some(id),
@@ -114,15 +114,15 @@ fn country(stated: &Option<Stated<IdFile>>, report: &mut Diagnostics) -> Option<
 }
 
 /// A country by its plain code, a group as the site writes it.
-fn partner(stated: &Option<Stated<IdFile>>, report: &mut Diagnostics) -> Option<String> {
+fn partner(stated: &Option<Located<IdFile>>, report: &mut Diagnostics) -> Option<String> {
     if let Ok(place @ PlaceId::Group(_)) = stated.value()?.to_string().parse() {
         return Some(place.to_string());
     }
     country(stated, report).map(|id| id.to_string())
 }
 
-fn period(stated: &Option<Stated<PeriodFile>>, report: &mut Diagnostics) -> Option<Period> {
-    let Some(Stated { at, value: Some(period) }) = stated else { return None };
+fn period(stated: &Option<Located<PeriodFile>>, report: &mut Diagnostics) -> Option<Period> {
+    let Some(Located { at, value: Some(period) }) = stated else { return None };
     let (start, end) = match *period {
         PeriodFile::Year(year) => (year, year),
         PeriodFile::Span { start, end } => (start, end),

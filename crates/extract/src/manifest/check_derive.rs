@@ -6,19 +6,19 @@ use super::details::Details;
 use super::entry::{Derive, DeriveFile, Entry, InputFile, QuestionInfo, StepFile};
 use super::method::PointCatalog;
 use atlas_gt_core::diagnostic::Diagnostics;
-use atlas_gt_core::document::{Field as _, Stated};
+use atlas_gt_core::document::{Located, OptionalField as _};
 use atlas_gt_core::value::derive::Step;
 
 /// How the answer to a question follows from several values; `None` when a part of it is missing or wrong.
 pub(super) fn derive(
-    stated: &Stated<DeriveFile>,
+    stated: &Located<DeriveFile>,
     question: &Entry,
     catalog: &dyn PointCatalog,
     report: &mut Diagnostics,
 ) -> Option<Derive> {
     let file = stated.value.as_ref()?;
     // in the order of the file
-    let mut named: Vec<(&String, &Stated<InputFile>)> = file.inputs.iter().collect();
+    let mut named: Vec<(&String, &Located<InputFile>)> = file.inputs.iter().collect();
     named.sort_by_key(|(_, stated)| stated.at.place);
     let inputs: Vec<Option<Entry>> =
         named.iter().map(|(name, stated)| input(name, stated, question, catalog, report)).collect();
@@ -46,7 +46,7 @@ pub(super) fn derive(
 /// One input, as an entry of its own.
 fn input(
     name: &str,
-    Stated { at, value }: &Stated<InputFile>,
+    Located { at, value }: &Located<InputFile>,
     question: &Entry,
     catalog: &dyn PointCatalog,
     report: &mut Diagnostics,
@@ -95,7 +95,11 @@ fn input(
     })
 }
 
-fn step(Stated { at, value }: &Stated<StepFile>, known: &[String], report: &mut Diagnostics) -> Option<Step> {
+fn step(
+    Located { at, value }: &Located<StepFile>,
+    known: &[String],
+    report: &mut Diagnostics,
+) -> Option<Step> {
     let file = value.as_ref()?;
     let name = file.name.value.clone()?;
     if known.contains(&name) {
@@ -103,7 +107,7 @@ fn step(Stated { at, value }: &Stated<StepFile>, known: &[String], report: &mut 
     }
     let operation = file.operation.value?;
     let mut of = Vec::new();
-    for Stated { at, value } in file.of.value.as_ref()? {
+    for Located { at, value } in file.of.value.as_ref()? {
         let Some(name) = value else { continue };
         if !known.contains(name) {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();

@@ -3,10 +3,10 @@
 use super::method::{Method, PointCatalog};
 use crate::atlas::{AtlasUrl, PageKind};
 use atlas_gt_core::diagnostic::{At, Diagnostics};
-use atlas_gt_core::document::Stated;
+use atlas_gt_core::document::Located;
 
 pub(super) fn url(
-    Stated { at, value }: &Stated<String>,
+    Located { at, value }: &Located<String>,
     planned: &mut Option<String>,
     report: &mut Diagnostics,
 ) -> Option<AtlasUrl> {
@@ -29,7 +29,7 @@ pub(super) fn url(
 
 /// An extractor that is known and reads pages of this kind; one that is planned may be neither yet.
 pub(super) fn extractor(
-    Stated { at, value }: &Stated<String>,
+    Located { at, value }: &Located<String>,
     page: Option<PageKind>,
     planned: bool,
     catalog: &dyn PointCatalog,
@@ -67,7 +67,7 @@ fn fits_page(at: &At, extractor: &str, page: PageKind, catalog: &dyn PointCatalo
 
 /// The data points of a question, at least one.
 pub(super) fn listed(
-    Stated { at, value }: &Stated<Vec<Stated<String>>>,
+    Located { at, value }: &Located<Vec<Located<String>>>,
     catalog: (Option<&str>, &dyn PointCatalog),
     method: Option<Method>,
     report: &mut Diagnostics,
@@ -81,13 +81,13 @@ pub(super) fn listed(
 
 /// Data points that an extractor reads, each once.
 pub(super) fn data_points(
-    named: &[Stated<String>],
+    named: &[Located<String>],
     (extractor, catalog): (Option<&str>, &dyn PointCatalog),
     method: Option<Method>,
     report: &mut Diagnostics,
 ) -> Vec<String> {
     let mut points: Vec<String> = Vec::new();
-    for Stated { at, value } in named {
+    for Located { at, value } in named {
         let Some(point) = value else { continue };
         if points.contains(point) {
             report.warning(at, format!("`{point}` is named twice"));

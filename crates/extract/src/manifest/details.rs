@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::entry::EntryFile;
 use crate::value::{Interval, Quantity, Unit};
-use atlas_gt_core::document::Field as _;
+use atlas_gt_core::document::OptionalField as _;
 
 /// What a team says of a question, kept as it is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ use crate::atlas::AtlasUrl;
 pub use crate::value::derive::{Operation, Step};
 use crate::value::{Basis, Classification, Context, Flow, Rule, Scope, Statistic};
 use atlas_gt_core::diagnostic::{At, Diagnostics, Place};
-use atlas_gt_core::document::{Document, Field as _, Stated};
+use atlas_gt_core::document::{Document, Located, OptionalField as _};
 pub use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_core::question_id::QuestionId;
 
@@ -25,7 +25,7 @@ use atlas_gt_core::question_id::QuestionId;
 #[schemars(title = "atlas-gt manifest")]
 pub(super) enum ManifestFile {
     /// The questions alone.
-    List(Stated<Vec<Stated<EntryFile>>>),
+    List(Located<Vec<Located<EntryFile>>>),
     /// The questions with a word about them.
     Object(ManifestObject),
 }
@@ -35,7 +35,7 @@ impl ManifestFile {
     pub(super) fn questions(
         document: &Document<'_>,
         report: &mut Diagnostics,
-    ) -> Option<Stated<Vec<Stated<EntryFile>>>> {
+    ) -> Option<Located<Vec<Located<EntryFile>>>> {
         let file = match document.is_list() {
             true => Self::List(document.read(report)),
             false => Self::Object(document.read(report).value?),
@@ -52,12 +52,12 @@ pub(super) struct ManifestObject {
     /// Where the JSON Schema is, for editors.
     #[serde(rename = "$schema")]
     #[expect(dead_code, reason = "for editors")]
-    pub(super) schema: Option<Stated<String>>,
+    pub(super) schema: Option<Located<String>>,
     /// What these questions are.
     #[expect(dead_code, reason = "for people")]
-    pub(super) description: Option<Stated<String>>,
+    pub(super) description: Option<Located<String>>,
     /// The questions.
-    pub(super) questions: Stated<Vec<Stated<EntryFile>>>,
+    pub(super) questions: Located<Vec<Located<EntryFile>>>,
 }
 
 /// One question and where its answer is read.
@@ -67,70 +67,70 @@ pub(super) struct ManifestObject {
 pub(super) struct EntryFile {
     /// The question's id, as string or integer: letters, digits, `_`, `.` and `-`.
     #[schemars(with = "IdFile")]
-    pub(super) question_id: Option<Stated<IdFile>>,
+    pub(super) question_id: Option<Located<IdFile>>,
     /// The page that shows the answer: a full URL of the Atlas, or path and query. Left out where `expected_behavior` is
     /// given; beside a question that no extractor reads it says what the question is about.
-    pub(super) atlas_url: Option<Stated<String>>,
+    pub(super) atlas_url: Option<Located<String>>,
     /// How the data points are read. `dom` admits narrative points.
-    pub(super) extraction_method: Option<Stated<Method>>,
+    pub(super) extraction_method: Option<Located<Method>>,
     /// The extractor spec that reads them.
     #[schemars(length(min = 1))]
-    pub(super) extractor: Option<Stated<String>>,
+    pub(super) extractor: Option<Located<String>>,
     /// The data points that answer the question.
     #[schemars(length(min = 1))]
-    pub(super) data_points: Option<Stated<Vec<Stated<String>>>>,
+    pub(super) data_points: Option<Located<Vec<Located<String>>>>,
     /// How the answer follows from several values, in place of `extractor` and `data_points`.
-    pub(super) derive: Option<Stated<DeriveFile>>,
+    pub(super) derive: Option<Located<DeriveFile>>,
     /// What a right answer does, where no page has one: declines, says what is missing, answers otherwise.
     #[schemars(length(min = 1))]
-    pub(super) expected_behavior: Option<Stated<String>>,
+    pub(super) expected_behavior: Option<Located<String>>,
     /// The GraphQL query that holds the data, for drawn values.
-    pub(super) api_query: Option<Stated<String>>,
+    pub(super) api_query: Option<Located<String>>,
     /// The question as the agent is asked it.
-    pub(super) question_text: Option<Stated<String>>,
+    pub(super) question_text: Option<Located<String>>,
     /// What the question is about.
-    pub(super) category: Option<Stated<String>>,
+    pub(super) category: Option<Located<String>>,
     /// The category's name, where `category` is its id.
-    pub(super) category_name: Option<Stated<String>>,
+    pub(super) category_name: Option<Located<String>>,
     /// How hard it is.
-    pub(super) difficulty: Option<Stated<Difficulty>>,
+    pub(super) difficulty: Option<Located<Difficulty>>,
     /// Words to choose questions by.
-    pub(super) tags: Option<Stated<Vec<Stated<String>>>>,
+    pub(super) tags: Option<Located<Vec<Located<String>>>>,
     /// Who asks.
-    pub(super) persona: Option<Stated<String>>,
+    pub(super) persona: Option<Located<String>>,
     /// Remarks.
-    pub(super) notes: Option<Stated<String>>,
+    pub(super) notes: Option<Located<String>>,
     /// The paper that the question comes from.
-    pub(super) source_paper: Option<Stated<String>>,
+    pub(super) source_paper: Option<Located<String>>,
     /// The classification of products that the agent should use.
-    pub(super) expected_classification: Option<Stated<String>>,
+    pub(super) expected_classification: Option<Located<String>>,
     /// The API that the agent should ask.
-    pub(super) expected_api_target: Option<Stated<String>>,
+    pub(super) expected_api_target: Option<Located<String>>,
     /// What a right answer gives, by somebody other than this program.
-    pub(super) reference: Option<Stated<Reference>>,
+    pub(super) reference: Option<Located<Reference>>,
     /// Why page, extractor, data points and context are as they are, where this program chose them.
-    pub(super) proposed: Option<Stated<String>>,
+    pub(super) proposed: Option<Located<String>>,
     /// What is missing for its answer to be read on a page.
-    pub(super) lacks: Option<Stated<String>>,
+    pub(super) lacks: Option<Located<String>>,
     /// Where the question comes from: `atlas_country_page`, `atlas_explore_page`, a data set's name.
-    pub(super) source: Option<Stated<String>>,
+    pub(super) source: Option<Located<String>>,
     /// Which tool the agent should answer with.
-    pub(super) expected_tool: Option<Stated<ExpectedTool>>,
+    pub(super) expected_tool: Option<Located<ExpectedTool>>,
     /// Why that tool.
-    pub(super) expected_tool_reason: Option<Stated<String>>,
+    pub(super) expected_tool_reason: Option<Located<String>>,
     /// Which kind of query the agent should make.
-    pub(super) expected_query_type: Option<Stated<String>>,
+    pub(super) expected_query_type: Option<Located<String>>,
     /// What the value must share with another to be compared with it.
-    pub(super) context: Option<Stated<ContextFile>>,
+    pub(super) context: Option<Located<ContextFile>>,
     /// Whether the page is visited: `false` keeps the question without collecting it.
     #[schemars(with = "bool", default = "yes")]
-    pub(super) visit: Option<Stated<bool>>,
+    pub(super) visit: Option<Located<bool>>,
     /// Why its answer is to be looked at on the live page before anybody relies on it.
     #[schemars(length(min = 1))]
-    pub(super) suspect: Option<Stated<String>>,
+    pub(super) suspect: Option<Located<String>>,
     /// Why it cannot be collected yet; it is counted and not visited.
     #[schemars(length(min = 1))]
-    pub(super) planned: Option<Stated<String>>,
+    pub(super) planned: Option<Located<String>>,
 }
 
 impl EntryFile {
@@ -168,10 +168,10 @@ const fn yes() -> bool {
 #[serde(deny_unknown_fields)]
 pub(super) struct DeriveFile {
     /// The values by their names.
-    pub(super) inputs: BTreeMap<String, Stated<InputFile>>,
+    pub(super) inputs: BTreeMap<String, Located<InputFile>>,
     /// What is made of them, in order; a later step may name an earlier one.
     #[schemars(length(min = 1))]
-    pub(super) steps: Stated<Vec<Stated<StepFile>>>,
+    pub(super) steps: Located<Vec<Located<StepFile>>>,
 }
 
 /// One value that an answer follows from.
@@ -179,19 +179,19 @@ pub(super) struct DeriveFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct InputFile {
     /// The page that shows it; the question's own where it is left out.
-    pub(super) atlas_url: Option<Stated<String>>,
+    pub(super) atlas_url: Option<Located<String>>,
     /// How it is read; as the question says where it is left out.
-    pub(super) extraction_method: Option<Stated<Method>>,
+    pub(super) extraction_method: Option<Located<Method>>,
     /// The extractor spec that reads it.
     #[schemars(length(min = 1))]
-    pub(super) extractor: Stated<String>,
+    pub(super) extractor: Located<String>,
     /// The data point.
     #[schemars(length(min = 1))]
-    pub(super) data_point: Stated<String>,
+    pub(super) data_point: Located<String>,
     /// What it is called for a person: `Netherlands`.
-    pub(super) label: Option<Stated<String>>,
+    pub(super) label: Option<Located<String>>,
     /// What is known of its context.
-    pub(super) context: Option<Stated<ContextFile>>,
+    pub(super) context: Option<Located<ContextFile>>,
 }
 
 /// What is made of several values.
@@ -200,17 +200,17 @@ pub(super) struct InputFile {
 pub(super) struct StepFile {
     /// Its name: the data point of the result, and what later steps call it by.
     #[schemars(length(min = 1))]
-    pub(super) name: Stated<String>,
+    pub(super) name: Located<String>,
     /// What is made.
-    pub(super) operation: Stated<Operation>,
+    pub(super) operation: Located<Operation>,
     /// Of which inputs or earlier steps, in this order: first and last year, exports and imports, part and whole.
-    pub(super) of: Stated<Vec<Stated<String>>>,
+    pub(super) of: Located<Vec<Located<String>>>,
     /// The result's name for a person. A step without one is on the way to another.
-    pub(super) metric: Option<Stated<String>>,
+    pub(super) metric: Option<Located<String>>,
     /// What the result is about, beside other results of the question: `Business`.
-    pub(super) label: Option<Stated<String>>,
+    pub(super) label: Option<Located<String>>,
     /// The form of the result.
-    pub(super) rule: Option<Stated<Rule>>,
+    pub(super) rule: Option<Located<Rule>>,
 }
 
 /// An id as it may stand in a file.
@@ -237,23 +237,23 @@ impl fmt::Display for IdFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct ContextFile {
     /// M49 code of the country: `404`.
-    pub(super) country: Option<Stated<IdFile>>,
+    pub(super) country: Option<Located<IdFile>>,
     /// M49 code or group of the trade partner.
-    pub(super) partner: Option<Stated<IdFile>>,
+    pub(super) partner: Option<Located<IdFile>>,
     /// Product code as printed: `0902`, `ict`.
-    pub(super) product: Option<Stated<String>>,
+    pub(super) product: Option<Located<String>>,
     /// Product classification.
-    pub(super) classification: Option<Stated<Classification>>,
+    pub(super) classification: Option<Located<Classification>>,
     /// A year, or first and last year.
-    pub(super) period: Option<Stated<PeriodFile>>,
+    pub(super) period: Option<Located<PeriodFile>>,
     /// Exports or imports.
-    pub(super) flow: Option<Stated<Flow>>,
+    pub(super) flow: Option<Located<Flow>>,
     /// Goods, services or both.
-    pub(super) scope: Option<Stated<Scope>>,
+    pub(super) scope: Option<Located<Scope>>,
     /// Current or constant prices.
-    pub(super) basis: Option<Stated<Basis>>,
+    pub(super) basis: Option<Located<Basis>>,
     /// Level, share, rank, growth.
-    pub(super) statistic: Option<Stated<Statistic>>,
+    pub(super) statistic: Option<Located<Statistic>>,
 }
 
 /// A year, or first and last year.

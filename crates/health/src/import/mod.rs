@@ -16,13 +16,14 @@ mod tests;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::external::{Folder, ListedQuestions, QuarantinedFile};
 use crate::extract::Extractors;
-use crate::manifest::{Manifest, QuestionId};
+use crate::manifest::{Behavior, Manifest, QuestionId};
 use crate::truth::checks::{self, Checks};
 use crate::truth::{CommitRun, Import, Site, SourceMethod, Store, WriteOutcome, decide_import, file_imports};
 
@@ -77,23 +78,9 @@ pub fn import(
     let quarantined = order.questions.quarantined.clone();
     let mut report = ImportReport { dry_run: order.dry_run, quarantined, ..ImportReport::default() };
     let mut expected = Vec::new();
-    let mut seen: BTreeSet<&QuestionId> = BTreeSet::new();
     for files in order.folder.files().chunks(BATCH) {
-        let read: Vec<std::result::Result<(Prepared, WriteOutcome), QuarantinedFile>> = files
-            .par_iter()
-            .map(|(id, path)| {
-                let refused = |reason| QuarantinedFile { path: path.clone(), key: String::new(), reason };
-                let prepared = known.prepare(&order.folder.read(id, path)?).map_err(refused)?;
-                if let Some(why) = prepared.import.is_of_the_future(order.run.now) {
-                    return Err(refused(format!("{why}: correct one of the two, then import it")));
-                }
-                let outcome = decide(store, &prepared.import, &checks).map_err(refused)?;
-                Ok((prepared, outcome))
-            })
-            .collect();
-        seen.extend(files.iter().map(|(id, _)| id));
         let mut batch = Vec::new();
-        for one in read {
+        for one in prepared(order, store, &known, &checks, files) {
             match one {
                 Ok(one) => batch.push(one),
                 Err(quarantined) => report.quarantined.push(quarantined),
@@ -113,17 +100,8 @@ pub fn import(
             each(&prepared.report)?;
         }
     }
-    // questions alone may say what a right answer does
-    let alone = order.questions.by_id.iter().filter(|(id, _)| !seen.contains(id));
-    for (id, question) in alone {
-        report.without_record += 1;
-        expected.extend(behaviors::behavior(id, None, Some(question)));
-    }
-    for (id, reference) in order.folder.references() {
-        report.references += 1;
-        let question = order.questions.by_id.get(&id);
-        behaviors::refer(&mut expected, &id, question, reference);
-    }
+    of_questions(order, &mut expected, &mut report);
+    report.behaviors = expected.len();
     if let Some(store) = store {
         let merged = behaviors::merge(store, expected, order.extractors)?;
         report.behaviors = merged.added;
@@ -133,10 +111,42 @@ pub fn import(
                 store.remember_manifest(order.manifest.content())?;
             }
         }
-    } else {
-        report.behaviors = expected.len();
     }
     Ok(report)
+}
+
+/// Records with what would become of each, or why one is none.
+fn prepared(
+    order: &ImportOrder<'_>,
+    store: Option<&Store>,
+    known: &Known<'_>,
+    checks: &Checks,
+    files: &[(QuestionId, PathBuf)],
+) -> Vec<std::result::Result<(Prepared, WriteOutcome), QuarantinedFile>> {
+    let one = |(id, path): &(QuestionId, PathBuf)| {
+        let refused = |reason| QuarantinedFile { path: path.clone(), key: String::new(), reason };
+        let prepared = known.prepare(&order.folder.read(id, path)?).map_err(refused)?;
+        if let Some(why) = prepared.import.is_of_the_future(order.run.now) {
+            return Err(refused(format!("{why}: correct one of the two, then import it")));
+        }
+        let outcome = decide(store, &prepared.import, checks).map_err(refused)?;
+        Ok((prepared, outcome))
+    };
+    files.par_iter().map(one).collect()
+}
+
+/// What right answers do by questions alone, and by the folder's references.
+fn of_questions(order: &ImportOrder<'_>, expected: &mut Vec<Behavior>, report: &mut ImportReport) {
+    let seen: BTreeSet<&QuestionId> = order.folder.files().iter().map(|(id, _)| id).collect();
+    for (id, question) in order.questions.by_id.iter().filter(|(id, _)| !seen.contains(id)) {
+        report.without_record += 1;
+        expected.extend(behaviors::behavior(id, None, Some(question)));
+    }
+    for (id, reference) in order.folder.references() {
+        report.references += 1;
+        let question = order.questions.by_id.get(&id);
+        behaviors::refer(expected, &id, question, reference);
+    }
 }
 
 /// What would become of a record; why the store's own cannot be read, where it cannot.

@@ -11,7 +11,7 @@ use crate::language::sentence::{Kind, Token};
 use crate::value::{Quantity, Unit};
 
 /// Marks that deny what they stand at.
-pub(super) const DENYING: [char; 6] = ['❌', '👎', '🚫', '✗', '✘', '⛔'];
+pub(super) const DENYING: [char; 7] = ['✖', '❌', '👎', '🚫', '✗', '✘', '⛔'];
 
 /// A number in its place.
 pub(super) struct Spot<'a> {
@@ -214,7 +214,9 @@ impl<'a> Spot<'a> {
             let mut close = close.take_while(|token| !token.is_mark() && token.number().is_none());
             close.find(|token| token.operator("bound_behind")).map(words)
         };
-        let word = before.filter(|token| token.operator("bound")).map(words);
+        // `below the 25th country`
+        let behind_article = before.filter(|token| token.role("article")).and(self.before(2));
+        let word = behind_article.or(before).filter(|token| token.operator("bound")).map(words);
         // `grew more slowly than 7.22 % a year`
         let slower = || {
             let manner = self.before(2).filter(|token| token.folded.ends_with("ly"));

@@ -230,7 +230,8 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
     // `Direction: down`, `Places: 13`
     let written = line.token(figure.token).map_or("", |token| line.sentence.shown(&token.range));
     if asked.is_change() && !written.starts_with('+') {
-        direction = direction.or_else(|| only_direction(lines));
+        let until = lines.get(..=figure.line).unwrap_or_default();
+        direction = direction.or_else(|| only_direction(until));
     }
     match direction {
         Some(true) if quantity.number < Decimal::ZERO => {
@@ -265,7 +266,7 @@ fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Lin
         .or_else(|| named(&lines.iter().collect::<Vec<_>>()))
 }
 
-/// The direction that the answer names, where it names no other.
+/// The direction that some lines name, where they name no other.
 fn only_direction(lines: &[Line]) -> Option<bool> {
     let denies = |line: &Line| line.sentence.tokens.iter().any(|token| token.operator("negation"));
     let lines = lines.iter().filter(|line| !line.sentence.question && !denies(line));

@@ -50,10 +50,14 @@ pub(super) fn told(
     corrected: Option<usize>,
 ) -> Option<String> {
     let first = own.iter().min().copied();
-    let doubts = |(at, line): &(usize, &Line)| asks_to_check(line) && Some(*at) < first || asks_back(line);
+    let doubts = |(at, line): &(usize, &Line)| {
+        asks_to_check(line) && Some(*at) < first
+            || asks_back(line)
+            || (says_no(line) || corrects(line)) && own.iter().all(|own| own < at)
+    };
     if let Some((_, line)) = lines.iter().enumerate().find(doubts) {
         let shown: String = line.passage.text.chars().take(80).collect();
-        return Some(format!("\"{shown}\" asks whether it is so"));
+        return Some(format!("\"{shown}\" does not stand by it"));
     }
     let is_past = |at| corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
     let mut noted = lines.iter().enumerate();
@@ -86,6 +90,19 @@ fn asks_back(line: &Line) -> bool {
         && tokens.next().is_some_and(|next| next.role("be"))
         && tokens.next().is_some_and(|next| next.role("pronoun") || next.role("deictic"))
         && tokens.next().is_none()
+}
+
+/// `Nope.`, behind the answer
+fn says_no(line: &Line) -> bool {
+    let mut words = line.sentence.tokens.iter().filter(|token| !token.is_mark()).peekable();
+    words.peek().is_some() && words.all(|token| token.is("polarity", "no"))
+}
+
+/// `Correction: third place goes to Cut flowers.`
+fn corrects(line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter();
+    tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
+        && tokens.next().is_some_and(|next| next.mark(':'))
 }
 
 /// A sentence of the answer, without what it sets off.

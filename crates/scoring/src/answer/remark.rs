@@ -53,9 +53,9 @@ fn reversal<'t>(words: &[&'t Token]) -> Option<&'t Token> {
 fn narrowing<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
     let narrows = |tag: &Tag| matches!(tag.0, "scope" | "part" | "group") && !asked.allows(*tag);
     let only = words.iter().find(|token| token.listed("exclusive")).copied();
-    let is_sector = |term: &Tag| term.0 == "sector" && !asked.terms.contains(term);
-    let is_narrower = |token: &&Token| token.tags.iter().any(narrows) || token.terms.iter().any(is_sector);
-    only.filter(|_| words.iter().any(is_narrower))
+    let sector = |term: &Tag| term.0 == "sector" && !asked.terms.contains(term);
+    let narrower = |token: &&Token| token.tags.iter().any(narrows) || token.terms.iter().any(sector);
+    only.filter(|_| words.iter().any(narrower))
 }
 
 /// `The true one is different.`

@@ -254,6 +254,11 @@ impl Said {
                 self.sides.extend(side.map(|side| (*id, side)));
             }
             before = &token.folded;
+            // `| Exports, £ |`, `| Share, in ‰ |`
+            self.tags.extend(
+                ['£', '€', '¥', '₹'].iter().any(|sign| token.mark(*sign)).then_some(("part", "money")),
+            );
+            self.tags.extend(token.mark('‰').then_some(("part", "per")));
             if !token.is_manner() && (closed || !token.unknown()) {
                 self.take_token(token, || Role::Either, true);
             }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use atlas_gt_core::document::Stated;
+use atlas_gt_core::document::Located;
 
 use crate::json::Numbers;
 use crate::text::Facts;
@@ -18,20 +18,20 @@ use crate::tools::{DataTools, ExpectedTool, MatchSpec, RouteMode};
 #[schemars(title = "Evaluation suite")]
 pub struct SuiteFile {
     /// The suite's name.
-    pub name: Stated<String>,
+    pub name: Located<String>,
     /// What it is for.
     #[serde(default)]
     pub description: Option<String>,
     /// Scorers of every case that names none.
     #[serde(default)]
-    pub default_scorers: Vec<Stated<String>>,
+    pub default_scorers: Vec<Located<String>>,
     /// Least score of every scorer, 0 to 1; 0.7 when absent.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1))]
-    pub default_min_score: Option<Stated<f64>>,
+    pub default_min_score: Option<Located<f64>>,
     /// Configuration of scorers by name; a case's own configuration beats it key by key.
     #[serde(default)]
-    pub scorer_config: BTreeMap<String, Stated<Value>>,
+    pub scorer_config: BTreeMap<String, Located<Value>>,
     /// How the `json` scorer compares numbers without a strategy.
     #[serde(default)]
     pub numbers: Numbers,
@@ -39,7 +39,7 @@ pub struct SuiteFile {
     #[serde(default)]
     pub data_tools: DataTools,
     /// The cases.
-    pub cases: Stated<Vec<Stated<CaseFile>>>,
+    pub cases: Located<Vec<Located<CaseFile>>>,
 }
 
 /// A case. In a suite it needs a name and an input; alone, for `score tools`, neither.
@@ -49,10 +49,10 @@ pub struct SuiteFile {
 pub struct CaseFile {
     /// Its name, unique in the suite; answers refer to it.
     #[schemars(with = "String")]
-    pub name: Option<Stated<String>>,
+    pub name: Option<Located<String>>,
     /// What the agent is given.
     #[schemars(with = "InputFile")]
-    pub input: Option<Stated<InputFile>>,
+    pub input: Option<Located<InputFile>>,
     /// The page or country that it is about: cases of one cluster rise and fall together.
     #[serde(default)]
     pub cluster: Option<String>,
@@ -91,14 +91,14 @@ pub struct CaseFile {
     pub expected_url: Option<String>,
     /// Scorers of this case instead of the suite's.
     #[serde(default)]
-    pub scorers: Option<Vec<Stated<String>>>,
+    pub scorers: Option<Vec<Located<String>>>,
     /// Configuration of scorers by name.
     #[serde(default)]
-    pub scorer_config: BTreeMap<String, Stated<Value>>,
+    pub scorer_config: BTreeMap<String, Located<Value>>,
     /// Least score of every scorer of this case, 0 to 1.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1))]
-    pub min_score: Option<Stated<f64>>,
+    pub min_score: Option<Located<f64>>,
 }
 
 /// What the agent is given.

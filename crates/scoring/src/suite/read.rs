@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use atlas_gt_core::diagnostic::{At, Diagnostic, Diagnostics, Severity};
-use atlas_gt_core::document::{self, Field as _, Stated};
+use atlas_gt_core::document::{self, Located, OptionalField as _};
 use serde_json::Value;
 
 use super::case::{Suite, SuiteCase};
@@ -46,7 +46,7 @@ pub fn read_case(
     min_score: f64,
 ) -> Result<SuiteCase, Box<Diagnostic>> {
     let mut report = Diagnostics::new(path, text);
-    let Stated { at, value } = document::read::<CaseFile>(text, &mut report);
+    let Located { at, value } = document::read::<CaseFile>(text, &mut report);
     let mut check = Check { registry, report };
     let defaults = Defaults {
         scorers: &[],
@@ -108,10 +108,10 @@ impl Check<'_> {
         if stated.is_empty() {
             self.report.error(&file.cases.at, "the suite has no cases");
         }
-        for Stated { at, value } in stated {
+        for Located { at, value } in stated {
             let Some(case) = value else { continue };
             let name = case.name.required(&at, "name", &mut self.report);
-            if let Some(Stated { at, value: Some(name) }) = name
+            if let Some(Located { at, value: Some(name) }) = name
                 && let Some(line) = names.insert(name.clone(), at.place.line)
             {
                 self.report.error(at, format!("the case {name:?} stands in line {line} already"));
@@ -203,7 +203,7 @@ impl Check<'_> {
             }
         }
         let mut resolved: Vec<(String, Value)> = Vec::new();
-        for Stated { at, value } in scorers {
+        for Located { at, value } in scorers {
             let Some(name) = value else { continue };
             if resolved.iter().any(|(before, _)| before == name) {
                 self.report.error(at, format!("the scorer {name:?} is listed twice"));
@@ -220,7 +220,7 @@ impl Check<'_> {
         resolved
     }
 
-    fn known(&mut self, Stated { at, value }: &Stated<String>) {
+    fn known(&mut self, Located { at, value }: &Located<String>) {
         let Some(name) = value.as_ref().filter(|name| self.registry.get(name).is_none()) else { return };
         let names: Vec<&str> = self.registry.iter().map(|known| known.name()).collect();
         let advice = match nearest(name, names.iter().copied()) {
@@ -233,8 +233,8 @@ impl Check<'_> {
         self.report.error(at, format!("unknown scorer {name:?}")).suggest(advice);
     }
 
-    fn min_score(&mut self, given: &Option<Stated<f64>>) -> Option<f64> {
-        let Some(Stated { at, value: Some(score) }) = given else { return None };
+    fn min_score(&mut self, given: &Option<Located<f64>>) -> Option<f64> {
+        let Some(Located { at, value: Some(score) }) = given else { return None };
         if !(0.0..=1.0).contains(score) {
             self.report.error(at, format!("a least score of {score} is out of range: expected 0 to 1"));
         }
@@ -244,15 +244,15 @@ impl Check<'_> {
 
 /// What a case takes from the suite.
 struct Defaults<'f> {
-    scorers: &'f [Stated<String>],
-    config: &'f BTreeMap<String, Stated<Value>>,
+    scorers: &'f [Located<String>],
+    config: &'f BTreeMap<String, Located<Value>>,
     min_score: f64,
     numbers: Numbers,
     data_tools: &'f DataTools,
 }
 
 /// The case's configuration over the suite's, key by key (decision 7).
-fn merged(suite: Option<&Stated<Value>>, case: Option<&Stated<Value>>) -> Value {
+fn merged(suite: Option<&Located<Value>>, case: Option<&Located<Value>>) -> Value {
     let [suite, case] = [suite, case].map(|config| config?.value.as_ref());
     match (suite, case) {
         (Some(Value::Object(suite)), Some(Value::Object(case))) => {

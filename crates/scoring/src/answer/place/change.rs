@@ -84,7 +84,10 @@ pub(super) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let behind = line.behind(figure.token).iter();
     let behind = behind.take_while(|token| token.number().is_none() && !token.mark(';'));
-    let behind: String = behind.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
+    // `New products, added every year: 30`
+    let label = line.until(figure.token).iter().filter(|_| figure.said.labelled);
+    let around = behind.chain(label);
+    let behind: String = around.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
     let yearly = lexicon::list("yearly").iter().any(|word| behind.contains(&format!(" {word} ")));
     let is_amount = matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count)
         || matches!(figure.quantity.unit, Unit::Percent | Unit::Index | Unit::Usd) && asked.is_change();
@@ -93,8 +96,13 @@ pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     (yearly && is_amount && !is_rate).then(|| Place::other("the rate, of a year"))
 }
 
-/// `number 3` is a place, and no change of it.
+/// `number 3` is a place, and no change of it; under `| Rank |` stands no count.
 pub(super) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let column = line.heads.iter().rev().nth(1).and_then(|head| head.tokens.first());
+    let is_rank = column.is_some_and(|first| first.listed("rank") && !first.is_mark());
+    if line.passage.cell && is_rank && asked.number().is_some_and(|number| number.unit == Unit::Count) {
+        return Some(Place::other("a place, and not the value"));
+    }
     let before = line.before(figure.token, 1)?;
     let is_place = before.listed("rank") || before.mark('#');
     (is_place && asked.number().is_some_and(|number| number.unit == Unit::Positions))

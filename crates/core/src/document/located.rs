@@ -10,25 +10,25 @@ use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use crate::diagnostic::{At, Diagnostics, Place};
 
 /// What a stated value calls itself before a [`Document`](super::Document), which knows where it stands.
-pub(super) const STATED: &str = "atlas_gt::Stated";
+pub(super) const LOCATED: &str = "atlas_gt::Located";
 
 /// A value that a file states. A text among them says something.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stated<T> {
+pub struct Located<T> {
     /// Where.
     pub at: At,
     /// The value; none where it is wrong, which has been reported.
     pub value: Option<T>,
 }
 
-impl<T> From<T> for Stated<T> {
+impl<T> From<T> for Located<T> {
     fn from(value: T) -> Self {
         Self { at: At::default(), value: Some(value) }
     }
 }
 
 /// A value that a file may state; null counts as left out.
-pub trait Field<T> {
+pub trait OptionalField<T> {
     /// The value; none where it is left out or wrong.
     fn value(&self) -> Option<&T>;
 
@@ -36,10 +36,10 @@ pub trait Field<T> {
     fn at(&self) -> Option<&At>;
 
     /// What is stated; it is an error that an object leaves it out.
-    fn required(&self, object: &At, name: &str, report: &mut Diagnostics) -> Option<&Stated<T>>;
+    fn required(&self, object: &At, name: &str, report: &mut Diagnostics) -> Option<&Located<T>>;
 }
 
-impl<T> Field<T> for Option<Stated<T>> {
+impl<T> OptionalField<T> for Option<Located<T>> {
     fn value(&self) -> Option<&T> {
         self.as_ref()?.value.as_ref()
     }
@@ -48,7 +48,7 @@ impl<T> Field<T> for Option<Stated<T>> {
         self.as_ref().map(|stated| &stated.at)
     }
 
-    fn required(&self, object: &At, name: &str, report: &mut Diagnostics) -> Option<&Stated<T>> {
+    fn required(&self, object: &At, name: &str, report: &mut Diagnostics) -> Option<&Located<T>> {
         if self.is_none() {
             report.error(&object.key(object.place, name), format!("`{name}` is missing"));
         }
@@ -56,31 +56,31 @@ impl<T> Field<T> for Option<Stated<T>> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Stated<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(STATED, StatedVisitor(PhantomData))
+        deserializer.deserialize_newtype_struct(LOCATED, LocatedVisitor(PhantomData))
     }
 }
 
-struct StatedVisitor<T>(PhantomData<T>);
+struct LocatedVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for StatedVisitor<T> {
-    type Value = Stated<T>;
+impl<'de, T: Deserialize<'de>> Visitor<'de> for LocatedVisitor<T> {
+    type Value = Located<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Stated<T>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Located<T>, A::Error> {
         let line = parts.next_element()?.unwrap_or_default();
         let column = parts.next_element()?.unwrap_or_default();
         let field = parts.next_element()?.unwrap_or_default();
-        Ok(Stated { at: At { place: Place { line, column }, field }, value: parts.next_element()? })
+        Ok(Located { at: At { place: Place { line, column }, field }, value: parts.next_element()? })
     }
 }
 
 /// In the schema it is the value.
-impl<T: JsonSchema> JsonSchema for Stated<T> {
+impl<T: JsonSchema> JsonSchema for Located<T> {
     fn inline_schema() -> bool {
         T::inline_schema()
     }
