@@ -1,5 +1,5 @@
-//! What becomes of a record of another tool: it is written where there is none, and never over a stronger or newer one. An
-//! import is no look at a page: it adds a line to the looks only where the other tool says that somebody looked, and when.
+//! Imports records of other tools. A record is written only where there is none, never over a stronger or newer one. An
+//! import counts as a check only if the other tool reports one, with its time.
 
 use jiff::Timestamp;
 
@@ -17,53 +17,50 @@ use super::time_order::last_read;
 use super::write::{keep_pending, strengthened, takes_over, waiting};
 use crate::error::{Error, Result};
 
-/// A record of another tool, as it would be kept.
+/// A record of another tool, ready to be stored.
 #[derive(Debug, Clone)]
 pub struct Import {
     /// The values.
     pub record: Record,
-    /// Where each of them stood.
+    /// The origin of each value.
     pub provenance: Provenance,
-    /// The page check that the other tool reports.
+    /// The check that the other tool reports.
     pub look: Option<Check>,
-    /// Values that it held before.
+    /// Its earlier values.
     pub archived: Vec<Archived>,
 }
 
-/// What becomes of an imported record.
+/// What an import does with a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportOutcome {
-    /// There was no record, and now there is one.
+    /// A new record is written.
     Written,
-    /// The same values from a stronger source: the record says so from now on.
+    /// The same values from a stronger source: the record's source changes.
     Strengthened,
-    /// The record says the same already, from a source that is no weaker.
+    /// The record already has these values, from a source at least as strong.
     Unchanged,
-    /// Other values: they wait for a person.
+    /// Different values: they wait for a person.
     Pending {
-        /// What differs.
+        /// The differences.
         changes: Vec<RowChange>,
-        /// They come from a weaker source than the truth: the page should be checked.
+        /// Whether they come from a weaker source than the truth, so that the page should be checked.
         suspect: bool,
     },
-    /// Other values, found before the record was last looked at: they are left out.
+    /// Different values, read before the last check of the record: they are skipped.
     Older(Vec<RowChange>),
-    /// There is nothing to keep.
+    /// The record is empty.
     Empty,
 }
 
-/// What would become of an imported record. Nothing is written.
+/// Decides what an import would do, without writing.
 ///
 /// # Errors
-/// The stored record is damaged, or of another site.
+/// The stored record is damaged or belongs to another site.
 pub fn decide_import(store: &Store, import: &Import, checks: &Checks) -> Result<ImportOutcome> {
     let new = &import.record;
     if new.site != store.site() {
-        let message = format!(
-            "holds {}, and the folder is of the {} site: choose another store",
-            store.holds(),
-            new.site
-        );
+        let message =
+            format!("holds {}, but the folder has the {} site: use another store", store.holds(), new.site);
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
     if new.results.data.is_empty() {
@@ -89,21 +86,20 @@ fn last_known(stored: &Stored, checks: &Checks) -> Timestamp {
 }
 
 impl Import {
-    /// Why it is not imported: its time lies in the future.
+    /// Why the record is rejected for a time in the future, if so.
     #[must_use]
     pub fn is_of_the_future(&self, now: Timestamp) -> Option<String> {
         let archived = self.archived.iter().map(|one| one.read_at);
         let times = archived.chain(self.look.iter().map(|look| look.timestamp));
         let last = times.fold(last_read(&self.record, Some(&self.provenance)), Timestamp::max);
         (last > now).then(|| {
-            format!("says that it was read on {}, and it is {} by the clock", time_text(last), time_text(now))
+            format!("says that it was read on {}, but the clock says {}", time_text(last), time_text(now))
         })
     }
 }
 
-/// Writes what was decided of several records. Each of them is there whole or not at all afterwards, wherever the process
-/// dies, and doing it again completes what is missing and changes nothing else. Returns how many looks and older values
-/// were added.
+/// Writes the decided imports. A crash leaves each of them complete or absent, and a repetition only adds what is
+/// missing. Returns the numbers of checks and older values added.
 ///
 /// # Errors
 /// The store cannot be written.
@@ -136,7 +132,7 @@ pub fn file_imports(
             ImportOutcome::Unchanged | ImportOutcome::Older(_) | ImportOutcome::Empty => {}
         }
     }
-    // a check of another value says nothing about the stored one
+    // A check of a different value says nothing about the stored one.
     let is_of_it = |outcome: &ImportOutcome| {
         matches!(outcome, ImportOutcome::Written | ImportOutcome::Strengthened | ImportOutcome::Unchanged)
     };
