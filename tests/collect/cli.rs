@@ -209,7 +209,7 @@ fn a_store_that_cannot_be_used_is_named() {
         assert_refuses(
             &told,
             1,
-            &["holds the live site", "the site at https://mirror.invalid was asked for"],
+            &["holds the live site", "the site at https://mirror.invalid was requested"],
         );
     });
 }

@@ -183,7 +183,7 @@ mod tests {
         let six = ApiQuestion { class: Some(Classification::Hs92), level: Some(6), ..kenya() };
         assert!(asked(Api::Country, "TreeMapProducts", six).contains("6 digits"));
         let nobody = ApiQuestion { subject: None, ..kenya() };
-        assert!(asked(Api::Country, "CountryProfile", nobody.clone()).contains("no location"));
-        assert!(asked(Api::Explore, "GroupCountryProductYear", nobody).contains("no groupId"));
+        assert!(asked(Api::Country, "CountryProfile", nobody.clone()).contains("location is missing"));
+        assert!(asked(Api::Explore, "GroupCountryProductYear", nobody).contains("groupId is missing"));
     }
 }
