@@ -1,6 +1,7 @@
 //! Numbers as other locales write them, brought into the form that the parser of values reads: `2.274,50`, `1 234,5`,
 //! `1'234`, `3,77,651`, `116 out of 145`, `twenty-four`. Where a writing can mean two numbers, both are kept.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
@@ -95,6 +96,27 @@ static SPELLED_UNIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let ones = lexicon::list("ones").join("|");
     Regex::new(&format!(r"(?i)\b({ones}) ((?:us )?dollars?|per ?cent|percentage points?)\b")).ok()
 });
+/// Writings of a number or of what stands at it, each with the one that is read.
+static WRITINGS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+    let writings = [
+        (r"\bU\.S\. (dollars?)\b", "US $1"),
+        (r"(\d) ?pct\b\.?", "$1%"),
+        (r"!=", "≠"),
+        (
+            r"(\d[\d.,]*(?: (?:trillion|billion|million|thousand))?) (current|constant) ((?:US )?dollars)\b",
+            "$1 $3 ($2)",
+        ),
+        // a formula of a number alone
+        (r"\$([-−]?\d[\d.,]*)(?:\\?(%))?\$", "$1$2"),
+        (r"(\d(?:\.\d+)?) (?:out )?of (?:five|5) (diamonds?)\b", "$1 $2"),
+        (r"(\d[\d.,]*) below zero\b", "-$1"),
+        (r" ?\.{4,} ?", ": "),
+        (r"[▲△] ?(\$?\d)", "+$1"),
+        (r"[▼▽] ?(\$?\d)", "-$1"),
+        (r"\ba (?:little|bit|touch|tad) (more|less)\b", "slightly $1"),
+    ];
+    writings.into_iter().filter_map(|(writing, read)| Some((Regex::new(writing).ok()?, read))).collect()
+});
 /// An address, whose numbers say nothing.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
 /// `third largest`.
@@ -130,6 +152,11 @@ pub(crate) fn normalized(text: &str) -> String {
     replace(&mut text, &ADDRESS, |_| String::new());
     let mut text = if text.is_ascii() { text } else { plain(&text) };
     replace(&mut text, &POWER, scaled);
+    for (writing, read) in WRITINGS.iter() {
+        if let Cow::Owned(as_read) = writing.replace_all(&text, *read) {
+            text = as_read;
+        }
+    }
     text
 }
 
