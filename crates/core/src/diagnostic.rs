@@ -37,6 +37,30 @@ impl fmt::Display for Place {
     }
 }
 
+/// A location in a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct At {
+    /// Line and column.
+    pub place: Place,
+    /// The field: `data_points[2]`, `context.period`; empty for the whole file.
+    pub field: String,
+}
+
+impl At {
+    /// The location of a key of the object at this location.
+    #[must_use]
+    pub fn key(&self, place: Place, name: &str) -> Self {
+        let field = if self.field.is_empty() { name.to_owned() } else { format!("{}.{name}", self.field) };
+        Self { place, field }
+    }
+}
+
+impl From<Place> for At {
+    fn from(place: Place) -> Self {
+        Self { place, field: String::new() }
+    }
+}
+
 /// How serious a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
@@ -85,44 +109,48 @@ fn filled<S: Serializer>(field: &str, serializer: S) -> Result<S::Ok, S::Error> 
 pub struct Diagnostics {
     path: PathBuf,
     source: Arc<Source>,
-    question: Option<String>,
     list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
     /// An empty list for a file with this text.
     pub fn new(path: &Path, text: &str) -> Self {
-        Self { path: path.to_owned(), source: Arc::new(Source::new(text)), question: None, list: Vec::new() }
+        Self { path: path.to_owned(), source: Arc::new(Source::new(text)), list: Vec::new() }
     }
 
-    /// Sets the question of the following diagnostics.
-    pub fn about(&mut self, question: Option<String>) {
-        self.question = question;
+    /// Assigns the diagnostics inside `field` to a question. Their fields become relative to `field`.
+    pub fn about(&mut self, field: &str, question: Option<&str>) {
+        for found in self.list.iter_mut().filter(|found| found.question.is_none()) {
+            if let Some(within) = found.field.strip_prefix(field) {
+                found.field = within.trim_start_matches('.').to_owned();
+                found.question = question.map(str::to_owned);
+            }
+        }
     }
 
     /// Adds an error.
-    pub fn error(&mut self, place: Place, field: &str, message: impl Into<String>) -> &mut Diagnostic {
-        self.put(Severity::Error, place, field, message.into())
+    pub fn error(&mut self, at: &At, message: impl Into<String>) -> &mut Diagnostic {
+        self.put(Severity::Error, at, message.into())
     }
 
     /// Adds a warning.
-    pub fn warning(&mut self, place: Place, field: &str, message: impl Into<String>) -> &mut Diagnostic {
-        self.put(Severity::Warning, place, field, message.into())
+    pub fn warning(&mut self, at: &At, message: impl Into<String>) -> &mut Diagnostic {
+        self.put(Severity::Warning, at, message.into())
     }
 
-    fn put(&mut self, severity: Severity, place: Place, field: &str, message: String) -> &mut Diagnostic {
-        let at = self.list.len();
+    fn put(&mut self, severity: Severity, at: &At, message: String) -> &mut Diagnostic {
+        let index = self.list.len();
         self.list.push(Diagnostic {
             severity,
             path: self.path.clone(),
-            place,
-            question: self.question.clone(),
-            field: field.to_owned(),
+            place: at.place,
+            question: None,
+            field: at.field.clone(),
             message,
             suggestion: None,
             source: Arc::clone(&self.source),
         });
-        &mut self.list[at]
+        &mut self.list[index]
     }
 
     /// All diagnostics in file order, and whether any is an error.
@@ -242,7 +270,7 @@ mod tests {
     /// A place in a text, drawn.
     fn drawn(text: &str, place: Place) -> String {
         let mut report = Diagnostics::new(Path::new("questions.json"), text);
-        report.error(place, "data_points", "is wrong").suggest("write another");
+        report.error(&At { place, field: "data_points".to_owned() }, "is wrong").suggest("write another");
         let (found, _) = report.finish();
         found[0].render(false)
     }

@@ -8,6 +8,7 @@ pub mod capture;
 pub mod clock;
 pub mod config;
 pub mod diagnostic;
+pub mod document;
 pub mod error;
 pub mod event;
 pub mod evidence;

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Mending;
 use super::trial::Trial;
+use super::{Mending, Proof};
 use crate::atlas::{PlaceId, find_names};
 use crate::error::Result;
 use crate::extract::document::normalize_label;
@@ -50,7 +50,14 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -
         let edits = vec![Edit::add("titles".to_owned(), template.clone())];
         let old = trial.spec().titles.clone();
         let subject = format!("title.{number}");
-        trial.accept(mending, ("title", &subject, old), &template, edits, points.into_iter().collect())?;
+        trial.accept(
+            Proof::Displayed,
+            mending,
+            ("title", &subject, old),
+            &template,
+            edits,
+            points.into_iter().collect(),
+        )?;
     }
     for either in several {
         trial.leave(mending, "title", "several texts name what the page shows", either);

@@ -116,7 +116,7 @@ pub async fn failures(
 ) -> DatabaseResult<FailureReport> {
     window.refresh(traces, now.as_millisecond()).await?;
     let slow_ms = slow_ms(window, now);
-    let verdicts = verdicts(database).await?;
+    let reviews = reviews(database).await?;
     let mut requests = 0;
     let mut groups: BTreeMap<String, FailureGroup> = BTreeMap::new();
     // The newest come first, so each group has the latest texts.
@@ -125,7 +125,7 @@ pub async fn failures(
         let failure = key(&row.question, row.error.as_deref());
         let at = Timestamp::from_millisecond(row.at).unwrap_or(now);
         let group =
-            groups.entry(failure).or_insert_with_key(|failure| new_group(failure, &row, at, &verdicts));
+            groups.entry(failure).or_insert_with_key(|failure| new_group(failure, &row, at, &reviews));
         group.count += 1;
         group.first = group.first.min(at);
         group.slowest_ms = group.slowest_ms.max(row.latency_ms);
@@ -147,9 +147,9 @@ fn new_group(
     failure: &str,
     row: &FailedRow,
     at: Timestamp,
-    verdicts: &BTreeMap<String, Verdicts>,
+    reviews: &BTreeMap<String, FailureReviews>,
 ) -> FailureGroup {
-    let Verdicts { now, earlier } = verdicts.get(failure).cloned().unwrap_or_default();
+    let FailureReviews { now, earlier } = reviews.get(failure).cloned().unwrap_or_default();
     FailureGroup {
         failure: failure.to_owned(),
         question: row.question.clone(),
@@ -244,13 +244,13 @@ fn suggested(error: Option<&str>) -> FailureClass {
 
 /// The verdicts on one failure.
 #[derive(Debug, Clone, Default)]
-struct Verdicts {
+struct FailureReviews {
     now: Option<FailureReview>,
     /// Latest first.
     earlier: Vec<FailureReview>,
 }
 
-impl Verdicts {
+impl FailureReviews {
     /// Applies the next verdict. `None` undoes the current one.
     fn then(&mut self, review: Option<FailureReview>) {
         let before = self.now.take();
@@ -264,11 +264,11 @@ impl Verdicts {
     }
 }
 
-async fn verdicts(database: &Database) -> DatabaseResult<BTreeMap<String, Verdicts>> {
+async fn reviews(database: &Database) -> DatabaseResult<BTreeMap<String, FailureReviews>> {
     const QUERY: &str = "SELECT failure, class, reviewed_by, reviewed_at, reason, question_id FROM failure_verdicts ORDER BY number";
     type Row = (String, Option<String>, String, i64, String, Option<String>);
     let rows: Vec<Row> = on_both!(database, pool => sqlx::query_as(QUERY).fetch_all(pool).await?);
-    let mut all: BTreeMap<String, Verdicts> = BTreeMap::new();
+    let mut all: BTreeMap<String, FailureReviews> = BTreeMap::new();
     for (failure, class, by, at, reason, question_id) in rows {
         let review = class.and_then(|class| class.parse().ok()).map(|class| {
             let at = Timestamp::from_millisecond(at).unwrap_or_default();
@@ -279,7 +279,7 @@ async fn verdicts(database: &Database) -> DatabaseResult<BTreeMap<String, Verdic
     Ok(all)
 }
 
-async fn insert_verdict(
+async fn insert_review(
     database: &Database,
     failure: &str,
     class: Option<FailureClass>,
@@ -309,14 +309,8 @@ async fn insert_verdict(
 /// The database cannot be written.
 pub async fn review(database: &Database, failure: &str, review: &FailureReview) -> DatabaseResult<()> {
     let who = (review.by.as_str(), review.at);
-    insert_verdict(
-        database,
-        failure,
-        Some(review.class),
-        who,
-        (&review.reason, review.question_id.as_deref()),
-    )
-    .await
+    insert_review(database, failure, Some(review.class), who, (&review.reason, review.question_id.as_deref()))
+        .await
 }
 
 /// Undoes the verdict on a failure, which stays as an earlier one. Returns whether there was one.
@@ -329,10 +323,10 @@ pub async fn undo_review(
     by: &str,
     at: Timestamp,
 ) -> DatabaseResult<bool> {
-    if verdicts(database).await?.get(failure).is_none_or(|verdicts| verdicts.now.is_none()) {
+    if reviews(database).await?.get(failure).is_none_or(|said| said.now.is_none()) {
         return Ok(false);
     }
-    insert_verdict(database, failure, None, (by, at), ("taken back", None)).await?;
+    insert_review(database, failure, None, (by, at), ("taken back", None)).await?;
     Ok(true)
 }
 

@@ -27,11 +27,11 @@ use crate::desk::routes;
 use crate::failures::FailureReport;
 use crate::guard::{Guard, secure};
 use crate::ingest::Ingest;
-use crate::kept::Cached;
 use crate::metrics::Metrics;
 use crate::pages;
 use crate::spans;
 use crate::traces::Traces;
+use crate::value_cache::ValueCache;
 use crate::window::Window;
 
 /// Maximum number of connections.
@@ -71,7 +71,7 @@ pub struct Desk {
     pub(crate) traces: Traces,
     pub(crate) window: Arc<Window>,
     /// The cached figures.
-    pub(crate) figures: Arc<Cached<Metrics>>,
+    pub(crate) figures: Arc<ValueCache<Metrics>>,
     /// `None` if the traces are read-only.
     pub(crate) ingest: Option<Ingest>,
     pub(crate) guard: Guard,
@@ -79,7 +79,7 @@ pub struct Desk {
     pub(crate) sources: Sources,
     pub(crate) jobs: Arc<Jobs>,
     /// The cached failures of the week.
-    pub(crate) week: Arc<Cached<FailureReport>>,
+    pub(crate) week: Arc<ValueCache<FailureReport>>,
     /// The last actions, for the pages that follow them.
     pub(crate) last: Mutex<LastActions>,
 }

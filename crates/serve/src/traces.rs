@@ -221,13 +221,13 @@ impl Traces {
     ///
     /// # Errors
     /// The table cannot be read.
-    pub async fn recent(
+    pub async fn each_row(
         &self,
-        range: RowRange,
+        which: RowRange,
         most: i64,
         mut take: impl FnMut(FigureRow),
     ) -> DatabaseResult<()> {
-        let (condition, from, through) = match range {
+        let (condition, from, through) = match which {
             RowRange::Since { moment, through } => {
                 (format!("created_at >= {}", self.moment()), moment, through)
             }

@@ -215,7 +215,7 @@ impl Window {
                 // Rows since `since` are read below.
                 let wanted = |row: &FigureRow| since.is_none_or(|since| row.at < since);
                 traces
-                    .recent(behind, most, |row| {
+                    .each_row(behind, most, |row| {
                         if wanted(&row) {
                             found.push(row)
                         }
@@ -223,7 +223,7 @@ impl Window {
                     .await?;
             }
             if let Some(moment) = since {
-                traces.recent(RowRange::Since { moment, through }, most, |row| found.push(row)).await?;
+                traces.each_row(RowRange::Since { moment, through }, most, |row| found.push(row)).await?;
             }
             Ok(())
         };

@@ -207,8 +207,8 @@ impl RunLog<'_> {
         for (id, (is_new, before)) in open {
             if is_new && has_record(self.store, &id) {
                 run.note(id, true);
-            } else if let Some(outcome) = outcome_since(&checks, before, &id) {
-                run.note(id, outcome != CheckOutcome::Failed);
+            } else if let Some(look) = check_since(&checks, before, &id) {
+                run.note(id, look != CheckOutcome::Failed);
             }
         }
         Ok(Some(run))
@@ -246,7 +246,7 @@ fn has_record(store: &Store, id: &QuestionId) -> bool {
 }
 
 /// The outcome of the last check of a question after the first `before` lines of `checks.jsonl`.
-fn outcome_since(checks: &log::Entries, before: usize, id: &QuestionId) -> Option<CheckOutcome> {
+fn check_since(checks: &log::Entries, before: usize, id: &QuestionId) -> Option<CheckOutcome> {
     let later = checks.lines().filter(|(number, _)| *number > before);
     let later = later.filter_map(|(_, line)| serde_json::from_slice::<Check>(line).ok());
     later.filter(|check| check.question_id == *id).last().map(|check| check.outcome)

@@ -186,7 +186,8 @@ impl Telling<'_> {
         let moves = |token: &Token| {
             token.tagged("direction") || token.tagged("comparative") || token.folded == "times"
         };
-        let holds = !self.own && !self.is_past;
+        let multiplies = self.tokens.iter().any(|token| token.folded == "times");
+        let holds = (!self.own || multiplies) && !self.is_past;
         let puts = self.tokens.iter().any(puts_right) || self.tokens.windows(2).any(names_it);
         (holds && puts && self.tokens.iter().any(moves))
             .then(|| format!("\"{}\" puts it right", self.shown()))

@@ -48,7 +48,7 @@ pub(crate) struct ShownProgress {
 
 impl Progress {
     /// Processes an event line. Other lines are ignored.
-    pub fn take(&mut self, line: &str) {
+    pub fn add_line(&mut self, line: &str) {
         match serde_json::from_str(line) {
             Ok(ProgressEvent::RunStarted { visits, questions }) => {
                 *self = Self { pages: visits, questions, ..Self::default() };
@@ -91,7 +91,7 @@ mod tests {
         let mut progress = Progress::default();
         assert_eq!(progress.shown(), None);
         let mut text = |line: &str| {
-            progress.take(line);
+            progress.add_line(line);
             progress.shown().unwrap().text
         };
         assert_eq!(

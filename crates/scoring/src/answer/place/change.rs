@@ -87,7 +87,7 @@ pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     let behind: String = behind.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
     let yearly = lexicon::list("yearly").iter().any(|word| behind.contains(&format!(" {word} ")));
     let is_amount = matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count)
-        || matches!(figure.quantity.unit, Unit::Percent | Unit::Index) && asked.is_change();
+        || matches!(figure.quantity.unit, Unit::Percent | Unit::Index | Unit::Usd) && asked.is_change();
     let is_rate = asked.has("statistic", "cagr")
         || matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection));
     (yearly && is_amount && !is_rate).then(|| Place::other("the rate, of a year"))
@@ -136,6 +136,15 @@ pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
         figure.direction.is_some() || line.before(figure.token, 2).is_some_and(is_moved)
     };
     moves.then(|| Place::other("the change, and not the level"))
+}
+
+/// `An increase of 0.43 points, i.e. its share shrank`
+pub(super) fn why_both_ways(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let way = figure.direction.filter(|_| asked.is_change())?;
+    let behind = line.behind(figure.token);
+    let names_other = behind.iter().any(|token| token.number().is_some() || token.operator("negation"));
+    let turns = behind.iter().filter_map(Token::direction).any(|other| other != way);
+    (turns && !names_other).then(|| Place::unplaced("it says both directions"))
 }
 
 /// `growth is to slow by 3.4 %`: what a rate changes by is not the rate.

@@ -9,7 +9,7 @@ const MOVES_ON: Duration = Duration::from_secs(1);
 
 /// A computed value.
 #[derive(Debug)]
-struct Made<T> {
+struct CachedValue<T> {
     value: Arc<T>,
     /// The version of the rows it was computed from.
     version: u64,
@@ -17,7 +17,7 @@ struct Made<T> {
     ended: Instant,
 }
 
-impl<T> Made<T> {
+impl<T> CachedValue<T> {
     fn took(&self) -> Duration {
         self.ended - self.began
     }
@@ -31,26 +31,26 @@ impl<T> Made<T> {
 
 /// A cache for one value.
 #[derive(Debug)]
-pub(crate) struct Cached<T> {
-    made: Mutex<Option<Arc<Made<T>>>>,
+pub(crate) struct ValueCache<T> {
+    made: Mutex<Option<Arc<CachedValue<T>>>>,
     /// Computations that began before this time are invalid.
     forgotten: Mutex<Option<Instant>>,
     turn: tokio::sync::Mutex<()>,
 }
 
-impl<T> Default for Cached<T> {
+impl<T> Default for ValueCache<T> {
     fn default() -> Self {
         Self { made: Mutex::default(), forgotten: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 }
 
-impl<T: Send + Sync + 'static> Cached<T> {
+impl<T: Send + Sync + 'static> ValueCache<T> {
     /// Invalidates the current value and running computations.
     pub fn forget(&self) {
         *self.forgotten.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    fn known(&self, since: Option<Instant>) -> Option<Arc<Made<T>>> {
+    fn known(&self, since: Option<Instant>) -> Option<Arc<CachedValue<T>>> {
         let since = since.max(*self.forgotten.lock().unwrap_or_else(PoisonError::into_inner));
         let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).clone();
         known.filter(|made| since.is_none_or(|since| made.began > since))
@@ -94,7 +94,7 @@ impl<T: Send + Sync + 'static> Cached<T> {
     async fn put<E>(&self, version: u64, make: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
         let began = Instant::now();
         let value = Arc::new(make.await?);
-        let made = Made { value: value.clone(), version, began, ended: Instant::now() };
+        let made = CachedValue { value: value.clone(), version, began, ended: Instant::now() };
         *self.made.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(made));
         Ok(value)
     }
@@ -108,7 +108,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_makes_it_for_all_and_what_takes_long_is_made_behind() {
-        let (kept, count) = (Arc::new(Cached::default()), Arc::new(AtomicU32::new(0)));
+        let (kept, count) = (Arc::new(ValueCache::default()), Arc::new(AtomicU32::new(0)));
         let get = |version: u64, takes: u64| {
             let (kept, count) = (kept.clone(), count.clone());
             async move {
