@@ -3,7 +3,8 @@
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-# What a comparison came to.
+# The verdict of the comparator on two values. Which of them is the truth it does not know; the verdict on an
+# answer follows from it and from what was asked.
 Verdict = Literal["match", "mismatch", "partial", "not_comparable", "not_displayed", "expected_absence", "extraction_failed", "unscored"]
 
 
@@ -341,8 +342,9 @@ class RunCost(TypedDict):
 TargetUnit = Literal["share", "points", "milliseconds"]
 
 
-# What an interval says about a limit.
-TargetOutcome = Literal["met", "missed", "too_few_to_tell"]
+# The verdict on a figure that has a target, by its interval: of a run, a component or production. It is no
+# verdict on an answer.
+TargetOutcome = Literal["met", "missed", "too_few_to_tell", "not_measured"]
 
 
 class RunTarget(TypedDict):
@@ -566,7 +568,8 @@ class Answer(TypedDict):
     error: NotRequired[str | None]
 
 
-# What an answer is.
+# The verdict on a case: on the answer of an agent as a whole, on what one scorer says of it, and on a test case
+# of a report.
 CaseVerdict = Literal["pass", "partial", "fail", "unscored", "error"]
 
 
@@ -593,7 +596,8 @@ class Score(TypedDict):
     metadata: AnswerDetails
 
 
-# What became of it.
+# The verdict on the route that an agent took to its data, whatever its answer is: a route can be acceptable,
+# which no answer is.
 TrajectoryVerdict = Literal["pass", "acceptable", "fail"]
 
 
