@@ -1,4 +1,4 @@
-//! Problems in a file: where, in which field, and what to write instead.
+//! Problems in a file: the place, the field, and a suggestion.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use strum::VariantArray;
 
 use crate::excerpt::{Excerpt, Source};
 
-/// A place in a file, from 1; 0 when not known.
+/// A place in a file, counted from 1; 0 if unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Place {
     /// Line, from 1.
@@ -21,7 +21,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a byte of a text.
+    /// The place of a byte offset in a text.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
@@ -37,17 +37,17 @@ impl fmt::Display for Place {
     }
 }
 
-/// Where something stands in a file.
+/// A location in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct At {
     /// Line and column.
     pub place: Place,
-    /// The field: `data_points[2]`, `context.period`; empty for the whole of the file.
+    /// The field: `data_points[2]`, `context.period`; empty for the whole file.
     pub field: String,
 }
 
 impl At {
-    /// A key of the object that stands here.
+    /// The location of a key of the object at this location.
     #[must_use]
     pub fn key(&self, place: Place, name: &str) -> Self {
         let field = if self.field.is_empty() { name.to_owned() } else { format!("{}.{name}", self.field) };
@@ -61,38 +61,38 @@ impl From<Place> for At {
     }
 }
 
-/// How bad something is that was found.
+/// How serious a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Good to know.
+    /// For information.
     Note,
-    /// The file is used, but perhaps not as meant.
+    /// The file is used, but perhaps not as intended.
     Warning,
-    /// The file is not used, and nothing is scored by it.
+    /// The file is not used, and nothing is scored with it.
     Error,
 }
 
 crate::names!(Severity);
 
-/// One problem at its place in the file.
+/// A problem at a place in a file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Diagnostic {
-    /// How bad.
+    /// How serious it is.
     pub severity: Severity,
     /// The file.
     #[serde(rename = "file")]
     pub path: PathBuf,
-    /// Line and column, from 1; 0 when not known.
+    /// Line and column, from 1; 0 if unknown.
     #[serde(flatten)]
     pub place: Place,
-    /// The question's id, when it is known.
+    /// The question's id, if known.
     pub question: Option<String>,
-    /// The field: `data_points[2]`, `context.period`; empty for the whole of it.
+    /// The field: `data_points[2]`, `context.period`; empty for the whole object.
     #[serde(serialize_with = "filled")]
     #[schemars(with = "Option<String>")]
     pub field: String,
-    /// What is wrong, a fragment in lower case.
+    /// What is wrong, as a fragment in lower case.
     pub message: String,
     /// What to write instead: "did you mean `gdp_per_capita`?"
     pub suggestion: Option<String>,
@@ -100,12 +100,12 @@ pub struct Diagnostic {
     source: Arc<Source>,
 }
 
-/// An empty field is none.
+/// Serialises an empty field as null.
 fn filled<S: Serializer>(field: &str, serializer: S) -> Result<S::Ok, S::Error> {
     Some(field).filter(|field| !field.is_empty()).serialize(serializer)
 }
 
-/// Where and about what a diagnostic is.
+/// Collects the diagnostics of one file.
 pub struct Diagnostics {
     path: PathBuf,
     source: Arc<Source>,
@@ -113,12 +113,12 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Of a file and its text.
+    /// An empty list for a file with this text.
     pub fn new(path: &Path, text: &str) -> Self {
         Self { path: path.to_owned(), source: Arc::new(Source::new(text)), list: Vec::new() }
     }
 
-    /// What was found in a field is about this question; the fields are seen from there.
+    /// Assigns the diagnostics inside `field` to a question. Their fields become relative to `field`.
     pub fn about(&mut self, field: &str, question: Option<&str>) {
         for found in self.list.iter_mut().filter(|found| found.question.is_none()) {
             if let Some(within) = found.field.strip_prefix(field) {
@@ -162,12 +162,12 @@ impl Diagnostics {
 }
 
 impl Diagnostic {
-    /// Adds what to write instead.
+    /// Sets the suggestion.
     pub fn suggest(&mut self, suggestion: impl Into<String>) {
         self.suggestion = Some(suggestion.into());
     }
 
-    /// Adds "did you mean" if there is a near word, else all known words.
+    /// Suggests a similar word, or lists the known words.
     pub fn did_you_mean(&mut self, word: &str, known: &[&str]) {
         match crate::atlas::nearest(word, known.iter().copied()) {
             Some(near) => self.suggest(format!("did you mean `{near}`?")),
@@ -187,7 +187,7 @@ impl Diagnostic {
         f.write_str(&self.message)
     }
 
-    /// A drawing of the place in the file, for a terminal; colours only if asked for.
+    /// Renders the diagnostic with an excerpt of the file, for a terminal. Coloured if `colour` is set.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
         let theme = match colour {
@@ -205,7 +205,7 @@ impl Diagnostic {
     }
 }
 
-/// One line: `file:line:column: warning: question 61: data_points[0]: …`.
+/// Prints one line: `file:line:column: warning: question 61: data_points[0]: …`.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}: ", self.path.display(), self.place.line, self.place.column)?;
@@ -222,7 +222,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// A diagnostic as drawn: place and suggestion are part of the drawing, not of its heading.
+/// A diagnostic as miette renders it. Place and suggestion are separate from the heading.
 #[derive(Debug)]
 struct Drawn<'a> {
     found: &'a Diagnostic,

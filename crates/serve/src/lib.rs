@@ -1,4 +1,4 @@
-//! The desk: production traces in a database, their figures, the review of failures, and pages on which one can act.
+//! The desk: production traces in a database, figures, failure reviews, and interactive pages.
 
 mod api;
 mod audit;

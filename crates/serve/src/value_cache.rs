@@ -1,17 +1,17 @@
-//! Values that are computed from many rows and cached for a while. Of those who ask at the same time one computes; where that takes
-//! long, it is done behind them, and they get the value before.
+//! A cache for values that are expensive to compute. Concurrent callers share one computation. If it takes long, it
+//! runs in the background and callers get the previous value.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Of the same rows it is made anew after so long, for windows move on by the second.
+/// Age at which a value of unchanged rows is recomputed, because time windows move on.
 const MOVES_ON: Duration = Duration::from_secs(1);
 
 /// A computed value.
 #[derive(Debug)]
 struct CachedValue<T> {
     value: Arc<T>,
-    /// Of which rows.
+    /// The version of the rows it was computed from.
     version: u64,
     began: Instant,
     ended: Instant,
@@ -22,18 +22,18 @@ impl<T> CachedValue<T> {
         self.ended - self.began
     }
 
-    /// Whether it still counts: at most a tenth of the time is spent on making it.
+    /// Whether it is still valid. At most a tenth of the time is spent on recomputing.
     fn counts(&self, version: u64) -> bool {
         let age = self.ended.elapsed();
         age < self.took() * 10 || (self.version == version && age < MOVES_ON)
     }
 }
 
-/// The place of one such value.
+/// A cache for one value.
 #[derive(Debug)]
 pub(crate) struct ValueCache<T> {
     made: Mutex<Option<Arc<CachedValue<T>>>>,
-    /// What was begun before counts no longer.
+    /// Computations that began before this time are invalid.
     forgotten: Mutex<Option<Instant>>,
     turn: tokio::sync::Mutex<()>,
 }
@@ -45,7 +45,7 @@ impl<T> Default for ValueCache<T> {
 }
 
 impl<T: Send + Sync + 'static> ValueCache<T> {
-    /// Says that what is known, or is being made, counts no longer.
+    /// Invalidates the current value and running computations.
     pub fn forget(&self) {
         *self.forgotten.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
@@ -56,10 +56,10 @@ impl<T: Send + Sync + 'static> ValueCache<T> {
         known.filter(|made| since.is_none_or(|since| made.began > since))
     }
 
-    /// The value for rows of a version. What was begun before `since` does not count.
+    /// The value for a version of the rows. Values whose computation began before `since` are invalid.
     ///
     /// # Errors
-    /// What making it came to, where nothing was known before.
+    /// The computation failed, and no earlier value is valid.
     pub async fn get<E, F>(
         self: &Arc<Self>,
         version: u64,
@@ -78,7 +78,7 @@ impl<T: Send + Sync + 'static> ValueCache<T> {
                 let kept = self.clone();
                 tokio::spawn(async move {
                     let Ok(_turn) = kept.turn.try_lock() else { return };
-                    // what fails says so itself, and is tried again for the next one who asks
+                    // `make` logs its own errors, and the next caller retries.
                     let _ = kept.put(version, make()).await;
                 });
                 return Ok(known.value.clone());

@@ -1,5 +1,5 @@
-//! What becomes of a record of another tool: it is written where there is none, and never over a stronger or newer one. An
-//! import is no look at a page: it adds a line to the looks only where the other tool says that somebody looked, and when.
+//! Imports records of other tools. A record is written only where there is none, never over a stronger or newer one. An
+//! import counts as a check only if the other tool reports one, with its time.
 
 use jiff::Timestamp;
 
@@ -15,31 +15,28 @@ use super::time_order::last_read;
 use super::write::{WriteOutcome, keep_pending, strengthened, waiting};
 use crate::error::{Error, Result};
 
-/// A record of another tool, as it would be kept.
+/// A record of another tool, ready to be stored.
 #[derive(Debug, Clone)]
 pub struct Import {
     /// The values.
     pub record: Record,
-    /// Where each of them stood.
+    /// The origin of each value.
     pub provenance: Provenance,
-    /// The page check that the other tool reports.
+    /// The check that the other tool reports.
     pub look: Option<Check>,
-    /// Values that it held before.
+    /// Its earlier values.
     pub archived: Vec<Archived>,
 }
 
-/// What would become of an imported record. Nothing is written.
+/// Decides what an import would do, without writing.
 ///
 /// # Errors
-/// The stored record is damaged, or of another site.
+/// The stored record is damaged or belongs to another site.
 pub fn decide_import(store: &Store, import: &Import, checks: &Checks) -> Result<WriteOutcome> {
     let new = &import.record;
     if new.site != store.site() {
-        let message = format!(
-            "holds {}, and the folder is of the {} site: choose another store",
-            store.holds(),
-            new.site
-        );
+        let message =
+            format!("holds {}, but the folder has the {} site: use another store", store.holds(), new.site);
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
     if new.results.data.is_empty() {
@@ -61,21 +58,20 @@ fn last_known(stored: &Stored, checks: &Checks) -> Timestamp {
 }
 
 impl Import {
-    /// Why it is not imported: its time lies in the future.
+    /// Why the record is rejected for a time in the future, if so.
     #[must_use]
     pub fn is_of_the_future(&self, now: Timestamp) -> Option<String> {
         let archived = self.archived.iter().map(|one| one.read_at);
         let times = archived.chain(self.look.iter().map(|look| look.timestamp));
         let last = times.fold(last_read(&self.record, Some(&self.provenance)), Timestamp::max);
         (last > now).then(|| {
-            format!("says that it was read on {}, and it is {} by the clock", time_text(last), time_text(now))
+            format!("says that it was read on {}, but the clock says {}", time_text(last), time_text(now))
         })
     }
 }
 
-/// Writes what was decided of several records. Each of them is there whole or not at all afterwards, wherever the process
-/// dies, and doing it again completes what is missing and changes nothing else. Returns how many looks and older values
-/// were added.
+/// Writes the decided imports. A crash leaves each of them complete or absent, and a repetition only adds what is
+/// missing. Returns the numbers of checks and older values added.
 ///
 /// # Errors
 /// The store cannot be written.
@@ -111,7 +107,7 @@ pub fn file_imports(
             | WriteOutcome::Refused(_) => {}
         }
     }
-    // a check of another value says nothing about the stored one
+    // A check of a different value says nothing about the stored one.
     let is_of_it = |outcome: &WriteOutcome| {
         matches!(outcome, WriteOutcome::Written | WriteOutcome::Strengthened | WriteOutcome::Unchanged)
     };

@@ -1,5 +1,5 @@
-//! What is true and where it is kept: records with provenance and evidence, the checks of them, readings that wait or are under
-//! review, and the rules by which a reading becomes the truth.
+//! The truth and its storage: records with provenance and evidence, checks, pending and reviewed readings, and the
+//! rules by which a reading becomes the truth.
 
 use atlas_gt_core::{atlas, atomic_file, config, error, picture, value};
 use atlas_gt_scoring as scoring;

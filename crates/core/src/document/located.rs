@@ -1,4 +1,4 @@
-//! A value that a file states, with its place.
+//! A value of a file with its location.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,15 +9,15 @@ use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 
 use crate::diagnostic::{At, Diagnostics, Place};
 
-/// What a stated value calls itself before a [`Document`](super::Document), which knows where it stands.
+/// The type name by which a [`Document`](super::Document) recognises a `Located` and adds its location.
 pub(super) const LOCATED: &str = "atlas_gt::Located";
 
-/// A value that a file states. A text among them says something.
+/// A value of a file. Empty texts are errors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Located<T> {
-    /// Where.
+    /// Its location.
     pub at: At,
-    /// The value; none where it is wrong, which has been reported.
+    /// The value; `None` if it is invalid, which has been reported.
     pub value: Option<T>,
 }
 
@@ -27,15 +27,15 @@ impl<T> From<T> for Located<T> {
     }
 }
 
-/// A value that a file may state; null counts as left out.
+/// An optional value of a file. Null counts as missing.
 pub trait OptionalField<T> {
-    /// The value; none where it is left out or wrong.
+    /// The value; `None` if it is missing or invalid.
     fn value(&self) -> Option<&T>;
 
-    /// Where it is stated.
+    /// Its location.
     fn at(&self) -> Option<&At>;
 
-    /// What is stated; it is an error that an object leaves it out.
+    /// The value of a required field. If it is missing, an error is reported.
     fn required(&self, object: &At, name: &str, report: &mut Diagnostics) -> Option<&Located<T>>;
 }
 
@@ -79,7 +79,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for LocatedVisitor<T> {
     }
 }
 
-/// In the schema it is the value.
+/// The schema is that of the value.
 impl<T: JsonSchema> JsonSchema for Located<T> {
     fn inline_schema() -> bool {
         T::inline_schema()

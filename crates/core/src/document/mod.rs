@@ -1,6 +1,5 @@
-//! Reads a JSON or YAML file into the structs that say what it may hold, and reports everything that is wrong with it at once, each
-//! problem at its place: a key that is not known, a value that is no such value. What the structs state as [`Located`] keeps its place
-//! for what is checked later, and is left empty where it is wrong.
+//! Reads JSON and YAML files into structs, and reports all errors at once with their locations: unknown keys and
+//! invalid values. A [`Located`] value keeps its location for later checks, and is empty if it is invalid.
 
 mod located;
 mod reader;
@@ -15,14 +14,14 @@ pub use located::{Located, OptionalField};
 use reader::Reader;
 use tree::{Kind, Node};
 
-/// What a text states, as far as it could be read; the rest is in the report.
+/// Reads a text into a struct, as far as possible. Errors go to the report.
 pub fn read<T: DeserializeOwned>(text: &str, report: &mut Diagnostics) -> Located<T> {
     Document::parse(text, report)
         .map(|document| document.read(report))
         .unwrap_or(Located { at: At::default(), value: None })
 }
 
-/// A document that is JSON or YAML.
+/// A JSON or YAML document.
 #[derive(Debug)]
 pub struct Document<'t> {
     text: &'t str,
@@ -30,22 +29,22 @@ pub struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    /// Reads a text; JSON is read as the YAML that it is. What is neither is an error in the report.
+    /// Parses a text. JSON is parsed as YAML. A syntax error goes to the report.
     pub fn parse(text: &'t str, report: &mut Diagnostics) -> Option<Self> {
         let root = Node::parse(text).map_err(|(place, message)| report.error(&place.into(), message));
         Some(Self { text, root: root.ok()? })
     }
 
-    /// Whether it is a list.
+    /// Whether the root is a list.
     #[must_use]
     pub const fn is_list(&self) -> bool {
         matches!(self.root.kind, Kind::List(_))
     }
 
-    /// What it states, as far as it could be read; the rest is in the report.
+    /// Reads the document into a struct, as far as possible. Errors go to the report.
     pub fn read<'de, T: Deserialize<'de>>(&'de self, report: &mut Diagnostics) -> Located<T> {
         let problems = Vec::new().into();
-        // in JSON a number is no text
+        // in JSON, a number is not a text
         let is_json = self.text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
         let at = At { place: self.root.place, field: String::new() };
         let text = Some(self.text).filter(|_| !is_json);

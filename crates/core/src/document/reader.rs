@@ -1,4 +1,4 @@
-//! The tree of a document as serde reads it. What a [`Located`](super::Located) cannot be made of is a problem, and reading goes on behind it.
+//! The tree of a document as serde reads it. An invalid [`Located`](super::Stated) value adds a problem; reading goes on.
 
 use std::cell::RefCell;
 use std::fmt::{self, Display};
@@ -12,12 +12,12 @@ use super::located::LOCATED;
 use super::tree::{Key, Kind, Node};
 use crate::diagnostic::{At, Diagnostics};
 
-/// Something wrong, at the innermost value that it is known of.
+/// A problem, located at the innermost value possible.
 #[derive(Debug)]
 pub(super) struct Problem {
     at: Option<At>,
     message: String,
-    /// The word that is not known, and those that are.
+    /// The unknown word, and the known ones.
     word: Option<(String, &'static [&'static str])>,
 }
 
@@ -65,18 +65,18 @@ impl Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// A value of the document, to be read.
+/// Reads one value of the document.
 #[derive(Clone)]
 pub(super) struct Reader<'de, 'r> {
     pub(super) node: &'de Node,
     pub(super) at: At,
-    /// The document's text where it is YAML: there a plain scalar is a text where one is expected.
+    /// The document's text if it is YAML, where a plain scalar counts as a text if one is expected.
     pub(super) text: Option<&'de str>,
     pub(super) problems: &'r RefCell<Vec<Problem>>,
 }
 
 impl<'de, 'r> Reader<'de, 'r> {
-    /// Reads it; what is wrong is a problem.
+    /// Reads the value. An error is added to the problems.
     pub(super) fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Option<S::Value> {
         let (at, problems) = (self.at.clone(), self.problems);
         let is_blank = matches!(&self.node.kind, Kind::Scalar(Json::String(text)) if text.trim().is_empty());
@@ -100,7 +100,7 @@ impl<'de, 'r> Reader<'de, 'r> {
         Problem::custom(format!("expected {expected}, found {}", self.node.noun())).or_at(&self.at)
     }
 
-    /// The plain scalar of a YAML file as it is written.
+    /// The source text of a YAML scalar.
     fn written(&self) -> Option<&'de str> {
         let (first, length) = self.node.bytes?;
         self.text?.get(first..first + length)
@@ -129,7 +129,7 @@ impl<'de> IntoDeserializer<'de, Problem> for Reader<'de, '_> {
     }
 }
 
-/// What is read of one kind of value alone.
+/// Methods that accept only one kind of value.
 macro_rules! only {
     ($($method:ident: $kind:pat => $expected:literal,)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
@@ -216,7 +216,7 @@ impl<'de> Deserializer<'de> for Reader<'de, '_> {
     }
 }
 
-/// A stated value in four parts: its line, its column, its field and itself.
+/// A stated value as a sequence: line, column, field, value.
 struct Parts<'de, 'r>(Reader<'de, 'r>, u8);
 
 impl<'de> SeqAccess<'de> for Parts<'de, '_> {

@@ -1,4 +1,4 @@
-//! A JSON or YAML document as a tree in which every key and value knows where it stands.
+//! A JSON or YAML document as a tree with the location of each key and value.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ use crate::words::json_kind;
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) place: Place,
-    /// Its first byte and its length, where they are known.
+    /// Its first byte and length, if known.
     pub(super) bytes: Option<(usize, usize)>,
     pub(super) kind: Kind,
 }
 
-/// What the value is.
+/// The content of a value.
 #[derive(Debug)]
 pub(super) enum Kind {
     Scalar(Json),
@@ -34,7 +34,7 @@ pub(super) struct Key {
 }
 
 impl Node {
-    /// Reads a document.
+    /// Parses a document.
     pub(super) fn parse(text: &str) -> Result<Self, (Place, String)> {
         serde_saphyr::from_str(text).map_err(|error| {
             let words = error.without_snippet().to_string();
@@ -44,7 +44,7 @@ impl Node {
         })
     }
 
-    /// What it is, for "expected a text, found …".
+    /// The name of its kind, for "expected a text, found …".
     pub(super) const fn noun(&self) -> &'static str {
         match &self.kind {
             Kind::Scalar(value) => json_kind(value),

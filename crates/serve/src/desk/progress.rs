@@ -1,10 +1,10 @@
-//! How far a job is, by the events of its run.
+//! The progress of a job, from the events of its run.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// What is read of an event; what else it says is for others.
+/// The events that matter for progress.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
 enum ProgressEvent {
@@ -26,19 +26,19 @@ enum ProgressEvent {
     Other,
 }
 
-/// Counted in pages, or in questions where none is visited.
+/// Counts pages, or questions if no page is visited.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Progress {
     pages: usize,
     questions: usize,
-    /// A page that is looked at again counts once.
+    /// A page that is read again counts once.
     read: BTreeSet<String>,
     failed: BTreeSet<String>,
     answered: usize,
     ended: Option<&'static str>,
 }
 
-/// As pages show it.
+/// Progress as pages show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ShownProgress {
     pub done: usize,
@@ -47,7 +47,7 @@ pub(crate) struct ShownProgress {
 }
 
 impl Progress {
-    /// Takes in a line of the events; another one says nothing.
+    /// Processes an event line. Other lines are ignored.
     pub fn add_line(&mut self, line: &str) {
         match serde_json::from_str(line) {
             Ok(ProgressEvent::RunStarted { visits, questions }) => {
@@ -60,13 +60,13 @@ impl Progress {
             Ok(ProgressEvent::VisitFailed { page }) => drop(self.failed.insert(page)),
             Ok(ProgressEvent::QuestionFinished {}) => self.answered += 1,
             Ok(ProgressEvent::RunFinished { interrupted }) => {
-                self.ended = Some(if interrupted { ", stopped" } else { ", all done" });
+                self.ended = Some(if interrupted { ", stopped" } else { ", complete" });
             }
             Ok(ProgressEvent::Other) | Err(_) => {}
         }
     }
 
-    /// Nothing before a run began.
+    /// `None` before a run has started.
     pub fn shown(&self) -> Option<ShownProgress> {
         let (done, all, what) = match self.pages {
             0 => (self.answered, self.questions, "question"),
