@@ -83,7 +83,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
             None => list(shared, &args.list, now).await,
             Some(Action::Review { failure, class, reason, by, place }) => {
                 if reason.trim().is_empty() {
-                    return Err(Error::Usage("--reason says nothing".to_owned()));
+                    return Err(Error::Usage("--reason is empty".to_owned()));
                 }
                 let config = place.resolve(shared)?;
                 known(&config, &failure, now).await?;

@@ -272,7 +272,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
     let reason = match (&args.reason, args.force) {
         (Some(text), true) => {
-            Some(Reason::new(text).ok_or_else(|| Error::Usage("--reason says nothing".to_owned()))?)
+            Some(Reason::new(text).ok_or_else(|| Error::Usage("--reason is empty".to_owned()))?)
         }
         _ => None,
     };
