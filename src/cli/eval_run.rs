@@ -1,4 +1,5 @@
-//! `eval run`, `eval resume`, `eval rescore`: a run from its first question to its report.
+//! `eval run`, `eval resume`, `eval rescore`: evaluate an agent from the first question to the
+//! report.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -58,10 +59,10 @@ pub(super) struct RunArgs {
     /// Draw N questions, spread over the categories
     #[arg(long, value_name = "N", group = "which", help_heading = "Selection")]
     balanced: Option<usize>,
-    /// Questions whose truth changed since this date or time
+    /// Only questions whose truth changed since this date or time
     #[arg(long, value_name = "DATE", group = "which", help_heading = "Selection")]
     changed_since: Option<String>,
-    /// Questions that did not pass in that run
+    /// Only questions that did not pass in that run
     #[arg(long, value_name = "RUN", group = "which", help_heading = "Selection")]
     failed_in: Option<String>,
     /// Seed of the draw of --balanced [default: from the clock, printed]
@@ -71,10 +72,10 @@ pub(super) struct RunArgs {
     agent: AgentArgs,
     #[command(flatten)]
     judge: JudgeArgs,
-    /// Questions at a time
+    /// Questions to ask at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
-    /// Stop before the run would cost more dollars
+    /// Stop before the run costs more than this
     #[arg(long, value_name = "DOLLARS")]
     budget_usd: Option<Decimal>,
     /// Price of one agent answer in dollars [default: from the price list, 0.12]; recorded answers are free
@@ -89,7 +90,7 @@ pub(super) struct RunArgs {
     output: Output,
 }
 
-/// Where a run goes, and how it is shown.
+/// Flags for the destination and output of a run.
 #[derive(Debug, Args)]
 struct Output {
     #[command(flatten)]
@@ -184,7 +185,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         coverage,
         ..RunSettings::new(CaseSource::Manifest, who, clock.now())
     };
-    // a judge that cannot be asked fails before anybody is
+    // an unavailable judge fails before the agent is asked
     if let Some(judge) = &settings.judge {
         drop(grader(judge, &prices, settings.judge_timeout)?);
         budget.needs_price(price(judge, &prices)?, &judge.model)?;
@@ -192,13 +193,13 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let folder = RunFolder::create(&config.runs, &mut settings)?;
     for one in &settings.unreadable {
         print_status(format_args!(
-            "Q{} is not asked, its truth cannot be read: {}",
+            "Q{} is skipped because its record cannot be read: {}",
             one.question_id, one.why
         ));
     }
     if without_truth > 0 {
         let left = count(without_truth, "question");
-        print_status(format_args!("{left} without a truth left out; --questions asks them all the same"));
+        print_status(format_args!("{left} without truth skipped; name them in --questions to ask them"));
     }
     Ok(go(&agent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))?.worst(bad))
 }
@@ -213,8 +214,8 @@ fn go_on(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let mut settings = folder.settings()?;
     if settings.scoring_version != SCORING_VERSION {
         return Err(Error::Usage(format!(
-            "run {} was scored by version {}, this program scores by version {SCORING_VERSION}: versions are never mixed; \
-             `atlas-gt eval rescore {}` scores its answers anew",
+            "run {} has scoring version {}, this program has {SCORING_VERSION}: versions are never mixed; \
+             `atlas-gt eval rescore {}` scores its answers again",
             folder.name(),
             settings.scoring_version,
             folder.name()
@@ -259,7 +260,7 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     go(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
 
-/// The manifest and the store that a configuration names, the store for reading.
+/// The configured manifest and store, the store read-only.
 fn truth(config: &Config) -> Result<(Manifest, Store)> {
     let manifest = settings::manifest(config, &workflow::extractors(config)?)?;
     Ok((manifest, Store::read(&config.store)?))
@@ -273,7 +274,7 @@ fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Res
     if let Some(run) = &args.failed_in {
         let folder = RunFolder::open(runs, run)?;
         let mut answered = folder.questions(&folder.settings()?.planned)?;
-        // numbers of another list are other questions
+        // the same number in another list is a different question
         answered.retain(|one| {
             let asked = manifest.questions().find(|asked| *asked.id == one.question.question_id);
             let text = asked.and_then(|asked| asked.text());
@@ -298,7 +299,7 @@ fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Res
     Ok(Choice::Named(ids.collect::<Result<_>>()?))
 }
 
-/// Runs what is missing of a run, and reports it.
+/// Runs the remaining questions of a run, and reports it.
 fn go<A: Agent>(
     agent: &A,
     folder: &RunFolder,
@@ -312,7 +313,7 @@ fn go<A: Agent>(
     show(&summary, &folder.questions(&settings.planned)?, settings, (format, &config.runs))
 }
 
-/// Runs what is missing of a run, with the scorer of its cases.
+/// Runs the remaining questions of a run, with the scorer for its cases.
 pub(super) fn execute<A: Agent>(
     agent: &A,
     folder: &RunFolder,
@@ -342,7 +343,7 @@ pub(super) fn execute<A: Agent>(
     drive((agent, &scorer), folder, settings, cases, events, clock)
 }
 
-/// Runs until all is done or Ctrl-C, and says how to go on.
+/// Runs until everything is done or Ctrl-C, and prints how to continue.
 fn drive<A: Agent, S: CaseScorer>(
     (agent, scorer): (&A, &S),
     folder: &RunFolder,
@@ -365,7 +366,7 @@ fn drive<A: Agent, S: CaseScorer>(
     let summary = runtime()?.block_on(async {
         let watcher = tokio::spawn(heed_interrupts(
             stop.clone(),
-            "the answers in hand, `eval resume latest` goes on with the rest",
+            "the current answers, `eval resume latest` continues with the rest",
             std::future::ready(()),
         ));
         let summary = evaluate::run(folder, settings, &run, cases).await;
@@ -373,7 +374,7 @@ fn drive<A: Agent, S: CaseScorer>(
         summary
     })?;
     if summary.partial.is_some() {
-        print_status(format_args!("`atlas-gt eval resume {}` goes on with it", folder.name()));
+        print_status(format_args!("continue with `atlas-gt eval resume {}`", folder.name()));
     }
     Ok(summary)
 }

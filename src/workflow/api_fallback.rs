@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(newest_year(&[profile(r#"{"year":2023}"#)]).unwrap(), 2023);
         for unknown in [profile("null"), profile(r#"{"year":null}"#)] {
             let error = newest_year(&[unknown]).unwrap_err().to_string();
-            assert!(error.contains("does not say which year is the newest"), "{error}");
+            assert!(error.contains("does not name the newest year"), "{error}");
         }
         let mut partial = profile(r#"{"year":null}"#);
         let errors = r#","errors":[{"message":"no data behind it","path":["countryProfile","latestGdpPerCapita","year"]}]}"#;

@@ -471,7 +471,7 @@ fn what_failed_alone_is_tried_again_and_what_is_fresh_is_left_out() {
         let fresh = ["collect", "--site", &site, "--store", "s", "--questions", "61,64", "--max-age", "30d"];
         let told = call(folder.path(), &fresh).await;
         assert_eq!(told.code, 0, "{}", told.err);
-        assert!(told.out.contains("2 questions were looked at recently and left out"), "{}", told.out);
+        assert!(told.out.contains("2 questions were skipped, checked recently"), "{}", told.out);
         let wrong = call(folder.path(), &["collect", "--max-age", "soon"]).await;
         assert_refuses(&wrong, 2, &["--max-age", "30d, 12h or 2w"]);
         let wrong = call(folder.path(), &["collect", "--site", "twin", "--events", "no/such/file"]).await;

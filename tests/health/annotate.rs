@@ -102,7 +102,7 @@ fn a_question_of_an_unknown_source_waits_for_a_person_with_what_the_manifest_say
     file.push(json!({"reviewed": true, "question_id": "gone", "expected_query_type": "reject"}));
     std::fs::write(&path, json!(file).to_string()).unwrap();
     let (_, out, _) = run();
-    assert!(out.contains("3 annotations, 2 by a person; 1 to look at"), "{out}");
+    assert!(out.contains("3 annotations, 2 by a person; 1 to check"), "{out}");
     let kept: Vec<Json> = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!(kept[1..], file[1..]);
 

@@ -214,7 +214,7 @@ fn what_waits_is_decided_question_by_question() {
             typing(folder.path(), &all, lines).await
         };
         let waits = || folder.path().join("pending/61.json").is_file();
-        assert_eq!(call(&["refresh", "--review"], "").await.out, "no change waits\n");
+        assert_eq!(call(&["refresh", "--review"], "").await.out, "no change is pending\n");
         assert_eq!(call(&["refresh", "--api-only"], "").await.code, 3);
 
         // what makes no sense is asked again; nobody there is the same as `q`

@@ -146,7 +146,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
             "wanted: ECI that the chart marks, Spain, 2024, index",
             "form: an index with 2 decimals, like `0.77` (F13)",
             "look for: ECI (year): beside the line in the chart",
-            "the response holds: nothing of it",
+            "the response holds: no value",
             "the record says: nothing",
             "crop: ",
             "picture: ",
@@ -195,9 +195,9 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert!(records(folder.path()).is_empty());
 
         let said = say(&["accept", "901", "0.77", "--by", "Ada", "--reason", "read beside the line"]).await;
-        assert_eq!(said.out, "1 value taken over\nQ901: eci_seen is new (0.77)\n", "{}", said.err);
+        assert_eq!(said.out, "1 value accepted\nQ901: eci_seen is new (0.77)\n", "{}", said.err);
         let said = say(&["accept", "902", "-0.48", "--point", "eci_seen", "--by", "Ada"]).await;
-        assert_eq!(said.out, "Q902: accepted; still to be judged: pattern_seen\n", "{}", said.err);
+        assert_eq!(said.out, "Q902: accepted; still under review: pattern_seen\n", "{}", said.err);
         assert!(!folder.path().join("902").exists(), "half a question is no truth");
         let half = std::fs::read(folder.path().join("review/902.json")).unwrap();
         collect(&plan, &browsers.pool, folder.path()).await;
@@ -209,8 +209,8 @@ fn the_queue_is_worked_through_without_a_terminal() {
         let said = say(&["accept", "902", "Promising", "--point", "pattern_seen", "--by", "Ada"]).await;
         assert_eq!(said.code, 0, "{}", said.err);
         let said = say(&["reject", "903", "--reason", "the chart is cut off", "--by", "Ada"]).await;
-        assert_eq!(said.out, "Q903: rejected; the record is as it was\n", "{}", said.err);
-        assert_eq!(say(&["list"]).await.out, "nothing waits for a person; 0 questions under review\n");
+        assert_eq!(said.out, "Q903: rejected; the record is unchanged\n", "{}", said.err);
+        assert_eq!(say(&["list"]).await.out, "nothing to review; 0 questions under review\n");
 
         let store = Store::read(folder.path()).unwrap();
         let stored = store.load(&"901".parse().unwrap()).unwrap().unwrap();
@@ -262,7 +262,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert!(notes.contains("a person rejected this reading"), "{notes}");
         assert_eq!(
             say(&["list"]).await.out,
-            "nothing waits for a person; 0 questions under review\n",
+            "nothing to review; 0 questions under review\n",
             "what was rejected does not come back"
         );
         assert_eq!(records(folder.path()), before);
@@ -360,7 +360,7 @@ fn the_inputs_of_an_answer_are_judged_one_by_one_and_then_put_together() {
         };
         let said = accept("904.spain", "0.77").await;
         assert!(
-            said.contains("put the answer of Q904 together: atlas-gt collect --questions 904 --store "),
+            said.contains("derive the answer to Q904: atlas-gt collect --questions 904 --store "),
             "{said}"
         );
         // half of it is no answer yet, and what was accepted stays so

@@ -1,4 +1,4 @@
-//! JUnit XML: a suite a report.
+//! Writes JUnit XML: one suite per report.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -10,13 +10,13 @@ use crate::error::{Error, Exit, Result};
 pub struct ReportCase {
     /// Its name.
     pub name: String,
-    /// What became of it.
+    /// Its result.
     pub state: CaseState,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 
-/// What became of a test case.
+/// The result of a test case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaseState {
     /// It passed.
@@ -25,12 +25,12 @@ pub enum CaseState {
     Failed,
     /// It could not be run.
     Error,
-    /// It was not judged.
+    /// It was not decided.
     Skipped,
 }
 
 impl CaseState {
-    /// Passed, failed, or not judged.
+    /// Passed, failed, or not decided.
     pub const fn of(passed: Option<bool>) -> Self {
         match passed {
             Some(true) => Self::Passed,
@@ -46,7 +46,7 @@ impl ReportCase {
         Self { name: name.to_string(), state, message: message.to_string() }
     }
 
-    /// The command as one test case.
+    /// The command itself as a test case.
     pub(super) fn of_command(name: &str, exit: Exit, doc: &Doc) -> Self {
         let state = match exit {
             Exit::Ok => CaseState::Passed,
@@ -81,7 +81,8 @@ pub(super) fn write(name: &str, properties: &[(&str, String)], cases: &[ReportCa
     report.to_string().map_err(|error| Error::Usage(error.to_string()))
 }
 
-/// A text as XML 1.0 can hold it (section 2.2, `Char`): what it forbids is replaced, so that nothing disappears unseen.
+/// A text without the characters that XML 1.0 forbids (section 2.2, `Char`). They are replaced, so
+/// that nothing disappears silently.
 fn xml_text(text: &str) -> String {
     let is_allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     text.chars().map(|c| if is_allowed(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()

@@ -297,6 +297,6 @@ mod tests {
         let of = note(0, 17, 170);
         assert!((of.seen_once_from.unwrap() - 0.1616).abs() < 1e-3, "{of:?}");
         assert!(of.says.contains("0 of 17") && of.says.contains("16 %"), "{}", of.says);
-        assert!(note(0, 0, 10).says.contains("nothing could be checked"));
+        assert!(note(0, 0, 10).says.contains("no question could be checked"));
     }
 }
