@@ -127,10 +127,7 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
         ));
     }
     if again != ResumeMode::Everything {
-        print_status(format_args!(
-            "{left} questions left, {} answered before",
-            taken.answered_before
-        ));
+        print_status(format_args!("{left} questions left, {} answered before", taken.answered_before));
     } else if let Some(begun) = taken.abandoned {
         print_status(format_args!(
             "the run of {begun} was not finished; this run starts over (--resume continues it)"

@@ -133,7 +133,10 @@ pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
     lines.sort_by_key(|line| line.timestamp);
     let found = trend::trend(&lines, &args.cases, args.last).ok_or_else(|| {
         let made = if args.cases == "manifest" { "eval run" } else { "component run" };
-        Error::Nothing(format!("{} has no run of these cases: start one with `atlas-gt {made}`", path.display()))
+        Error::Nothing(format!(
+            "{} has no run of these cases: start one with `atlas-gt {made}`",
+            path.display()
+        ))
     })?;
     print_alone(shared.format, &found)
 }

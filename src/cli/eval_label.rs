@@ -12,7 +12,6 @@ use crate::workflow::Clock;
 
 /// Record what the verdict on an answer should be, for `eval calibrate`
 ///
-/// \p
 /// The run keeps its own verdict. The label is appended to labels.jsonl in the runs folder. A later
 /// label replaces and names an earlier one.
 #[derive(Debug, Args)]

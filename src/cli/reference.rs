@@ -142,10 +142,7 @@ fn variables(command: &Command, path: &str, into: &mut BTreeMap<String, (String,
 
 /// Environment variables without a flag.
 const OTHERS: [(&str, &str); 13] = [
-    (
-        "ATLAS_GT_NOW",
-        "The time to use as now, `2026-11-20T10:30:00Z`: for tests and reproducible runs",
-    ),
+    ("ATLAS_GT_NOW", "The time to use as now, `2026-11-20T10:30:00Z`: for tests and reproducible runs"),
     ("ATLAS_GT_TESSERACT", "Path of the Tesseract program, which reads drawn text"),
     ("ATLAS_GT_JUDGE_KEY", "Key of a judge at a custom address"),
     ("OPENAI_API_KEY", "Key of a judge `openai:MODEL`; `OPENAI_BASE_URL` names another address"),

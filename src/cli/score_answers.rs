@@ -147,10 +147,7 @@ impl Progress {
     fn finish(self, shared: &Shared, config: &Config, args: &AnswersArgs) -> Result<Exit> {
         let summary = self.tally.finish();
         if summary.answers + summary.errors == 0 {
-            return Err(Error::Usage(format!(
-                "{} has no answer",
-                input::shown(&args.file).display()
-            )));
+            return Err(Error::Usage(format!("{} has no answer", input::shown(&args.file).display())));
         }
         if !self.ignored.is_empty() {
             let keys: Vec<String> = self.ignored.into_iter().collect();

@@ -184,7 +184,8 @@ fn pair(text: &[u8]) -> std::result::Result<(String, String, Option<String>), Js
             "displayed" => displayed = Some(text),
             "id" => id = Some(text),
             key => {
-                let message = format!("unknown key {key:?}: expected `truth`, `displayed` and optionally `id`");
+                let message =
+                    format!("unknown key {key:?}: expected `truth`, `displayed` and optionally `id`");
                 return Err(fault(message));
             }
         }

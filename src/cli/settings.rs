@@ -133,8 +133,7 @@ pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
             path: path.clone(),
             line,
             column: 1,
-            message: "not a query type: expected a name, the API and its purpose, tab-separated"
-                .to_owned(),
+            message: "not a query type: expected a name, the API and its purpose, tab-separated".to_owned(),
         };
         atlas::add_query_types(&input::text(path)?).map_err(wrong)?;
     }

@@ -153,7 +153,8 @@ impl Report for Trend {
                     line += &format!("; skipped, different question in the previous run: {ids}");
                 }
                 if one.by_number > 0 {
-                    line += "; compared by number, because an older version stored one run without its questions";
+                    line +=
+                        "; compared by number, because an older version stored one run without its questions";
                 }
                 line
             }));

@@ -85,8 +85,7 @@ impl Report for RecordImport {
         if !more.is_empty() {
             doc.sum(more.join("; "));
         }
-        doc.body
-            .section("Unreadable", |body| body.list(report.quarantined.iter().map(ToString::to_string)));
+        doc.body.section("Unreadable", |body| body.list(report.quarantined.iter().map(ToString::to_string)));
         doc.body.section("To check", |body| {
             let cells = |[id, outcome, notes]: &[String; 3]| {
                 row![format!("Q{id}"), invocation.question(id), outcome, notes]

@@ -62,9 +62,7 @@ impl Report for Plan {
             let cells = |(id, why): &(String, String)| row![format!("Q{id}"), invocation.question(id), why];
             Table::new(&["question", "asked", "why"]).rows(pairs.iter().map(cells))
         };
-        doc.body.section("Suspect until checked on the live page", |body| {
-            body.table(pairs(&self.suspect))
-        });
+        doc.body.section("Suspect until checked on the live page", |body| body.table(pairs(&self.suspect)));
         doc.body.section("Waiting for a future extractor", |body| body.table(pairs(&self.planned)));
         doc.next("collect it", invocation.with_manifest("collect"));
         doc

@@ -117,8 +117,7 @@ fn verdict(report: &Refreshed) -> String {
             "incomplete: {}; a failure is not a change, and no record was changed",
             count(report.failed.len() + report.broken.len(), "question")
         ),
-        5 => "the site was unreachable or refused; no record was changed"
-            .to_owned(),
+        5 => "the site was unreachable or refused; no record was changed".to_owned(),
         130 => format!(
             "interrupted: {} not reached; resume with --resume",
             plural(report.skipped, "question was", "questions were")

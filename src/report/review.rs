@@ -175,10 +175,7 @@ impl Report for ReviewOutcome {
             (true, [_, ..], _) => format!("Q{id}: accepted; still under review: {}", self.left.join(", ")),
             (true, [], Some(question)) => {
                 let command = format!("collect --questions {question}");
-                doc.next(
-                    format!("derive the answer to Q{question}"),
-                    invocation.with_manifest(&command),
-                );
+                doc.next(format!("derive the answer to Q{question}"), invocation.with_manifest(&command));
                 format!("Q{id}: accepted")
             }
             (true, [], None) => format!("{} accepted", count(self.changes.len(), "value")),

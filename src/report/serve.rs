@@ -124,8 +124,7 @@ impl Report for Promotion {
         let mut doc = Doc::new("Promotion");
         let text = |key: &str| self.proposed.as_ref().and_then(|entry| entry.get(key)?.as_str());
         let page = text("atlas_url").map(|page| format!("{page}: {}", text("proposed").unwrap_or_default()));
-        let lacks =
-            || format!("no page proposed, missing: {}", self.lacks.as_deref().unwrap_or("nothing"));
+        let lacks = || format!("no page proposed, missing: {}", self.lacks.as_deref().unwrap_or("nothing"));
         let asked = self.asked_as.as_ref().map(|id| format!("question {id} asks this already"));
         doc.sum(asked.or(page).unwrap_or_else(lacks));
         let cells =

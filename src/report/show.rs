@@ -175,11 +175,7 @@ impl Report for StatusReport {
         let tone = if waits == 0 { Tone::Good } else { Tone::Warning };
         doc.sum(Text::toned(
             tone,
-            if waits == 0 {
-                "nothing waits".to_owned()
-            } else {
-                format!("{} waiting", count(waits, "item"))
-            },
+            if waits == 0 { "nothing waits".to_owned() } else { format!("{} waiting", count(waits, "item")) },
         ));
         let cells = |item: &InboxItem| {
             let tone = match item.tone {

@@ -244,10 +244,7 @@ fn points(body: &mut Body, question: &CheckedQuestion) {
             trace.node_sequence.join(" → ")
         )));
         if !trace.unknown_keys.is_empty() {
-            body.line(Text::muted(format!(
-                "unread trace keys: {}",
-                trace.unknown_keys.join(", ")
-            )));
+            body.line(Text::muted(format!("unread trace keys: {}", trace.unknown_keys.join(", "))));
         }
         if let Some(sql) = &trace.pipeline_sql {
             body.code(sql);

@@ -109,9 +109,7 @@ impl Report for Garbage<'_> {
             let pieces = plural(self.evidence.len(), "piece", "pieces");
             format!("{pieces} of evidence {done} ({store})")
         } else {
-            format!(
-                "no evidence dropped: unreadable files may still refer to it ({store})"
-            )
+            format!("no evidence dropped: unreadable files may still refer to it ({store})")
         });
         doc.body.folded("hashes", |body| body.list(&self.evidence));
         if self.dry_run && !self.evidence.is_empty() {

@@ -262,7 +262,7 @@ fn point(step: &Step, derived: &Derived, inputs: &[&Input], now: Timestamp) -> P
     let agreements = || inputs.iter().filter_map(|input| input.point.agreement);
     let agreement = agreements().find(|one| *one != Agreement::Agrees).or_else(|| agreements().next());
     let undecided = match derived.undecided_at_displayed_precision {
-        true => "undecided_at_displayed_precision: precise values from the responses decide; ",
+        true => "undecided_at_displayed_precision: the precise values of the pages' responses decide; ",
         false => "",
     };
     let operation = words::spaced(words::name(&step.operation));
@@ -276,7 +276,7 @@ fn point(step: &Step, derived: &Derived, inputs: &[&Input], now: Timestamp) -> P
         }),
         locator: Some(format!("{operation} of {}", step.of.join(", "))),
         agreement,
-        agreement_reason: Some(format!("{undecided}derived from its inputs")),
+        agreement_reason: Some(format!("{undecided}it follows from its inputs")),
         ..PointProvenance::of_row(&row(step, derived), derived.context.clone(), channel, now)
     }
 }

@@ -112,7 +112,9 @@ fn a_store_is_looked_at_without_being_made() {
     let mirror = |name: &str| Some(format!("https://{name}.example.org"));
     let dir = folder.path().join("mirror");
     assert!(
-        store(&dir, Site::Mirror, mirror("a")).found.ends_with("created for the site at https://a.example.org")
+        store(&dir, Site::Mirror, mirror("a"))
+            .found
+            .ends_with("created for the site at https://a.example.org")
     );
     drop(Store::open_at(&dir, Site::Mirror, mirror("a")).unwrap());
     assert_eq!(store(&dir, Site::Mirror, mirror("a")).health, Health::Ok);

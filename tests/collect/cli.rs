@@ -425,7 +425,7 @@ fn a_run_that_is_killed_or_interrupted_twice_leaves_nothing_behind_and_is_gone_o
         ];
         let told = call(folder.path(), &resume).await;
         assert_eq!(told.code, 0, "{}{}", told.out, told.err);
-        assert!(told.err.contains("2 questions are left to answer, 0 were answered before"), "{}", told.err);
+        assert!(told.err.contains("2 questions left, 0 answered before"), "{}", told.err);
         assert_eq!(records(&folder.path().join("s")).into_keys().collect::<Vec<_>>(), ["61", "68"]);
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         let report: Value = serde_json::from_str(&read("r.json")).unwrap();

@@ -205,7 +205,7 @@ fn records_written_otherwise_are_right_and_say_what_answers() {
     assert_eq!(compared["questions"]["paired"], json!(2));
     let (code, _, err) =
         self::run(&dir, &["eval", "compare", "latest", "latest", "--tag", "slow", "--runs", "own"]);
-    assert!(code == 2 && err.contains("is of the cohort slow"), "{err}");
+    assert!(code == 2 && err.contains("is in the cohort slow"), "{err}");
 }
 
 #[test]

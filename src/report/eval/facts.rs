@@ -27,7 +27,8 @@ pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
 /// The cost of a run. If answers state no cost, the price list gives an assumed one.
 fn cost_line(cost: &RunCost) -> String {
     let answers = cost.agent_usd.map_or_else(|| "unknown".to_owned(), |usd| format!("${}", usd.normalize()));
-    let assumed = (cost.assumed > 0).then(|| format!(", {} of them assumed from the price list", cost.assumed));
+    let assumed =
+        (cost.assumed > 0).then(|| format!(", {} of them assumed from the price list", cost.assumed));
     let mut line = format!(
         "cost of answers {answers}{}; judge ${}; spent by this run ${}",
         assumed.unwrap_or_default(),

@@ -1,5 +1,6 @@
-//! A scorer that is a program: JSON on its standard input, `{"score", "reason", "evidence"}` on its standard output,
-//! within a time and an output limit. Whatever goes wrong is an error and never a score of zero.
+//! A scorer that is a program. It reads JSON from standard input and writes `{"score", "reason",
+//! "evidence"}` to standard output. Time and output are limited. A failure is an error, never a
+//! score of zero.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::process::{self, ProcessLimits};
 use crate::scoring::score::Score;
 use crate::scoring::suite::{AgentOutput, CommandConfig, Scorer, ScorerError, SuiteCase};
 
-/// Longest time limit: a day.
+/// The maximum time limit: one day.
 const LONGEST_SECONDS: f64 = 86_400.0;
 
 /// A scorer that runs a program.
@@ -22,10 +23,10 @@ pub struct CommandScorer {
 }
 
 impl CommandScorer {
-    /// A scorer of this name.
+    /// Creates a scorer with a name.
     ///
     /// # Errors
-    /// An empty command or a limit out of range, in words.
+    /// The command is empty, or a limit is out of range.
     pub fn new(name: &str, config: CommandConfig) -> Result<Self, ScorerError> {
         check(&config).map_err(|message| ScorerError(format!("scorer {name:?}: {message}")))?;
         Ok(Self { name: name.to_owned(), config })
@@ -60,7 +61,7 @@ impl Scorer for CommandScorer {
     }
 
     fn score(&self, case: &SuiteCase, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
-        // The case may have configured another command or other limits than the suite.
+        // The case may configure its own command or limits.
         let limits: CommandConfig = if config.get("command").is_some() {
             serde_json::from_value(config.clone()).map_err(|error| ScorerError(error.to_string()))?
         } else {
@@ -73,7 +74,7 @@ impl Scorer for CommandScorer {
     }
 }
 
-/// What a program answers.
+/// The output of the program.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProgramAnswer {
@@ -83,7 +84,7 @@ struct ProgramAnswer {
     evidence: Vec<String>,
 }
 
-/// Reads what the program answered.
+/// Parses the output of the program.
 fn read(answer: &[u8]) -> Result<Score, String> {
     let ProgramAnswer { score, reason, evidence } = serde_json::from_slice(input::unmarked(answer))
         .map_err(|error| format!("its output is not {{\"score\", \"reason\", \"evidence\"}}: {error}"))?;

@@ -1,4 +1,4 @@
-//! From annotated markup to lines and blocks.
+//! Converts annotated markup to lines and blocks.
 
 use super::chip;
 use super::computed_style::{self, Mark};
@@ -9,7 +9,7 @@ use super::markup::{Kind, Markup, NodeId};
 use super::page::{Block, BlockId, Line, Page, Part};
 use crate::value::fold::tidy;
 
-/// What a text inherits from the elements around it.
+/// What a text inherits from its ancestors.
 #[derive(Clone, Copy, Default)]
 struct Around {
     font: f32,
@@ -18,23 +18,23 @@ struct Around {
     heading: bool,
 }
 
-/// Elements that are nested deeper than this are not read; no page for people is.
+/// The maximum nesting depth. No real page exceeds it.
 const DEEPEST: usize = 400;
 
 struct Reader<'a> {
     markup: &'a Markup<'a>,
-    /// Marks that are written once and referred to by number, and the glyph of each.
+    /// The shared marks that are referenced by number, with their glyphs.
     looks: Vec<NodeId>,
     glyphs: Vec<Option<Glyph>>,
-    /// The diamonds read so far; each stands in its line as [`PENDING`].
+    /// The diamonds so far. Each has a [`PENDING`] placeholder in its line.
     diamonds: Vec<Diamond>,
     page: Page,
     pending: String,
-    /// What the pending line inherits: the largest font seen in it, and whether all of it can be clicked.
+    /// What the pending line inherits: its largest font, and whether all of it can be clicked.
     seen: Option<Around>,
 }
 
-/// Reads annotated markup.
+/// Parses annotated markup.
 pub(super) fn read(html: &str) -> Page {
     let markup = Markup::read(html);
     let looks: Vec<NodeId> = markup
@@ -67,7 +67,7 @@ pub(super) fn read(html: &str) -> Page {
 }
 
 impl Reader<'_> {
-    /// Ends the line that was being read, if there is one.
+    /// Ends the pending line, if there is one.
     fn flush(&mut self, block: BlockId, area: Option<[f32; 4]>) {
         let (text, bare) = chip::split(&self.pending);
         let text = tidy(&text);
@@ -109,7 +109,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A text with arrows or diamonds in it, and what the snapshot says of them.
+    /// Adds a text with arrows or diamonds, using their style in the snapshot.
     fn typed(&mut self, text: &str, looks: Option<&Mark>, around: Around) {
         let Some(mark) = looks else { return self.push(text, around) };
         for part in mark::seen(text, mark).split_inclusive(['◆', '◇', '⬖']) {
@@ -127,8 +127,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a raised text is the mark of a note. No figure of these pages has an exponent: a raised number behind a
-    /// number is a note too, but an ordinal's ending and the letter of a size belong to it.
+    /// Whether a superscript is a note mark. No figure on these pages has an exponent, so a raised
+    /// number after a number is a note. An ordinal's ending and a size letter belong to the number.
     fn is_note(&self, element: NodeId) -> bool {
         let text: String = self.markup.text(element).collect();
         let text = text.trim();
@@ -146,14 +146,15 @@ impl Reader<'_> {
         (if square { bare } else { text }).chars().count() <= 2
     }
 
-    /// Whether a control shows a sign in place of words: the `i` of an explanation, the `×` of a chip.
+    /// Whether a control shows a symbol instead of words: the `i` of an info button, the `×` of a
+    /// chip.
     fn is_sign(&self, element: NodeId) -> bool {
         let mut text = self.markup.text(element).flat_map(str::chars).filter(|c| !c.is_whitespace());
         let first = text.next();
         text.next().is_none() && first.is_some_and(|c| !c.is_ascii_digit())
     }
 
-    /// Reads an element: what stands in its place, or the texts in it.
+    /// Reads an element: its replacement, or its texts.
     fn element(
         &mut self,
         element: NodeId,
@@ -185,7 +186,7 @@ impl Reader<'_> {
         }
         let around = around.inside(name, attribute("role"), attribute("data-agt-font"), is_pressed);
         if let Some(glyph) = mark::glyph(markup, &self.looks, element) {
-            // an arrow is part of the text beside it, not of a chart
+            // an arrow belongs to the text beside it, not to a chart
             return self.glyph(glyph, Around { chart: false, ..around });
         }
         let first = self.page.lines.len();
@@ -215,13 +216,13 @@ impl Reader<'_> {
             self.page.blocks[inner].lines.end = self.page.lines.len();
         }
         if let Some(why) = attribute("data-agt-part") {
-            // the line that is still being read counts too
+            // the pending line counts too
             let end = self.page.lines.len() + usize::from(!self.pending.trim().is_empty());
             self.page.parts.push(Part { lines: first..end, why: why.to_owned() });
         }
     }
 
-    /// Marks that are written once for the page and referred to by number.
+    /// Adds the glyphs of shared marks, referenced by number.
     fn shared_marks(
         &mut self,
         numbers: &str,
@@ -231,7 +232,7 @@ impl Reader<'_> {
     ) {
         for look in numbers.split(' ').filter_map(|number| number.parse::<usize>().ok()) {
             match (self.glyphs.get(look).copied().flatten(), self.looks.get(look)) {
-                // as where a mark stands by itself
+                // like a mark that stands alone
                 (Some(glyph), _) => self.glyph(glyph, Around { chart: false, ..around }),
                 (None, Some(&look)) => self.element(look, block, around, area, depth + 1),
                 (None, None) => {}
@@ -239,7 +240,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands in an element, with what is drawn before and behind it.
+    /// Reads an element's contents, with its pseudo-elements.
     fn content(
         &mut self,
         element: NodeId,
@@ -278,7 +279,7 @@ impl Reader<'_> {
 }
 
 impl Around {
-    /// What a text in an element inherits.
+    /// What a text inside an element inherits.
     fn inside(self, name: &str, role: Option<&str>, font: Option<&str>, is_pressed: bool) -> Self {
         Self {
             font: font.and_then(|font| font.parse().ok()).unwrap_or(self.font),
