@@ -328,8 +328,9 @@ async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFin
             session.close().await;
         }
         Err(error) => {
-            let mend = "run `chromium --headless=new --no-sandbox --dump-dom about:blank` by hand to see why; \
-                        in a container give it memory (256 MB and more) and a writable temporary folder (TMPDIR)";
+            let mend = "run `chromium --headless=new --dump-dom about:blank` by hand to see why; if it finds no usable \
+                        sandbox, install chromium-sandbox, or in a container add `--no-sandbox` to CHROMIUM_FLAGS in \
+                        /etc/chromium.d; a container needs 256 MB of memory and a writable temporary folder (TMPDIR)";
             findings.push(DoctorFinding::error("browser start", &error, mend));
             findings.push(page_without_browser(context, rate).await);
         }

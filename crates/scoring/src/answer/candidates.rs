@@ -2,13 +2,15 @@
 
 use rust_decimal::Decimal;
 
-use super::asked::Asked;
+use super::asked::{Asked, stem};
 use super::figure::Figure;
 use super::place::{self, Place};
+use super::said::Said;
 use super::settle::Candidate;
 use super::side::{mirrored, supplied, turned};
 use super::text::Line;
 use super::unit::fits;
+use crate::atlas::CountryId;
 use crate::compare::{Operand, compare};
 use crate::language::sentence::Token;
 use crate::language::{lexicon, numerals};
@@ -24,71 +26,97 @@ pub(super) fn candidates(
 ) -> Vec<Candidate> {
     let siblings: Vec<&Asked<'_>> =
         all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
-    figures
-        .iter()
-        .filter(|figure| fits(asked, figure) && !repeats(asked, figure, lines))
-        .filter_map(|figure| {
-            let line = lines.get(figure.line)?;
-            let written = figure;
-            let figure = &supplied(asked, figure, line);
-            let turned = turned(asked, figure);
-            let mirrored = mirrored(asked, figure, line);
-            let figure = turned.as_ref().or(mirrored.as_ref()).unwrap_or(figure);
-            let mut at = place::figure(asked, figure, line);
+    let own = figures.iter().filter(|figure| fits(asked, figure) && !repeats(asked, figure, lines));
+    own.filter_map(|figure| candidate(asked, &siblings, figure, lines)).collect()
+}
+
+/// A figure as a candidate: said of the asked side, placed among the rows, with its sign against the truth.
+fn candidate(
+    asked: &Asked<'_>,
+    siblings: &[&Asked<'_>],
+    written: &Figure,
+    lines: &[Line],
+) -> Option<Candidate> {
+    let line = lines.get(written.line)?;
+    let figure = supplied(asked, written, line);
+    let turned = turned(asked, &figure);
+    let mirrored = mirrored(asked, &figure, line);
+    let figure = turned.as_ref().or(mirrored.as_ref()).unwrap_or(&figure);
+    let mut at = among(asked, siblings, figure, written, line);
+    let shown = figure.shown(lines).to_owned();
+    let worth = match signed(asked, figure, line, lines) {
+        Ok(quantity) if turned.is_some() => worth(asked, figure, &quantity.negated(), line, &shown),
+        Ok(quantity) => worth(asked, figure, &quantity, line, &shown),
+        Err(why) => {
             if at == Place::Asked {
-                let rivals = siblings.iter().filter(|other| fits(other, written));
-                let also: Vec<&&Asked<'_>> =
-                    rivals.filter(|other| place::figure(other, written, line) == Place::Asked).collect();
-                if !also.is_empty() && !distinguishes(asked, &also, written, line) {
-                    at = if also.iter().any(|other| distinguishes(other, &[&asked], written, line)) {
-                        Place::OtherSlot
-                    } else {
-                        Place::Unplaced("it does not say which of the points it is".to_owned())
-                    };
-                }
-            }
-            let shown = figure.shown(lines).to_owned();
-            let mut vague = false;
-            let (agrees, comparison, trouble) = match signed(asked, figure, line, lines) {
-                Ok(quantity) => {
-                    let quantity = if turned.is_some() { quantity.negated() } else { quantity };
-                    let quantity = if figure.about { rounded(&quantity) } else { quantity };
-                    let (agrees, comparison) = against(asked, &quantity);
-                    // `2.274` is 2274 where full stops group
-                    let otherwise = numerals::other_reading(&shown).and_then(|text| match parse(&text) {
-                        Some(Value::Quantity(quantity)) => against(asked, &quantity).0,
-                        _ => None,
-                    });
-                    // `more than $2,000` says nothing against $2,274
-                    let holds =
-                        figure.bound.as_deref().is_some_and(|bound| bound_holds(asked, bound, &quantity));
-                    vague = holds || agrees.is_none() && !figure.digits && quantity.unit == Unit::Percent;
-                    // `That's about a quarter of a billion` says again what another says
-                    let first = line.sentence.tokens.first();
-                    let restates =
-                        first.is_some_and(|first| matches!(first.folded.as_str(), "that" | "this" | "which"));
-                    vague |= figure.about && restates && agrees == Some(true);
-                    let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds);
-                    (agrees, Some(comparison), None)
-                }
-                Err(why) => (Some(false), None, Some(why)),
-            };
-            if let (Some(why), Place::Asked) = (trouble, &at) {
                 at = Place::Unplaced(why);
             }
-            Some(Candidate {
-                place: at,
-                agrees,
-                comparison,
-                value: shown,
-                line: figure.line,
-                is_final: figure.said.is_final,
-                corrected: figure.corrected,
-                vague,
-                bare: figure.said.alone || figure.said.labelled || figure.said.is_final,
-            })
-        })
-        .collect()
+            Worth { agrees: Some(false), comparison: None, vague: false }
+        }
+    };
+    Some(Candidate {
+        place: at,
+        agrees: worth.agrees,
+        comparison: worth.comparison,
+        value: shown,
+        line: figure.line,
+        is_final: figure.said.is_final,
+        corrected: figure.corrected,
+        vague: worth.vague,
+        bare: figure.said.alone || figure.said.labelled || figure.said.is_final,
+    })
+}
+
+/// The place of a figure that several rows of the record may claim as it is written.
+fn among(
+    asked: &Asked<'_>,
+    siblings: &[&Asked<'_>],
+    figure: &Figure,
+    written: &Figure,
+    line: &Line,
+) -> Place {
+    let at = place::figure(asked, figure, line);
+    if at != Place::Asked {
+        return at;
+    }
+    let claims =
+        |other: &&&Asked<'_>| fits(other, written) && place::figure(other, written, line) == Place::Asked;
+    let rivals: Vec<&&Asked<'_>> = siblings.iter().filter(claims).collect();
+    if rivals.is_empty() || distinguishes(asked, &rivals, written, line) {
+        return at;
+    }
+    if rivals.iter().any(|other| distinguishes(other, &[&asked], written, line)) {
+        return Place::OtherSlot;
+    }
+    Place::Unplaced("it does not say which of the points it is".to_owned())
+}
+
+/// What a figure comes to against the truth.
+struct Worth {
+    agrees: Option<bool>,
+    comparison: Option<Comparison>,
+    /// It can stand beside the truth and fills nothing.
+    vague: bool,
+}
+
+fn worth(asked: &Asked<'_>, figure: &Figure, quantity: &Quantity, line: &Line, shown: &str) -> Worth {
+    let quantity = if figure.about { &rounded(quantity) } else { quantity };
+    let (agrees, comparison) = against(asked, quantity);
+    // `2.274` is 2274 where full stops group
+    let otherwise = numerals::other_reading(shown).and_then(|text| match parse(&text) {
+        Some(Value::Quantity(quantity)) => against(asked, &quantity).0,
+        _ => None,
+    });
+    // `more than $2,000` says nothing against $2,274
+    let holds = figure.bound.as_deref().is_some_and(|bound| bound_holds(asked, bound, quantity));
+    // `That's about a quarter of a billion` says again what another says
+    let first = line.sentence.tokens.first();
+    let restates = first.is_some_and(|first| matches!(first.folded.as_str(), "that" | "this" | "which"));
+    let vague = holds
+        || agrees.is_none() && !figure.digits && quantity.unit == Unit::Percent
+        || figure.about && restates && agrees == Some(true);
+    let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds);
+    Worth { agrees, comparison: Some(comparison), vague }
 }
 
 /// Whether the truth lies on the side of a bound that its word says.
@@ -100,55 +128,59 @@ fn bound_holds(asked: &Asked<'_>, word: &str, bound: &Quantity) -> bool {
 
 /// Whether what is said of a figure, or its place in a list, says that it is of this row and not of the others.
 fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, line: &Line) -> bool {
-    let said = &figure.said;
-    let context = &asked.context;
     others.iter().all(|other| {
-        let own_row = said.rows.contains(&asked.row) && !said.rows.contains(&other.row);
-        let by_period = other.context.period != context.period && !said.periods.is_empty();
-        let by_country = other.country != asked.country
-            && said.countries.iter().any(|(id, _)| asked.country == Some(*id) && other.country != Some(*id));
-        let by_partner = other.partner != asked.partner
-            && said.countries.iter().any(|(id, _)| asked.partner == Some(*id) && other.partner != Some(*id));
-        let by_product = other.context.product != context.product
-            && said.products.iter().any(|code| context.product.as_ref() == Some(code));
-        let by_measure =
-            said.tags.iter().any(|tag| asked.tags.contains(tag) && asked.siblings_of(other).contains(tag));
-        let by_place = asked.one.rank.is_some()
-            && line.passage.place == asked.one.rank
-            && other.one.rank != asked.one.rank;
-        let hits = |own: &Asked<'_>, other: &Asked<'_>| {
-            said.words.iter().filter(|word| own.label.contains(*word) && !other.label.contains(*word)).count()
-        };
-        let by_words = hits(asked, other) > 0 && hits(other, asked) == 0;
-        let in_column = |asked: &Asked<'_>| {
-            asked.one.column.as_ref().is_some_and(|column| {
-                column.split('_').all(|word| said.words.contains(&super::asked::stem(word)))
-            })
-        };
-        let by_column = other.one.column != asked.one.column && in_column(asked) && !in_column(other);
-        let total = |asked: &Asked<'_>| asked.number().and_then(|number| number.total);
-        let by_total = figure.quantity.total.is_some()
-            && total(asked) == figure.quantity.total
-            && total(other) != total(asked);
-        // the plain name of a measure is not the narrowed one
-        let theirs = other.siblings_of(asked);
-        let mine = asked.siblings_of(other);
-        let by_plain = said.tagged("metric")
-            && !theirs.is_empty()
-            && !said.tags.iter().any(|tag| theirs.contains(tag))
-            && mine.iter().all(|tag| said.tags.contains(tag));
-        by_plain
-            || own_row
-            || by_column
-            || by_words
-            || by_total
-            || by_period
-            || by_country
-            || by_partner
-            || by_product
-            || by_measure
-            || by_place
+        by_context(asked, other, &figure.said)
+            || by_measure(asked, other, &figure.said)
+            || by_label(asked, other, &figure.said)
+            || by_order(asked, other, figure, line)
     })
+}
+
+/// By the row's name, or by a part of the context that the two have of their own.
+fn by_context(asked: &Asked<'_>, other: &Asked<'_>, said: &Said) -> bool {
+    let names = |of: fn(&Asked<'_>) -> Option<CountryId>| {
+        of(other) != of(asked) && said.countries.iter().any(|(id, _)| of(asked) == Some(*id))
+    };
+    let product = &asked.context.product;
+    said.rows.contains(&asked.row) && !said.rows.contains(&other.row)
+        || other.context.period != asked.context.period && !said.periods.is_empty()
+        || names(|row| row.country)
+        || names(|row| row.partner)
+        || other.context.product != *product
+            && said.products.iter().any(|code| product.as_ref() == Some(code))
+}
+
+/// By what this row is of and the other is not; the plain name of a measure is not the narrowed one.
+fn by_measure(asked: &Asked<'_>, other: &Asked<'_>, said: &Said) -> bool {
+    let (mine, theirs) = (asked.siblings_of(other), other.siblings_of(asked));
+    let is_plain = said.tagged("metric")
+        && !theirs.is_empty()
+        && !said.tags.iter().any(|tag| theirs.contains(tag))
+        && mine.iter().all(|tag| said.tags.contains(tag));
+    is_plain || said.tags.iter().any(|tag| asked.tags.contains(tag) && mine.contains(tag))
+}
+
+/// By words of its label, or by the name of its column.
+fn by_label(asked: &Asked<'_>, other: &Asked<'_>, said: &Said) -> bool {
+    let hits = |own: &Asked<'_>, other: &Asked<'_>| {
+        said.words.iter().any(|word| own.label.contains(word) && !other.label.contains(word))
+    };
+    let in_column = |asked: &Asked<'_>| {
+        let column = asked.one.column.as_ref();
+        column.is_some_and(|column| column.split('_').all(|word| said.words.contains(&stem(word))))
+    };
+    hits(asked, other) && !hits(other, asked)
+        || other.one.column != asked.one.column && in_column(asked) && !in_column(other)
+}
+
+/// By its place in a list, or by how many it is ranked among.
+fn by_order(asked: &Asked<'_>, other: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let total = |asked: &Asked<'_>| asked.number().and_then(|number| number.total);
+    let own = asked.one.rank;
+    own.is_some() && line.passage.place == own && other.one.rank != own
+        || figure.quantity.total.is_some()
+            && total(asked) == figure.quantity.total
+            && total(other) != total(asked)
 }
 
 /// Whether a figure is one that the question holds itself, and not what it asks for.

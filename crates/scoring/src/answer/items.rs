@@ -36,6 +36,13 @@ pub(super) struct Item {
     pub value: Option<Quantity>,
 }
 
+impl Item {
+    /// Whether it is a row of the record.
+    pub(super) fn is_row(&self) -> bool {
+        matches!(self.which, Which::Row(_))
+    }
+}
+
 /// The names that decide: those of places or those of things.
 pub(super) struct Space<'a> {
     pub rows: Vec<&'a Asked<'a>>,

@@ -1,6 +1,8 @@
 //! An answer in prose against the expected data points: its quantities and statements, each tied to what it is said
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
+mod absence;
+mod allowed;
 mod asked;
 mod base;
 mod beside;
@@ -8,6 +10,7 @@ mod candidates;
 mod clause;
 mod closed;
 mod context;
+mod direction;
 mod figure;
 mod free;
 mod grade;
@@ -15,16 +18,19 @@ mod items;
 mod names;
 mod naming;
 mod note;
+mod option;
 mod over;
 mod phrase;
 mod place;
 mod polarity;
+mod record;
 mod refusal;
 mod remark;
 mod said;
 mod score;
 mod segment;
 mod series;
+mod set_off;
 mod settle;
 mod side;
 mod strangers;

@@ -6,9 +6,11 @@ use super::note;
 use super::place::Place;
 use super::score::Answer;
 use super::settle::{missing, unscored};
+use super::text::Line;
 use super::{AnswerVerdict, PointScore};
 use crate::language::lexicon;
 use crate::language::sentence::Kind;
+use crate::value::Quantity;
 
 /// Judges a row by its name, and lists it with the names that are of no row.
 pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> PointScore {
@@ -17,157 +19,220 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     let placed =
         |item: &Item| item.place.of(name(&item.which, &space), Some(item.which == Which::Row(asked.row)));
     // the other rows are listed at their own points
-    let own = |item: &&Item| matches!(item.which, Which::Other(_)) || item.which == Which::Row(asked.row);
+    let own = |item: &&Item| !item.is_row() || item.which == Which::Row(asked.row);
     let candidates = items.iter().filter(own).map(placed).collect();
-    PointScore { candidates, ..verdict(asked, &space, &items, answer) }
+    let list = List { asked, space: &space, items: &items, given: given(&items), answer };
+    PointScore { candidates, ..list.verdict() }
 }
 
-fn verdict(asked: &Asked<'_>, space: &Space<'_>, items: &[Item], answer: &Answer) -> PointScore {
-    let one = asked.one;
-    let shown = |item: &Item| answer.lines.get(item.line).map(|line| line.passage.text.clone());
-    let found = items.iter().find(|item| item.which == Which::Row(asked.row));
-    let open = |why: String| PointScore { sentence: found.and_then(shown), ..unscored(one, why) };
-    if items.is_empty() && gives_code(asked, answer) {
-        return open("it gives its code and not its name".to_owned());
+/// Why a list that gives the values of ranked rows is another one: it holds a name of no row, or numbers its rows otherwise.
+pub(super) fn other_list(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Option<String> {
+    let space = Space::of(asked, all);
+    if asked.one.rank.is_none() || asked.one.names.is_empty() || space.rows.len() < 2 {
+        return None;
     }
-    if items.is_empty() {
-        return missing(one, "the answer does not name it");
+    let items = items(asked, &space, &answer.lines);
+    let list = List { asked, space: &space, items: &items, given: given(&items), answer };
+    let numbered = |item: &&&Item| item.number.is_some() && item.number != rank(&item.which, &space);
+    let is_keyed = |at: usize| answer.lines.get(at).is_some_and(|line| line.passage.keyed);
+    let is_stranger = |item: &&&Item| !item.is_row() && (item.value.is_some() || is_keyed(item.line));
+    let stranger = || list.given.iter().find(is_stranger);
+    if let Some(stranger) = stranger().filter(|_| !list.goes_on()) {
+        return Some(format!("the list holds {}", list.name(stranger)));
     }
-    // an item that stands under an operator or in another context is none of the list
-    let mut list: Vec<&Item> = Vec::new();
+    let other = list.given.iter().filter(|item| item.is_row()).find(numbered)?;
+    Some(format!("the list has {} at another place", list.name(other)))
+}
+
+/// The items that the answer gives as what is asked for, or may, once each: what stands under an operator or in another context is
+/// none of the list.
+fn given(items: &[Item]) -> Vec<&Item> {
+    let mut given: Vec<&Item> = Vec::new();
     for item in items {
-        let counts = matches!(item.place, Place::Asked | Place::Unplaced(_));
+        let is_placed = matches!(item.place, Place::Asked | Place::Unplaced(_));
         // said twice in one line, once of something that nobody knows
         if let Place::Unplaced(_) = item.place
             && let Some(known) =
-                list.iter_mut().find(|known| known.which == item.which && known.line == item.line)
+                given.iter_mut().find(|known| known.which == item.which && known.line == item.line)
         {
             *known = item;
         }
-        if counts && !list.iter().any(|known| known.which == item.which) {
-            list.push(item);
+        if is_placed && !given.iter().any(|known| known.which == item.which) {
+            given.push(item);
         }
     }
-    let placed = |item: &Item| item.place == Place::Asked;
-    let Some(mine) = list.iter().position(|item| item.which == Which::Row(asked.row)) else {
-        if let Some(found) = found {
-            let why = match &found.place {
-                Place::Operator(why) | Place::Unplaced(why) | Place::OtherContext(why) => why.clone(),
-                _ => "it stands elsewhere".to_owned(),
-            };
-            return open(format!("it is named, and not as what is asked for: {why}"));
+    given
+}
+
+/// The names of an answer as a list, for one of its rows.
+struct List<'a> {
+    asked: &'a Asked<'a>,
+    space: &'a Space<'a>,
+    /// All that is named.
+    items: &'a [Item],
+    /// What of it the answer gives.
+    given: Vec<&'a Item>,
+    answer: &'a Answer,
+}
+
+impl List<'_> {
+    fn verdict(&self) -> PointScore {
+        let Some(at) = self.given.iter().position(|item| self.is_own(item)) else { return self.not_given() };
+        let Some(item) = self.given.get(at) else { return self.not_given() };
+        let is_sequence = self.asked.one.rank.is_some() && self.space.rows.len() > 1;
+        let why = self.why_doubted(item).or_else(|| match is_sequence {
+            true => self.why_other_sequence(),
+            false => self.why_not_alone(at, item),
+        });
+        match why {
+            Some(why) => self.open(why),
+            None => PointScore {
+                said: AnswerVerdict::Right,
+                sentence: self.sentence(item),
+                value: self.asked.one.names.first().cloned(),
+                reason: format!("the answer names {}", self.name(item)),
+                ..missing(self.asked.one, "")
+            },
         }
-        let others = list.iter().any(|item| matches!(item.which, Which::Other(_)));
-        return match list.first() {
-            Some(first) if others && space.rows.len() == 1 && placed(first) && list.len() == 1 => {
+    }
+
+    fn is_own(&self, item: &Item) -> bool {
+        item.which == Which::Row(self.asked.row)
+    }
+
+    fn name(&self, item: &Item) -> String {
+        name(&item.which, self.space)
+    }
+
+    fn sentence(&self, item: &Item) -> Option<String> {
+        self.answer.lines.get(item.line).map(|line| line.passage.text.clone())
+    }
+
+    fn open(&self, why: String) -> PointScore {
+        let named = self.items.iter().find(|item| self.is_own(item));
+        PointScore { sentence: named.and_then(|item| self.sentence(item)), ..unscored(self.asked.one, why) }
+    }
+
+    /// The row is named as something else, or another one alone stands in its place.
+    fn not_given(&self) -> PointScore {
+        if let Some(named) = self.items.iter().find(|item| self.is_own(item)) {
+            let why = match &named.place {
+                Place::Operator(why) | Place::Unplaced(why) | Place::OtherContext(why) => why,
+                Place::Asked | Place::OtherSlot => "it stands elsewhere",
+            };
+            return self.open(format!("it is named, and not as what is asked for: {why}"));
+        }
+        let names_other = self.given.iter().any(|item| !item.is_row());
+        match self.given.as_slice() {
+            [other] if names_other && self.space.rows.len() == 1 && other.place == Place::Asked => {
                 PointScore {
                     said: AnswerVerdict::Wrong,
-                    sentence: shown(first),
-                    reason: format!("the answer names {}", name(&first.which, space)),
-                    ..missing(one, "")
+                    sentence: self.sentence(other),
+                    reason: format!("the answer names {}", self.name(other)),
+                    ..missing(self.asked.one, "")
                 }
             }
-            _ if gives_code(asked, answer) => open("it gives its code and not its name".to_owned()),
-            Some(_) if others => open("the answer names something else".to_owned()),
-            _ => missing(one, "the answer does not name it"),
-        };
-    };
-    let Some(item) = list.get(mine) else { return missing(one, "") };
-    if let Place::Unplaced(why) = &item.place {
-        return open(why.clone());
-    }
-    let own = items.iter().filter(|item| matches!(item.which, Which::Row(_))).map(|item| item.line).collect();
-    if let Some(doubt) = note::doubt(asked, &answer.lines, &own, None) {
-        return open(doubt);
-    }
-    // `Correction: Business does not belong here.`
-    let denied = items.iter().find(|other| {
-        other.which == item.which && other.line > item.line && matches!(other.place, Place::Operator(_))
-    });
-    if let Some(Item { place: Place::Operator(why), .. }) = denied {
-        return open(format!("it is named and taken back: {why}"));
-    }
-    let right = || PointScore {
-        said: AnswerVerdict::Right,
-        sentence: shown(item),
-        value: one.names.first().cloned(),
-        reason: format!("the answer names {}", name(&item.which, space)),
-        ..missing(one, "")
-    };
-    if let Some(place) = other_place(asked, answer) {
-        return open(format!("its row says place {place}"));
-    }
-    let strangers = list.iter().find(|item| matches!(item.which, Which::Other(_)) && !item.behind);
-    let is_ranked = one.rank.is_some();
-    if !is_ranked || space.rows.len() == 1 {
-        let before = list.get(..mine).unwrap_or_default();
-        return match strangers {
-            Some(stranger) => open(format!("it names {} too", name(&stranger.which, space))),
-            None if item.behind => open("it stands behind another that it follows".to_owned()),
-            None if is_ranked && !before.is_empty() => open(format!(
-                "it names {} first",
-                before.first().map_or(String::new(), |item| name(&item.which, space))
-            )),
-            None if is_ranked && item.number.is_some_and(|number| number != 1) => {
-                open("it stands at another place of the list".to_owned())
+            _ if gives_code(self.asked, self.answer) => {
+                self.open("it gives its code and not its name".to_owned())
             }
-            None => right(),
-        };
-    }
-    let grows = |pair: &[&Item]| match pair {
-        [Item { value: Some(a), .. }, Item { value: Some(b), .. }] => {
-            a.unit == b.unit && b.interval.low > a.interval.high
+            _ if names_other => self.open("the answer names something else".to_owned()),
+            _ => missing(self.asked.one, "the answer does not name it"),
         }
-        _ => false,
-    };
-    let valued: Vec<&Item> = list.iter().copied().filter(|item| item.value.is_some()).collect();
-    if !asked.ends.1 && valued.windows(2).any(grows) {
-        return open("the values of the list do not fall".to_owned());
     }
-    // who is asked for three is right with the first three
-    let last = list
-        .iter()
-        .rposition(|item| matches!(item.which, Which::Row(_)))
-        .and_then(|at| list.get(at))
-        .map_or(0, |item| item.line);
-    let listed = |at: usize| {
-        answer
-            .lines
-            .get(at)
-            .is_some_and(|line| line.passage.item || line.passage.cell || line.passage.place.is_some())
-    };
-    let goes_on = list
-        .iter()
-        .filter(|item| matches!(item.which, Which::Other(_)))
-        .all(|item| item.line == last || (listed(item.line) && listed(last)));
-    let complete = goes_on
-        && list.iter().take(space.rows.len()).filter(|item| matches!(item.which, Which::Row(_))).count()
-            == space.rows.len();
-    if let Some(stranger) =
-        list.iter().find(|item| matches!(item.which, Which::Other(_))).filter(|_| !complete)
-    {
-        return open(format!("the list holds {}", name(&stranger.which, space)));
+
+    /// Something in the answer keeps the row from being asserted.
+    fn why_doubted(&self, item: &Item) -> Option<String> {
+        if let Place::Unplaced(why) = &item.place {
+            return Some(why.clone());
+        }
+        let rows = self.items.iter().filter(|item| item.is_row()).map(|item| item.line).collect();
+        note::doubt(self.asked, &self.answer.lines, &rows, None)
+            .or_else(|| self.why_taken_back(item))
+            .or_else(|| {
+                let place = other_place(self.asked, self.answer)?;
+                Some(format!("its row says place {place}"))
+            })
     }
-    // the rows that are given stand in the order of the truth
-    let list: Vec<&Item> = list.into_iter().filter(|item| matches!(item.which, Which::Row(_))).collect();
-    let ranks: Vec<Option<u64>> = list.iter().map(|item| rank(&item.which, space)).collect();
-    // a column of ranks says the order, whatever the order of the rows
-    let by_column = !ranks_said(asked, answer).is_empty();
-    let says_ascending = |text: &str| {
-        let text: String =
-            lexicon::words(text).iter().flat_map(|word| [" ", word.folded.as_str()]).collect::<String>()
-                + " ";
+
+    /// `Correction: Business does not belong here.`
+    fn why_taken_back(&self, item: &Item) -> Option<String> {
+        let mut behind =
+            self.items.iter().filter(|other| other.which == item.which && other.line > item.line);
+        behind.find_map(|other| match &other.place {
+            Place::Operator(why) => Some(format!("it is named and taken back: {why}")),
+            _ => None,
+        })
+    }
+
+    /// A row that has no place among others stands with nothing else; the first of a ranking comes first.
+    fn why_not_alone(&self, at: usize, item: &Item) -> Option<String> {
+        let is_ranked = self.asked.one.rank.is_some();
+        if let Some(stranger) = self.given.iter().find(|item| !item.is_row() && !item.behind) {
+            return Some(format!("it names {} too", self.name(stranger)));
+        }
+        if item.behind {
+            return Some("it stands behind another that it follows".to_owned());
+        }
+        if let Some(first) = self.given.first().filter(|_| is_ranked && at > 0) {
+            return Some(format!("it names {} first", self.name(first)));
+        }
+        let is_elsewhere = is_ranked && item.number.is_some_and(|number| number != 1);
+        is_elsewhere.then(|| "it stands at another place of the list".to_owned())
+    }
+
+    /// A ranking holds the rows of the truth and no other, in their order.
+    fn why_other_sequence(&self) -> Option<String> {
+        if self.values_rise() {
+            return Some("the values of the list do not fall".to_owned());
+        }
+        if let Some(stranger) = self.given.iter().find(|item| !item.is_row()).filter(|_| !self.goes_on()) {
+            return Some(format!("the list holds {}", self.name(stranger)));
+        }
+        (!self.is_in_order()).then(|| "the list stands in another order".to_owned())
+    }
+
+    fn values_rise(&self) -> bool {
+        let rises = |pair: &[&Quantity]| matches!(pair, [a, b] if a.unit == b.unit && b.interval.low > a.interval.high);
+        let values: Vec<&Quantity> = self.given.iter().filter_map(|item| item.value.as_ref()).collect();
+        !self.asked.ends.1 && values.windows(2).any(rises)
+    }
+
+    /// Whether the list begins with all rows and goes on behind them: who is asked for three is right with the first three.
+    fn goes_on(&self) -> bool {
+        let is_listed = |at: usize| {
+            let passage = self.answer.lines.get(at).map(|line| &line.passage);
+            passage.is_some_and(|passage| passage.item || passage.cell || passage.place.is_some())
+        };
+        let last = self.given.iter().rfind(|item| item.is_row()).map_or(0, |item| item.line);
+        let belongs = |item: &Item| item.line == last || is_listed(item.line) && is_listed(last);
+        let count = self.space.rows.len();
+        self.given.iter().filter(|item| !item.is_row()).all(|item| belongs(item))
+            && self.given.iter().take(count).filter(|item| item.is_row()).count() == count
+    }
+
+    /// Whether the rows that are given stand in the order of the truth, by their places where it says them.
+    fn is_in_order(&self) -> bool {
+        let rows: Vec<&&Item> = self.given.iter().filter(|item| item.is_row()).collect();
+        let ranks: Vec<Option<u64>> = rows.iter().map(|item| rank(&item.which, self.space)).collect();
+        // a column of ranks says the order, whatever the order of the rows
+        let by_column = !ranks_said(self.asked, self.answer).is_empty();
+        let ascends = self.answer.lines.iter().any(ascends);
+        let follows = |pair: &[Option<u64>]| matches!(pair, [Some(a), Some(b)] if (a < b) != ascends);
+        (by_column || ranks.windows(2).all(follows))
+            && rows.iter().zip(&ranks).all(|(item, rank)| item.number.is_none() || item.number == *rank)
+    }
+}
+
+/// Whether a line says that a list begins with its least: `from the smallest`, `A < B`.
+fn ascends(line: &Line) -> bool {
+    let says = |text: &str| {
+        let words = lexicon::words(text);
+        let text = words.iter().flat_map(|word| [" ", word.folded.as_str()]).collect::<String>() + " ";
         lexicon::list("ascending").iter().any(|words| text.contains(&format!(" {words} ")))
     };
-    let ascends = answer.lines.iter().any(|line| {
-        let heads = line.heads.iter().map(|head| head.text.as_str());
-        line.sentence.tokens.iter().any(|token| token.mark('<'))
-            || heads.chain([line.passage.text.as_str()]).any(says_ascending)
-    });
-    let sorted =
-        by_column || ranks.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if (a < b) != ascends));
-    let numbered = list.iter().all(|item| item.number.is_none() || item.number == rank(&item.which, space));
-    if sorted && numbered { right() } else { open("the list stands in another order".to_owned()) }
+    let heads = line.heads.iter().map(|head| head.text.as_str());
+    line.sentence.tokens.iter().any(|token| token.mark('<'))
+        || heads.chain([line.passage.text.as_str()]).any(says)
 }
 
 /// The place that a column of ranks gives a row, where it is another: `| Cars | 4 |`.

@@ -1,20 +1,18 @@
-//! Points that are phrases of several words, and the absence of a value.
+//! Points that are phrases of several words.
 
 use std::collections::{BTreeSet, HashSet};
 
 use super::asked::{Asked, stem};
-use super::context;
 use super::note;
 use super::place::{self, Place};
 use super::said::Said;
-use super::score::Answer;
 use super::settle::{missing, unscored};
 use super::strangers;
 use super::text::Line;
 use super::{AnswerVerdict, PointScore};
 use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{Kind, Names, Sentence, Token};
-use crate::value::{Absence, Unit};
+use crate::value::Unit;
 
 /// Whether a text holds all words of a phrase.
 pub(super) fn says(text: &str, phrase: &str) -> bool {
@@ -218,125 +216,4 @@ fn lists(lines: &[Line], fits: &dyn Fn(&str) -> bool) -> Vec<(HashSet<usize>, Li
         fits(&line.sentence.text).then_some((own, line))
     });
     joined.collect()
-}
-
-/// That there is no value, of the kind that the truth is of, and nothing that is one.
-pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> PointScore {
-    let one = asked.one;
-    let lines = &answer.lines;
-    let mut found = None;
-    let mut objection = None;
-    let mut reserve = None;
-    let mut own = HashSet::new();
-    let asserted = lines.iter().enumerate().filter(|(_, line)| !line.sentence.question);
-    let parts = asserted.flat_map(|(at, line)| {
-        let breaks = |token: &Token| token.mark(':') || token.mark(';') || token.role("clause");
-        let whole = &line.sentence.tokens;
-        whole.split(breaks).map(move |tokens| (at, whole, tokens))
-    });
-    for (at, whole, tokens) in parts {
-        let page = tokens.iter().any(|token| token.is("absence", "page"));
-        let value = tokens.iter().any(|token| token.is("absence", "value")) || has_none(asked, tokens);
-        let mut said = Said::of_tokens(tokens);
-        // `I first had $12.4B, but that was a mistake; …`
-        let withdrawn = |token: &Token| token.operator("withdrawn") || token.operator("wrong");
-        if tokens.iter().any(withdrawn) && !page && !value {
-            continue;
-        }
-        let is_answer = tokens.iter().any(|token| token.role("final"));
-        let names = tokens.iter().find(|token| {
-            is_answer && matches!(token.kind, Kind::Product(_) | Kind::Row(_))
-                || token.terms.iter().any(|(kind, _)| *kind == "policy")
-                || token
-                    .number()
-                    .is_some_and(|_| !asked.knows(&token.folded) && !counts_countries(tokens, token))
-                || matches!(token.kind, Kind::Product(code)
-                    if !asked.products.contains(code) && !asked.knows(&token.folded))
-        });
-        let stranger =
-            tokens.iter().find(|token| is_answer && token.unknown() && !asked.knows(&token.folded));
-        if let Some(named) = names.or(stranger) {
-            objection = objection.or(Some(format!("it gives \"{}\"", named.folded)));
-        }
-        if !page && !value {
-            continue;
-        }
-        own.insert(at);
-        let fits = match kind {
-            Absence::PageNotFound => page || value,
-            _ => value,
-        };
-        let operators =
-            ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
-        let denied = tokens.iter().any(|token| token.operator("negation"));
-        let known = |token: &&Token| {
-            asked.knows(&token.folded) && !token.operator("condition") || denied && token.folded == "can be"
-        };
-        let mut operator = whole.iter().filter(|token| !known(token));
-        let operator = operator.find(|token| operators.iter().any(|kind| token.operator(kind)));
-        let supposes =
-            whole.first().filter(|first| matches!(first.folded.as_str(), "had" | "were" | "should"));
-        let bad = operator.or(supposes).map(|token| format!("\"{}\" stands beside it", token.folded));
-        // `neither its GDP nor its rank`: other rows beside this one
-        let is_metric = |tag: &Tag| tag.0 == "metric";
-        if said.tags.iter().any(|tag| is_metric(tag) && asked.tags.contains(tag)) {
-            said.tags.retain(|tag| !asked.siblings.contains(tag));
-        }
-        let differs = context::differs(asked, &said);
-        let is_reason = differs.as_ref().is_none_or(|part| part.starts_with("the base"));
-        let why = differs.map(|part| format!("it is said of another context: {part}"));
-        let unknown = said.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"));
-        let why = why.or_else(|| unknown.map(|word| format!("nobody knows what \"{word}\" says of it")));
-        // a reason in other words, beside a plain statement, takes nothing back
-        if bad.is_none() && is_reason && why.is_some() {
-            reserve = reserve.or(why);
-            continue;
-        }
-        let bad = bad.or(why);
-        let bad = bad.or_else(|| {
-            tokens
-                .iter()
-                .enumerate()
-                .find(|(at, token)| {
-                    // `so I have none to report`
-                    let has_none = tokens.get(at + 1).is_some_and(|next| next.folded == "have")
-                        && tokens.get(at + 2).is_some_and(|next| next.operator("negation"));
-                    matches!(token.folded.as_str(), "my" | "i" | "me" | "but") && !has_none
-                })
-                .map(|(_, token)| token)
-                .map(|token| format!("\"{}\" speaks of the search", token.folded))
-        });
-        match bad {
-            Some(bad) => objection = objection.or(Some(bad)),
-            None if fits => found = found.or(Some(at)),
-            None => objection = objection.or(Some("it is another kind of absence".to_owned())),
-        }
-    }
-    let objection = objection.or(reserve.filter(|_| found.is_none()));
-    match (found, objection.or_else(|| note::doubt(asked, lines, &own, None))) {
-        (Some(at), None) => PointScore {
-            said: AnswerVerdict::Right,
-            sentence: lines.get(at).map(|line| line.passage.text.clone()),
-            reason: "the answer says that there is no value".to_owned(),
-            ..missing(one, "")
-        },
-        (_, Some(objection)) => unscored(one, objection),
-        (None, None) => unscored(one, "the answer does not say whether there is a value"),
-    }
-}
-
-/// `145 countries`: how many are covered.
-fn counts_countries(tokens: &[Token], number: &Token) -> bool {
-    let next = tokens.iter().find(|next| next.range.start >= number.range.end);
-    next.is_some_and(|next| matches!(next.folded.as_str(), "countries" | "economies"))
-}
-
-/// Whether it says that there is none of what is asked for: `there is no 2009 ECI`.
-fn has_none(asked: &Asked<'_>, tokens: &[Token]) -> bool {
-    (0..tokens.len()).any(|at| {
-        let own = |token: &Token| token.tags.iter().any(|tag| tag.0 == "metric" && asked.tags.contains(tag));
-        let between = |token: &&Token| matches!(token.kind, Kind::Period(_)) || token.role("adjective");
-        let mut noun = tokens.get(at + 1..).unwrap_or_default().iter().skip_while(between);
-        tokens.get(at).is_some_and(|token| token.folded == "no") && noun.next().is_some_and(own)
-    })
 }

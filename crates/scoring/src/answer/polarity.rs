@@ -16,126 +16,158 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
     let one = asked.one;
     let mut said: Vec<(bool, usize)> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        // `Whether it is one depends on the year.`
-        let opens = line.sentence.tokens.first().is_some_and(|first| first.folded == "whether");
-        if opens
-            && !line.passage.cell
-            && !line.sentence.tokens.iter().any(|token| matches!(token.folded.as_str(), "true" | "false"))
-        {
-            return unscored(one, "it leaves open whether");
+        match says(asked, line) {
+            Ok(found) => said.extend(found.into_iter().map(|yes| (yes, at))),
+            Err(why) => return unscored(one, why),
         }
-        // `Whether a product is green | false`: what a cell asks, another answers
-        let asks =
-            line.passage.cell && line.sentence.tokens.first().is_some_and(|first| first.folded == "whether");
-        if line.sentence.question || asks {
-            let names =
-                line.sentence.tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded));
-            if asks || repeats(asked, line) || !names {
-                continue;
-            }
-            return unscored(one, "the answer asks");
-        }
-        let tokens: Vec<&Token> =
-            line.sentence.tokens.iter().filter(|token| !token.is_mark() && !token.role("final")).collect();
-        let Some(first) = tokens.first() else { continue };
-        let lead = match () {
-            () if first.is("polarity", "yes") && first.listed("affirms") => Some(true),
-            () if tokens.last().is_some_and(|last| last.folded == "false") => Some(false),
-            () if tokens.last().is_some_and(|last| last.folded == "true") => Some(true),
-            () if first.is("polarity", "no") && matches!(first.folded.as_str(), "no" | "false" | "nope") => {
-                Some(false)
-            }
-            () => None,
-        };
-        if let Some(lead) = lead {
-            said.push((lead, at));
-            // `Yes in an older edition, no in the present one.`
-            let parts = line.sentence.tokens.split(|token| matches!(token.kind, Kind::Mark(',' | ';')));
-            let contrary = if lead { "no" } else { "yes" };
-            let begins = |part: &[Token]| part.first().is_some_and(|first| first.folded == contrary);
-            if parts.skip(1).any(begins) {
-                said.push((!lead, at));
-            }
-        }
-        let content = |token: &&&Token| {
-            token.folded.len() > 2
-                && !token.role("article")
-                && !token.role("be")
-                && !token.role("preposition")
-                && asked.knows(&token.folded)
-        };
-        let mut whole = Said::default();
-        whole.take_head(&line.sentence.tokens, true);
-        let rest = tokens.get(usize::from(lead.is_some())..).unwrap_or_default();
-        if tokens.last().is_some_and(|last| matches!(last.folded.as_str(), "false" | "true")) {
-            if let Some(word) = whole.unknown.iter().find(|word| !asked.knows(word)) {
-                return unscored(one, format!("nobody knows what \"{word}\" says of it"));
-            }
-            continue;
-        }
-        let hedges =
-            ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
-        if let Some((_, word)) = whole
-            .operators
-            .iter()
-            .find(|(kind, word)| hedges.contains(kind) && !asked.knows(word) && word != "false")
-        {
-            return unscored(one, format!("\"{word}\" keeps it open"));
-        }
-        if rest.iter().filter(content).count() < 2 {
-            if !rest.is_empty() && said.is_empty() {
-                continue;
-            }
-            continue;
-        }
-        let negated = rest.iter().any(|token| token.operator("negation"));
-        // `…, does it not`
-        let tail = line.sentence.tokens.rsplit(|token| token.mark(',')).next().unwrap_or_default();
-        let asks = tail.len() > 1
-            && tail.len() < line.sentence.tokens.len()
-            && tail.iter().any(|token| token.role("pronoun"))
-            && tail.iter().all(|token| {
-                token.is_mark()
-                    || token.role("be")
-                    || token.role("verb")
-                    || token.role("pronoun")
-                    || token.operator("negation")
-            });
-        if asks {
-            return unscored(one, "the answer asks");
-        }
-        // `It is not: the Atlas does not …` says it twice and not the contrary
-        let denials = line.sentence.tokens.split(|token| token.mark(':') || token.mark(';'));
-        let mut denials = denials.map(|part| part.iter().filter(|token| token.operator("negation")).count());
-        if denials.any(|count| count > 1) {
-            return unscored(one, "it is denied twice");
-        }
-        if place::begins_past(line) {
-            return unscored(one, "it is said of a time before");
-        }
-        if let Some(part) = differs(asked, &whole) {
-            return unscored(one, format!("it is said of another context: {part}"));
-        }
-        if let Some(word) = whole.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly")) {
-            return unscored(one, format!("nobody knows what \"{word}\" says of it"));
-        }
-        said.push((!negated, at));
     }
-    let Some((polarity, at)) = said.first().copied() else {
+    let Some((yes, at)) = said.first().copied() else {
         return unscored(one, "the answer says neither yes nor no");
     };
-    if said.iter().any(|(other, _)| *other != polarity) {
+    if said.iter().any(|(other, _)| *other != yes) {
         return unscored(one, "the answer says both yes and no");
     }
     let own = said.iter().map(|(_, own)| *own).collect();
     if let Some(doubt) = note::doubt(asked, lines, &own, None) {
         return unscored(one, doubt);
     }
+    let word = if yes { "yes" } else { "no" };
     PointScore {
-        said: if polarity == truth { AnswerVerdict::Right } else { AnswerVerdict::Wrong },
+        said: if yes == truth { AnswerVerdict::Right } else { AnswerVerdict::Wrong },
         sentence: lines.get(at).map(|line| line.passage.text.clone()),
-        value: Some(if polarity { "yes" } else { "no" }.to_owned()),
-        reason: format!("the answer says {}", if polarity { "yes" } else { "no" }),
+        value: Some(word.to_owned()),
+        reason: format!("the answer says {word}"),
         ..missing(one, "")
     }
+}
+
+/// What a line says: yes, no, both or nothing.
+///
+/// # Errors
+/// Why it leaves the answer open.
+fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
+    let tokens = &line.sentence.tokens;
+    let is_whether = tokens.first().is_some_and(|first| first.folded == "whether");
+    // `Whether it is one depends on the year.`
+    if is_whether && !line.passage.cell && !tokens.iter().any(is_truth_value) {
+        return Err("it leaves open whether".to_owned());
+    }
+    // `Whether a product is green | false`: what a cell asks, another answers
+    if is_whether && line.passage.cell {
+        return Ok(Vec::new());
+    }
+    if line.sentence.question {
+        let is_of_it = tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded));
+        let asks = is_of_it && !repeats(asked, line);
+        return if asks { Err("the answer asks".to_owned()) } else { Ok(Vec::new()) };
+    }
+    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark() && !token.role("final")).collect();
+    let Some(last) = words.last() else { return Ok(Vec::new()) };
+    let lead = lead(&words);
+    let mut said: Vec<bool> =
+        lead.into_iter().chain(lead.filter(|lead| says_contrary(line, *lead)).map(|lead| !lead)).collect();
+    let mut whole = Said::default();
+    whole.take_head(tokens, true);
+    if is_truth_value(last) {
+        let unknown = whole.unknown.iter().find(|word| !asked.knows(word));
+        return unknown.map_or(Ok(said), |word| Err(nobody_knows(word)));
+    }
+    if let Some(word) = reserve(asked, &whole) {
+        return Err(format!("\"{word}\" keeps it open"));
+    }
+    let rest = words.get(usize::from(lead.is_some())..).unwrap_or_default();
+    if restates(asked, rest) {
+        if let Some(why) = RULES.iter().find_map(|rule| rule(asked, line, &whole)) {
+            return Err(why);
+        }
+        said.push(!rest.iter().any(|token| token.operator("negation")));
+    }
+    Ok(said)
+}
+
+fn is_truth_value(token: &Token) -> bool {
+    matches!(token.folded.as_str(), "true" | "false")
+}
+
+fn nobody_knows(word: &str) -> String {
+    format!("nobody knows what \"{word}\" says of it")
+}
+
+/// What the first or the last word says by itself.
+fn lead(words: &[&Token]) -> Option<bool> {
+    let (first, last) = (words.first()?, words.last()?);
+    match () {
+        () if first.is("polarity", "yes") && first.listed("affirms") => Some(true),
+        () if is_truth_value(last) => Some(last.folded == "true"),
+        () if first.is("polarity", "no") && first.listed("denies") => Some(false),
+        () => None,
+    }
+}
+
+/// `Yes in an older edition, no in the present one.`
+fn says_contrary(line: &Line, lead: bool) -> bool {
+    let contrary = if lead { "no" } else { "yes" };
+    let mut parts = line.sentence.tokens.split(|token| matches!(token.kind, Kind::Mark(',' | ';'))).skip(1);
+    parts.any(|part| part.first().is_some_and(|first| first.folded == contrary))
+}
+
+/// The operator that keeps a line open as a whole.
+fn reserve<'s>(asked: &Asked<'_>, whole: &'s Said) -> Option<&'s str> {
+    let kinds =
+        ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
+    let keeps =
+        |(kind, word): &&(&str, String)| kinds.contains(kind) && !asked.knows(word) && word != "false";
+    whole.operators.iter().find(keeps).map(|(_, word)| word.as_str())
+}
+
+/// Whether these words hold two of the question's statement.
+fn restates(asked: &Asked<'_>, words: &[&Token]) -> bool {
+    let is_content = |token: &&&Token| {
+        token.folded.len() > 2
+            && !["article", "be", "preposition"].iter().any(|role| token.role(role))
+            && asked.knows(&token.folded)
+    };
+    words.iter().filter(is_content).count() > 1
+}
+
+/// Why a sentence that restates the question's statement does not answer it.
+type Rule = fn(&Asked<'_>, &Line, &Said) -> Option<String>;
+
+const RULES: [Rule; 5] = [why_tag_question, why_denied_twice, why_past, why_other_context, why_unknown];
+
+/// `…, does it not`
+fn why_tag_question(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    let tokens = &line.sentence.tokens;
+    let tail = tokens.rsplit(|token| token.mark(',')).next().unwrap_or_default();
+    let asks = |token: &Token| {
+        token.is_mark()
+            || token.operator("negation")
+            || ["be", "verb", "pronoun"].iter().any(|role| token.role(role))
+    };
+    (tail.len() > 1
+        && tail.len() < tokens.len()
+        && tail.iter().any(|token| token.role("pronoun"))
+        && tail.iter().all(asks))
+    .then(|| "the answer asks".to_owned())
+}
+
+/// Two denials may be none. `It is not: the Atlas does not …` says it twice and not the contrary.
+fn why_denied_twice(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    let mut parts = line.sentence.tokens.split(|token| token.mark(':') || token.mark(';'));
+    parts
+        .any(|part| part.iter().filter(|token| token.operator("negation")).count() > 1)
+        .then(|| "it is denied twice".to_owned())
+}
+
+fn why_past(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    place::begins_past(line).then(|| "it is said of a time before".to_owned())
+}
+
+fn why_other_context(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
+    differs(asked, whole).map(|part| format!("it is said of another context: {part}"))
+}
+
+fn why_unknown(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
+    let word = whole.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"))?;
+    Some(nobody_knows(word))
 }

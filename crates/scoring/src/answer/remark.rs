@@ -41,7 +41,9 @@ pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     // `Only the goods part is counted there.`
     let only = words.iter().find(|token| token.listed("exclusive"));
     let narrows = |tag: &Tag| matches!(tag.0, "scope" | "part" | "group") && !asked.allows(*tag);
-    if let Some(word) = only.filter(|_| words.iter().any(|token| token.tags.iter().any(narrows))) {
+    let sector = |term: &Tag| term.0 == "sector" && !asked.terms.contains(term);
+    let narrower = |token: &&Token| token.tags.iter().any(narrows) || token.terms.iter().any(sector);
+    if let Some(word) = only.filter(|_| words.iter().any(narrower)) {
         return doubts(word);
     }
     let at = words.iter().position(|token| token.role("be"))?;
@@ -86,81 +88,107 @@ pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
 /// What the question fills in, since no sentence says it, while a remark says another: `169. That is what Tanzania exports.`,
 /// `Services. In 2014 they held more.`, `| Year | 2021 |`.
 pub(super) fn filled_otherwise(asked: &Asked<'_>, lines: &[Line], own: &HashSet<usize>) -> Option<String> {
-    let asserted = || lines.iter().enumerate().filter(|(_, line)| !line.sentence.question);
-    let remark = |(at, line): (usize, &'_ Line)| {
-        let first = line.sentence.tokens.iter().find(|token| token.kind == Kind::Words);
-        let points = first.is_some_and(|first| first.listed("begins_remark"));
-        let offers = line.sentence.tokens.iter().any(|token| token.operator("free"));
-        // `Driver: a lack of diversification of exports` tells of another row
-        let labelled = asked.rows > 1 && line.passage.keyed;
-        (!own.contains(&at) || points) && !offers && !labelled
-    };
-    let remarks = || {
-        let remarks = asserted().filter(|(at, line)| remark((*at, line)));
-        // what it is compared with is of something else
-        remarks.map(|(_, line)| {
-            let tokens = &line.sentence.tokens;
-            let ends = |token: &Token| {
-                token.operator("comparison")
-                    || token.folded.ends_with("than")
-                    || token.mark(';')
-                    || token.role("clause")
-                    || matches!(token.folded.as_str(), "given" | "given that")
-            };
-            let end = tokens.iter().position(ends).unwrap_or(tokens.len());
-            (line, tokens.get(..end).unwrap_or_default())
-        })
-    };
-    let sentences =
-        lines.iter().flat_map(|line| line.heads.iter().chain(&line.headings).chain([&line.sentence]));
-    let everything: Vec<&Token> = sentences.flat_map(|sentence| &sentence.tokens).collect();
-    // in turn: whether a token says the part as it is asked for, and whether it says another
-    let otherwise = |same: &dyn Fn(&Token) -> bool, other: &dyn Fn(&Token) -> bool, cells: bool| {
-        let found = remarks().filter(|(line, _)| cells || !line.passage.cell);
-        let found = found.flat_map(|(_, tokens)| tokens).find(|token| other(token))?;
-        (!everything.iter().any(|token| same(token)))
+    let remarks = Remarks::of(asked, lines, own);
+    remarks
+        .of_another_country()
+        .or_else(|| remarks.of_another_period())
+        .or_else(|| remarks.of_another(&["flow"]))
+        .or_else(|| remarks.of_another(&["metric", "thing"]))
+}
+
+/// The sentences beside the value, up to what they compare it with.
+struct Remarks<'a> {
+    asked: &'a Asked<'a>,
+    remarks: Vec<(&'a Line, &'a [Token])>,
+    /// All that the answer holds.
+    everything: Vec<&'a Token>,
+}
+
+impl<'a> Remarks<'a> {
+    fn of(asked: &'a Asked<'a>, lines: &'a [Line], own: &HashSet<usize>) -> Self {
+        let is_remark = |(at, line): &(usize, &Line)| {
+            let first = line.sentence.tokens.iter().find(|token| token.kind == Kind::Words);
+            let points = first.is_some_and(|first| first.listed("begins_remark"));
+            let offers = line.sentence.tokens.iter().any(|token| token.operator("free"));
+            // `Driver: a lack of diversification of exports` tells of another row
+            let is_labelled = asked.rows > 1 && line.passage.keyed;
+            !line.sentence.question && (!own.contains(at) || points) && !offers && !is_labelled
+        };
+        let remarks = lines.iter().enumerate().filter(is_remark);
+        let sentences =
+            lines.iter().flat_map(|line| line.heads.iter().chain(&line.headings).chain([&line.sentence]));
+        Self {
+            asked,
+            remarks: remarks.map(|(_, line)| (line, uncompared(&line.sentence.tokens))).collect(),
+            everything: sentences.flat_map(|sentence| &sentence.tokens).collect(),
+        }
+    }
+
+    /// The other part that a remark says, where nothing says the part as it is asked for. `cells`: those of tables count.
+    fn otherwise(
+        &self,
+        same: impl Fn(&Token) -> bool,
+        other: impl Fn(&Token) -> bool,
+        cells: bool,
+    ) -> Option<String> {
+        let counted = self.remarks.iter().filter(|(line, _)| cells || !line.passage.cell);
+        let found = counted.flat_map(|(_, tokens)| *tokens).find(|token| other(token))?;
+        (!self.everything.iter().any(|token| same(token)))
             .then(|| format!("it speaks of \"{}\" and not of what is asked for", found.folded))
-    };
-    let names = |token: &Token| match token.kind {
-        Kind::Country(id) => Some(id),
-        _ => None,
-    };
-    let answers_a_place = asked.one.names.iter().any(|name| atlas::lookup(name).is_some());
-    let country = asked.country.filter(|_| !answers_a_place).and_then(|own| {
-        let other = |token: &Token| {
-            names(token)
-                .is_some_and(|id| id != own && asked.partner != Some(id) && !asked.places.contains(&id))
+    }
+
+    fn of_another_country(&self) -> Option<String> {
+        let asked = self.asked;
+        let answers_a_place = asked.one.names.iter().any(|name| atlas::lookup(name).is_some());
+        let own = asked.country.filter(|_| !answers_a_place)?;
+        let is_other = |token: &Token| {
+            matches!(token.kind, Kind::Country(id)
+                if id != own && asked.partner != Some(id) && !asked.places.contains(&id))
         };
-        otherwise(&|token| names(token) == Some(own), &other, true)
-    });
-    let period = |token: &Token| match token.kind {
-        Kind::Period(period) => Some(period),
-        _ => None,
-    };
-    let within = |period: Period| {
-        asked.context.period.is_some_and(|own| own.start <= period.start && period.end <= own.end)
-    };
-    let fits = |period| same_period(asked, period) || asked.periods.contains(&period) || within(period);
-    let dated = asked.context.period.is_some() || !asked.periods.is_empty();
-    let period = || {
-        let same = |token: &Token| period(token).is_some_and(fits);
-        let other = |token: &Token| period(token).is_some_and(|period| !fits(period));
-        dated.then(|| otherwise(&same, &other, true)).flatten()
-    };
-    let of_kind = |kinds: &'static [&'static str]| {
-        let tags = |token: &'_ Token| {
-            token.tags.iter().filter(|(kind, _)| kinds.contains(kind)).copied().collect::<Vec<_>>()
+        self.otherwise(|token| token.kind == Kind::Country(own), is_other, true)
+    }
+
+    fn of_another_period(&self) -> Option<String> {
+        let asked = self.asked;
+        let own = asked.context.period;
+        if own.is_none() && asked.periods.is_empty() {
+            return None;
+        }
+        let fits = |period: Period| {
+            same_period(asked, period)
+                || asked.periods.contains(&period)
+                || own.is_some_and(|own| own.start <= period.start && period.end <= own.end)
         };
-        let same = move |token: &Token| tags(token).iter().any(|tag| asked.allows(*tag));
-        let other = move |token: &Token| {
+        let says = |token: &Token, fitting: bool| matches!(token.kind, Kind::Period(period) if fits(period) == fitting);
+        self.otherwise(|token| says(token, true), |token| says(token, false), true)
+    }
+
+    fn of_another(&self, kinds: &[&str]) -> Option<String> {
+        let asked = self.asked;
+        let tags = |token: &Token| -> Vec<Tag> {
+            token.tags.iter().filter(|(kind, _)| kinds.contains(kind)).copied().collect()
+        };
+        let is_other = |token: &Token| {
             let tags = tags(token);
-            let allowed = |tag: &Tag| asked.allows(*tag) || asked.siblings.contains(tag);
+            let is_allowed = |tag: &Tag| asked.allows(*tag) || asked.siblings.contains(tag);
             token.terms.is_empty()
                 && !tags.is_empty()
-                && !tags.iter().any(allowed)
+                && !tags.iter().any(is_allowed)
                 && !asked.knows(&token.folded)
         };
-        otherwise(&same, &other, false)
+        self.otherwise(|token| tags(token).iter().any(|tag| asked.allows(*tag)), is_other, false)
+    }
+}
+
+/// A sentence up to what it compares with, which is of something else.
+fn uncompared(tokens: &[Token]) -> &[Token] {
+    let ends = |token: &Token| {
+        token.operator("comparison")
+            || token.folded.ends_with("than")
+            || token.mark(';')
+            || token.role("clause")
+            || matches!(token.folded.as_str(), "given" | "given that")
     };
-    country.or_else(period).or_else(|| of_kind(&["flow"])).or_else(|| of_kind(&["metric", "thing"]))
+    let end = tokens.iter().position(ends).unwrap_or(tokens.len());
+    tokens.get(..end).unwrap_or_default()
 }

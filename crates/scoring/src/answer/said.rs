@@ -124,6 +124,11 @@ impl Said {
         self.tags.iter().any(|(own, _)| *own == kind)
     }
 
+    /// Whether it says one of them: `("flow", "export")`.
+    pub(super) fn has(&self, kind: &str, value: &str) -> bool {
+        self.tags.contains(&(kind, value))
+    }
+
     /// With what was said before, where something was.
     pub(super) fn inheriting(mut self, before: Option<&Self>) -> Self {
         before.into_iter().for_each(|before| self.inherit(before));
@@ -323,6 +328,11 @@ fn role(line: &Line, at: usize) -> Role {
         || after.starts_with("' ")
         || after.starts_with("’ ")
     {
+        return Role::Subject;
+    }
+    // `To the United States, Kenya exported $50.4 million`
+    let acts = tokens.get(at + 1).is_some_and(|next| next.tagged("flow") && next.role("verb"));
+    if acts && line.before(at, 1).is_some_and(|before| before.mark(',')) {
         return Role::Subject;
     }
     let mut before = at;

@@ -100,7 +100,7 @@ pub(super) fn supplied<'a>(asked: &Asked<'_>, figure: &'a Figure, line: &Line) -
         Flow::Export => ("export", "import"),
         Flow::Import => ("import", "export"),
     };
-    let says = |value| figure.said.tags.contains(&("flow", value));
+    let says = |value| figure.said.has("flow", value);
     let tokens = &line.sentence.tokens;
     let mut pairs = tokens.windows(2);
     let acts = pairs.any(|pair| {

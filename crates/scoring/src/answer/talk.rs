@@ -2,7 +2,8 @@
 //! answer back.
 
 use super::asked::Asked;
-use super::context::{differs_alone, meant};
+use super::context::differs_alone;
+use super::set_off::meant;
 use super::text::Line;
 use crate::language::class::Class;
 use crate::language::lexicon::listed;

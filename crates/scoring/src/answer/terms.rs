@@ -1,12 +1,14 @@
-//! Points that are words: terms of the vocabulary, directions, yes and no, grades, codes, the one of several, phrases, and
-//! the absence of a value.
+//! Points that are words: which reader each kind of truth has, and the terms of the vocabulary.
 
 use std::collections::BTreeSet;
 
-use super::asked::{Asked, stem};
+use super::absence::absence;
+use super::asked::Asked;
 use super::clause;
+use super::direction::{direction_of, directions};
 use super::grade::{grades, is_grade};
-use super::phrase::{absence, phrase, says};
+use super::option::option;
+use super::phrase::{phrase, says};
 use super::place::{self, Place};
 use super::polarity::polarity;
 use super::said::Said;
@@ -16,7 +18,7 @@ use super::text::Line;
 use super::{AnswerVerdict, Follows, PointScore};
 use crate::compare::Content;
 use crate::language::lexicon::{self, Sense, Tag};
-use crate::language::sentence::{Kind, Names, Sentence, Token};
+use crate::language::sentence::{Kind, Token};
 
 /// Judges a point that is a word or the absence of a value.
 pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> PointScore {
@@ -44,35 +46,12 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     if one.follows == Some(Follows::ByAJudge) {
         return option(asked, text, lines);
     }
-    if one
-        .names
-        .iter()
-        .any(|name| !asked.question.as_ref().is_some_and(|question| says(&question.text, name)))
-    {
+    let in_question = |name: &String| asked.question.as_ref().is_some_and(|asks| says(&asks.text, name));
+    if one.names.iter().any(|name| !in_question(name)) {
         let point = phrase(asked, text, lines);
-        // another term of its kind beside it
-        let kinds = terms_within(text);
-        let others = terms(asked, all, &kinds, text, lines);
-        let rival = others.iter().find(|one| {
-            let adds = |token: &Token| {
-                let is_closed = ["final", "article", "be", "and", "preposition", "verb", "noun", "deictic"];
-                matches!(token.kind, Kind::Words)
-                    && !says(text, &token.folded)
-                    && !asked.knows(&token.folded)
-                    && !asked.of_another_row(&token.folded)
-                    && !is_closed.iter().any(|role| token.role(role))
-                    && !asked.one.names.iter().any(|name| says(name, &token.folded))
-            };
-            matches!(one.place, Place::Asked | Place::Unplaced(_))
-                && point.sentence.as_ref() != lines.get(one.line).map(|line| &line.passage.text)
-                && lines.get(one.line).is_some_and(|line| {
-                    !says(&line.passage.text, text) || line.sentence.tokens.iter().any(adds)
-                })
-        });
-        return match rival.filter(|_| point.said == AnswerVerdict::Right) {
-            Some(rival) => unscored(one, format!("{} stands beside it", rival.value)),
-            None => point,
-        };
+        let is_right = point.said == AnswerVerdict::Right;
+        let rival = is_right.then(|| rival_term(asked, all, text, lines, &point)).flatten();
+        return rival.map_or(point, |rival| unscored(one, format!("{} stands beside it", rival.value)));
     }
     let found = if kinds.is_empty() { Vec::new() } else { terms(asked, all, &kinds, text, lines) };
     if found.is_empty() {
@@ -81,29 +60,50 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     settle(asked, &found, lines)
 }
 
+/// A term of the kind that a phrase holds, beside it.
+fn rival_term(
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    text: &str,
+    lines: &[Line],
+    point: &PointScore,
+) -> Option<Candidate> {
+    const CLOSED: [&str; 8] = ["final", "article", "be", "and", "preposition", "verb", "noun", "deictic"];
+    let adds = |token: &Token| {
+        matches!(token.kind, Kind::Words)
+            && !says(text, &token.folded)
+            && !asked.knows(&token.folded)
+            && !asked.of_another_row(&token.folded)
+            && !CLOSED.iter().any(|role| token.role(role))
+            && !asked.one.names.iter().any(|name| says(name, &token.folded))
+    };
+    // a line that says the phrase and no more repeats it
+    let is_other = |line: &Line| {
+        point.sentence.as_ref() != Some(&line.passage.text)
+            && (!says(&line.passage.text, text) || line.sentence.tokens.iter().any(adds))
+    };
+    terms(asked, all, &terms_within(text), text, lines).into_iter().find(|one| {
+        matches!(one.place, Place::Asked | Place::Unplaced(_)) && lines.get(one.line).is_some_and(is_other)
+    })
+}
+
 /// The terms of the vocabulary that a text is as a whole.
 fn kinds_of(text: &str) -> Vec<Tag> {
     let words = lexicon::words(text);
-    match lexicon::term(&words) {
-        Some((count, senses)) if count == words.len() => senses
-            .into_iter()
-            .filter_map(|sense| match sense {
-                Sense::Term(kind, canonical) => Some((kind, canonical)),
-                _ => None,
-            })
-            .collect(),
-        _ => Vec::new(),
-    }
+    let whole = lexicon::term(&words).filter(|(count, _)| *count == words.len());
+    whole.into_iter().flat_map(|(_, senses)| senses).filter_map(term_of).collect()
 }
 
 /// The terms of the vocabulary in a text.
 pub(super) fn terms_within(text: &str) -> Vec<Tag> {
-    let found = lexicon::terms(&lexicon::words(text)).into_iter();
-    let term = found.filter_map(|(_, sense)| match sense {
+    lexicon::terms(&lexicon::words(text)).into_iter().filter_map(|(_, sense)| term_of(sense)).collect()
+}
+
+fn term_of(sense: Sense) -> Option<Tag> {
+    match sense {
         Sense::Term(kind, canonical) => Some((kind, canonical)),
         _ => None,
-    });
-    term.collect()
+    }
 }
 
 /// What is said at a token, with what stands over its line.
@@ -179,28 +179,19 @@ pub(super) fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
 fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines: &[Line]) -> Vec<Candidate> {
     let others: BTreeSet<&str> =
         all.iter().filter(|other| other.row != asked.row).filter_map(Asked::text).collect();
+    // whether a token is such a term, and the truth
+    let of_kind = |token: &Token| -> Option<bool> {
+        let mut mine =
+            token.terms.iter().filter(|(kind, _)| kinds.iter().any(|(own, _)| own == kind)).peekable();
+        mine.peek()?;
+        let is_asked = asked.knows(&token.folded) && !says(truth, &token.folded);
+        (!is_asked && !others.contains(token.folded.as_str())).then(|| mine.any(|term| kinds.contains(term)))
+    };
     let mut out = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        if repeats(asked, line) {
-            continue;
-        }
-        let found: Vec<(usize, bool)> = line
-            .sentence
-            .tokens
-            .iter()
-            .enumerate()
-            .filter_map(|(place, token)| {
-                let mine = token.terms.iter().filter(|(kind, _)| kinds.iter().any(|(own, _)| own == kind));
-                let mine: Vec<&Tag> = mine.collect();
-                if mine.is_empty()
-                    || (asked.knows(&token.folded) && !says(truth, &token.folded))
-                    || others.contains(token.folded.as_str())
-                {
-                    return None;
-                }
-                Some((place, mine.iter().any(|term| kinds.contains(term))))
-            })
-            .collect();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !repeats(asked, line)) {
+        let tokens = line.sentence.tokens.iter().enumerate();
+        let found: Vec<(usize, bool)> =
+            tokens.filter_map(|(place, token)| Some((place, of_kind(token)?))).collect();
         let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
         for (place, agrees) in found {
             let mut said = said_at(line, place, &targets);
@@ -213,247 +204,4 @@ fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines
         }
     }
     out
-}
-
-/// Kinds of the vocabulary whose terms are directions, with the one that is up.
-const DIRECTIONS: [(&str, &str); 5] = [
-    ("export_direction", "grown"),
-    ("sector_direction", "risen"),
-    ("rank_direction", "improving"),
-    ("trade_balance", "surplus"),
-    ("regional_difference", "Above"),
-];
-
-fn direction_of(kinds: &[Tag]) -> Option<bool> {
-    let (kind, canonical) = kinds.iter().find(|(kind, _)| DIRECTIONS.iter().any(|(own, _)| own == kind))?;
-    if *canonical == "InLine" || *canonical == "stagnated" {
-        return None;
-    }
-    DIRECTIONS.iter().find(|(own, _)| own == kind).map(|(_, up)| up == canonical)
-}
-
-/// Which way the answer says that something goes.
-fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> Vec<Candidate> {
-    let compares = kinds.iter().any(|(kind, _)| *kind == "regional_difference");
-    let balance = kinds.iter().any(|(kind, _)| *kind == "trade_balance");
-    let mut out = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        if repeats(asked, line) {
-            continue;
-        }
-        let way = |token: &Token| {
-            if compares
-                && line
-                    .sentence
-                    .tokens
-                    .iter()
-                    .any(|next| next.range.start == token.range.end + 1 && next.number().is_some())
-            {
-                return None;
-            }
-            if balance && !["surplus", "deficit"].iter().any(|word| token.folded.contains(word)) {
-                return None;
-            }
-            if compares { token.comparative() } else { token.direction() }
-        };
-        let tokens = line.sentence.tokens.iter().enumerate();
-        let found: Vec<(usize, bool)> =
-            tokens.filter_map(|(place, token)| Some((place, way(token)?))).collect();
-        let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
-        // `The averages of the region lay above the growth of Spain`
-        let tokens = &line.sentence.tokens;
-        let reversed = |place: usize| {
-            let (before, behind) = tokens.split_at(place);
-            let own = |token: &Token| asked.country.is_some_and(|id| token.kind == Kind::Country(id));
-            compares
-                && before.iter().any(|token| token.is("part", "regional") || token.folded.contains("region"))
-                && !before.iter().any(own)
-                && behind.iter().any(own)
-        };
-        let mut clauses: BTreeSet<usize> = BTreeSet::new();
-        for (place, up) in &found {
-            let clause = clause::clause_of(&line.clauses, *place).unwrap_or(0);
-            // one direction a clause decides, unless they differ
-            let same = found
-                .iter()
-                .filter(|(other, _)| clause::clause_of(&line.clauses, *other) == Some(clause))
-                .all(|(_, other)| other == up);
-            if same && !clauses.insert(clause) {
-                continue;
-            }
-            let mut said = said_at(line, *place, if same { &[] } else { &targets });
-            said.durations.retain(|years| *years != 10);
-            said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
-            said.tags.retain(|tag| {
-                !matches!(
-                    *tag,
-                    ("modifier", "growth")
-                        | ("part", "regional")
-                        | ("metric", "trade_balance" | "gdp_per_capita")
-                ) || !matches!(tag.0, "modifier" | "part" | "metric")
-            });
-            let mut one = candidate(asked, line, at, *place, *up == truth, &said);
-            let minus = line
-                .sentence
-                .tokens
-                .iter()
-                .filter_map(Token::number)
-                .any(|number| number.number < rust_decimal::Decimal::ZERO);
-            if reversed(*place) && one.place == Place::Asked {
-                one.place = Place::Unplaced("it is the region that is compared".to_owned());
-            }
-            if balance && minus && *up && one.place == Place::Asked {
-                one.place = Place::Unplaced("a minus stands at a surplus".to_owned());
-            }
-            if !same {
-                one.place = Place::Unplaced("it says both directions".to_owned());
-            }
-            out.push(one);
-        }
-    }
-    out
-}
-
-/// Which of several that the question names: the subject of a comparison that goes the question's way.
-fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
-    let one = asked.one;
-    let Some(question) = &asked.question else {
-        return unscored(one, "which of several it is, the question has to say");
-    };
-    let way = Token::comparative;
-    let Some(asked_way) = question.tokens.iter().find_map(way) else {
-        return phrase(asked, truth, lines);
-    };
-    let names = |token: &Token| {
-        matches!(token.kind, Kind::Country(_) | Kind::Product(_))
-            || token.terms.iter().any(|(kind, _)| *kind == "sector")
-            || token.is("scope", "services")
-    };
-    let is_option =
-        |token: &&Token| names(token) && asked.country.is_none_or(|own| token.kind != Kind::Country(own));
-    let same = |a: &Token, b: &Token| match (&a.kind, &b.kind) {
-        (Kind::Country(a), Kind::Country(b)) => a == b,
-        _ => stem(&a.folded) == stem(&b.folded),
-    };
-    let read = Sentence::of(truth, &Names::default());
-    let Some(truth_token) = read.tokens.iter().find(|token| names(token)) else {
-        return phrase(asked, truth, lines);
-    };
-    let options: Vec<&Token> = question.tokens.iter().filter(is_option).collect();
-    let mut found = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        if line.sentence.question {
-            continue;
-        }
-        let tokens = &line.sentence.tokens;
-        for clause in &line.clauses {
-            let is_named = |at: &usize| tokens.get(*at).is_some_and(|token| is_option(&token));
-            let named: Vec<usize> = clause.tokens.iter().copied().filter(is_named).collect();
-            let Some(first) = named.first() else {
-                // `Services were important, but they trail the minerals`
-                let it = |at: &usize| {
-                    tokens.get(*at).is_some_and(|token| matches!(token.folded.as_str(), "it" | "they"))
-                };
-                let says = clause.tokens.iter().filter_map(|at| tokens.get(*at)).find_map(way);
-                if clause.tokens.iter().any(it) && says.is_some_and(|says| says != asked_way) {
-                    let why = "it is said to be the other end".to_owned();
-                    found
-                        .last_mut()
-                        .into_iter()
-                        .for_each(|last: &mut Candidate| last.place = Place::Unplaced(why.clone()));
-                }
-                continue;
-            };
-            let than = clause
-                .tokens
-                .iter()
-                .copied()
-                .find(|at| tokens.get(*at).is_some_and(|token| token.folded == "than"));
-            let spoken = clause.tokens.iter().filter_map(|at| tokens.get(*at)).find_map(way);
-            // `The Netherlands. Its exports grew faster than Sweden's`: it is the one that was named before
-            let earlier = found.last().filter(|last: &&Candidate| last.place == Place::Asked);
-            let pivot = than
-                .or_else(|| clause.tokens.iter().copied().find(|at| tokens.get(*at).and_then(way).is_some()));
-            let subject = clause.tokens.iter().filter(|at| pivot.is_some_and(|pivot| **at < pivot));
-            let is_it = pivot.is_some_and(|pivot| *first > pivot)
-                && spoken == Some(asked_way)
-                && options.len() == 2
-                && subject
-                    .filter_map(|at| tokens.get(*at))
-                    .any(|token| matches!(token.folded.as_str(), "it" | "its" | "they" | "their"));
-            if let Some(last) = earlier.filter(|_| is_it && named.len() == 1)
-                && let Some(other) = tokens.get(*first)
-                && last.agrees == Some(!same(other, truth_token))
-            {
-                continue;
-            }
-            // `Uganda bought most`, where the least is asked for: the other end
-            let other_end =
-                than.is_none() && spoken.is_some_and(|spoken| spoken != asked_way) && named.len() == 1;
-            if other_end
-                && tokens.get(*first).is_some_and(|token| !same(token, truth_token))
-                && options.len() > 2
-            {
-                continue;
-            }
-            let (winner, ways) = match (than, spoken) {
-                (Some(than), Some(spoken)) => {
-                    let before: Vec<usize> = named.iter().copied().filter(|at| *at < than).collect();
-                    let behind: Vec<usize> = named.iter().copied().filter(|at| *at > than).collect();
-                    // the one that all others are more than is the least
-                    match (spoken == asked_way, before.as_slice(), behind.as_slice()) {
-                        (true, [one], _) => (*one, true),
-                        (false, before, [one])
-                            if before.len() + 1 == options.len().max(2) || options.len() == 2 =>
-                        {
-                            (*one, true)
-                        }
-                        _ => (*first, false),
-                    }
-                }
-                // `the Netherlands outpaced Sweden`
-                (None, Some(spoken)) if matches!(named.as_slice(), [subject, object] if verb_between(tokens, pivot, *subject, *object)) => {
-                    (
-                        if spoken == asked_way { *first } else { named.last().copied().unwrap_or(*first) },
-                        options.len() == 2,
-                    )
-                }
-                (None, Some(spoken)) if named.len() == 1 && spoken == asked_way => (*first, true),
-                (None, None) if named.len() == 1 => (*first, true),
-                _ => (*first, false),
-            };
-            let Some(token) = tokens.get(winner) else { continue };
-            let mut said = said_at(line, winner, &[winner]);
-            said.countries.clear();
-            said.products.clear();
-            said.tags.retain(|(kind, value)| {
-                *kind != "comparative" && !(*kind == "scope" || (*kind == "modifier" && *value == "growth"))
-            });
-            said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
-            let mut made = candidate(asked, line, at, winner, same(token, truth_token), &said);
-            if !ways && made.place == Place::Asked {
-                made.place = Place::Unplaced("how they compare is a judge's to read".to_owned());
-                made.agrees = None;
-            }
-            found.push(made);
-        }
-    }
-    if found.is_empty() {
-        return phrase(asked, truth, lines);
-    }
-    let point = settle(asked, &found, lines);
-    // it is named, though no clause makes it a candidate
-    let named = lines.iter().flat_map(|line| &line.sentence.tokens).any(|token| same(token, truth_token));
-    match point.said {
-        AnswerVerdict::Missing if named => unscored(one, "how they compare is a judge's to read"),
-        _ => point,
-    }
-}
-
-/// Whether a comparative is a verb between its subject and its object, which stands right behind it.
-fn verb_between(tokens: &[Token], verb: Option<usize>, subject: usize, object: usize) -> bool {
-    let Some(verb) = verb.filter(|verb| (subject..object).contains(verb)) else { return false };
-    let behind = tokens.get(verb + 1..object).unwrap_or_default();
-    behind.iter().all(|token| token.role("article"))
-        && !tokens.get(verb).is_some_and(|verb| verb.role("adjective") || verb.role("preposition"))
 }

@@ -167,56 +167,8 @@ impl Check<'_> {
         if file.name.value.trim().is_empty() {
             self.error(place, "the case has no name".to_owned());
         }
-        let own = file.scorers.is_some();
-        let scorers = match file.scorers {
-            Some(scorers) => {
-                for scorer in &scorers {
-                    self.known(scorer);
-                }
-                scorers
-            }
-            None => defaults.scorers.to_vec(),
-        };
-        if scorers.is_empty() {
-            let where_to = if own { "`scorers` is empty" } else { "give `scorers` or `default_scorers`" };
-            self.error(place, format!("the case {:?} has no scorers: {where_to}", file.name.value));
-        }
-        for (name, config) in &file.scorer_config {
-            if !scorers.iter().any(|scorer| scorer.value == *name) {
-                let message = format!("the case does not use the scorer {name:?}");
-                self.warning(config.referenced, message);
-            }
-        }
-        let mut seen = BTreeSet::new();
-        let mut resolved = Vec::new();
-        for scorer in scorers {
-            if !seen.insert(scorer.value.clone()) {
-                self.error(scorer.referenced, format!("the scorer {:?} is listed twice", scorer.value));
-                continue;
-            }
-            let (of_case, of_suite) =
-                (file.scorer_config.get(&scorer.value), defaults.config.get(&scorer.value));
-            let config = merged(of_suite.map(|config| &config.value), of_case.map(|config| &config.value));
-            let checked = self.registry.get(&scorer.value).map(|known| known.check(&config));
-            if let Some(Err(message)) = checked {
-                let place = of_case.or(of_suite).map_or(scorer.referenced, |config| config.referenced);
-                self.error(place, format!("configuration of {:?}: {message}", scorer.value));
-            }
-            resolved.push((scorer.value, config));
-        }
-        if file.expected_output_contains.iter().any(|phrase| phrase.trim().is_empty()) {
-            let message = "holds an empty phrase, which every answer contains";
-            self.error(
-                place,
-                format!("`expected_output_contains` of the case {:?} {message}", file.name.value),
-            );
-        }
-        if file.expected_value.as_ref().is_some_and(|value| value.trim().is_empty()) {
-            self.error(place, format!("`expected_value` of the case {:?} is empty", file.name.value));
-        }
-        if let Some(Err(message)) = file.expected_facts.as_ref().map(Facts::check) {
-            self.error(place, format!("`expected_facts` of the case {:?}: {message}", file.name.value));
-        }
+        let scorers = self.scorers(&file, defaults);
+        self.texts(&file);
         let case = SuiteCase {
             min_score: self.min_score(file.min_score.as_ref()).unwrap_or(defaults.min_score),
             name: file.name.value,
@@ -231,13 +183,65 @@ impl Check<'_> {
             expected_output: file.expected_output,
             expected_facts: file.expected_facts,
             expected_url: file.expected_url,
-            scorers: resolved,
+            scorers,
             numbers: defaults.numbers,
             data_tools: file.data_tools.unwrap_or_else(|| defaults.data_tools.clone()),
             mode: file.mode,
         };
         self.expectations(&case, place);
         case
+    }
+
+    /// The scorers of a case, its own or the suite's, each once with the configuration of both.
+    fn scorers(&mut self, file: &CaseFile, defaults: &Defaults<'_>) -> Vec<(String, Value)> {
+        let name = &file.name.value;
+        for scorer in file.scorers.iter().flatten() {
+            self.known(scorer);
+        }
+        let scorers = file.scorers.as_deref().unwrap_or(defaults.scorers);
+        if scorers.is_empty() {
+            let is_own = file.scorers.is_some();
+            let mend = if is_own { "`scorers` is empty" } else { "give `scorers` or `default_scorers`" };
+            self.error(file.name.referenced, format!("the case {name:?} has no scorers: {mend}"));
+        }
+        for (name, config) in &file.scorer_config {
+            if !scorers.iter().any(|scorer| scorer.value == *name) {
+                self.warning(config.referenced, format!("the case does not use the scorer {name:?}"));
+            }
+        }
+        let mut seen = BTreeSet::new();
+        let mut resolved = Vec::new();
+        for scorer in scorers {
+            if !seen.insert(&scorer.value) {
+                self.error(scorer.referenced, format!("the scorer {:?} is listed twice", scorer.value));
+                continue;
+            }
+            let of_case = file.scorer_config.get(&scorer.value);
+            let of_suite = defaults.config.get(&scorer.value);
+            let config = merged(of_suite.map(|config| &config.value), of_case.map(|config| &config.value));
+            let checked = self.registry.get(&scorer.value).map(|known| known.check(&config));
+            if let Some(Err(message)) = checked {
+                let place = of_case.or(of_suite).map_or(scorer.referenced, |config| config.referenced);
+                self.error(place, format!("configuration of {:?}: {message}", scorer.value));
+            }
+            resolved.push((scorer.value.clone(), config));
+        }
+        resolved
+    }
+
+    /// What a case expects in words must hold some.
+    fn texts(&mut self, file: &CaseFile) {
+        let (place, name) = (file.name.referenced, &file.name.value);
+        if file.expected_output_contains.iter().any(|phrase| phrase.trim().is_empty()) {
+            let message = "holds an empty phrase, which every answer contains";
+            self.error(place, format!("`expected_output_contains` of the case {name:?} {message}"));
+        }
+        if file.expected_value.as_ref().is_some_and(|value| value.trim().is_empty()) {
+            self.error(place, format!("`expected_value` of the case {name:?} is empty"));
+        }
+        if let Some(Err(message)) = file.expected_facts.as_ref().map(Facts::check) {
+            self.error(place, format!("`expected_facts` of the case {name:?}: {message}"));
+        }
     }
 
     /// A scorer without what it compares with will be unscored: better said before the run.

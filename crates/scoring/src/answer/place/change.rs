@@ -86,8 +86,11 @@ pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     let behind = behind.take_while(|token| token.number().is_none() && !token.mark(';'));
     let behind: String = behind.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
     let yearly = lexicon::list("yearly").iter().any(|word| behind.contains(&format!(" {word} ")));
-    let is_amount = matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count);
-    (yearly && is_amount && !asked.has("statistic", "cagr")).then(|| Place::other("the rate, of a year"))
+    let is_amount = matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count)
+        || matches!(figure.quantity.unit, Unit::Percent | Unit::Index) && asked.is_change();
+    let is_rate = asked.has("statistic", "cagr")
+        || matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection));
+    (yearly && is_amount && !is_rate).then(|| Place::other("the rate, of a year"))
 }
 
 /// `number 3` is a place, and no change of it.
@@ -126,12 +129,21 @@ pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
         ["in deficit", "in surplus", "in the red", "in the black"].contains(&token.folded.as_str())
     };
     let exceeds = || line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
+    let is_moved = |token: &Token| token.listed("moves");
     let moves = if asked.is_balance() {
         !line.before(figure.token, 2).is_some_and(is_state) && !exceeds()
     } else {
-        figure.direction.is_some()
+        figure.direction.is_some() || line.before(figure.token, 2).is_some_and(is_moved)
     };
     moves.then(|| Place::other("the change, and not the level"))
+}
+
+/// `growth is to slow by 3.4 %`: what a rate changes by is not the rate.
+pub(super) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_rate = matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
+        || asked.is_projection();
+    let changes = line.before(figure.token, 2).is_some_and(|token| token.listed("changes_rate"));
+    (is_rate && figure.joint == Some("by") && changes).then(|| Place::other("the change of the rate"))
 }
 
 /// `rose from $5 billion`
@@ -146,7 +158,7 @@ pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<
         && figure.direction.is_some()
         && figure.joint != Some("to")
         && figure.quantity.unit == Unit::Percent
-        && !figure.said.tags.contains(&("statistic", "share"))
+        && !figure.said.has("statistic", "share")
         && !asked.is_balance())
     .then(|| Place::other("the change, and not the level"))
 }
@@ -154,8 +166,8 @@ pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<
 /// Growth over a period is no yearly rate: `grew by 30 % from 2019 to 2024`.
 pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let said = &figure.said;
-    let yearly = said.tags.contains(&("statistic", "cagr"))
-        || said.words.iter().any(|word| lexicon::listed("yearly_stem", word));
+    let yearly =
+        said.has("statistic", "cagr") || said.words.iter().any(|word| lexicon::listed("yearly_stem", word));
     let bare = said.alone || said.labelled || said.is_final;
     let is_rate = matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection));
     let spans = || {
@@ -171,8 +183,8 @@ pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 /// `Its exports were $162 billion`, where how much they changed by is asked for.
 pub(super) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let says_change = figure.direction.is_some()
-        || figure.said.tags.contains(&("modifier", "growth"))
-        || line.sentence.tokens.iter().any(|token| token.listed("says_change"));
+        || figure.said.has("modifier", "growth")
+        || line.sentence.tokens.iter().any(|token| token.holds("says_change"));
     let measured = figure.said.tagged("metric");
     let is_amount = asked.number().is_some_and(|number| number.unit == Unit::Usd);
     (asked.is_change() && !says_change && measured && !figure.said.alone && is_amount)

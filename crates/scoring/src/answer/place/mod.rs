@@ -9,8 +9,9 @@ mod several;
 mod time;
 
 use super::asked::Asked;
-use super::context::{differs, is_set_off};
+use super::context::differs;
 use super::said::Said;
+use super::set_off::is_set_off;
 use super::text::Line;
 
 pub(super) use figure::figure;

@@ -33,8 +33,13 @@ pub(super) fn why_once(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Pl
 
 /// `$2,274 is what it is to be`
 pub(super) fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let to_be = |pair: &[&Token]| matches!(pair, [a, b] if a.folded == "to" && b.folded == "be");
-    phrase_behind(figure, line).windows(2).any(to_be).then(|| Place::other("the time, \"to be\""))
+    let to_be = |three: &[&Token]| {
+        matches!(three, [before, a, b]
+            if a.folded == "to" && b.folded == "be" && !before.operator("negation"))
+    };
+    let own = line.token(figure.token).into_iter();
+    let phrase: Vec<&Token> = own.chain(phrase_behind(figure, line)).collect();
+    phrase.windows(3).any(to_be).then(|| Place::other("the time, \"to be\""))
 }
 
 /// `$2,274 before the recession`, `$2,274, before revision`
@@ -48,6 +53,14 @@ pub(super) fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     };
     let stands = |pair: &[&Token]| matches!(pair, [before, then] if is_past(before, then));
     (rest.windows(3).any(hangs) || phrase_behind(figure, line).windows(2).any(stands))
+        .then(|| Place::other("the time before"))
+}
+
+/// `A surplus of $264 billion turned into a deficit`: what it was before.
+pub(super) fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter();
+    let turns = asked.is_balance() && behind.any(|token| token.listed("turns_into"));
+    (turns && behind.take(3).any(|token| token.direction().is_some()))
         .then(|| Place::other("the time before"))
 }
 

@@ -1,0 +1,126 @@
+//! Points that are directions: up or down, a surplus or a deficit, above or below the region.
+
+use std::collections::BTreeSet;
+
+use rust_decimal::Decimal;
+
+use super::asked::Asked;
+use super::clause::clause_of;
+use super::place::Place;
+use super::said::Said;
+use super::settle::Candidate;
+use super::terms::{candidate, repeats, said_at};
+use super::text::Line;
+use crate::language::lexicon::Tag;
+use crate::language::sentence::{Kind, Token};
+
+/// Kinds of the vocabulary whose terms are directions, with the one that is up.
+const DIRECTIONS: [(&str, &str); 5] = [
+    ("export_direction", "grown"),
+    ("sector_direction", "risen"),
+    ("rank_direction", "improving"),
+    ("trade_balance", "surplus"),
+    ("regional_difference", "Above"),
+];
+
+/// The direction that a term is, if it is one: whether it is up.
+pub(super) fn direction_of(kinds: &[Tag]) -> Option<bool> {
+    let up = |kind: &str| DIRECTIONS.iter().find(|(own, _)| *own == kind).map(|(_, up)| *up);
+    let (canonical, up) = kinds.iter().find_map(|(kind, canonical)| Some((*canonical, up(kind)?)))?;
+    (!matches!(canonical, "InLine" | "stagnated")).then_some(up == canonical)
+}
+
+/// Which way the answer says that something goes.
+pub(super) fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> Vec<Candidate> {
+    let is_of = |own: &str| kinds.iter().any(|(kind, _)| *kind == own);
+    let ways =
+        Ways { asked, truth, compares: is_of("regional_difference"), balances: is_of("trade_balance") };
+    let lines = lines.iter().enumerate().filter(|(_, line)| !repeats(asked, line));
+    lines.flat_map(|(at, line)| ways.of_line(at, line)).collect()
+}
+
+/// How an answer says the direction that is asked for.
+struct Ways<'a> {
+    asked: &'a Asked<'a>,
+    truth: bool,
+    /// Something lies above or below something else.
+    compares: bool,
+    /// It is a surplus or a deficit.
+    balances: bool,
+}
+
+impl Ways<'_> {
+    /// The directions of a line. One of a clause counts, unless they differ.
+    fn of_line(&self, at: usize, line: &Line) -> Vec<Candidate> {
+        let tokens = line.sentence.tokens.iter().enumerate();
+        let found: Vec<(usize, bool)> =
+            tokens.filter_map(|(place, token)| Some((place, self.way(line, token)?))).collect();
+        let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
+        let mut decided: BTreeSet<usize> = BTreeSet::new();
+        let mut out = Vec::new();
+        for (place, up) in &found {
+            let clause = |place: usize| clause_of(&line.clauses, place);
+            let mut others =
+                found.iter().filter(|(other, _)| clause(*other) == Some(clause(*place).unwrap_or(0)));
+            let agrees = others.all(|(_, other)| other == up);
+            if agrees && !decided.insert(clause(*place).unwrap_or(0)) {
+                continue;
+            }
+            let said = said_of(line, *place, if agrees { &[] } else { &targets });
+            let mut one = candidate(self.asked, line, at, *place, *up == self.truth, &said);
+            let why = match agrees {
+                true => self.why_open(line, *place, *up).filter(|_| one.place == Place::Asked),
+                false => Some("it says both directions"),
+            };
+            if let Some(why) = why {
+                one.place = Place::Unplaced(why.to_owned());
+            }
+            out.push(one);
+        }
+        out
+    }
+
+    /// The direction that a token says. A comparative right before a number bounds it.
+    fn way(&self, line: &Line, token: &Token) -> Option<bool> {
+        if self.compares {
+            let mut tokens = line.sentence.tokens.iter();
+            let bounds = |next: &Token| next.range.start == token.range.end + 1 && next.number().is_some();
+            return token.comparative().filter(|_| !tokens.any(bounds));
+        }
+        let is_side = || ["surplus", "deficit"].iter().any(|word| token.folded.contains(word));
+        token.direction().filter(|_| !self.balances || is_side())
+    }
+
+    /// Why a direction may be the other one.
+    fn why_open(&self, line: &Line, place: usize, up: bool) -> Option<&'static str> {
+        let mut numbers = line.sentence.tokens.iter().filter_map(Token::number);
+        if self.compares && self.is_of_region(line, place) {
+            return Some("it is the region that is compared");
+        }
+        (self.balances && up && numbers.any(|number| number.number < Decimal::ZERO))
+            .then_some("a minus stands at a surplus")
+    }
+
+    /// `The averages of the region lay above the growth of Spain`
+    fn is_of_region(&self, line: &Line, place: usize) -> bool {
+        let (before, behind) = line.sentence.tokens.split_at(place);
+        let own = |token: &Token| self.asked.country.is_some_and(|id| token.kind == Kind::Country(id));
+        before.iter().any(|token| token.is("part", "regional") || token.folded.contains("region"))
+            && !before.iter().any(own)
+            && behind.iter().any(own)
+    }
+}
+
+/// What is said of a direction, without what its own words say.
+fn said_of(line: &Line, place: usize, targets: &[usize]) -> Said {
+    let mut said = said_at(line, place, targets);
+    said.durations.retain(|years| *years != 10);
+    said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
+    said.tags.retain(|tag| {
+        !matches!(
+            *tag,
+            ("modifier", "growth") | ("part", "regional") | ("metric", "trade_balance" | "gdp_per_capita")
+        )
+    });
+    said
+}
