@@ -43,7 +43,7 @@ pub(super) struct AgentArgs {
 }
 
 /// The maximum size of a program's answer, in bytes. Longer answers are cut.
-const MOST_OUTPUT: u64 = 8 << 20;
+const MAX_OUTPUT: u64 = 8 << 20;
 
 impl AgentArgs {
     /// The site that the agent answers about.
@@ -110,7 +110,7 @@ pub(super) fn agent(
             Ok((AnyAgent::AskAtlas(AskAtlas::new(url, options)?), None))
         }
         AgentChoice::Command(command) => {
-            Ok((AnyAgent::Command(CommandAgent::new(command, timeout, MOST_OUTPUT)?), None))
+            Ok((AnyAgent::Command(CommandAgent::new(command, timeout, MAX_OUTPUT)?), None))
         }
         AgentChoice::Answers(path) => {
             let mut recorded = RecordedAgent::read(path)?;

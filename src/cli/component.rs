@@ -87,7 +87,7 @@ struct RunArgs {
 }
 
 /// The maximum size of an answer, in bytes. Longer answers are cut.
-const MOST_OUTPUT: u64 = 1 << 20;
+const MAX_OUTPUT: u64 = 1 << 20;
 
 pub(super) fn run(shared: &Shared, args: ComponentArgs) -> Result<Exit> {
     match args.what {
@@ -100,7 +100,7 @@ fn check(format: Format, cases: &Cases) -> Result<Exit> {
     let count = |(component, cases): (Component, Vec<ComponentCase>)| CheckedComponent {
         component: component.name(),
         cases: cases.len(),
-        own_fields: own_fields(&cases),
+        own_fields: unknown_fields(&cases),
     };
     let checked =
         component_case_list(cases.component, cases.cases.as_deref())?.into_iter().map(count).collect();
@@ -157,7 +157,7 @@ pub(super) fn asked(
         print_status(format_args!("{}: read as cases: {}", path.display(), each.join(", ")));
     }
     let mut cases: Vec<ComponentCase> = lists.into_iter().flat_map(|(_, cases)| cases).collect();
-    let limits = AdapterLimits { timeout: Duration::from_secs(settings.agent_timeout), most: MOST_OUTPUT };
+    let limits = AdapterLimits { timeout: Duration::from_secs(settings.agent_timeout), most: MAX_OUTPUT };
     let (name, adapter) = match &settings.agent {
         AgentChoice::Url(address) => (format!("adapter {address}"), Adapter::http(address, limits)?),
         AgentChoice::Command(command) => (format!("adapter {command}"), Adapter::command(command, limits)?),
@@ -185,7 +185,7 @@ pub(super) fn asked(
 }
 
 /// Fields in the cases that belong to no known component.
-fn own_fields(cases: &[ComponentCase]) -> Vec<String> {
+fn unknown_fields(cases: &[ComponentCase]) -> Vec<String> {
     let stated: BTreeSet<&String> = cases.iter().flat_map(|case| case.expected.keys()).collect();
     stated.into_iter().filter(|name| FIELDS.iter().all(|field| field.name != *name)).cloned().collect()
 }

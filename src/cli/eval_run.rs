@@ -201,14 +201,15 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         let left = count(without_truth, "question");
         print_status(format_args!("{left} without truth skipped; name them in --questions to ask them"));
     }
-    Ok(go(&agent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))?.worst(bad))
+    Ok(run_remaining(&agent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))?
+        .worst(bad))
 }
 
 pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
-    notify::told("eval resume", shared, &args.output.notify, || go_on(shared, args))
+    notify::told("eval resume", shared, &args.output.notify, || resume_run(shared, args))
 }
 
-fn go_on(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
+fn resume_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let folder = RunFolder::open(&config.runs, &args.run)?.for_writing()?;
     let mut settings = folder.settings()?;
@@ -226,11 +227,11 @@ fn go_on(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let output = (&args.output, shared.format);
     if settings.rescore_of.is_some() {
         let cases = folder.questions(&settings.planned)?.into_iter().map(QuestionRecord::case).collect();
-        return go(&NoAgent, &folder, &settings, cases, output, (clock, &config));
+        return run_remaining(&NoAgent, &folder, &settings, cases, output, (clock, &config));
     }
     if let CaseSource::Components { component, folder: cases } = &settings.source {
         let (agent, cases) = component::asked(*component, cases.as_deref(), &settings)?;
-        return go(&agent, &folder, &settings, cases, output, (clock, &config));
+        return run_remaining(&agent, &folder, &settings, cases, output, (clock, &config));
     }
     let flags = Settings {
         manifest: settings.manifest.clone(),
@@ -244,20 +245,20 @@ fn go_on(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let choice = Choice::Named(settings.planned.clone());
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
     let bad = quarantined(&store.quarantined());
-    Ok(go(&agent, &folder, &settings, questions, output, (clock, &config))?.worst(bad))
+    Ok(run_remaining(&agent, &folder, &settings, questions, output, (clock, &config))?.worst(bad))
 }
 
 pub(super) fn rescore(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
-    notify::told("eval rescore", shared, &args.output.notify, || score_again(shared, args))
+    notify::told("eval rescore", shared, &args.output.notify, || rescore_run(shared, args))
 }
 
-fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
+fn rescore_run(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let clock = Clock::from_environment()?;
     let of = RunFolder::open(&config.runs, &args.run)?;
     let judge = (args.judge.choice(&config)?, args.judge.timeout);
     let (folder, settings, questions) = rescore::rescored(&config.runs, &of, judge, clock.now())?;
-    go(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
+    run_remaining(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
 
 /// The configured manifest and store, the store read-only.
@@ -300,7 +301,7 @@ fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Res
 }
 
 /// Runs the remaining questions of a run, and reports it.
-fn go<A: Agent>(
+fn run_remaining<A: Agent>(
     agent: &A,
     folder: &RunFolder,
     settings: &RunSettings,
@@ -324,7 +325,7 @@ pub(super) fn execute<A: Agent>(
 ) -> Result<RunSummary> {
     if let CaseSource::Components { .. } = &settings.source {
         let scorer = NamedScorers { registry: &Component::scorers(), recorded: BTreeMap::new() };
-        return drive((agent, &scorer), folder, settings, cases, events, clock);
+        return run_until_done((agent, &scorer), folder, settings, cases, events, clock);
     }
     let prices = prices(config)?;
     let grader =
@@ -340,11 +341,11 @@ pub(super) fn execute<A: Agent>(
         judge_price_usd: prices.per_question.judge.unwrap_or_default(),
         folder,
     };
-    drive((agent, &scorer), folder, settings, cases, events, clock)
+    run_until_done((agent, &scorer), folder, settings, cases, events, clock)
 }
 
 /// Runs until everything is done or Ctrl-C, and prints how to continue.
-fn drive<A: Agent, S: CaseScorer>(
+fn run_until_done<A: Agent, S: CaseScorer>(
     (agent, scorer): (&A, &S),
     folder: &RunFolder,
     settings: &RunSettings,

@@ -22,7 +22,7 @@ use crate::workflow::survey::{Bundle, pages};
 use crate::workflow::{self, Clock};
 
 /// The spec folder of a source checkout.
-const CHECKED_IN: &str = "manifests/extractors";
+const CHECKOUT_SPECS: &str = "manifests/extractors";
 
 /// Propose changes to the extractor specs where a survey found new wordings, and write the accepted ones
 ///
@@ -158,7 +158,7 @@ fn again(shared: &Shared, mut config: Config, args: &Args) -> Result<Exit> {
 
 /// The folder for changed specs, if there is one.
 fn folder(config: &Config) -> Option<PathBuf> {
-    let checked_in = || Some(PathBuf::from(CHECKED_IN)).filter(|dir| dir.is_dir());
+    let checked_in = || Some(PathBuf::from(CHECKOUT_SPECS)).filter(|dir| dir.is_dir());
     config.extractors.clone().or_else(checked_in)
 }
 

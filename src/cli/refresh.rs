@@ -136,7 +136,7 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
         pages: args.page.clone(),
         stale: args.stale.then(|| config.stale_months.clone()),
     };
-    let report = look(shared, &config, &args, &selection)?;
+    let report = check_records(shared, &config, &args, &selection)?;
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
     let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
@@ -157,7 +157,12 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
 }
 
 /// Checks the chosen records against their pages or APIs.
-fn look(shared: &Shared, config: &Config, args: &Args, selection: &ChangeSelection) -> Result<Refreshed> {
+fn check_records(
+    shared: &Shared,
+    config: &Config,
+    args: &Args,
+    selection: &ChangeSelection,
+) -> Result<Refreshed> {
     let extractors = workflow::extractors(config)?;
     let manifest = settings::manifest(config, &extractors)?;
     let clock = Clock::from_environment()?;
@@ -175,7 +180,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &ChangeSelecti
             config.site,
             config.store.display()
         ));
-        tell_of_earlier(&store, args)?;
+        report_unfinished(&store, args)?;
         let mut job = running::job(config, &served, entries, extractors, store, clock)?;
         running::heed_robots(config, &mut job, args.visiting.ignore_robots).await?;
         job.options.goes_on = args.resume;
@@ -224,7 +229,7 @@ fn look(shared: &Shared, config: &Config, args: &Args, selection: &ChangeSelecti
 }
 
 /// Reports whether this run resumes an interrupted one.
-fn tell_of_earlier(store: &Store, args: &Args) -> Result<()> {
+fn report_unfinished(store: &Store, args: &Args) -> Result<()> {
     let earlier = RunLog::of_refresh(store).unfinished()?;
     match earlier.filter(|_| !args.api_only) {
         Some(run) if args.resume => {
@@ -286,7 +291,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         print_status(format_args!("visiting the pages of {} first", done.needs_page_look.join(", ")));
         let selection =
             ChangeSelection { questions: Some(done.needs_page_look.clone()), ..ChangeSelection::default() };
-        let looked = look(shared, config, args, &selection)?;
+        let looked = check_records(shared, config, args, &selection)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
             looked_at = looked.exit();
             let invocation = settings::invocation_of_store(config);

@@ -22,7 +22,7 @@ use crate::selection::at_least_one;
 /// Bytes of input per block.
 const BLOCK: usize = 2 << 20;
 /// The estimated size of a scored pair relative to its input.
-const PRINTED: usize = 4;
+const PRINTED_RATIO: usize = 4;
 
 /// How to score and print a batch.
 pub(super) struct Batch<'a> {
@@ -125,7 +125,7 @@ impl Batch<'_> {
         let mut pair = score_line(text, self.config, self.given, self.format == Format::Jsonl)?;
         let mut printed = Vec::new();
         if self.format == Format::Jsonl {
-            printed.reserve(PRINTED * text.len());
+            printed.reserve(PRINTED_RATIO * text.len());
             // Writing to memory cannot fail, and neither can these types.
             let _ = serde_json::to_writer(&mut printed, &pair);
             printed.push(b'\n');

@@ -31,7 +31,7 @@ pub struct TextArgs {
 }
 
 /// The maximum size of a report, in bytes.
-const LONGEST_REPORT: usize = 4 << 20;
+const MAX_REPORT: usize = 4 << 20;
 
 /// Runs the command.
 ///
@@ -41,12 +41,12 @@ pub fn run(format: Format, args: &TextArgs) -> Result<Exit> {
     let facts: Facts = read_json(&args.facts)?;
     facts.check().map_err(|message| Error::Usage(format!("{}: {message}", args.facts.display())))?;
     let report = input::text(&args.report)?;
-    if report.len() > LONGEST_REPORT {
+    if report.len() > MAX_REPORT {
         return Err(Error::Usage(format!(
             "{} has {} MB, but the maximum is {} MB: is it the right file?",
             args.report.display(),
             report.len() >> 20,
-            LONGEST_REPORT >> 20
+            MAX_REPORT >> 20
         )));
     }
     at_least_one(facts.facts.len() + facts.required_sections.len() + facts.queries.len(), || {

@@ -86,7 +86,7 @@ impl Report for AnnotateReport {
             of(Because::Sample),
         ));
         if let Some(set) = &self.classification_set {
-            doc.sum(of_set(set));
+            doc.sum(describe_set(set));
         }
         doc.body.section("To check", |body| {
             let head = ["question", "asked", "reason", "by the rules", "in the manifest"];
@@ -127,7 +127,7 @@ impl AnnotateReport {
 }
 
 /// Describes a classification set and the categories that it has too few of.
-fn of_set(set: &ClassificationSet) -> String {
+fn describe_set(set: &ClassificationSet) -> String {
     let few: Vec<String> =
         set.missing.iter().map(|(name, (has, wanted))| format!("{name} {has} of {wanted}")).collect();
     let few = if few.is_empty() {

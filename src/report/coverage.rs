@@ -45,10 +45,10 @@ impl Report for Gated<'_> {
         let mut doc = Doc::new("Coverage");
         summary(&mut doc, report);
         doc.body.table(
-            Table::new(&["target", "reached", "required", ""]).rows(report.targets.iter().map(of_target)),
+            Table::new(&["target", "reached", "required", ""]).rows(report.targets.iter().map(target_row)),
         );
         doc.body.section("Gaps", |body| {
-            report.gaps.iter().for_each(|gap| of_gap(body, gap));
+            report.gaps.iter().for_each(|gap| add_gap(body, gap));
         });
         for (title, groups) in [
             ("By category", &report.categories),
@@ -56,7 +56,7 @@ impl Report for Gated<'_> {
             ("By query type", &report.query_types),
             ("By source", &report.sources),
         ] {
-            doc.body.section(title, |body| of_groups(body, groups, &report.total));
+            doc.body.section(title, |body| add_groups(body, groups, &report.total));
         }
         doc.body.section("By source method", |body| {
             let cells = |(method, records): (&SourceMethod, &usize)| row![method.name(), *records];
@@ -66,7 +66,7 @@ impl Report for Gated<'_> {
         });
         doc.body.section("Values that may score each pipeline", |body| {
             let head = ["pipeline", ">values that may score it", ">share", "why not the others"];
-            body.table(Table::new(&head).rows(report.pipelines.iter().map(of_pipeline)));
+            body.table(Table::new(&head).rows(report.pipelines.iter().map(pipeline_row)));
         });
         doc.body.section("Data points that no question uses", |body| {
             if !report.unused_extractors.is_empty() {
@@ -92,7 +92,7 @@ impl Report for Gated<'_> {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |target: &CoverageTarget| {
-            let [_, reached, wanted, _] = cells_of(target);
+            let [_, reached, wanted, _] = target_cells(target);
             ReportCase::new(
                 target.name.words(),
                 CaseState::of(Some(target.met)),
@@ -130,7 +130,7 @@ fn summary(doc: &mut Doc, report: &CoverageReport) {
     ));
 }
 
-fn cells_of(target: &CoverageTarget) -> [String; 4] {
+fn target_cells(target: &CoverageTarget) -> [String; 4] {
     [
         target.name.words().to_owned(),
         format!("{} of {} ({})", target.reached, target.of, per_cent(target.value)),
@@ -139,13 +139,13 @@ fn cells_of(target: &CoverageTarget) -> [String; 4] {
     ]
 }
 
-fn of_target(target: &CoverageTarget) -> Vec<Text> {
-    let [name, reached, wanted, met] = cells_of(target);
+fn target_row(target: &CoverageTarget) -> Vec<Text> {
+    let [name, reached, wanted, met] = target_cells(target);
     row![name, reached, wanted, Text::badge(if target.met { Tone::Good } else { Tone::Bad }, met)]
 }
 
 /// A gap, and the commands that close it, one per line.
-fn of_gap(body: &mut Body, gap: &Gap) {
+fn add_gap(body: &mut Body, gap: &Gap) {
     let title = match gap.questions.len() {
         0 => gap.what.clone(),
         questions => format!("{}: {}", gap.what, count(questions, "question")),
@@ -165,7 +165,7 @@ fn ids(questions: &[QuestionId]) -> String {
     questions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn of_groups(body: &mut Body, groups: &[CoverageGroup], total: &CoverageGroup) {
+fn add_groups(body: &mut Body, groups: &[CoverageGroup], total: &CoverageGroup) {
     let mut head = vec!["", ">questions", ">easy", ">medium", ">hard", ">with truth", ">share"];
     head.extend(TRUST.map(|(_, name)| name));
     head.push(">expected behavior");
@@ -188,7 +188,7 @@ fn of_groups(body: &mut Body, groups: &[CoverageGroup], total: &CoverageGroup) {
     body.table(Table::new(&head).rows(named.chain([(Some("all"), total)]).map(row)));
 }
 
-fn of_pipeline(one: &PipelineShare) -> Vec<Text> {
+fn pipeline_row(one: &PipelineShare) -> Vec<Text> {
     let refused: Vec<String> = one.refused.iter().map(|(why, number)| format!("{number}: {why}")).collect();
     row![
         one.pipeline.to_string(),

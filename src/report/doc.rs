@@ -144,12 +144,12 @@ impl<T: Into<Self>> From<Option<T>> for Text {
 /// Replaces control characters and characters that change the text direction by a visible one. They
 /// could steer a terminal, or disguise one answer as another.
 pub(super) fn inert(text: &str) -> String {
-    let is_odd = |c: char| match c {
+    let is_unsafe = |c: char| match c {
         '\n' | '\t' => false,
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
         c => c.is_control(),
     };
-    if text.contains(is_odd) { text.replace(is_odd, "\u{fffd}") } else { text.to_owned() }
+    if text.contains(is_unsafe) { text.replace(is_unsafe, "\u{fffd}") } else { text.to_owned() }
 }
 
 /// The cells of a row, or the parts of a line.

@@ -160,10 +160,10 @@ impl Report for Trend {
             }));
         });
         let head = ["run", ">questions", "passed", "score of 5", ">routes", ">took", ">cost", ""];
-        doc.body.table(Table::new(&head).rows(self.runs.iter().map(|one| of_run(&one.run))));
+        doc.body.table(Table::new(&head).rows(self.runs.iter().map(|one| run_row(&one.run))));
         doc.body.section("Scored by another tool's judge, not compared", |body| {
             let cells = |line: &HistoryLine| {
-                let mut row = of_run(line);
+                let mut row = run_row(line);
                 row.truncate(4);
                 row.extend(row![line.judge_model.as_deref().unwrap_or("unknown"), dollars(line.cost())]);
                 row
@@ -190,7 +190,7 @@ fn dollars(cost: Option<Decimal>) -> String {
     cost.map_or_else(|| "unknown".to_owned(), |cost| format!("${cost:.2}"))
 }
 
-fn of_run(run: &HistoryLine) -> Vec<Text> {
+fn run_row(run: &HistoryLine) -> Vec<Text> {
     let gauge = |value: f64, scale, text: String| {
         let label = format!("{}: {text}", run.run);
         Text::from(text).with(Gauge { scale, value, ..Gauge::default() }.chart(label))

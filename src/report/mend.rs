@@ -15,7 +15,7 @@ use crate::row;
 use crate::workflow::mend::Mended;
 
 /// Maximum number of listed alternatives.
-const MANY: usize = 6;
+const MAX_ALTERNATIVES: usize = 6;
 
 /// Proposals, with the names that next steps need.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -82,7 +82,7 @@ impl Proposals<'_> {
     fn card(&self, one: &Proposal) -> Card {
         let blocks = Body::of(|body| {
             body.list(one.old.iter().map(|old| Text::toned(Tone::Bad, format!("− {old}"))));
-            body.list(news(one).into_iter().map(|new| Text::toned(Tone::Good, format!("+ {new}"))));
+            body.list(new_wordings(one).into_iter().map(|new| Text::toned(Tone::Good, format!("+ {new}"))));
             let cells =
                 |read: &ReadAgain| row![&read.page, Text::code(&read.point), &read.displayed, &read.response];
             let head = ["page", "point", "displayed", "the response says"];
@@ -112,15 +112,15 @@ fn cells(one: &Proposal) -> Vec<Text> {
     row![
         format!("{}\n{}; {}", one.id, one.kind, one.proof.words()),
         one.old.join("\n"),
-        news(one).join("\n"),
+        new_wordings(one).join("\n"),
         first(reads(one).map(read).collect())
     ]
 }
 
 /// The first of many, with the number of the rest.
 fn first(mut all: Vec<String>) -> String {
-    let more = all.len().saturating_sub(MANY);
-    all.truncate(MANY);
+    let more = all.len().saturating_sub(MAX_ALTERNATIVES);
+    all.truncate(MAX_ALTERNATIVES);
     if more > 0 {
         all.push(format!("and {more} more"));
     }
@@ -128,7 +128,7 @@ fn first(mut all: Vec<String>) -> String {
 }
 
 /// The new wordings of a proposal.
-fn news(one: &Proposal) -> Vec<String> {
+fn new_wordings(one: &Proposal) -> Vec<String> {
     let edits = one.edits.iter().filter(|edit| edit.wording() != one.new);
     let edits = edits.map(|edit| format!("{} = {}", edit.subject(), edit.wording()));
     std::iter::once(one.new.clone()).chain(edits).collect()
@@ -144,7 +144,7 @@ fn reads(one: &Proposal) -> impl Iterator<Item = &ReadAgain> {
 pub fn proposal(one: &Proposal) -> String {
     let mut lines = vec![format!("{} ({}; {})", one.id, one.kind, one.proof.words())];
     lines.extend(one.old.iter().map(|old| format!("  - {old}")));
-    lines.extend(news(one).iter().map(|new| format!("  + {new}")));
+    lines.extend(new_wordings(one).iter().map(|new| format!("  + {new}")));
     lines.extend(reads(one).map(|read| {
         format!(
             "    {}, {}: \"{}\"; the response says {}",

@@ -31,7 +31,7 @@ impl Report for CaseResult {
         let state = eval::tone(self.verdict);
         doc.sum(Text::toned(state, format!("{}: {}, {}", self.case, self.verdict.name(), three(self.score))));
         let head = ["scorer", "verdict", ">score", "why"];
-        doc.body.table(Table::new(&head).rows(self.scorers.iter().map(|one| of_scorer(one, ""))));
+        doc.body.table(Table::new(&head).rows(self.scorers.iter().map(|one| scorer_row(one, ""))));
         doc
     }
 
@@ -54,7 +54,7 @@ pub(super) const fn state_of(verdict: CaseVerdict) -> CaseState {
     }
 }
 
-fn of_scorer(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
+fn scorer_row(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
     let name = format!("{indent}{}", scorer.scorer);
     let verdict = Text::badge(eval::tone(scorer.status), scorer.status.name());
     row![name, verdict, three(scorer.score.value), scorer.score.reason()]
@@ -106,7 +106,7 @@ impl Report for SuiteResult {
             let why = case.error.clone().unwrap_or_default();
             let verdict = Text::badge(eval::tone(case.verdict), case.verdict.name());
             let mut rows = vec![row![&case.case, verdict, three(case.score), why]];
-            rows.extend(case.scorers.iter().map(|one| of_scorer(one, "  ")));
+            rows.extend(case.scorers.iter().map(|one| scorer_row(one, "  ")));
             rows
         };
         let head = ["case", "verdict", ">score", "why"];
@@ -181,7 +181,7 @@ impl Report for Components {
         for report in &self.components {
             let cases = format!("{} cases, {} without an answer", report.n, report.without_answer);
             doc.body
-                .section(format!("{}: {cases}", report.component.name()), |body| of_component(body, report));
+                .section(format!("{}: {cases}", report.component.name()), |body| add_component(body, report));
         }
         doc
     }
@@ -209,7 +209,7 @@ impl Report for Components {
     }
 }
 
-fn of_component(body: &mut Body, report: &ComponentReport) {
+fn add_component(body: &mut Body, report: &ComponentReport) {
     let cells = |metric: &ComponentMetric| {
         let target = metric.target.map_or_else(String::new, |target| format!("≥ {}", per_cent(target)));
         let word = outcome(metric);

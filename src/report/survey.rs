@@ -27,11 +27,11 @@ const MAX_CROPS: usize = 6;
 
 /// Scale factors for pictures: crops stay legible, and the whole page shows where things are. The
 /// bundle has the original pictures.
-const CROP: u32 = 2;
-const WHOLE: u32 = 4;
+const CROP_SCALE: u32 = 2;
+const PAGE_SCALE: u32 = 4;
 
 /// The maximum number of point names in a line.
-const NAMES: usize = 6;
+const MAX_NAMES: usize = 6;
 
 /// A survey, with its pictures if it is written as a page.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -152,8 +152,8 @@ fn causes(survey: &Survey, page: &SurveyedPage) -> Vec<String> {
         causes.entry((point.status, point.text.as_str())).or_default().push(&point.point);
     }
     let line = |((status, text), mut names): ((PointStatus, &str), Vec<&str>)| {
-        let more = names.len().saturating_sub(NAMES);
-        names.truncate(NAMES);
+        let more = names.len().saturating_sub(MAX_NAMES);
+        names.truncate(MAX_NAMES);
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         format!("{}: {}{more}: {text}", status.words(), names.join(", "))
     };
@@ -182,7 +182,7 @@ fn card(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>, invocat
         body.folded(format!("{} found points", good.len()), |body| {
             body.table(points(&good, Tone::Good));
         });
-        if let Some(png) = kept.and_then(|kept| smaller(kept.picture.as_deref()?, WHOLE)) {
+        if let Some(png) = kept.and_then(|kept| smaller(kept.picture.as_deref()?, PAGE_SCALE)) {
             body.folded("the whole page", |body| body.picture("the whole page", &png));
         }
     });
@@ -211,7 +211,7 @@ fn crops(body: &mut Body, points: &[&SurveyedPoint], kept: Option<&BundlePage>) 
             break;
         }
         seen.push(area);
-        let part = cut(png, area).ok().flatten().and_then(|part| smaller(&part, CROP));
+        let part = cut(png, area).ok().flatten().and_then(|part| smaller(&part, CROP_SCALE));
         if let Some(part) = part {
             body.picture(format!("where {} should be", point.point), &part);
         }

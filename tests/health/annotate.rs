@@ -84,7 +84,7 @@ fn a_question_of_an_unknown_source_waits_for_a_person_with_what_the_manifest_say
         )
     };
     let (code, out, err) = run();
-    assert!(code == 0 && out.contains("2 to look at: 2 without a rule"), "{out}{err}");
+    assert!(code == 0 && out.contains("2 to check: 2 without a rule"), "{out}{err}");
     let path = folder.path().join("tool_annotations.json");
     let text = std::fs::read_to_string(&path).unwrap();
     let mut file: Vec<Json> = serde_json::from_str(&text).unwrap();

@@ -217,7 +217,7 @@ fn a_good_state_with_nothing_to_report_is_done() {
             ("stale", 0, "0 records are stale of 1"),
             ("refresh --stale", 0, "none of the 1 record that was chosen is stale"),
             ("collect --questions 61 --max-age 30d", 0, "nothing was left to collect"),
-            ("collect --questions 61 --resume", 0, "1 were answered before"),
+            ("collect --questions 61 --resume", 0, "1 answered before"),
             // which questions have truth is a fair question to a store that has none yet
             ("coverage --store empty", 0, "0 of"),
         ],

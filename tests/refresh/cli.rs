@@ -187,7 +187,7 @@ fn a_refresh_without_a_terminal() {
         let gone: Vec<_> = before.keys().filter(|path| !after.contains_key(*path)).collect();
         assert!(!gone.is_empty() && gone.iter().all(|path| path.starts_with("pending")), "{gone:?}");
         let said = call(&["refresh", "--undo"]).await;
-        assert!(said.code == 0 && said.out.contains("wait again"), "{}{}", said.out, said.err);
+        assert!(said.code == 0 && said.out.contains("are pending again"), "{}{}", said.out, said.err);
         let back = tree(folder.path());
         assert!(gone.iter().all(|path| back[*path] == before[*path]), "{gone:?}");
         let said = call(&["refresh", "--discard"]).await;

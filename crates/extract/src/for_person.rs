@@ -40,7 +40,7 @@ const MARGIN: (f32, f32) = (240.0, 160.0);
 const EDGE: f32 = 8.0;
 
 /// The maximum characters of surrounding text.
-const SEEN: usize = 400;
+const MAX_SEEN: usize = 400;
 
 impl Extractor {
     /// The help for reading the wanted points of a capture. Returns none for a point if the page is
@@ -98,7 +98,7 @@ fn for_person(view: &View<'_>, point: &Point, kind: &dyn Kind, wanted: &Wanted) 
 /// picture is taken.
 fn place(view: &View<'_>, point: &Point, kind: &dyn Kind) -> Option<(Option<Area>, String)> {
     let (page, lines) = view.region(point).ok().filter(|_| point.state.is_none())?;
-    let seen: String = page.text(lines.clone()).chars().take(SEEN).collect();
+    let seen: String = page.text(lines.clone()).chars().take(MAX_SEEN).collect();
     let mark =
         kind.around().and_then(|cue| page.lines[lines.clone()].iter().find(|line| cue.is_in(&line.text)));
     if let Some(mark) = mark {

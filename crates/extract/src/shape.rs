@@ -41,10 +41,10 @@ pub fn headings(page: &Page) -> Vec<String> {
 }
 
 /// The usual minimum number of lines between section headings.
-const APART: usize = 8;
+const MIN_DISTANCE: usize = 8;
 
 /// How many of the largest type sizes may be section titles. Word values may be larger than titles.
-const SIZES: usize = 2;
+const TITLE_SIZES: usize = 2;
 
 /// The titles in the largest type sizes, for sizes where most are far apart.
 fn far_apart(page: &Page) -> Vec<&Line> {
@@ -58,14 +58,14 @@ fn far_apart(page: &Page) -> Vec<&Line> {
         gaps.sort_unstable();
         gaps.get(gaps.len() / 2).copied().unwrap_or(0)
     };
-    sizes.retain(|_, places| places.len() > 2 && gap(places) >= APART);
-    let mut largest: Vec<usize> = sizes.into_values().rev().take(SIZES).flatten().collect();
+    sizes.retain(|_, places| places.len() > 2 && gap(places) >= MIN_DISTANCE);
+    let mut largest: Vec<usize> = sizes.into_values().rev().take(TITLE_SIZES).flatten().collect();
     largest.sort_unstable();
     largest.into_iter().map(|at| &page.lines[at]).collect()
 }
 
 /// The maximum characters of a title.
-const LONGEST: usize = 100;
+const MAX_TITLE: usize = 100;
 
 /// Whether a line may be a title: a short text that is not a control, a figure or a sentence.
 #[must_use]
@@ -80,7 +80,7 @@ pub fn is_title(line: &Line) -> bool {
         && !line.chart
         && line.font > 0.0
         && letters >= 3
-        && line.text.len() <= LONGEST
+        && line.text.len() <= MAX_TITLE
         && !line.text.ends_with('.')
         && !line.text.split(' ').any(is_figure)
 }

@@ -92,8 +92,11 @@ pub fn stale(store: &Store, months: &StaleMonths, now: Timestamp) -> Result<Stal
         let months = months.of(page);
         let age = age(&stored.record, &looks, months, now);
         let release = release_of(stored, &looks);
-        let behind = newest.as_deref().and_then(|newest| behind(newest, release, age.last_looked));
-        found.extend(judged(&age, page, months, release, behind, now).map(|one| (age.last_looked, one)));
+        let outdated_reason =
+            newest.as_deref().and_then(|newest| outdated_reason(newest, release, age.last_looked));
+        found.extend(
+            judged(&age, page, months, release, outdated_reason, now).map(|one| (age.last_looked, one)),
+        );
     }
     // the sort is stable, so equal dates stay ordered by question
     found.sort_by_key(|(last_looked, _)| *last_looked);
@@ -114,7 +117,7 @@ fn judged(
     page: Option<PageKind>,
     months: u16,
     release: Option<&str>,
-    behind: Option<String>,
+    outdated_reason: Option<String>,
     now: Timestamp,
 ) -> Option<StaleRecord> {
     let looked = time_text(age.last_looked);
@@ -123,11 +126,11 @@ fn judged(
         _ => format!("not checked for {months} months"),
     });
     let stale_by: Vec<StaleBy> =
-        [old.as_ref().map(|_| StaleBy::Age), behind.as_ref().map(|_| StaleBy::Release)]
+        [old.as_ref().map(|_| StaleBy::Age), outdated_reason.as_ref().map(|_| StaleBy::Release)]
             .into_iter()
             .flatten()
             .collect();
-    let why: Vec<String> = old.into_iter().chain(behind).collect();
+    let why: Vec<String> = old.into_iter().chain(outdated_reason).collect();
     (!stale_by.is_empty()).then(|| StaleRecord {
         question_id: age.question_id.clone(),
         page: page.map(|page| page.to_string()),
@@ -158,7 +161,7 @@ fn release_of<'a>(stored: &'a Stored, looks: &'a Checks) -> Option<&'a str> {
 }
 
 /// Why a reading is not from the newest release; `None` if it is, or if that is unknown.
-fn behind(newest: &str, release: Option<&str>, last_looked: Timestamp) -> Option<String> {
+fn outdated_reason(newest: &str, release: Option<&str>, last_looked: Timestamp) -> Option<String> {
     if let Some(release) = release {
         return (release != newest).then(|| format!("read from release {release}; {newest} is out"));
     }

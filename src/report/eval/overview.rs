@@ -171,7 +171,7 @@ pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
         ("Links", None, &summary.links),
         ("Sources of the truth", None, &summary.source_methods),
     ] {
-        body.section(title, |body| body.table(of_groups(key, groups)));
+        body.section(title, |body| body.table(group_table(key, groups)));
     }
 }
 
@@ -275,7 +275,7 @@ fn stack(group: &QuestionGroup) -> Chart {
     Chart::stack(&parts, label.join(", "))
 }
 
-fn of_rate(rate: Option<Proportion>, name: &str) -> Text {
+fn rate_text(rate: Option<Proportion>, name: &str) -> Text {
     let Some(rate) = rate else { return Text::muted("–") };
     let interval = (rate.interval.low, rate.interval.high);
     let label = format!("{name}: {} of {}", rate.successes, rate.n);
@@ -283,7 +283,7 @@ fn of_rate(rate: Option<Proportion>, name: &str) -> Text {
     Text::from(per_cent(rate.rate)).with(gauge.chart(label))
 }
 
-fn of_groups(key: Option<&str>, groups: &[QuestionGroup]) -> Table {
+fn group_table(key: Option<&str>, groups: &[QuestionGroup]) -> Table {
     let cells = |group: &QuestionGroup| {
         let name = Text::from(spaced(&group.name));
         let name = match key {
@@ -297,7 +297,7 @@ fn of_groups(key: Option<&str>, groups: &[QuestionGroup]) -> Table {
         let score = group.weighted_score.map_or_else(String::new, |score| format!("{:.2}", score.mean));
         let mut row = row![name, all];
         row.extend(counts);
-        row.extend(row![of_rate(group.pass_rate, &group.name), score]);
+        row.extend(row![rate_text(group.pass_rate, &group.name), score]);
         row
     };
     let head =

@@ -63,7 +63,7 @@ fn waterfall(body: &mut Body, trace: &ExecutionTrace, detail: Detail) {
         let name = format!("{}{}", "\u{2003}".repeat(depth), node.node_name);
         row![clip(&name, detail.text), took, clip(&of_model.join(", "), detail.text)]
     };
-    let rows = nested(nodes).into_iter().take(detail.rows).map(cells);
+    let rows = nodes_with_depth(nodes).into_iter().take(detail.rows).map(cells);
     body.table(Table::new(&["node", "took", "tokens, model"]).rows(rows));
     more(body, nodes.len(), detail.rows, "nodes");
 }
@@ -75,7 +75,7 @@ fn end(node: &NodeTrace) -> f64 {
 
 /// The nodes with their depth, each after its parent, in the order of the trace. A node without a
 /// known parent, or that is its own ancestor, is a root.
-fn nested(nodes: &[NodeTrace]) -> Vec<(&NodeTrace, usize)> {
+fn nodes_with_depth(nodes: &[NodeTrace]) -> Vec<(&NodeTrace, usize)> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     let mut roots = Vec::new();
     for (node, at) in nodes.iter().zip(0..) {
@@ -132,7 +132,7 @@ mod tests {
         let node =
             |name: &str, parent| NodeTrace { node_name: name.to_owned(), parent, ..NodeTrace::default() };
         let names = |nodes: &[NodeTrace]| -> Vec<(String, usize)> {
-            nested(nodes).into_iter().map(|(node, depth)| (node.node_name.clone(), depth)).collect()
+            nodes_with_depth(nodes).into_iter().map(|(node, depth)| (node.node_name.clone(), depth)).collect()
         };
         let due = |due: &[(&str, usize)]| -> Vec<(String, usize)> {
             due.iter().map(|(name, depth)| ((*name).to_owned(), *depth)).collect()

@@ -40,7 +40,7 @@ impl Default for AskOptions {
 }
 
 /// The maximum length of a server message in an error, in characters.
-const QUOTE: usize = 200;
+const MAX_QUOTE: usize = 200;
 
 /// Ask-Atlas.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl AskAtlas {
         &self,
         asked: &AgentQuestion,
         request_id: &str,
-        heard: &mut Heard,
+        heard: &mut StreamState,
     ) -> Result<(), AgentError> {
         let body = json!({ "question": asked.question, "mode": asked.mode.name() });
         let mut response = self
@@ -88,7 +88,7 @@ impl AskAtlas {
                 text => text.unwrap_or_default(),
             };
             let text = String::from_utf8_lossy(&text);
-            let mut body: String = text.chars().take(QUOTE).collect();
+            let mut body: String = text.chars().take(MAX_QUOTE).collect();
             if status == 422 && text.contains("mode") {
                 body.push_str(" (this server may support other modes: see --mode)");
             }
@@ -136,7 +136,7 @@ impl AskAtlas {
 
     async fn once(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         let request_id = request_id(asked);
-        let mut heard = Heard::new();
+        let mut heard = StreamState::new();
         let result = timeout(self.options.timeout, self.stream(asked, &request_id, &mut heard))
             .await
             .unwrap_or(Err(AgentError::Timeout(self.options.timeout)));
@@ -237,7 +237,7 @@ fn is_id(thread: &str) -> bool {
 }
 
 /// The state of reading an event stream.
-struct Heard {
+struct StreamState {
     since: Instant,
     thread: Option<String>,
     /// The agent's text since its last tool call.
@@ -248,7 +248,7 @@ struct Heard {
     done: bool,
 }
 
-impl Heard {
+impl StreamState {
     fn new() -> Self {
         let trace = TurnReader::default();
         Self {
@@ -266,7 +266,7 @@ impl Heard {
             return Ok(());
         }
         let data: Value = serde_json::from_str(&event.data).map_err(|error| {
-            let quoted: String = event.data.chars().take(QUOTE).collect();
+            let quoted: String = event.data.chars().take(MAX_QUOTE).collect();
             AgentError::Malformed(format!("event `{}` is not JSON ({error}): {quoted}", event.name))
         })?;
         let text = |key: &str| data.get(key).and_then(Value::as_str);

@@ -22,12 +22,12 @@ use crate::words::count;
 #[derive(Debug, Clone)]
 pub struct RecordedAgent {
     path: PathBuf,
-    answers: BTreeMap<QuestionId, Kept>,
+    answers: BTreeMap<QuestionId, RecordedReply>,
 }
 
 /// One recorded answer.
 #[derive(Debug, Clone)]
-struct Kept {
+struct RecordedReply {
     /// The file.
     path: PathBuf,
     line: usize,
@@ -37,7 +37,7 @@ struct Kept {
     reply: std::result::Result<Reply, String>,
 }
 
-impl Kept {
+impl RecordedReply {
     /// File and line.
     fn place(&self) -> String {
         format!("{}:{}", self.path.display(), self.line)
@@ -179,7 +179,7 @@ impl RecordedAgent {
     /// # Errors
     /// A line is invalid, or an id is repeated. The error names file and line.
     pub fn read(path: &Path) -> Result<Self> {
-        let mut answers: BTreeMap<QuestionId, Kept> = BTreeMap::new();
+        let mut answers: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
         let files = if path.is_dir() { run_files(path)? } else { vec![path.to_owned()] };
         for file in &files {
             for (number, record) in records(file)? {
@@ -216,7 +216,7 @@ impl RecordedAgent {
     pub fn fit(&mut self, known: &BTreeMap<QuestionId, Option<String>>) -> Result<UnknownAnswers> {
         let mut unknown = UnknownAnswers { of: self.answers.len(), answers: Vec::new() };
         let mut first = None;
-        let mut fitted: BTreeMap<QuestionId, Kept> = BTreeMap::new();
+        let mut fitted: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
         for (id, kept) in std::mem::take(&mut self.answers) {
             let of_id = known.get(&id);
             let fits = |text: &Option<String>| match (&kept.question, text) {
@@ -269,7 +269,7 @@ impl RecordedAgent {
     /// The recorded reply to a question text, or why there is none.
     #[must_use]
     pub(crate) fn reply_to(&self, text: &str) -> Option<&std::result::Result<Reply, String>> {
-        let is_it = |kept: &&Kept| kept.question.as_deref().is_some_and(|own| same_words(own, text));
+        let is_it = |kept: &&RecordedReply| kept.question.as_deref().is_some_and(|own| same_words(own, text));
         self.answers.values().find(is_it).map(|kept| &kept.reply)
     }
 
@@ -286,8 +286,8 @@ impl Agent for RecordedAgent {
 
     async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         match self.answers.get(&asked.question_id) {
-            Some(Kept { reply: Ok(reply), .. }) => answered(asked, reply.clone()),
-            Some(Kept { reply: Err(why), .. }) => Err(AgentError::Reported(why.clone())),
+            Some(RecordedReply { reply: Ok(reply), .. }) => answered(asked, reply.clone()),
+            Some(RecordedReply { reply: Err(why), .. }) => Err(AgentError::Reported(why.clone())),
             None => Err(AgentError::NotRecorded(asked.question_id.clone())),
         }
     }
@@ -352,7 +352,11 @@ fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
 }
 
 /// Converts a record. A failed run has an error instead of an answer.
-fn kept(path: &Path, line: usize, record: Value) -> std::result::Result<(QuestionId, Kept), (usize, String)> {
+fn kept(
+    path: &Path,
+    line: usize,
+    record: Value,
+) -> std::result::Result<(QuestionId, RecordedReply), (usize, String)> {
     let Value::Object(mut fields) = record else { return Err((1, format!("no answer: {record}"))) };
     let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
     let failed = text("error").or_else(|| text("status").filter(|status| status == "error"));
@@ -363,7 +367,7 @@ fn kept(path: &Path, line: usize, record: Value) -> std::result::Result<(Questio
     }
     let read = RecordedAnswer::of(&mut fields).map_err(|message| (1, message))?;
     let reply = why.map_or(Ok(read.reply), Err);
-    Ok((read.question_id, Kept { path: path.to_owned(), line, question: read.question, reply }))
+    Ok((read.question_id, RecordedReply { path: path.to_owned(), line, question: read.question, reply }))
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use crate::scoring::rubric;
 use crate::scoring::scorers::PointScale;
 
 /// The tolerance of a verdict around a threshold, in points of 5.
-const NEAR: f64 = 0.25;
+const TOLERANCE: f64 = 0.25;
 
 /// A valid verdict.
 #[derive(Debug, Clone, PartialEq)]
@@ -160,7 +160,7 @@ fn agrees(read: &ReadReply, value: f64) -> Result<(), Problem> {
 
 fn verdict_follows(claimed: CaseVerdict, of_five: f64) -> Result<(), Problem> {
     let follows = rubric::verdict(of_five);
-    let near = |threshold: f64| (of_five - threshold).abs() <= NEAR;
+    let near = |threshold: f64| (of_five - threshold).abs() <= TOLERANCE;
     let between = match (claimed.min(follows), claimed.max(follows)) {
         (CaseVerdict::Partial, CaseVerdict::Fail) => near(rubric::PARTIAL),
         (CaseVerdict::Pass, CaseVerdict::Partial) => near(rubric::PASS),

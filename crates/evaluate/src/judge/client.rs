@@ -14,7 +14,7 @@ use crate::http::{Redirects, chain, client};
 use atlas_gt_core::retry::{backoff, retry_after};
 
 /// The maximum length of a server message in an error, in characters.
-const QUOTE: usize = 300;
+const MAX_QUOTE: usize = 300;
 
 /// The limits of requests to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl HttpJudge {
         if status.is_success() {
             return wire::reply(self.id.provider, &body);
         }
-        let said: String = String::from_utf8_lossy(&body).chars().take(QUOTE).collect();
+        let said: String = String::from_utf8_lossy(&body).chars().take(MAX_QUOTE).collect();
         // An exhausted account does not recover by waiting.
         if status.as_u16() == 429 && !said.contains("insufficient_quota") {
             return Err(JudgeError::RateLimited { retry_after: wait, message: said });

@@ -13,7 +13,7 @@ use crate::scoring::score::Score;
 use crate::scoring::suite::{AgentOutput, CommandConfig, Scorer, ScorerError, SuiteCase};
 
 /// The maximum time limit: one day.
-const LONGEST_SECONDS: f64 = 86_400.0;
+const MAX_SECONDS: f64 = 86_400.0;
 
 /// A scorer that runs a program.
 #[derive(Debug, Clone)]
@@ -37,11 +37,8 @@ fn check(config: &CommandConfig) -> Result<(), String> {
     if config.command.first().is_none_or(String::is_empty) {
         return Err("`command` must name a program".to_owned());
     }
-    if !(config.timeout_seconds > 0.0 && config.timeout_seconds <= LONGEST_SECONDS) {
-        return Err(format!(
-            "`timeout_seconds` is {}: expected up to {LONGEST_SECONDS}",
-            config.timeout_seconds
-        ));
+    if !(config.timeout_seconds > 0.0 && config.timeout_seconds <= MAX_SECONDS) {
+        return Err(format!("`timeout_seconds` is {}: expected up to {MAX_SECONDS}", config.timeout_seconds));
     }
     if config.max_output_bytes == 0 {
         return Err("`max_output_bytes` must be more than 0".to_owned());

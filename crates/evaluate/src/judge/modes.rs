@@ -65,7 +65,7 @@ const WHY: &str = "One to three sentences: what speaks for the score.";
 const OF_FIVE: &str = "From 1 to 5.";
 
 /// The similarity of two texts.
-const ALIKE: One = One {
+const SIMILARITY: One = One {
     form: "similarity",
     reason: "One or two sentences: what is alike and what is not.",
     flags: &[(SAME, "Whether both texts say the same.")],
@@ -146,7 +146,7 @@ pub(super) const MODES: [ModeRow; 8] = [
         mode: JudgeMode::Fuzzy,
         template: include_str!("../../../../prompts/fuzzy.md"),
         needs: Needs::Truth,
-        criteria: Criteria::One(ALIKE),
+        criteria: Criteria::One(SIMILARITY),
         passing: 0.85,
         has_partial: false,
     },
@@ -154,7 +154,7 @@ pub(super) const MODES: [ModeRow; 8] = [
         mode: JudgeMode::Semantic,
         template: include_str!("../../../../prompts/semantic.md"),
         needs: Needs::Truth,
-        criteria: Criteria::One(ALIKE),
+        criteria: Criteria::One(SIMILARITY),
         passing: 0.80,
         has_partial: false,
     },

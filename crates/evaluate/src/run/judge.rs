@@ -82,10 +82,10 @@ async fn score<J: Judge>(
     let rules = by_rules(question, truth.as_ref(), reply, asked);
     let request = judging.and_then(|one| request(question, truth.as_ref(), reply, &rules, one.rubric));
     match judging.zip(request) {
-        None => together(rules, None),
+        None => combine(rules, None),
         Some((judging, request)) => {
             let judged = judging.grader.judge_repeatedly(&request, judging.repeat).await;
-            together(rules, Some((request.mode, judged)))
+            combine(rules, Some((request.mode, judged)))
         }
     }
 }
@@ -132,7 +132,7 @@ fn request(
 }
 
 /// Combines rules and judge. The rules take precedence; a disagreement of the judge is noted.
-fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
+fn combine(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
     let says = judged.as_ref().map(|(_, repeated)| repeated.verdict.unwrap_or(CaseVerdict::Unscored));
     let decision = decide(rules.finding, says);
     let value = judged.as_ref().and_then(|(_, repeated)| repeated.score.value);

@@ -49,7 +49,7 @@ pub enum Choice {
 }
 
 /// A question with its truth.
-type Asking = (Question, Option<PinnedTruth>);
+type QuestionWithTruth = (Question, Option<PinnedTruth>);
 
 /// The selected questions.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +91,8 @@ pub fn select(
     }
     let (known, unreadable) = known(manifest, store)?;
     let coverage = coverage(&known);
-    let is_scored = |(question, truth): &Asking| truth.is_some() || question.expected_behavior.is_some();
+    let is_scored =
+        |(question, truth): &QuestionWithTruth| truth.is_some() || question.expected_behavior.is_some();
     let without_truth = known.values().filter(|one| !is_scored(one)).count();
     let chosen = chosen(&known, store, choice, &is_scored)?;
     let is_named = matches!(choice, Choice::Named(_));
@@ -130,7 +131,10 @@ pub fn select(
 
 /// Every question of the manifest that can be asked, by id, and those whose record cannot be read
 /// (decision 28).
-fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Asking>, Vec<Unreadable>)> {
+fn known(
+    manifest: &Manifest,
+    store: &Store,
+) -> Result<(BTreeMap<QuestionId, QuestionWithTruth>, Vec<Unreadable>)> {
     let mut known = BTreeMap::new();
     let mut unreadable = Vec::new();
     let of_store = StoredQuestions::new(store);
@@ -163,10 +167,10 @@ fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Ask
 }
 
 fn chosen(
-    known: &BTreeMap<QuestionId, Asking>,
+    known: &BTreeMap<QuestionId, QuestionWithTruth>,
     store: &Store,
     choice: &Choice,
-    is_scored: &dyn Fn(&Asking) -> bool,
+    is_scored: &dyn Fn(&QuestionWithTruth) -> bool,
 ) -> Result<BTreeSet<QuestionId>> {
     let scored = || known.iter().filter(|(_, one)| is_scored(one)).map(|(id, _)| id);
     Ok(match choice {
@@ -229,7 +233,7 @@ fn balanced<'a>(
     drawn
 }
 
-fn coverage(known: &BTreeMap<QuestionId, Asking>) -> Coverage {
+fn coverage(known: &BTreeMap<QuestionId, QuestionWithTruth>) -> Coverage {
     let mut categories: BTreeMap<&str, u64> = BTreeMap::new();
     for (question, _) in known.values() {
         *categories.entry(question.category.as_deref().unwrap_or("none")).or_default() += 1;
@@ -237,7 +241,8 @@ fn coverage(known: &BTreeMap<QuestionId, Asking>) -> Coverage {
     let expected: BTreeSet<&str> =
         known.values().filter_map(|(question, _)| question.query_type.as_deref()).collect();
     let types = query_types();
-    let count = |wanted: &dyn Fn(&Asking) -> bool| known.values().filter(|one| wanted(one)).count() as u64;
+    let count =
+        |wanted: &dyn Fn(&QuestionWithTruth) -> bool| known.values().filter(|one| wanted(one)).count() as u64;
     Coverage {
         questions: known.len() as u64,
         with_truth: count(&|(question, truth)| truth.is_some() || question.expected_behavior.is_some()),

@@ -77,7 +77,7 @@ pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Tren
         .skip(first)
         .map(|(at, line)| {
             let before = of_version[..at].iter().rev().find(|other| other.agent_model == line.agent_model);
-            beside(line, before.copied())
+            compare_with_previous(line, before.copied())
         })
         .collect();
     let names: BTreeSet<&String> = runs.iter().flat_map(|one| one.run.categories.keys()).collect();
@@ -104,7 +104,7 @@ const fn is_none(count: &usize) -> bool {
 }
 
 /// Compares a run with the previous one. An undecided question is no regression.
-fn beside(run: &HistoryLine, before: Option<&HistoryLine>) -> TrendRun {
+fn compare_with_previous(run: &HistoryLine, before: Option<&HistoryLine>) -> TrendRun {
     use CaseVerdict::{Pass, Unscored};
     let mut found = TrendRun {
         // a trend does not need the texts

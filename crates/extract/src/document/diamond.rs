@@ -16,7 +16,7 @@ const UNCLEAR: &str = "◆?";
 const FIVE: usize = 5;
 
 /// From this many ratings on, all being full is no coincidence.
-const MANY: usize = 4;
+const MANY_RATINGS: usize = 4;
 
 /// A diamond: the ink of its halves; none if it cannot be part of a rating.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -254,7 +254,7 @@ fn judge(runs: &[usize], diamonds: &[Diamond]) -> Vec<&'static str> {
     }
     // if all ratings look empty, or all look full, the difference is not visible
     let all = |glyph| filled.iter().flatten().all(|&one| one == glyph);
-    if (filled.len() > 1 && all("◇")) || (filled.len() >= MANY && all("◆")) {
+    if (filled.len() > 1 && all("◇")) || (filled.len() >= MANY_RATINGS && all("◆")) {
         for at in ratings {
             glyphs[at..at + FIVE].fill(UNCLEAR);
         }

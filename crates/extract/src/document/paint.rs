@@ -80,7 +80,7 @@ pub(super) fn over(below: Halves, layer: Layer, opacity: f32) -> Halves {
 }
 
 /// Splits text at a character outside parentheses.
-fn parted(text: &str, at: char) -> Vec<&str> {
+fn split_outside_parentheses(text: &str, at: char) -> Vec<&str> {
     let mut depth = 0;
     text.split(|c: char| {
         depth += i32::from(c == '(') - i32::from(c == ')');
@@ -94,9 +94,9 @@ fn parted(text: &str, at: char) -> Vec<&str> {
 /// The paint of a background image: a linear gradient with one color, or with two that meet in the
 /// middle.
 pub(super) fn gradient(image: &str, behind: Colour) -> Option<Layer> {
-    let &[image] = parted(image, ',').as_slice() else { return None };
+    let &[image] = split_outside_parentheses(image, ',').as_slice() else { return None };
     let inner = image.strip_prefix("linear-gradient(")?.strip_suffix(')')?;
-    let mut stops = parted(inner, ',');
+    let mut stops = split_outside_parentheses(inner, ',');
     let direction = |part: &&str| part.starts_with("to ") || (part.ends_with("deg") && !part.contains(' '));
     if stops.first().is_some_and(direction) {
         stops.remove(0);
@@ -105,7 +105,7 @@ pub(super) fn gradient(image: &str, behind: Colour) -> Option<Layer> {
     let mut at = 0.0_f32;
     let mut points: Vec<(f32, f32, f32)> = Vec::new();
     for (index, stop) in stops.iter().enumerate() {
-        let words = parted(stop, ' ');
+        let words = split_outside_parentheses(stop, ' ');
         let (colour, places) = words.split_first()?;
         let colour = Colour::read(colour)?;
         let places: Vec<f32> = match places {
@@ -159,8 +159,8 @@ fn even(samples: &[(f32, f32)]) -> Option<(f32, f32)> {
 /// The paint of the shadows of a box with this side length: over all of it, a half, or nothing.
 pub(super) fn shadow(text: &str, side: f32, behind: Colour) -> Option<Layer> {
     let mut all = NOTHING;
-    for shadow in parted(text, ',') {
-        let words = parted(shadow, ' ');
+    for shadow in split_outside_parentheses(text, ',') {
+        let words = split_outside_parentheses(shadow, ' ');
         let colour = Colour::read(words.first()?)?;
         let inset = words.last() == Some(&"inset");
         let lengths: Vec<f32> = words[1..words.len() - usize::from(inset)]

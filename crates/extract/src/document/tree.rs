@@ -11,7 +11,7 @@ use crate::value::fold::tidy;
 
 /// What a text inherits from its ancestors.
 #[derive(Clone, Copy, Default)]
-struct Around {
+struct Inherited {
     font: f32,
     control: bool,
     chart: bool,
@@ -19,7 +19,7 @@ struct Around {
 }
 
 /// The maximum nesting depth. No real page exceeds it.
-const DEEPEST: usize = 400;
+const MAX_DEPTH: usize = 400;
 
 struct Reader<'a> {
     markup: &'a Markup<'a>,
@@ -31,7 +31,7 @@ struct Reader<'a> {
     page: Page,
     pending: String,
     /// What the pending line inherits: its largest font, and whether all of it can be clicked.
-    seen: Option<Around>,
+    seen: Option<Inherited>,
 }
 
 /// Parses annotated markup.
@@ -56,8 +56,8 @@ pub(super) fn read(html: &str) -> Page {
     reader.page.blocks.push(Block { parent: 0, lines: 0..0 });
     for node in markup.children(Markup::ROOT) {
         match markup.kind(node) {
-            Kind::Text(text) => reader.push(text, Around::default()),
-            Kind::Element(..) => reader.element(node, 0, Around::default(), None, 0),
+            Kind::Text(text) => reader.push(text, Inherited::default()),
+            Kind::Element(..) => reader.element(node, 0, Inherited::default(), None, 0),
         }
     }
     reader.flush(0, None);
@@ -75,13 +75,13 @@ impl Reader<'_> {
         self.pending.clear();
         let around = self.seen.take().unwrap_or_default();
         if !text.is_empty() {
-            let Around { font, control, chart, heading } = around;
+            let Inherited { font, control, chart, heading } = around;
             let normalized = normalize_label(&text);
             self.page.lines.push(Line { text, normalized, bare, block, font, control, chart, heading, area });
         }
     }
 
-    fn push(&mut self, text: &str, around: Around) {
+    fn push(&mut self, text: &str, around: Inherited) {
         if !text.trim().is_empty() {
             let seen = self.seen.get_or_insert(around);
             seen.font = seen.font.max(around.font);
@@ -95,14 +95,14 @@ impl Reader<'_> {
         self.pending.push_str(text);
     }
 
-    fn glyph(&mut self, glyph: Glyph, around: Around) {
+    fn glyph(&mut self, glyph: Glyph, around: Inherited) {
         match glyph {
             Glyph::Arrow(arrow) => self.push(arrow, around),
             Glyph::Diamond(diamond) => self.diamond(diamond, around),
         }
     }
 
-    fn diamond(&mut self, diamond: Diamond, around: Around) {
+    fn diamond(&mut self, diamond: Diamond, around: Inherited) {
         self.push(PENDING.encode_utf8(&mut [0; 4]), around);
         if let Some(last) = self.diamonds.last_mut() {
             *last = diamond;
@@ -110,7 +110,7 @@ impl Reader<'_> {
     }
 
     /// Adds a text with arrows or diamonds, using their style in the snapshot.
-    fn typed(&mut self, text: &str, looks: Option<&Mark>, around: Around) {
+    fn typed(&mut self, text: &str, looks: Option<&Mark>, around: Inherited) {
         let Some(mark) = looks else { return self.push(text, around) };
         for part in mark::seen(text, mark).split_inclusive(['◆', '◇', '⬖']) {
             let diamond = part.chars().next_back().and_then(|last| {
@@ -159,7 +159,7 @@ impl Reader<'_> {
         &mut self,
         element: NodeId,
         block: BlockId,
-        around: Around,
+        around: Inherited,
         area: Option<[f32; 4]>,
         depth: usize,
     ) {
@@ -167,7 +167,7 @@ impl Reader<'_> {
         let name = markup.name(element);
         let attribute = |name| markup.attribute(element, name);
         let display = attribute("data-agt-d");
-        if display == Some("n") || depth > DEEPEST || is_silent(name) {
+        if display == Some("n") || depth > MAX_DEPTH || is_silent(name) {
             return;
         }
         if attribute("data-agt-gap").is_some() {
@@ -187,7 +187,7 @@ impl Reader<'_> {
         let around = around.inside(name, attribute("role"), attribute("data-agt-font"), is_pressed);
         if let Some(glyph) = mark::glyph(markup, &self.looks, element) {
             // an arrow belongs to the text beside it, not to a chart
-            return self.glyph(glyph, Around { chart: false, ..around });
+            return self.glyph(glyph, Inherited { chart: false, ..around });
         }
         let first = self.page.lines.len();
         let is_own = match display {
@@ -227,13 +227,13 @@ impl Reader<'_> {
         &mut self,
         numbers: &str,
         (block, area): (BlockId, Option<[f32; 4]>),
-        around: Around,
+        around: Inherited,
         depth: usize,
     ) {
         for look in numbers.split(' ').filter_map(|number| number.parse::<usize>().ok()) {
             match (self.glyphs.get(look).copied().flatten(), self.looks.get(look)) {
                 // like a mark that stands alone
-                (Some(glyph), _) => self.glyph(glyph, Around { chart: false, ..around }),
+                (Some(glyph), _) => self.glyph(glyph, Inherited { chart: false, ..around }),
                 (None, Some(&look)) => self.element(look, block, around, area, depth + 1),
                 (None, None) => {}
             }
@@ -245,7 +245,7 @@ impl Reader<'_> {
         &mut self,
         element: NodeId,
         (block, area): (BlockId, Option<[f32; 4]>),
-        around: Around,
+        around: Inherited,
         depth: usize,
     ) {
         let markup = self.markup;
@@ -278,7 +278,7 @@ impl Reader<'_> {
     }
 }
 
-impl Around {
+impl Inherited {
     /// What a text inside an element inherits.
     fn inside(self, name: &str, role: Option<&str>, font: Option<&str>, is_pressed: bool) -> Self {
         Self {

@@ -283,7 +283,7 @@ pub(super) fn part(view: &View<'_>, table: &Table) -> Option<Miss> {
     let (advantages, source) = by_code(view, "countryProductYear", "exportRca")?;
     let lacking = advantages.values().filter(|rca| **rca < Decimal::ONE).count();
     let rows = table.rows.len();
-    (rows * 100 < lacking * LEAST_SHOWN).then(|| {
+    (rows * 100 < lacking * MIN_SHOWN_PERCENT).then(|| {
         let what = format!("{rows} rows, where {source} is below 1 for {lacking} products");
         FailureKind::Partial(what).into()
     })
@@ -323,11 +323,11 @@ fn by_code<'v>(view: &'v View<'_>, query: &'v str, field: &str) -> Option<ByCode
 
 /// The minimum percentage of products without comparative advantage that a table shows. Not 100,
 /// because the page's exclusions are undocumented.
-const LEAST_SHOWN: usize = 75;
+const MIN_SHOWN_PERCENT: usize = 75;
 
 /// The minimum percentage of steps between rows in one direction for a sorted column. Not 100,
 /// because the order of names depends on the browser's language.
-const STEPS_ONE_WAY: usize = 95;
+const MIN_SORTED_PERCENT: usize = 95;
 
 /// Whether a column increases or decreases almost throughout, and is not constant.
 fn is_sorted(table: &Table, column: usize) -> bool {
@@ -336,7 +336,7 @@ fn is_sorted(table: &Table, column: usize) -> bool {
         _ => a[column].value.to_lowercase().cmp(&b[column].value.to_lowercase()),
     };
     let steps: Vec<_> = table.rows.windows(2).map(|pair| compare(&pair[0], &pair[1])).collect();
-    let enough = |count: usize| count * 100 >= steps.len() * STEPS_ONE_WAY;
+    let enough = |count: usize| count * 100 >= steps.len() * MIN_SORTED_PERCENT;
     let rises = steps.iter().filter(|step| step.is_le()).count();
     let falls = steps.iter().filter(|step| step.is_ge()).count();
     (enough(rises) || enough(falls)) && steps.iter().any(|step| step.is_ne())

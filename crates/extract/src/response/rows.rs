@@ -204,7 +204,7 @@ impl<'a> RowIndex<'a> {
             return rows;
         }
         let cut = normalized.strip_suffix('…').or_else(|| normalized.strip_suffix("...")).map(str::trim_end);
-        let Some(cut) = cut.filter(|cut| cut.chars().count() >= LEAST_CUT) else { return &[] };
+        let Some(cut) = cut.filter(|cut| cut.chars().count() >= MIN_TRUNCATED) else { return &[] };
         let is_drawn = |at: &usize| self.rows[*at].value.is_some_and(|value| !value.is_zero());
         let begins = names.range(cut.to_owned()..).take_while(|(name, _)| name.starts_with(cut));
         let mut begins = begins.filter(|(_, rows)| rows.iter().any(is_drawn));
@@ -217,7 +217,7 @@ impl<'a> RowIndex<'a> {
 }
 
 /// The minimum length of a truncated name.
-const LEAST_CUT: usize = 4;
+const MIN_TRUNCATED: usize = 4;
 
 /// A scalar as plain text, borrowed if it is text.
 fn text_of<'a>(value: &Datum<'a>) -> Option<Cow<'a, str>> {

@@ -50,7 +50,7 @@ pub struct Divisor {
 pub type Labelled = (usize, Option<Decimal>, Interval);
 
 /// The minimum number of labels for a divisor, because two often agree by chance.
-const LEAST: usize = 3;
+const MIN_LABELS: usize = 3;
 
 impl Divisor {
     /// The divisor of some labels: the known sum with which all are right. Else the total that they
@@ -115,7 +115,7 @@ fn common(labels: &[Labelled]) -> Option<(Decimal, Decimal)> {
         common.1 = [common.1, most].into_iter().flatten().min();
     }
     let (low, high) = (common.0, common.1?);
-    (rows.len() >= LEAST && low < high).then_some((low, high))
+    (rows.len() >= MIN_LABELS && low < high).then_some((low, high))
 }
 
 #[cfg(test)]

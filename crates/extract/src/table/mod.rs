@@ -156,12 +156,12 @@ fn promised(page: &Page, title: usize, end: usize) -> Option<(usize, String)> {
 type Head = (usize, Lines);
 
 /// The maximum number of lines between headers.
-const APART: usize = 12;
+const MAX_HEADER_GAP: usize = 12;
 
 /// The headers in displayed order: the closest set that names every column.
 fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<Vec<Head>, Miss> {
     let mut seen: Vec<Option<Lines>> = vec![None; form.columns.len()];
-    let end = lines.end.min(lines.start + APART * (seen.len() + 1));
+    let end = lines.end.min(lines.start + MAX_HEADER_GAP * (seen.len() + 1));
     let mut at = lines.start;
     while at < end {
         let Some((column, behind)) = header_from(page, at..lines.end, form) else {
@@ -173,7 +173,7 @@ fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<Vec<Head>, Mis
         let all = seen.iter().enumerate().map(|(column, lines)| Some((column, lines.clone()?)));
         if let Some(mut heads) = all.collect::<Option<Vec<Head>>>() {
             heads.sort_by_key(|(_, lines)| lines.start);
-            if heads.windows(2).all(|pair| pair[1].1.start <= pair[0].1.end + APART) {
+            if heads.windows(2).all(|pair| pair[1].1.start <= pair[0].1.end + MAX_HEADER_GAP) {
                 return Ok(heads);
             }
         }
@@ -190,13 +190,13 @@ fn span(heads: &[Head]) -> Lines {
 }
 
 /// The maximum lines of a header: `Global<br>Growth<br>5 YR`.
-const HEADER: usize = 3;
+const MAX_HEADER_LINES: usize = 3;
 
 /// The column whose header starts at the first of the lines, and where the header ends; none if no
 /// header starts there. The longest match wins, because columns may be called `Global Growth` and
 /// `Global Growth 5 YR`.
 fn header_from(page: &Page, lines: Lines, form: &TableForm) -> Option<(usize, usize)> {
-    let most = lines.end.min(lines.start + HEADER);
+    let most = lines.end.min(lines.start + MAX_HEADER_LINES);
     (lines.start + 1..=most).rev().find_map(|end| {
         let text = header(&without_chips(page, lines.start..end));
         let column = form.columns.iter().position(|column| column.headers.contains(&text))?;

@@ -91,7 +91,7 @@ pub const fn is_percent(rule: Rule) -> bool {
 
 /// The labels in some lines: a name and its figure, on one line or on two related ones.
 fn read<'b>(page: &Page, region: Lines, index: &'b RowIndex<'_>, rule: Rule) -> Vec<Label<'b>> {
-    let is_text = |line: &Line| !line.chart && !line.control && line.text.len() <= LONGEST;
+    let is_text = |line: &Line| !line.chart && !line.control && line.text.len() <= MAX_LABEL;
     let lines: Vec<usize> = region.clone().filter(|&at| is_text(&page.lines[at])).collect();
     let figure = |text: &str| {
         let digit = text.bytes().any(|byte| byte.is_ascii_digit());
@@ -121,7 +121,7 @@ fn read<'b>(page: &Page, region: Lines, index: &'b RowIndex<'_>, rule: Rule) -> 
 }
 
 /// The maximum characters of a label.
-const LONGEST: usize = 160;
+const MAX_LABEL: usize = 160;
 
 /// Lines that are exactly a figure.
 type Figures = BTreeMap<usize, (String, Quantity)>;

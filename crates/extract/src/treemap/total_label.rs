@@ -24,7 +24,7 @@ pub struct TotalLabel {
 const MAX_LINES: usize = 8;
 
 /// The maximum lines around a total that may be its heading.
-const MAX_AROUND: usize = 5;
+const MAX_HEADING_LINES: usize = 5;
 
 pub(crate) const RULE: Rule = Rule::F3;
 
@@ -124,7 +124,7 @@ fn is_about(page: &Page, block: usize, labels: &[String], asked: &RequestedView<
         let is_label =
             |at: &usize| labels.iter().any(|label| page.lines[*at].normalized.contains(label.as_str()));
         // text around two totals is a heading for at most one of them
-        if lines.len() > MAX_AROUND || lines.clone().filter(is_label).count() > 1 {
+        if lines.len() > MAX_HEADING_LINES || lines.clone().filter(is_label).count() > 1 {
             return true;
         }
         let said: Vec<&str> =

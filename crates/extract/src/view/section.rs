@@ -24,7 +24,7 @@ pub struct FoundSection {
 }
 
 /// The maximum lines of a heading.
-const TALL: usize = 3;
+const MAX_HEADING_LINES: usize = 3;
 
 /// The lines and small blocks that may be headings, with their text. A heading may have several
 /// lines.
@@ -36,7 +36,8 @@ fn places(page: &Page) -> Vec<(Lines, String)> {
     };
     let single = (0..page.lines.len()).map(|at| at..at + 1);
     let blocks = page.blocks.iter().map(|block| block.lines.clone());
-    let mut tall: Vec<Lines> = blocks.filter(|lines| (2..=TALL).contains(&lines.len())).collect();
+    let mut tall: Vec<Lines> =
+        blocks.filter(|lines| (2..=MAX_HEADING_LINES).contains(&lines.len())).collect();
     tall.dedup();
     let text = |lines: Lines| (lines.clone(), page.text(lines).trim_end_matches(':').to_owned());
     single.chain(tall).filter(may_be).map(text).collect()

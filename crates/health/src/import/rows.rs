@@ -94,7 +94,7 @@ pub(super) fn build(
             None => alone.push((at, own_row(figure, origin))),
         }
     }
-    for (at, row) in told_apart(alone, figures) {
+    for (at, row) in disambiguated(alone, figures) {
         let figure = &figures[at];
         let why = placing.reasons.get(&at).cloned();
         let why = why.unwrap_or_else(|| "the manifest does not ask for this value".to_owned());
@@ -272,7 +272,7 @@ fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
 }
 
 /// Distinguishes rows with the same name: by country, then by year, then by position.
-fn told_apart(mut rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
+fn disambiguated(mut rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
     let country = |_: &Figure, row: &Row| Some(row.country.clone()).filter(|country| !country.is_empty());
     let year = |_: &Figure, row: &Row| row.year.clone();
     let key = |figure: &Figure, _: &Row| Some(figure.key.clone());

@@ -41,7 +41,7 @@ fn other_measure(subject: &LintSubject<'_>) -> Option<Found> {
     Some(Found::at(first, format!("the question asks for {what}, the record has {held}: {}", first.text)))
 }
 
-type Apart = (&'static str, String);
+type Mismatch = (&'static str, String);
 
 fn is_percent(figure: &Figure) -> bool {
     let is_share = figure.measure.is_some_and(|measure| measure.statistic == Some(Statistic::Share));
@@ -49,7 +49,7 @@ fn is_percent(figure: &Figure) -> bool {
 }
 
 /// The record has money where the question asks for a share, or the reverse.
-fn asks_part(asked: &Asked, numbers: &[&Figure]) -> Option<Apart> {
+fn asks_part(asked: &Asked, numbers: &[&Figure]) -> Option<Mismatch> {
     let asks_share = asked.says(&[
         "what share",
         "which share",
@@ -90,7 +90,7 @@ fn asks_part(asked: &Asked, numbers: &[&Figure]) -> Option<Apart> {
 }
 
 /// The record has the amount of one year where the question asks for growth.
-fn asks_growth(subject: &LintSubject<'_>, asked: &Asked, numbers: &[&Figure]) -> Option<Apart> {
+fn asks_growth(subject: &LintSubject<'_>, asked: &Asked, numbers: &[&Figure]) -> Option<Mismatch> {
     let asks = asked.asks_total_growth() || asked.asks_yearly_growth();
     let is_change = |figure: &&Figure| {
         let by_key = figure.measure.and_then(|measure| measure.statistic);
@@ -109,7 +109,7 @@ fn asks_growth(subject: &LintSubject<'_>, asked: &Asked, numbers: &[&Figure]) ->
 }
 
 /// The question asks for a known measure, and every value has another.
-fn asks_other(asked: &Asked, subject: &LintSubject<'_>) -> Option<Apart> {
+fn asks_other(asked: &Asked, subject: &LintSubject<'_>) -> Option<Mismatch> {
     let wanted = stated(&asked.text).measures;
     let mut held: BTreeSet<&str> = BTreeSet::new();
     for figure in &subject.rows.figures {
@@ -187,7 +187,7 @@ pub(super) static NEIGHBOUR: LintRule = LintRule {
 };
 
 /// How much better a record must match another question to be reported.
-const CLEAR: i32 = 3;
+const MIN_MARGIN: i32 = 3;
 
 fn neighbour(subject: &LintSubject<'_>) -> Option<Found> {
     let own = fit(subject, subject.asked?);
@@ -195,7 +195,8 @@ fn neighbour(subject: &LintSubject<'_>) -> Option<Found> {
         return None;
     }
     let beside = subject.beside.iter().flatten().map(|(id, asked)| (id, asked, fit(subject, asked)));
-    let is_clear = |other: &Fit| !other.is_contradicted && other.points >= (own.points + CLEAR).max(CLEAR);
+    let is_clear =
+        |other: &Fit| !other.is_contradicted && other.points >= (own.points + MIN_MARGIN).max(MIN_MARGIN);
     let (id, asked, _) = beside.filter(|(_, _, fit)| is_clear(fit)).max_by_key(|(_, _, fit)| fit.points)?;
     Some(Found::new("question_id", format!("it matches question {id} (“{}”) instead of its own", asked.text)))
 }

@@ -139,8 +139,9 @@ fn other_growth(subject: &LintSubject<'_>) -> Option<Found> {
     }
     // compare the words
     let asked = subject.asked?;
-    let held = |sort: Sort| subject.rows.figures.iter().find(|figure| sort_of(figure) == Some(sort));
-    let (yearly, whole) = (held(Sort::Yearly), held(Sort::Whole));
+    let held =
+        |sort: GrowthKind| subject.rows.figures.iter().find(|figure| growth_kind(figure) == Some(sort));
+    let (yearly, whole) = (held(GrowthKind::Yearly), held(GrowthKind::Whole));
     let found = match (yearly, whole) {
         (None, Some(figure)) if asked.asks_yearly_growth() => {
             (figure, "the question asks for growth per year, the record has growth over the period")
@@ -155,12 +156,12 @@ fn other_growth(subject: &LintSubject<'_>) -> Option<Found> {
 
 /// The kind of growth: per year, or over the period.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum GrowthKind {
     Yearly,
     Whole,
 }
 
-fn sort_of(figure: &Figure) -> Option<Sort> {
+fn growth_kind(figure: &Figure) -> Option<GrowthKind> {
     let quantity = figure.quantity()?;
     if !matches!(quantity.unit, Unit::Percent | Unit::Index | Unit::Count) {
         return None;
@@ -169,9 +170,9 @@ fn sort_of(figure: &Figure) -> Option<Sort> {
     let metric = metric(figure);
     let says = |words: &[&str]| words.iter().any(|word| metric.contains(word));
     if says(&["cagr", "annual", "per year", "a year", "avg", "average", "yearly", "projection"]) {
-        return (measure != "value" || says(&["growth", "cagr", "rate"])).then_some(Sort::Yearly);
+        return (measure != "value" || says(&["growth", "cagr", "rate"])).then_some(GrowthKind::Yearly);
     }
     let is_whole = matches!(measure, "growth" | "growth_percent")
         || measure == "value" && says(&["total growth", "percentage change", "total export growth"]);
-    is_whole.then_some(Sort::Whole)
+    is_whole.then_some(GrowthKind::Whole)
 }

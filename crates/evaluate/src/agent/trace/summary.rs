@@ -7,7 +7,7 @@ use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 
 /// The maximum length of a quoted query or object, in characters.
-const QUOTE: usize = 400;
+const MAX_QUOTE: usize = 400;
 
 impl ExecutionTrace {
     /// One line per topic: tools, data source, classification, entities, ids, SQL, links, error.
@@ -56,9 +56,9 @@ impl ExecutionTrace {
 /// The start of a text, on one line.
 fn quoted(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= QUOTE {
+    if line.chars().count() <= MAX_QUOTE {
         return line;
     }
-    let start: String = line.chars().take(QUOTE).collect();
+    let start: String = line.chars().take(MAX_QUOTE).collect();
     format!("{start}…")
 }
