@@ -61,7 +61,7 @@ fn decision_17_an_agent_that_gives_no_answer_fails() {
     assert!(text.contains("pass rate 50.0 % (1 of 2"), "{text}");
     // what failed is asked again
     let (_, text) = stage.eval("run --answers some.jsonl --failed-in latest");
-    assert!(text.contains("there is nothing to ask"), "no recorded answer is left for it: {text}");
+    assert!(text.contains("no question to ask"), "no recorded answer is left for it: {text}");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn decision_28_a_truth_that_cannot_be_read_costs_its_own_question_alone() {
     answers(&stage, "right.jsonl", only(&[Kind::Right]));
     let (code, text) = stage.eval("run --answers right.jsonl");
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("Q22 is not asked") && text.contains("1 of 1 question: 1 pass"), "{text}");
+    assert!(text.contains("Q22 is skipped") && text.contains("1 of 1 question: 1 pass"), "{text}");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn decision_18_truth_of_another_site_scores_no_agent() {
     let stage = stage::of(4);
     let (code, text) = stage.eval("run --answers answers.jsonl --agent-site twin");
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("never scores an agent that answers about the twin site"), "{text}");
+    assert!(text.contains("never scores answers about the twin site"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -237,9 +237,9 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
     for (asked, due) in [
         (
             Value::from("Who leads Spain?"),
-            "20261120T103000Z-3: none (of 7 questions); left out, another question",
+            "20261120T103000Z-3: none (of 7 questions); skipped, different question",
         ),
-        (Value::Null, "20261120T103000Z-3: 11 (of 8 questions); compared by number: "),
+        (Value::Null, "20261120T103000Z-3: 11 (of 8 questions); compared by number, "),
     ] {
         let mut changed = lines.clone();
         changed[0]["asked"]["11"] = asked.clone();

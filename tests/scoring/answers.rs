@@ -127,7 +127,7 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
         "answers.jsonl:3:1: `question_id`: question 9999",
         "answers.jsonl:4:1: `answer` must be a string, not 5",
         "answers.jsonl:5:",
-        "answers.jsonl:6:1: `question_id`: question 59: no value answers it",
+        "answers.jsonl:6:1: `question_id`: question 59: it has no value to compare",
     ] {
         assert!(err.contains(part), "{part}: {err}");
     }
