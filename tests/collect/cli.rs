@@ -225,7 +225,7 @@ fn an_address_that_does_not_answer_is_exit_code_5() {
         let told = call(folder.path(), &arguments).await;
         assert_eq!(told.code, 5, "{}{}", told.out, told.err);
         assert!(told.out.contains("Q61, Q64") && told.out.contains("could not be reached"), "{}", told.out);
-        assert!(told.out.starts_with("the site could not be reached"), "{}", told.out);
+        assert!(told.out.starts_with("the site was unreachable"), "{}", told.out);
         assert!(records(&folder.path().join("s")).is_empty());
     });
 }

@@ -226,7 +226,7 @@ fn what_waits_is_decided_question_by_question() {
         }
         let said = call(&["refresh", "--review", "--questions", "61"], "r of another year\n").await;
         assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-        assert!(!waits() && said.out.contains("1 change dropped"), "{}", said.out);
+        assert!(!waits() && said.out.contains("1 change discarded"), "{}", said.out);
         assert_eq!(call(&["refresh", "--review", "--questions", "61"], "").await.code, 2);
     });
 }
