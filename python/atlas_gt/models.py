@@ -69,7 +69,7 @@ class PointScore(TypedDict):
 
 
 class RefusedScore(TypedDict):
-    """A score that was refused: the truth comes from where the answer comes from."""
+    """A refused score: truth and answer come from the same source."""
 
     field: str
     reason: str
@@ -83,7 +83,7 @@ class Extra(TypedDict):
 
 
 class AnswerDetails(TypedDict):
-    """What the score of an answer rests on."""
+    """The details of an answer's score."""
 
     question_id: QuestionId
     site: Site
@@ -98,7 +98,7 @@ class AnswerDetails(TypedDict):
 
 
 class ScoreAnswer(TypedDict):
-    """A printed document: the version of its schema, and what is printed."""
+    """A document with its schema version."""
 
     schema_version: Literal[1]
     value: float | None
@@ -110,7 +110,7 @@ class ScoreAnswer(TypedDict):
 
 
 class AnswerLine(TypedDict):
-    """A scored answer of many."""
+    """One of many scored answers."""
 
     line: int
     id: NotRequired[str | None]
@@ -149,12 +149,12 @@ class PointTotals(TypedDict):
     refused: int
 
 
-# What to do to have an answer scored.
+# How to get an answer scored.
 Remedy = Literal["pipeline", "judge", "truth"]
 
 
 class OpenReason(TypedDict):
-    """Why answers are unscored."""
+    """One reason why answers are unscored."""
 
     reason: str
     answers: int
@@ -163,7 +163,7 @@ class OpenReason(TypedDict):
 
 
 class AnswersSummary(TypedDict):
-    """Many scored answers, added up."""
+    """The totals of many scored answers."""
 
     answers: int
     right: int
@@ -177,7 +177,7 @@ class AnswersSummary(TypedDict):
 
 
 class ScoreAnswers(TypedDict):
-    """A printed document: the version of its schema, and what is printed."""
+    """A document with its schema version."""
 
     schema_version: Literal[1]
     answers: list[AnswerLine]
@@ -244,7 +244,7 @@ Rubric = Literal["five_dimensions", "four_dimensions", "binary"]
 
 
 class JudgeChoice(TypedDict):
-    """Who judges, and how."""
+    """A judge with its settings."""
 
     model: str
     prompts: NotRequired[str | None]
@@ -254,7 +254,7 @@ class JudgeChoice(TypedDict):
 
 
 class CalibrationNote(TypedDict):
-    """What is known of a judge's worth, as runs say it."""
+    """The calibration of a judge, as runs state it."""
 
     is_calibrated: bool
     why: NotRequired[str | None]
@@ -283,7 +283,7 @@ class Score5(TypedDict):
 
 
 class QuestionGroup(TypedDict):
-    """The questions that share something."""
+    """A group of questions."""
 
     name: str
     counts: dict[str, int]
@@ -326,7 +326,7 @@ class Percentiles(TypedDict):
 
 
 class RunCost(TypedDict):
-    """What a run cost, in US dollars."""
+    """The cost of a run, in US dollars."""
 
     agent_usd: str | None
     assumed: int
@@ -338,7 +338,7 @@ class RunCost(TypedDict):
     week_alert: bool
 
 
-# What a target counts.
+# The unit of a target.
 TargetUnit = Literal["share", "points", "milliseconds"]
 
 
@@ -348,7 +348,7 @@ TargetOutcome = Literal["met", "missed", "too_few_to_tell", "not_measured"]
 
 
 class RunTarget(TypedDict):
-    """A target and what the run says about it."""
+    """A target, with the run's value."""
 
     name: str
     target: str
@@ -362,7 +362,7 @@ class RunTarget(TypedDict):
 
 
 class Baseline(TypedDict):
-    """The number to beat (evaluation strategy, section 8)."""
+    """The baseline (evaluation strategy, section 8)."""
 
     date: str
     avg_score: float
@@ -371,8 +371,8 @@ class Baseline(TypedDict):
 
 
 class Coverage(TypedDict):
-    """What a manifest with its store covers (evaluation strategy, section 8, "Coverage Metrics"). Counts of the
-    whole manifest."""
+    """The coverage of a manifest with its store (evaluation strategy, section 8, "Coverage Metrics"). Counts cover
+    the whole manifest."""
 
     questions: int
     with_truth: int
@@ -384,21 +384,21 @@ class Coverage(TypedDict):
 
 
 class Unreadable(TypedDict):
-    """A question whose truth cannot be read."""
+    """A question whose record cannot be read."""
 
     question_id: str
     why: str
 
 
 class UnknownAnswer(TypedDict):
-    """A recorded answer to a question that nobody knows."""
+    """A recorded answer to an unknown question."""
 
     question_id: str
     why: str
 
 
 class UnknownAnswers(TypedDict):
-    """Recorded answers that are left out: nobody knows their questions."""
+    """Recorded answers that are skipped because their questions are unknown."""
 
     of: int
     answers: list[UnknownAnswer]
@@ -458,7 +458,7 @@ class ComponentReport(TypedDict):
 
 
 class Gate(TypedDict):
-    """A pass rate that a run has to reach."""
+    """The gate: a minimum pass rate."""
 
     min_pass_rate: float
     rate: Proportion | None
@@ -467,7 +467,7 @@ class Gate(TypedDict):
 
 
 class RunSummary(TypedDict):
-    """A run in numbers; `summary.json`."""
+    """The summary of a run, `summary.json`."""
 
     run: str
     started: str
@@ -532,7 +532,7 @@ Difficulty = Literal["easy", "medium", "hard"]
 
 
 class Question(TypedDict):
-    """A question as it is asked."""
+    """A question to ask."""
 
     question_id: Any
     text: str
@@ -549,8 +549,8 @@ class Question(TypedDict):
 
 
 class PinnedTruth(TypedDict):
-    """The truth of a question as a run uses it. All that scoring needs is in it, so that an answer can be scored
-    again when the store has moved on."""
+    """The truth used by a run. It contains everything that scoring needs, so that an answer can be scored again
+    after the store has changed."""
 
     hash: str
     record: dict[str, Any]
@@ -559,7 +559,7 @@ class PinnedTruth(TypedDict):
 
 
 class Answer(TypedDict):
-    """What the agent said."""
+    """The agent's answer."""
 
     asked_at: str
     latency_ms: NotRequired[int | None]
@@ -578,7 +578,7 @@ Decider = Literal["rules", "judge", "nobody"]
 
 
 class AnswerFinding(TypedDict):
-    """One thing that is wrong with an answer."""
+    """A problem of an answer."""
 
     kind: str
     field: NotRequired[str | None]
@@ -620,7 +620,7 @@ class ScorerOutcome(TypedDict):
 
 
 class JudgeNote(TypedDict):
-    """What the judge said in one mode."""
+    """The judgement in one mode."""
 
     mode: str
     verdict: CaseVerdict | None
@@ -641,7 +641,7 @@ class JudgeNote(TypedDict):
 
 
 class Scored(TypedDict):
-    """What an answer is worth."""
+    """The score of an answer."""
 
     scoring_version: int
     verdict: CaseVerdict

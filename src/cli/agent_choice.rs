@@ -1,4 +1,4 @@
-//! Which agent is asked, and about which site: flags of every command that asks one.
+//! The agent to ask, and the site it answers about: flags of every command that asks an agent.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::report::print_status;
 use crate::truth::{Pipeline, Site};
 use crate::workflow::evaluate::AgentChoice;
 
-/// Which agent is asked.
+/// Flags that choose the agent.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
 #[command(group = clap::ArgGroup::new("who"))]
@@ -42,8 +42,8 @@ pub(super) struct AgentArgs {
     pub agent_timeout: u64,
 }
 
-/// Answers of a program are cut off here, in bytes.
-const MOST_OUTPUT: u64 = 8 << 20;
+/// The maximum size of a program's answer, in bytes. Longer answers are cut.
+const MAX_OUTPUT: u64 = 8 << 20;
 
 impl AgentArgs {
     /// The site that the agent answers about.
@@ -55,7 +55,7 @@ impl AgentArgs {
         }
     }
 
-    /// The agent that was named, or that of the configuration.
+    /// The agent from the flags, or from the configuration.
     pub fn choice(&self, config: &Config) -> Result<AgentChoice> {
         let named = (&self.agent, &self.agent_command, &self.answers);
         match named {
@@ -77,7 +77,8 @@ impl AgentArgs {
     }
 }
 
-/// The questions that answers may be to, with their texts: those of a manifest, and those that a store alone has.
+/// The questions that answers may refer to, with their texts: those of the manifest and those found
+/// only in the store.
 pub(super) fn known_questions(manifest: &Manifest, stored: &[QuestionId]) -> KnownQuestions {
     let of_manifest = manifest.questions().map(|one| (one.id.clone(), one.text().map(str::to_owned)));
     let mut known: KnownQuestions = stored.iter().map(|id| (id.clone(), None)).collect();
@@ -88,15 +89,15 @@ pub(super) fn known_questions(manifest: &Manifest, stored: &[QuestionId]) -> Kno
 /// Questions with their texts.
 type KnownQuestions = BTreeMap<QuestionId, Option<String>>;
 
-/// What answers are recorded for.
+/// The questions of recorded answers.
 pub(super) struct Answered {
     pub ids: Vec<QuestionId>,
-    /// Those that are left out.
+    /// Answers without a known question; they are skipped.
     pub unknown: UnknownAnswers,
 }
 
-/// The agent, and the questions that it can answer where only those are recorded. Recorded answers are filed under the questions of
-/// `known` that have their text.
+/// The agent, and for recorded answers the questions that it can answer. An answer is filed under
+/// the question in `known` that has the same text.
 pub(super) fn agent(
     choice: &AgentChoice,
     timeout: u64,
@@ -109,7 +110,7 @@ pub(super) fn agent(
             Ok((AnyAgent::AskAtlas(AskAtlas::new(url, options)?), None))
         }
         AgentChoice::Command(command) => {
-            Ok((AnyAgent::Command(CommandAgent::new(command, timeout, MOST_OUTPUT)?), None))
+            Ok((AnyAgent::Command(CommandAgent::new(command, timeout, MAX_OUTPUT)?), None))
         }
         AgentChoice::Answers(path) => {
             let mut recorded = RecordedAgent::read(path)?;

@@ -1,4 +1,4 @@
-//! `atlas-gt annotate`: which tool and which type of query each question expects, by rules.
+//! `atlas-gt annotate`: labels each question with its expected tool and query type, by rules.
 
 use std::path::PathBuf;
 

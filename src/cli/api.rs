@@ -1,4 +1,4 @@
-//! `atlas-gt api introspect`: are the live schemas still those that the queries were written for?
+//! `atlas-gt api introspect`: compares the live schemas with those our queries were written for.
 
 use jiff::Timestamp;
 

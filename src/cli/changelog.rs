@@ -1,4 +1,4 @@
-//! `atlas-gt changelog`: what was replaced, and since when.
+//! `atlas-gt changelog`: prints replaced values.
 
 use super::print::{moment, print_of_store, quarantined};
 use super::settings::{self, Shared};

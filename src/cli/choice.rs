@@ -1,4 +1,4 @@
-//! Options whose words are those of a type of a library, which knows nothing of the command line.
+//! Option values that are the variants of a library type.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use schemars::JsonSchema;
@@ -8,7 +8,8 @@ use strum::VariantArray;
 
 use crate::words::name;
 
-/// Reads one of the words of a type, and lists them in help as its schema describes them.
+/// Parses a variant of a type, and lists the variants in help with the descriptions of their
+/// schema.
 pub(super) fn choice<T>() -> impl TypedValueParser<Value = T>
 where
     T: VariantArray + Serialize + JsonSchema + Copy + Send + Sync,

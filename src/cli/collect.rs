@@ -1,4 +1,4 @@
-//! `atlas-gt collect`: visit every page of the manifest once and store what it says.
+//! `atlas-gt collect`: visits every page of the manifest once and stores its values.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         let store = Store::open_at(&config.store, served.site, config.site.address())?;
         StoredQuestions::new(&store).check(entries.iter().map(ManifestQuestion::from))?;
         store.remember_manifest(asked)?;
-        // under the store's lock: a refused run must not touch the files of the one that holds it
+        // inside the store's lock, so that a rejected run cannot touch the files of the running one
         args.overwrite.check_named(args.report.as_deref(), output::COLLECTION)?;
         let event_file = args.events.open(args.overwrite)?;
         let (entries, options) = plan_resume(&store, entries, args)?;
@@ -113,7 +113,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
     })
 }
 
-/// What is left to do of what was chosen.
+/// The chosen questions that still need to be collected.
 fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry>, RunOptions)> {
     let again = match (args.resume, args.retry_failed) {
         (true, _) => ResumeMode::Unfinished,
@@ -125,18 +125,15 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
     let left = taken.entries.iter().filter(|entry| entry.is_collected()).count();
     if again == ResumeMode::Failed && taken.nothing_known {
         return Err(Error::Nothing(
-            "--retry-failed: no earlier run is known, so none of its questions failed; leave it out to collect them"
+            "--retry-failed: there is no earlier run with failed questions; omit it to collect them"
                 .to_owned(),
         ));
     }
     if again != ResumeMode::Everything {
-        print_status(format_args!(
-            "{left} questions are left to answer, {} were answered before",
-            taken.answered_before
-        ));
+        print_status(format_args!("{left} questions left, {} answered before", taken.answered_before));
     } else if let Some(begun) = taken.abandoned {
         print_status(format_args!(
-            "the run of {begun} was not done; this one begins anew (--resume goes on with it)"
+            "the run of {begun} was not finished; this run starts over (--resume continues it)"
         ));
     }
     let options = RunOptions {
@@ -148,15 +145,15 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
     Ok((taken.entries, options))
 }
 
-/// Reads `30d`, `12h` or `2w`.
+/// Parses `30d`, `12h` or `2w`.
 fn max_age(text: &str) -> std::result::Result<Duration, String> {
-    let wrong = |_| "write it as 30d, 12h or 2w; months and years are of no fixed length".to_owned();
+    let wrong = |_| "write it as 30d, 12h or 2w; months and years have no fixed length".to_owned();
     let span: jiff::Span = text.parse().map_err(wrong)?;
     let time = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(wrong)?;
-    Duration::try_from(time).map_err(|_| "it lies in the future; write it as 30d, 12h or 2w".to_owned())
+    Duration::try_from(time).map_err(|_| "it is in the future; write it as 30d, 12h or 2w".to_owned())
 }
 
-/// The entries that the flags choose.
+/// The entries chosen by the flags.
 fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
     let mut entries = manifest.entries;
     let of_entry = |entry: &Entry| -> BTreeSet<String> {
@@ -179,7 +176,7 @@ fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
     }
     at_least_one(entries.iter().filter(|entry| entry.is_collected()).count(), || {
         format!(
-            "{}: nothing is left to collect of what was chosen; `atlas-gt plan` shows what is planned for later and what has no page",
+            "{}: none of the chosen questions can be collected; `atlas-gt plan` shows those that wait and those without a page",
             manifest.path.display()
         )
     })?;

@@ -1,4 +1,4 @@
-//! `atlas-gt completions`: what a shell completes, from the definitions of the commands.
+//! `atlas-gt completions`: prints shell completions, generated from the command definitions.
 
 use clap::Command;
 use clap_complete::{Shell, generate};

@@ -1,4 +1,5 @@
-//! `atlas-gt component`: classification, entity extraction and id resolution of an agent against cases with known answers.
+//! `atlas-gt component`: tests an agent's classification, entity extraction and id resolution
+//! against cases with known answers.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -44,7 +45,8 @@ struct Cases {
     /// Only this component [default: all]
     #[arg(long, value_parser = choice::<Component>())]
     component: Option<Component>,
-    /// A file of cases or of questions, or a folder of such files; what each is a case of is seen by its keys [default: the built-in cases]
+    /// A file of cases or questions, or a folder of such files; the keys tell which component a
+    /// case is for [default: the built-in cases]
     #[arg(long, value_name = "PATH")]
     cases: Option<PathBuf>,
 }
@@ -77,15 +79,15 @@ struct RunArgs {
     gate: GateArgs,
     #[command(flatten)]
     runs: Runs,
-    // flags of older versions, to say what took their place
+    // flags of older versions, kept to name their replacement
     #[arg(long, hide = true)]
     save: Option<PathBuf>,
     #[arg(long, hide = true)]
     resume: bool,
 }
 
-/// An answer is cut off here, in bytes.
-const MOST_OUTPUT: u64 = 1 << 20;
+/// The maximum size of an answer, in bytes. Longer answers are cut.
+const MAX_OUTPUT: u64 = 1 << 20;
 
 pub(super) fn run(shared: &Shared, args: ComponentArgs) -> Result<Exit> {
     match args.action {
@@ -98,7 +100,7 @@ fn check(format: Format, cases: &Cases) -> Result<Exit> {
     let count = |(component, cases): (Component, Vec<ComponentCase>)| CheckedComponent {
         component: component.name(),
         cases: cases.len(),
-        own_fields: own_fields(&cases),
+        own_fields: unknown_fields(&cases),
     };
     let checked =
         component_case_list(cases.component, cases.cases.as_deref())?.into_iter().map(count).collect();
@@ -109,8 +111,8 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.runs.settings())?;
     if args.save.is_some() || args.resume {
         return Err(Error::Usage(
-            "--save and --resume are gone: every run is kept in --runs, and `atlas-gt eval resume latest` goes on with it; \
-             --answers reads a file that --save wrote"
+            "--save and --resume were removed: every run is saved in --runs, and `atlas-gt eval resume latest` continues it; \
+             --answers reads files written by --save"
                 .to_owned(),
         ));
     }
@@ -140,7 +142,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     )
 }
 
-/// The agent and the cases, by the settings of a run.
+/// The agent and the cases of a run's settings.
 pub(super) fn asked(
     component: Option<Component>,
     folder: Option<&Path>,
@@ -155,7 +157,7 @@ pub(super) fn asked(
         print_status(format_args!("{}: read as cases: {}", path.display(), each.join(", ")));
     }
     let mut cases: Vec<ComponentCase> = lists.into_iter().flat_map(|(_, cases)| cases).collect();
-    let limits = AdapterLimits { timeout: Duration::from_secs(settings.agent_timeout), most: MOST_OUTPUT };
+    let limits = AdapterLimits { timeout: Duration::from_secs(settings.agent_timeout), most: MAX_OUTPUT };
     let (name, adapter) = match &settings.agent {
         AgentChoice::Url(address) => (format!("adapter {address}"), Adapter::http(address, limits)?),
         AgentChoice::Command(command) => (format!("adapter {command}"), Adapter::command(command, limits)?),
@@ -164,16 +166,16 @@ pub(super) fn asked(
             let all = cases.len();
             cases.retain(|case| adapter.answers(&case.id));
             print_status(format_args!(
-                "{}: answers {} of {all} cases by their traces",
+                "{}: its traces answer {} of {all} cases",
                 path.display(),
                 cases.len()
             ));
-            let none = || format!("no run of {} asked the question of a case", path.display());
+            let none = || format!("no answer in {} is to a question of a case", path.display());
             cases = at_least_one(cases, none)?;
             (format!("answers of {}", path.display()), adapter)
         }
         AgentChoice::Answers(path) => {
-            // answers to other components are no mistake
+            // answers to other components are allowed
             let all = component_case_list(None, folder)?;
             let ids = all.iter().flat_map(|(_, cases)| cases).map(|case| case.id.as_str()).collect();
             (format!("answers of {}", path.display()), Adapter::recorded(path, &ids)?)
@@ -182,8 +184,8 @@ pub(super) fn asked(
     Ok((ComponentAgent::new(name, adapter, &cases)?, component_cases(&cases)?))
 }
 
-/// Fields that cases state and no component is known to have.
-fn own_fields(cases: &[ComponentCase]) -> Vec<String> {
+/// Fields in the cases that belong to no known component.
+fn unknown_fields(cases: &[ComponentCase]) -> Vec<String> {
     let stated: BTreeSet<&String> = cases.iter().flat_map(|case| case.expected.keys()).collect();
     stated.into_iter().filter(|name| FIELDS.iter().all(|field| field.name != *name)).cloned().collect()
 }

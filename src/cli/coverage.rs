@@ -1,4 +1,5 @@
-//! `atlas-gt coverage`: which questions have truth, what is missing, and how to close each gap.
+//! `atlas-gt coverage`: shows which questions have truth, what is missing, and how to close each
+//! gap.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,7 @@ pub(super) struct Args {
     fail_on: Vec<Gate>,
 }
 
-/// A target that may be asked for.
+/// A target for `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Gate {
     /// All of them
@@ -86,7 +87,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     print_report(&shared, &config, &report)
 }
 
-/// The files of a report in a folder, which is made if need be.
+/// The paths of the report files. Creates the folder if needed.
 fn files(folder: &Path, overwrite: Overwrite) -> Result<[PathBuf; 2]> {
     std::fs::create_dir_all(folder).map_err(Error::named(folder))?;
     let [json, md] = ["json", "md"].map(|kind| folder.join(format!("coverage_report.{kind}")));

@@ -1,4 +1,4 @@
-//! `atlas-gt doctor`: is everything there that a collection needs?
+//! `atlas-gt doctor`: checks everything that a collection needs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             browser,
             rate: Arc::new(running::rate(&config, &served)),
         };
-        // dropping the check ends the browser
+        // dropping the check closes the browser
         let checked = tokio::select! {
             checked = workflow::examine(&context) => checked,
             _ = tokio::signal::ctrl_c() => return Err(Error::Interrupted),

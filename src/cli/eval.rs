@@ -1,4 +1,4 @@
-//! `atlas-gt eval`: evaluation runs of the agent, and reports on them.
+//! `atlas-gt eval`: runs evaluations of the agent, and reports on them.
 
 use clap::{Args as ClapArgs, Subcommand};
 
@@ -34,7 +34,7 @@ enum Action {
     Calibrate(eval_calibrate::CalibrateArgs),
 }
 
-/// Print the report of a kept run
+/// Print the report of a saved run
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  atlas-gt eval report latest\n  atlas-gt eval report 20261120T103000Z --format md\n  atlas-gt eval report latest --format html > report.html\n  atlas-gt eval report latest --format junit\n\nExits with the run's own exit code"
@@ -81,7 +81,7 @@ fn report(shared: &Shared, args: &ReportArgs) -> Result<Exit> {
 fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
     let runs = args.runs.folder(shared)?;
     let names = at_least_one(evaluate::list(&runs)?, || {
-        format!("{} holds no run: `atlas-gt eval run` makes one", runs.display())
+        format!("{} has no run: start one with `atlas-gt eval run`", runs.display())
     })?;
     let (lines, _) = history::read(&runs.join("history.jsonl"))?;
     print_alone(shared.format, &report::eval::Runs::of(names, &lines))

@@ -1,4 +1,4 @@
-//! `eval calibrate`: the judge against human labels.
+//! `eval calibrate`: compares the judge with human labels.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use crate::workflow::evaluate::calibrate::{calibrate, keep};
 /// Compare the judge with human labels, twice; later reports show the agreement
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt eval calibrate labels.jsonl --judge openai:gpt-5-mini\n\nExit code 3: the judge does not agree well enough · 6: it left every label unscored"
+    after_help = "Examples:\n  atlas-gt eval calibrate labels.jsonl --judge openai:gpt-5-mini\n\nExit code 3: the agreement is too low · 6: the judge left every label unscored"
 )]
 pub(super) struct CalibrateArgs {
     /// The labels, one JSON object per line: {"id", "question", "answer", "truth", "label": "pass"|"partial"|"fail",
@@ -25,7 +25,7 @@ pub(super) struct CalibrateArgs {
     labels: PathBuf,
     #[command(flatten)]
     judge: JudgeArgs,
-    /// Labels at a time
+    /// Labels to judge at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub(super) fn run(shared: &Shared, args: &CalibrateArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.runs.settings())?;
     let labels = HumanLabel::read(&args.labels, &input::text(&args.labels)?)?;
     let choice = args.judge.choice(&config)?.ok_or_else(|| {
-        Error::Usage("name the judge to calibrate: --judge openai:MODEL, or another".to_owned())
+        Error::Usage("name the judge to calibrate, for example --judge openai:MODEL".to_owned())
     })?;
     let grader = grader(&choice, &prices(&config)?, args.judge.timeout)?;
     let at = Clock::from_environment()?.now();

@@ -1,4 +1,4 @@
-//! `eval compare` and `eval trend`: runs beside each other.
+//! `eval compare` and `eval trend`: compare runs.
 
 use std::path::Path;
 
@@ -29,10 +29,10 @@ pub(super) struct CompareArgs {
     /// What makes the command fail (exit 3)
     #[arg(long, value_enum)]
     fail_on: Option<FailOn>,
-    /// Compare only questions with this tag; can be repeated, one of them is enough
+    /// Compare only questions with this tag; repeat to allow several
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
-    /// Compare only questions of this persona; can be repeated, one of them is enough
+    /// Compare only questions of this persona; repeat to allow several
     #[arg(long, value_name = "PERSONA")]
     persona: Vec<String>,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub(super) struct CompareArgs {
 /// What makes a comparison fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
-    /// A question that passed does not any more
+    /// A question that passed no longer passes
     Regressions,
 }
 
@@ -58,7 +58,7 @@ enum FailOn {
     after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --last 20 --format md\n  atlas-gt eval trend --format json --runs out/runs\n  atlas-gt eval trend --history team/runs/history.jsonl"
 )]
 pub(super) struct TrendArgs {
-    /// How many runs
+    /// The number of runs
     #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
     last: usize,
     /// Which cases: questions of the manifest, or components
@@ -66,7 +66,8 @@ pub(super) struct TrendArgs {
     cases: String,
     #[command(flatten)]
     runs: Runs,
-    /// The history of another tool too, as `runs/history.jsonl`: marked as another judge's, and never compared
+    /// Also show the history file of another tool, as `runs/history.jsonl`: marked as another
+    /// judge's, never compared
     #[arg(long, value_name = "FILE")]
     history: Vec<std::path::PathBuf>,
 }
@@ -98,7 +99,7 @@ fn load(runs: &Path, run: &str) -> Result<ComparedRun> {
     Ok(ComparedRun::kept(&settings, questions))
 }
 
-/// The cases of a run, one a line.
+/// The cases of a run, one per line.
 fn cases(path: &Path) -> Result<Vec<RunCase>> {
     let case = |line: Result<(usize, Vec<u8>)>| {
         let (number, text) = line?;
@@ -110,10 +111,10 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
             other => other,
         })
     };
-    // the last line of a run has no case
+    // the last line of a run is its summary
     let is_case = |line: &Result<(usize, Vec<u8>)>| !matches!(line, Ok((_, text)) if text.starts_with(b"{\"summary\":"));
     let cases: Result<Vec<RunCase>> = lines(path)?.filter(is_case).map(case).collect();
-    at_least_one(cases?, || format!("{} holds no case of a run", path.display()))
+    at_least_one(cases?, || format!("{} has no case of a run", path.display()))
 }
 
 pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
@@ -126,13 +127,16 @@ pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
         let (more, bad) = history::read(path)?;
         lines.extend(more);
         for line in bad {
-            print_status(format_args!("{}:{}: not read: {}", path.display(), line.line, line.message));
+            print_status(format_args!("{}:{}: skipped: {}", path.display(), line.line, line.message));
         }
     }
     lines.sort_by_key(|line| line.timestamp);
     let found = trend::trend(&lines, &args.cases, args.last).ok_or_else(|| {
         let made = if args.cases == "manifest" { "eval run" } else { "component run" };
-        Error::Nothing(format!("{} holds no run of these cases: `atlas-gt {made}` makes one", path.display()))
+        Error::Nothing(format!(
+            "{} has no run of these cases: start one with `atlas-gt {made}`",
+            path.display()
+        ))
     })?;
     print_alone(shared.format, &found)
 }

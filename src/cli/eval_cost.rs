@@ -1,4 +1,4 @@
-//! `eval cost`: what kinds of runs cost, counted from the manifest and the price list.
+//! `eval cost`: estimates the cost of each kind of run, from the manifest and the price list.
 
 use std::path::PathBuf;
 

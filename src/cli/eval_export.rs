@@ -1,4 +1,4 @@
-//! `eval export`: a run as OpenTelemetry spans with its scores, to a file or to a collector.
+//! `eval export`: exports a run as OpenTelemetry spans with its scores, to a file or a collector.
 
 use std::path::PathBuf;
 
@@ -28,13 +28,14 @@ use atlas_gt_core::http::post;
 pub(super) struct ExportArgs {
     /// The run: its name, its folder, or `latest`
     run: String,
-    /// Write a line per question into this file
+    /// Write one line per question to this file
     #[arg(long, value_name = "FILE", group = "where")]
     otlp: Option<PathBuf>,
-    /// Send the spans to this collector, whose path is /v1/traces unless the address ends with it
+    /// Send the spans to this collector; the path is /v1/traces unless the address already ends
+    /// with it
     #[arg(long, value_name = "URL", group = "where")]
     endpoint: Option<String>,
-    /// Headers of the requests: `name=value` pairs with commas between them
+    /// Request headers: `name=value` pairs, comma-separated
     #[arg(long, value_name = "HEADERS", env = "OTEL_EXPORTER_OTLP_HEADERS", hide_env_values = true)]
     headers: Option<String>,
     #[command(flatten)]
@@ -43,7 +44,7 @@ pub(super) struct ExportArgs {
     runs: Runs,
 }
 
-/// Questions in one request.
+/// Questions per request.
 const BATCH: usize = 50;
 
 pub(super) fn run(shared: &Shared, args: &ExportArgs) -> Result<Exit> {
@@ -54,7 +55,7 @@ pub(super) fn run(shared: &Shared, args: &ExportArgs) -> Result<Exit> {
     let all: Vec<Value> =
         folder.questions(&settings.planned)?.iter().map(|record| spans(&settings, record)).collect();
     if all.is_empty() {
-        return Err(Error::Nothing(format!("run {} holds no answer yet", folder.name())));
+        return Err(Error::Nothing(format!("run {} has no answer yet", folder.name())));
     }
     let traces = count(all.len(), "trace");
     if let Some(path) = &args.otlp {
@@ -74,27 +75,27 @@ pub(super) fn run(shared: &Shared, args: &ExportArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Sends requests of several questions each.
+/// Sends batched requests of several questions each.
 async fn send(url: &Url, headers: &[(String, String)], all: &[Value]) -> Result<()> {
     let host = url.host_str().unwrap_or_default();
     for batch in all.chunks(BATCH) {
         let parts = batch.iter().filter_map(|request| request["resourceSpans"].as_array()).flatten();
         let request = json!({ "resourceSpans": parts.collect::<Vec<_>>() });
         let said = post(url, headers, &request).await;
-        let said = said.map_err(|why| Error::Site(format!("{host} took no spans: {why}")))?;
+        let said = said.map_err(|why| Error::Site(format!("{host} did not accept the spans: {why}")))?;
         let said: Value = serde_json::from_str(&said).unwrap_or_default();
         let partial = &said["partialSuccess"];
         let rejected = &partial["rejectedSpans"];
         let rejected = rejected.as_u64().or_else(|| rejected.as_str()?.parse().ok()).unwrap_or_default();
         if rejected > 0 {
-            let why = partial["errorMessage"].as_str().unwrap_or("it does not say why");
+            let why = partial["errorMessage"].as_str().unwrap_or("no reason given");
             return Err(Error::Site(format!("{host} refused {}: {why}", count(rejected as usize, "span"))));
         }
     }
     Ok(())
 }
 
-/// Where a collector takes traces.
+/// The address at which a collector accepts traces.
 fn traces_of(endpoint: &str) -> Result<Url> {
     let wrong =
         || Error::Usage(format!("--endpoint {endpoint}: give an address such as http://localhost:4318"));
@@ -107,7 +108,7 @@ fn traces_of(endpoint: &str) -> Result<Url> {
     url.ok_or_else(wrong)
 }
 
-/// `name=value,name=value`, as OpenTelemetry's exporters take it.
+/// Parses `name=value,name=value`, the format of OpenTelemetry exporters.
 fn headers(text: &str) -> Result<Vec<(String, String)>> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=')?;
@@ -117,6 +118,6 @@ fn headers(text: &str) -> Result<Vec<(String, String)>> {
     let pairs = text.split(',').filter(|one| !one.trim().is_empty());
     let read: Option<Vec<_>> = pairs.map(pair).collect();
     read.ok_or_else(|| {
-        Error::Usage("OTEL_EXPORTER_OTLP_HEADERS: expected name=value, with commas between them".to_owned())
+        Error::Usage("OTEL_EXPORTER_OTLP_HEADERS: expected name=value pairs, comma-separated".to_owned())
     })
 }

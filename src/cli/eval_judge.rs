@@ -1,4 +1,4 @@
-//! Which model judges, and how: flags of every command that asks one.
+//! The judge model and its settings: flags of every command that uses a judge.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::scoring::prices::{ModelPrice, PriceList};
 use crate::scoring::rubric::Rubric;
 use crate::workflow::evaluate::JudgeChoice;
 
-/// Which model judges.
+/// Flags that choose the judge.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Judge")]
 pub(super) struct JudgeArgs {
@@ -29,7 +29,8 @@ pub(super) struct JudgeArgs {
     /// Folder of your own prompts (ground_truth.md, refusal.md, …) instead of the built-in ones
     #[arg(long, value_name = "DIR", requires = "judge")]
     prompts: Option<PathBuf>,
-    /// The judge's dimensions: five, including the data source, the older four, or the older four with yes or no
+    /// The dimensions to judge: five including the data source, the older four, or the older four
+    /// with yes or no
     #[arg(long, value_enum, default_value_t = RubricName::Five)]
     rubric: RubricName,
     /// Seconds to wait for a judge's reply, retries included; after three failures in a row the judge is not asked
@@ -42,19 +43,20 @@ pub(super) struct JudgeArgs {
     repeat: NonZeroU32,
 }
 
-/// A rubric on the command line.
+/// The rubric flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum RubricName {
     /// Five dimensions
     Five,
     /// The older four
     Four,
-    /// The older four with yes or no each, and a kind of failure: three pass, factual correctness and data accuracy among them
+    /// The older four with yes or no each, plus a failure kind. It passes if three pass, including
+    /// factual correctness and data accuracy
     Binary,
 }
 
 impl JudgeArgs {
-    /// The judge that was named; nothing where none was.
+    /// The chosen judge; none without `--judge`.
     pub fn choice(&self, config: &Config) -> Result<Option<JudgeChoice>> {
         let Some(model) = self.judge.as_ref().or(config.judge.as_ref()) else { return Ok(None) };
         let prompts = prompts(self.prompts.as_ref())?;
@@ -72,7 +74,8 @@ impl JudgeArgs {
     }
 }
 
-/// The file of prices that the configuration names, that in the current folder, else the list that is built in.
+/// The price file named by the configuration, or `prices.toml` in the current folder, or the
+/// built-in list.
 pub(super) fn prices(config: &Config) -> Result<PriceList> {
     let in_folder = || Some(Path::new("prices.toml")).filter(|path| path.exists());
     match config.prices.as_deref().or_else(in_folder) {
@@ -81,13 +84,14 @@ pub(super) fn prices(config: &Config) -> Result<PriceList> {
     }
 }
 
-/// The price of a judge's model; nothing where the list does not have it.
+/// The price of a judge's model; none if the list lacks it.
 pub(super) fn price(choice: &JudgeChoice, prices: &PriceList) -> Result<Option<ModelPrice>> {
     let id = ModelId::parse(&choice.model, &|name| std::env::var(name).ok())?;
     Ok(prices.of(id.provider, &id.model).cloned())
 }
 
-/// The judge of a choice, with the user's cache and the price of its model; `timeout` in seconds is for one reply.
+/// The grader for a chosen judge, with the user's cache and the model's price. `timeout` is in
+/// seconds per reply.
 pub(super) fn grader(choice: &JudgeChoice, prices: &PriceList, timeout: u64) -> Result<Grader<HttpJudge>> {
     let variables = |name: &str| std::env::var(name).ok();
     let id = ModelId::parse(&choice.model, &variables)?;
@@ -99,7 +103,7 @@ pub(super) fn grader(choice: &JudgeChoice, prices: &PriceList, timeout: u64) -> 
     let now = hash(&prompts)?;
     if now != choice.prompts_hash {
         return Err(Error::Usage(format!(
-            "the prompts changed since the run began (hash {} then, {now} now): restore them, or judge its answers anew with \
+            "the prompts have changed since the run started (hash {} then, {now} now): restore them, or judge again with \
              `atlas-gt eval rescore`",
             choice.prompts_hash
         )));
@@ -111,7 +115,7 @@ fn prompts(folder: Option<&PathBuf>) -> Result<Prompts> {
     folder.map_or_else(Prompts::built_in, |folder| Prompts::load(folder))
 }
 
-/// One hash over the templates of all modes.
+/// A hash over the templates of all modes.
 fn hash(prompts: &Prompts) -> Result<String> {
     let mut all = String::new();
     for &mode in JudgeMode::ALL {

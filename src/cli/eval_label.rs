@@ -1,4 +1,4 @@
-//! `eval label`: whether a verdict of a run is right.
+//! `eval label`: records the right verdict for an answer of a run.
 
 use clap::Args;
 
@@ -10,10 +10,10 @@ use crate::evaluate::run::CaseVerdict;
 use crate::evaluate::run::labels::keep_label;
 use crate::workflow::Clock;
 
-/// Say what the verdict of an answer should be; `eval calibrate` holds the judge against it
+/// Record what the verdict on an answer should be, for `eval calibrate`
 ///
-/// The run keeps its own verdict. The label goes to labels.jsonl in the folder of the runs; a later one takes the place of an earlier
-/// one and names it.
+/// The run keeps its own verdict. The label is appended to labels.jsonl in the runs folder. A later
+/// label replaces and names an earlier one.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt eval label latest 61 fail\n  atlas-gt eval label 20261120T103000Z 61 pass --by 'J. Doe'\n  atlas-gt eval calibrate runs/labels.jsonl --judge openai:gpt-5-mini"
@@ -26,7 +26,7 @@ pub(super) struct LabelArgs {
     /// What the verdict should be
     #[arg(value_parser = ["pass", "partial", "fail"])]
     label: String,
-    /// Who says so
+    /// Who decides
     #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
     by: String,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub(super) fn run(shared: &Shared, args: &LabelArgs) -> Result<Exit> {
     let own = kept.verdict.map_or("no verdict", CaseVerdict::name);
     let path = kept.path.display();
     print(&format!(
-        "question {}: {} (the run says {own}), kept in {path}\nnext: atlas-gt eval calibrate {path} --judge …\n",
+        "question {}: {} (the run says {own}), saved in {path}\nnext: atlas-gt eval calibrate {path} --judge …\n",
         args.id,
         kept.label.name()
     ));

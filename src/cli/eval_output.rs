@@ -1,4 +1,4 @@
-//! What the subcommands of `atlas-gt eval` share: where runs are kept, and how a run is printed.
+//! Shared by the `atlas-gt eval` subcommands: the runs folder, the gate, and the output of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -12,27 +12,27 @@ use crate::report::Format;
 use crate::report::eval::EvalReport;
 use crate::workflow::evaluate::{self, QuestionRecord, RunSettings, RunSummary, StoreNow};
 
-/// Where runs are kept.
+/// Flags for the runs folder.
 #[derive(Debug, Args)]
 pub(super) struct Runs {
-    /// Folder of the runs and of history.jsonl [default: runs]
+    /// Folder of runs and history.jsonl [default: runs]
     #[arg(long, value_name = "DIR", env = "ATLAS_GT_RUNS")]
     runs: Option<PathBuf>,
 }
 
 impl Runs {
-    /// What the flag sets.
+    /// The settings from the flag.
     pub fn settings(&self) -> Settings {
         Settings { runs: self.runs.clone(), ..Settings::default() }
     }
 
-    /// The folder, by flag, environment or configuration.
+    /// The folder, from flag, environment or configuration.
     pub fn folder(&self, shared: &Shared) -> Result<PathBuf> {
         Ok(settings::resolve(shared, self.settings())?.runs)
     }
 }
 
-/// What makes a run fail.
+/// Flags of the gate.
 #[derive(Debug, Args)]
 pub(super) struct GateArgs {
     /// Fail (exit 3) if a smaller share passes, 0 to 1; undecided cases count as not passed
@@ -41,7 +41,7 @@ pub(super) struct GateArgs {
 }
 
 impl GateArgs {
-    /// The least pass rate, where one is asked for.
+    /// The minimum pass rate, if given.
     pub fn checked(&self) -> Result<Option<f64>> {
         match self.min_pass_rate {
             Some(share) if !(0.0..=1.0).contains(&share) => {
@@ -52,7 +52,7 @@ impl GateArgs {
     }
 }
 
-/// Prints a run; the exit code is the one that it prints.
+/// Prints a run. Returns the run's own exit code.
 pub(super) fn show(
     summary: &RunSummary,
     questions: &[QuestionRecord],

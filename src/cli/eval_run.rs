@@ -1,4 +1,5 @@
-//! `eval run`, `eval resume`, `eval rescore`: a run from its first question to its report.
+//! `eval run`, `eval resume`, `eval rescore`: evaluate an agent from the first question to the
+//! report.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -56,10 +57,10 @@ pub(super) struct RunArgs {
     /// Draw N questions, spread over the categories
     #[arg(long, value_name = "N", group = "which", help_heading = "Selection")]
     balanced: Option<usize>,
-    /// Questions whose truth changed since this date or time
+    /// Only questions whose truth changed since this date or time
     #[arg(long, value_name = "DATE", group = "which", help_heading = "Selection")]
     changed_since: Option<String>,
-    /// Questions that did not pass in that run
+    /// Only questions that did not pass in that run
     #[arg(long, value_name = "RUN", group = "which", help_heading = "Selection")]
     failed_in: Option<String>,
     /// Seed of the draw of --balanced [default: from the clock, printed]
@@ -69,10 +70,10 @@ pub(super) struct RunArgs {
     agent: AgentArgs,
     #[command(flatten)]
     judge: JudgeArgs,
-    /// Questions at a time
+    /// Questions to ask at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
-    /// Stop before the run would cost more dollars
+    /// Stop before the run costs more than this
     #[arg(long, value_name = "DOLLARS")]
     budget_usd: Option<Decimal>,
     /// Price of one agent answer in dollars [default: from the price list, 0.12]; recorded answers are free
@@ -87,7 +88,7 @@ pub(super) struct RunArgs {
     output: Output,
 }
 
-/// Where a run goes, and how it is shown.
+/// Flags for the destination and output of a run.
 #[derive(Debug, Args)]
 struct Output {
     #[command(flatten)]
@@ -182,7 +183,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         coverage,
         ..RunSettings::new(CaseSource::Manifest, who, clock.now())
     };
-    // a judge that cannot be asked fails before anybody is
+    // an unavailable judge fails before the agent is asked
     if let Some(judge) = &settings.judge {
         drop(grader(judge, &prices, settings.judge_timeout)?);
         budget.needs_price(price(judge, &prices)?, &judge.model)?;
@@ -190,13 +191,13 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let folder = RunFolder::create(&config.runs, &mut settings)?;
     for one in &settings.unreadable {
         print_status(format_args!(
-            "Q{} is not asked, its truth cannot be read: {}",
+            "Q{} is skipped because its record cannot be read: {}",
             one.question_id, one.why
         ));
     }
     if without_truth > 0 {
         let left = count(without_truth, "question");
-        print_status(format_args!("{left} without a truth left out; --questions asks them all the same"));
+        print_status(format_args!("{left} without truth skipped; name them in --questions to ask them"));
     }
     Ok(run_and_show(&agent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))?
         .worst(bad))
@@ -212,8 +213,8 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let mut settings = folder.settings()?;
     if settings.scoring_version != SCORING_VERSION {
         return Err(Error::Usage(format!(
-            "run {} was scored by version {}, this program scores by version {SCORING_VERSION}: versions are never mixed; \
-             `atlas-gt eval rescore {}` scores its answers anew",
+            "run {} has scoring version {}, this program has {SCORING_VERSION}: versions are never mixed; \
+             `atlas-gt eval rescore {}` scores its answers again",
             folder.name(),
             settings.scoring_version,
             folder.name()
@@ -246,10 +247,10 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
 }
 
 pub(super) fn rescore(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
-    notify::run_and_notify("eval rescore", shared, &args.output.notify, || score_again(shared, args))
+    notify::run_and_notify("eval rescore", shared, &args.output.notify, || rescore_run(shared, args))
 }
 
-fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
+fn rescore_run(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let clock = Clock::from_environment()?;
     let of = RunFolder::open(&config.runs, &args.run)?;
@@ -258,7 +259,7 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     run_and_show(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
 
-/// The manifest and the store that a configuration names, the store for reading.
+/// The configured manifest and store, the store read-only.
 fn truth(config: &Config) -> Result<(Manifest, Store)> {
     let manifest = settings::manifest(config, &workflow::extractors(config)?)?;
     Ok((manifest, Store::read(&config.store)?))
@@ -272,7 +273,7 @@ fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Res
     if let Some(run) = &args.failed_in {
         let folder = RunFolder::open(runs, run)?;
         let mut answered = folder.questions(&folder.settings()?.planned)?;
-        // numbers of another list are other questions
+        // the same number in another list is a different question
         answered.retain(|one| {
             let asked = manifest.questions().find(|asked| *asked.id == one.question.question_id);
             let text = asked.and_then(|asked| asked.text());
@@ -297,7 +298,7 @@ fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Res
     Ok(Choice::Named(ids.collect::<Result<_>>()?))
 }
 
-/// Runs what is missing of a run, and reports it.
+/// Runs the remaining questions of a run, and reports it.
 fn run_and_show<A: Agent>(
     agent: &A,
     folder: &RunFolder,
@@ -311,7 +312,7 @@ fn run_and_show<A: Agent>(
     show(&summary, &folder.questions(&settings.planned)?, settings, (format, &config.runs))
 }
 
-/// Runs what is missing of a run, with the scorer of its cases.
+/// Runs the remaining questions of a run, with the scorer for its cases.
 pub(super) fn execute<A: Agent>(
     agent: &A,
     folder: &RunFolder,
@@ -341,7 +342,7 @@ pub(super) fn execute<A: Agent>(
     run_until_stopped((agent, &scorer), folder, settings, cases, events, clock)
 }
 
-/// Runs until all is done or Ctrl-C, and says how to go on.
+/// Runs until everything is done or Ctrl-C, and prints how to continue.
 fn run_until_stopped<A: Agent, S: CaseScorer>(
     (agent, scorer): (&A, &S),
     folder: &RunFolder,
@@ -359,7 +360,7 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
     let in_hand = (file, "the answers in hand, `eval resume latest` goes on with the rest");
     let summary = runtime()?.block_on(running::with_progress(in_hand, std::future::ready(()), ask))?;
     if summary.partial.is_some() {
-        print_status(format_args!("`atlas-gt eval resume {}` goes on with it", folder.name()));
+        print_status(format_args!("continue with `atlas-gt eval resume {}`", folder.name()));
     }
     Ok(summary)
 }

@@ -1,4 +1,4 @@
-//! The flag of every command whose progress other programs may follow.
+//! The `--events` flag: lets other programs follow the progress of a run.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::report::events::EventFile;
 use crate::report::output;
 
-/// Where the events of a run go.
+/// The destination of a run's events.
 #[derive(Debug, clap::Args)]
 pub(super) struct EventsTo {
     /// Write every event of the run to this file or pipe, one JSON object per line
@@ -16,10 +16,10 @@ pub(super) struct EventsTo {
 }
 
 impl EventsTo {
-    /// Opens it, where one is named.
+    /// Opens the destination, if one is given.
     ///
     /// # Errors
-    /// It cannot be written, or is somebody's own.
+    /// It cannot be written, or is not an event file.
     pub fn open(&self, overwrite: Overwrite) -> Result<Option<EventFile>> {
         overwrite.check_named(self.events.as_deref(), output::EVENTS)?;
         self.events.as_deref().map(EventFile::create).transpose()

@@ -1,4 +1,4 @@
-//! `atlas-gt export`: a store as tables for SQL, or as a folder of results.
+//! `atlas-gt export`: exports a store as SQL tables, or as a folder of results.
 
 use std::path::PathBuf;
 
@@ -43,14 +43,14 @@ pub(super) struct Args {
     manifest: Option<PathBuf>,
     #[command(flatten)]
     runs: Runs,
-    /// Folder of the reports of spot checks, each in a folder of its own
+    /// Folder of the spot-check reports, one subfolder each
     #[arg(long, value_name = "DIR", default_value = "out/spot_checks")]
     spot_checks: PathBuf,
     #[command(flatten)]
     overwrite: Overwrite,
 }
 
-/// How records lie in a folder.
+/// The layout of a results folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Layout {
     /// {question_id}/ground_truth/results.json
@@ -68,7 +68,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     };
     let store = Store::read(&config.store)?.with_records()?;
     if let Some(manifest) = &manifest {
-        // tables are joined by the numbers of questions
+        // tables are joined by question id
         StoredQuestions::new(&store).check(manifest.questions())?;
     }
     args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;

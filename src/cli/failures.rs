@@ -1,4 +1,4 @@
-//! `atlas-gt failures`: what went wrong in production, and what a person says of it.
+//! `atlas-gt failures`: lists failures in production, and records how a person classifies them.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
             None => list(shared, &args.list, now).await,
             Some(Action::Review { failure, class, reason, by, place }) => {
                 if reason.trim().is_empty() {
-                    return Err(Error::Usage("--reason says nothing".to_owned()));
+                    return Err(Error::Usage("--reason is empty".to_owned()));
                 }
                 let config = place.resolve(shared)?;
                 known(&config, &failure, now).await?;
@@ -98,7 +98,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
                 let undone = failures::undo_review(&database, &failure, &by, now).await.map_err(failed)?;
                 database.close().await;
                 if !undone {
-                    return Err(Error::Nothing(format!("nothing was said of {failure}")));
+                    return Err(Error::Nothing(format!("{failure} has no classification")));
                 }
                 print(&format!("{failure}: not reviewed\n"));
                 Ok(Exit::Ok)
@@ -107,17 +107,17 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
     })
 }
 
-/// A failure of the last 90 days by what the list calls it.
+/// A failure of the last 90 days, by its id in the list.
 pub(super) async fn known(config: &Config, failure: &str, now: Timestamp) -> Result<FailureGroup> {
     let (database, traces) = traces::open(config).await?;
     let since = back(now, "90d")?;
     let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
     database.close().await;
     let found = found.failures.into_iter().find(|known| known.failure == failure);
-    found.ok_or_else(|| Error::Nothing(format!("no failure of the last 90 days is called {failure}")))
+    found.ok_or_else(|| Error::Nothing(format!("there is no failure {failure} in the last 90 days")))
 }
 
-/// Keeps what a person says of a failure.
+/// Stores a person's classification of a failure.
 pub(super) async fn keep_review(config: &Config, failure: &str, review: &FailureReview) -> Result<()> {
     let (database, _) = traces::open(config).await?;
     failures::review(&database, failure, review).await.map_err(failed)?;
@@ -131,7 +131,7 @@ async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
     let since = back(now, &list.since)?;
     let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
     database.close().await;
-    // the report of a week has a form of its own
+    // the weekly report has its own format
     if shared.format == Format::Md {
         print(&failures::markdown(&found));
         return Ok(found.exit());
@@ -139,7 +139,7 @@ async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
     print_report(shared, &config, &found)
 }
 
-/// A moment so long ago (`7d`, `24h`), or a date.
+/// A time so long ago (`7d`, `24h`), or a date.
 fn back(now: Timestamp, text: &str) -> Result<Timestamp> {
     let wrong = || Error::Usage(format!("--since {text}: write 7d, 24h or a date such as 2026-11-19"));
     let hours = match (text.strip_suffix('d'), text.strip_suffix('h')) {

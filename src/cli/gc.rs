@@ -1,4 +1,4 @@
-//! `atlas-gt gc`: drop evidence that no record, no pending reading and nothing under review refers to.
+//! `atlas-gt gc`: deletes evidence that no record, pending reading or review refers to.
 
 use super::print::{print_of_store, quarantined};
 use super::settings::{self, Shared};

@@ -1,4 +1,5 @@
-//! `atlas-gt history`: every value of a question, when, from where, and why it changed.
+//! `atlas-gt history`: prints every value of a question, with its time, source and reason for
+//! change.
 
 use super::print::{moment, print, print_of_store, quarantined};
 use super::settings::{self, Shared};
@@ -35,7 +36,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     if let Some(at) = &args.at {
         let Some(mut record) = history::record_at(&store, &args.question, moment(at, true)?)? else {
             return Err(Error::Usage(format!(
-                "there was no record of question {} on {at}; `atlas-gt history {}` shows since when there is",
+                "question {} had no record on {at}; `atlas-gt history {}` shows since when it has one",
                 args.question, args.question
             )));
         };
@@ -45,7 +46,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             format!("the record of question {} as of {at} has no value `{field}`", args.question)
         })?;
         match shared.format {
-            // the record as it lies in the store, for whoever pins it
+            // the record as stored, for evaluations that pin it
             Format::Table | Format::Json => {
                 print(&record.to_text().map_err(|error| Error::Usage(error.to_string()))?);
             }
@@ -56,7 +57,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let history = history::of(&store, &args.question, &wanted)?;
     at_least_one(history.lives.len(), || {
         let field = args.field.as_deref().unwrap_or_default();
-        format!("question {} has no value `{field}`, and never had", args.question)
+        format!("question {} has never had a value `{field}`", args.question)
     })?;
     let exit = print_of_store(&shared, &config, &history)?;
     Ok(exit.worst(quarantined(&history.quarantined)))

@@ -1,4 +1,4 @@
-//! `atlas-gt import`: take over the records that another tool wrote.
+//! `atlas-gt import`: imports the records of another tool.
 
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let folder = Folder::open(&args.dir)?;
     let questions = ListedQuestions::read(&args.questions)?.of_records(&args.questions, &folder)?;
-    // truth belongs to the questions that it answers, unless another list is named
+    // records belong to the questions of their own list, unless a manifest is named
     let manifest = args.manifest.or_else(|| Some(args.questions.clone()));
     let flags = Settings { manifest, ..Settings::default() };
     let config = settings::resolve(&shared, flags)?;
@@ -87,7 +87,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     Ok(exit.worst(quarantined(&bad)))
 }
 
-/// The texts of questions of another tool.
+/// The texts of another tool's questions.
 pub(super) fn texts(questions: &ListedQuestions) -> report::QuestionTexts {
     let by_id = questions.by_id.iter();
     by_id.map(|(id, question)| (id.to_string(), question.text.clone())).collect()

@@ -1,4 +1,4 @@
-//! `atlas-gt lint`: find what is wrong in records, offline.
+//! `atlas-gt lint`: finds mistakes in records, offline.
 
 use std::path::PathBuf;
 
@@ -36,12 +36,12 @@ pub(super) struct Args {
     /// Apply only these rules: `GT005`, or `GT003` for all that start with it; comma-separated
     #[arg(long, value_name = "CODES")]
     rules: Option<RuleSelection>,
-    /// Explain a rule: what it looks for, how to fix it, and examples
+    /// Explain a rule: what it checks, how to fix it, and examples
     #[arg(long, value_name = "CODES")]
     explain: Option<RuleSelection>,
 }
 
-/// From which severity on a finding fails the command.
+/// The lowest severity that fails the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
     /// Errors

@@ -1,4 +1,5 @@
-//! `atlas-gt man`: a man page for every command, from the definitions of the commands. `make dist` calls it.
+//! `atlas-gt man`: writes a man page for every command, from the command definitions. `make dist`
+//! uses it.
 
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use crate::error::{Error, Exit, Result};
 #[derive(Debug, clap::Args)]
 #[command(hide = true, after_help = "Examples:\n  atlas-gt man out/man\n  man out/man/atlas-gt-collect.1")]
 pub(super) struct Args {
-    /// The folder; it is made where there is none
+    /// The folder; created if it does not exist
     dir: PathBuf,
 }
 

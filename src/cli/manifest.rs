@@ -1,4 +1,5 @@
-//! `atlas-gt manifest`: check what is to be collected, make a manifest of a list of questions, or print the format's JSON Schema.
+//! `atlas-gt manifest`: checks a manifest, creates one from a list of questions, or prints its JSON
+//! Schema.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +31,7 @@ enum Command {
         /// The manifest [default: manifests/atlas.json]
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
-        /// The manifest, as `collect` takes it
+        /// The manifest, with the same flag as `collect`
         #[arg(long = "manifest", value_name = "FILE", conflicts_with = "file")]
         named: Option<PathBuf>,
     },
@@ -75,7 +76,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         || "nothing would be collected: ".to_owned(),
         |manifest| {
             format!(
-                "{}: {}{} on {}, {} without a page, {} planned for later, ",
+                "{}: {}{} on {}, {} without a page, {} waiting for a future extractor, ",
                 manifest.path.display(),
                 manifest.read_as.as_ref().map(|read| format!("{read}; ")).unwrap_or_default(),
                 count(manifest.entries.len(), "question"),
@@ -90,7 +91,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     print_report(&shared, &config, &report)
 }
 
-/// Makes a manifest of a list; what it came to goes to stderr, so that the manifest may go to standard output.
+/// Creates a manifest from a list. The summary goes to stderr, because the manifest may go to
+/// stdout.
 fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) -> Result<Exit> {
     let config = settings::resolve(shared, Settings::default())?;
     let extractors = workflow::extractors(&config)?;
@@ -104,7 +106,7 @@ fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) 
     if !list.is_list() {
         let path = path.display();
         return Err(Error::Usage(format!(
-            "{path} is a manifest already, or holds no question; see `manifest check`"
+            "{path} is already a manifest, or has no question; see `manifest check`"
         )));
     }
     let made = propose(&list, &extractors);
@@ -114,10 +116,10 @@ fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) 
     }
     print_status(format_args!("{}: read as {}", path.display(), list.words()));
     for (at, why) in &list.unread {
-        print_status(format_args!("questions[{at}]: left out: {why}"));
+        print_status(format_args!("questions[{at}]: skipped: {why}"));
     }
     print_status(format_args!(
-        "{} with a proposed page, {} with an expected behavior, {} with a reference of their own",
+        "{} with a proposed page, {} with an expected behavior, {} with their own reference",
         made.proposed, made.behaviors, made.references
     ));
     for (lacks, questions) in &made.lacking {

@@ -1,4 +1,4 @@
-//! `atlas-gt mend`: changes of the specs for what the site calls otherwise, with proof.
+//! `atlas-gt mend`: proposes tested spec changes for labels and fields that the site renamed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, IsTerminal};
@@ -21,8 +21,8 @@ use crate::workflow::mend::{self, Mended, Round};
 use crate::workflow::survey::{Bundle, pages};
 use crate::workflow::{self, Clock};
 
-/// The specs of a checkout.
-const CHECKED_IN: &str = "manifests/extractors";
+/// The spec folder of a source checkout.
+const CHECKOUT_SPECS: &str = "manifests/extractors";
 
 /// Propose changes to the extractor specs where a survey found new wordings, and write the accepted ones
 ///
@@ -64,7 +64,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     args.overwrite.check_named(args.html.as_deref(), output::PROPOSALS)?;
     let invocation = settings::invocation(&config);
     let dir = folder(&config);
-    // a folder that is not there yet gets a copy of all specs
+    // a new folder gets a copy of all specs
     config.extractors = config.extractors.filter(|dir| dir.exists());
     let specs = workflow::specs(&config)?;
     let bundle = match &args.bundle {
@@ -126,7 +126,7 @@ fn again(shared: &Shared, mut config: Config, args: &Args) -> Result<Exit> {
     let chosen = pages(&[])?;
     let (mut rounds, mut written, mut known) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let (mut mended, exit) = loop {
-        // a folder that is not there yet gets a copy of all specs
+        // a new folder gets a copy of all specs
         config.extractors = Some(dir.clone()).filter(|dir| dir.exists());
         let out = survey::folder(&format!("-{}", rounds.len() + 1))?;
         let survey = survey::survey(&config, &args.visiting, &chosen, &out, None)?;
@@ -139,7 +139,7 @@ fn again(shared: &Shared, mut config: Config, args: &Args) -> Result<Exit> {
         let round = Round { points: survey.points, proposals: mended.unique.len(), open: mended.open.len() };
         print_status(format_args!("round {}: {round}", rounds.len() + 1));
         rounds.push(round);
-        // a survey that was ended, or that the site did not answer, says nothing of what is left
+        // an interrupted or unanswered survey does not tell what is left
         if !is_new || matches!(exit, Exit::Interrupted | Exit::Site) {
             break (mended, exit);
         }
@@ -156,9 +156,9 @@ fn again(shared: &Shared, mut config: Config, args: &Args) -> Result<Exit> {
     Ok(if matches!(exit, Exit::Interrupted | Exit::Site) { exit } else { left })
 }
 
-/// The folder that changed specs are written to, where there is one.
+/// The folder for changed specs, if there is one.
 fn folder(config: &Config) -> Option<PathBuf> {
-    let checked_in = || Some(PathBuf::from(CHECKED_IN)).filter(|dir| dir.is_dir());
+    let checked_in = || Some(PathBuf::from(CHECKOUT_SPECS)).filter(|dir| dir.is_dir());
     config.extractors.clone().or_else(checked_in)
 }
 
@@ -180,7 +180,7 @@ fn chosen(args: &Args, mended: &Mended) -> Result<BTreeSet<String>> {
 
 fn no_folder() -> Error {
     Error::Usage(
-        "there is no folder of specs here; --extractors DIR names one, and a new one gets a copy of all specs"
+        "there is no spec folder here; name one with --extractors DIR (a new folder gets a copy of all specs)"
             .to_owned(),
     )
 }
@@ -191,15 +191,15 @@ fn write(mended: &mut Mended, specs: &Specs, dir: Option<&Path>, ids: &BTreeSet<
     mend::accept(mended, specs, dir, ids, &date)
 }
 
-/// What a person may ask for while choosing.
+/// Actions available while choosing.
 struct Desk<'a> {
-    /// Writes the picture of a proposal and says where it is; none where there is none.
+    /// Writes the picture of a proposal and returns its path; none if it has no picture.
     crop: &'a dyn Fn(&str) -> Result<Option<PathBuf>>,
-    /// A proposal in another wording.
+    /// Rewords a proposal.
     reword: &'a dyn Fn(&Proposal, &str) -> Result<Proposal>,
 }
 
-/// Asks for each proposal; those that are accepted.
+/// Asks about each proposal, and returns the accepted ones.
 fn steps(mended: &mut Mended, input: &mut dyn BufRead, desk: &Desk<'_>) -> Result<BTreeSet<String>> {
     let mut chosen = BTreeSet::new();
     let all = mended.unique.len();
@@ -224,10 +224,10 @@ fn steps(mended: &mut Mended, input: &mut dyn BufRead, desk: &Desk<'_>) -> Resul
                 "q" | "quit" => return Ok(chosen),
                 "c" | "crop" => match (desk.crop)(&one.id)? {
                     Some(path) => print(&format!("{}\n", path.display())),
-                    None => print("no picture of the survey shows it\n"),
+                    None => print("no survey picture shows it\n"),
                 },
                 "e" | "edit" => {
-                    let Some(wording) = ask("the wording > ")?.filter(|wording| !wording.is_empty()) else {
+                    let Some(wording) = ask("new wording > ")?.filter(|wording| !wording.is_empty()) else {
                         continue;
                     };
                     match (desk.reword)(one, &wording) {

@@ -1,5 +1,5 @@
-//! The command line: one file a subcommand, each turning arguments into a library call, a print and an
-//! exit code.
+//! The command line. There is one file per subcommand. Each turns arguments into a library call, a
+//! print and an exit code.
 
 mod agent_choice;
 mod annotate;
@@ -88,7 +88,7 @@ struct Cli {
 const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configuration, manifest · 3 differences or a failed gate · \
 4 something could not be extracted · 5 site unreachable or refusing · 6 agent or judge failed · 130 interrupted";
 
-/// Commands by what they are for, in the order of help.
+/// The commands by purpose, in the order of help.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Collect the truth", &["plan", "collect", "refresh", "stale", "import"]),
     (
@@ -114,7 +114,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("This program", &["schema", "completions", "help"]),
 ];
 
-/// The command line, its help with the commands in their groups.
+/// The command line, with help that groups the commands.
 fn command() -> clap::Command {
     let mut command = Cli::command();
     command.build();
@@ -173,10 +173,10 @@ enum Command {
     Man(man::Args),
 }
 
-/// Runs the command line of this process.
+/// Runs the command line.
 #[must_use]
 pub fn main() -> ExitCode {
-    // the first TLS client would panic without a provider; a second installation is no harm
+    // without a provider the first TLS client would panic; a second installation is harmless
     drop(rustls::crypto::ring::default_provider().install_default());
     let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
     settings::log(&cli.shared);
@@ -188,7 +188,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Exit> {
-    // before any work is done for it
+    // fail before any work is done
     if cli.shared.format == Format::Sarif && !matches!(cli.command, Command::Lint(_)) {
         return Err(Error::Usage(NO_FINDINGS.to_owned()));
     }

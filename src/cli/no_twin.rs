@@ -1,4 +1,4 @@
-//! In place of the twin where the program is built without it: no flags, and an error that says how to get it.
+//! Replaces the twin in builds without it: no flags, and an error that explains how to get it.
 
 use crate::error::{Error, Result};
 
@@ -7,14 +7,14 @@ use crate::error::{Error, Result};
 #[command(next_help_heading = "Twin")]
 pub(super) struct Options {}
 
-/// A twin that runs, which there is none of.
+/// A running twin. It cannot exist in this build.
 pub(super) enum Twin {}
 
 impl Options {
     #[expect(clippy::unused_async, reason = "a twin that is there starts a server")]
     pub async fn start(self, _rate: u32) -> Result<(String, Twin)> {
         Err(Error::Usage(
-            "this program was built without the twin: build it with the feature `twin` (on by default), or give --site \
+            "this program was built without the twin: build it with the feature `twin` (on by default), or set --site to \
              an address"
                 .to_owned(),
         ))

@@ -15,18 +15,18 @@ use atlas_gt_core::http::post;
 /// The webhook.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Notify {
-    /// Tell this webhook how the command ended, in Slack's form, unless it ended with 0
+    /// Notify this webhook (Slack format) of the outcome, unless the exit code is 0
     #[arg(long, value_name = "URL", env = "ATLAS_GT_NOTIFY", hide_env_values = true)]
     notify: Option<String>,
 }
 
-/// Lines of a message at most.
+/// The maximum number of lines in a message.
 const MAX_LINES: usize = 8;
 
 /// The summary of the last report; none without a webhook.
 static SUMMARY: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
-/// Keeps the summary of a report for the message.
+/// Stores the summary of a report for the message.
 pub(super) fn keep(summary: impl FnOnce() -> Vec<String>) {
     if let Ok(mut kept) = SUMMARY.lock()
         && kept.is_some()
@@ -38,7 +38,7 @@ pub(super) fn keep(summary: impl FnOnce() -> Vec<String>) {
 /// Runs a command and notifies the webhook of its outcome. A failed notification is only a warning.
 ///
 /// # Errors
-/// Those of the command; a webhook that is no address, before anything is run.
+/// Those of the command. An invalid webhook address is an error before the command runs.
 pub(super) fn run_and_notify(
     command: &str,
     shared: &Shared,
@@ -46,11 +46,11 @@ pub(super) fn run_and_notify(
     run: impl FnOnce() -> Result<Exit>,
 ) -> Result<Exit> {
     let flags = Settings { notify: to.notify.clone(), ..Settings::default() };
-    // a CI sets the variable of a secret that is not there to nothing
+    // CI systems set the variable of a missing secret to the empty string
     let address = settings::resolve(shared, flags)?.notify.clone().filter(|address| !address.is_empty());
     let Some(address) = address else { return run() };
     let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    let url = url.ok_or_else(|| Error::Usage("--notify: it is no http address".to_owned()))?;
+    let url = url.ok_or_else(|| Error::Usage("--notify: this is not an http address".to_owned()))?;
     if let Ok(mut kept) = SUMMARY.lock() {
         *kept = Some(Vec::new());
     }
@@ -64,14 +64,14 @@ pub(super) fn run_and_notify(
         && let Err(why) =
             runtime()?.block_on(post(&url, &[], &json!({ "text": text(command, exit, &lines) })))
     {
-        // the address is a secret of its own; its host is none
+        // the address is secret, its host is not
         let host = url.host_str().unwrap_or_default();
-        print_status(format_args!("warning: --notify: {host} was not told: {why}"));
+        print_status(format_args!("warning: --notify: {host} was not notified: {why}"));
     }
     result
 }
 
-/// The message: `{"text": "…"}` is what Slack, and what reads its form, understand.
+/// The message in Slack's format: `{"text": "…"}`.
 fn text(command: &str, exit: Exit, lines: &[String]) -> String {
     let mut text = format!("atlas-gt {command}: exit code {}, {}", exit as u8, exit.meaning());
     for line in lines.iter().take(MAX_LINES) {

@@ -1,11 +1,11 @@
-//! The flag of every command that writes a file that an option names.
+//! The `--overwrite` flag of commands that write a named file.
 
 use std::path::Path;
 
 use crate::error::Result;
 use crate::report::output::{self, OutputKind};
 
-/// Whether files that an option names may take the place of others.
+/// Whether a named output file may replace any file.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(super) struct Overwrite {
     /// Overwrite an output file even if this command did not write it
@@ -14,17 +14,17 @@ pub(super) struct Overwrite {
 }
 
 impl Overwrite {
-    /// Whether any file may go.
+    /// Whether the flag is set.
     pub const fn is_asked(self) -> bool {
         self.overwrite
     }
 
-    /// Refuses a file that cannot be written, or is somebody's own.
+    /// Rejects a file that cannot be written, or that this command did not write.
     pub fn check(self, path: &Path, kind: OutputKind) -> Result<()> {
         output::check(path, kind, self.overwrite)
     }
 
-    /// As [`Overwrite::check`], of a file that may not be named.
+    /// Like [`Overwrite::check`], for an optional path.
     pub fn check_named(self, path: Option<&Path>, kind: OutputKind) -> Result<()> {
         path.map_or(Ok(()), |path| self.check(path, kind))
     }

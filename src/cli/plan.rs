@@ -1,4 +1,4 @@
-//! `atlas-gt plan`: what a collection will cost, before the first request.
+//! `atlas-gt plan`: estimates the cost of a collection, before the first request.
 
 use super::print::print_report;
 use super::settings::{self, Shared};

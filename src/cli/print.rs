@@ -1,4 +1,4 @@
-//! What every command prints with, and what of its words every command reads.
+//! Printing and parsing shared by all commands.
 
 use std::io::{IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,21 +17,21 @@ pub(super) fn complain(error: &Error) {
     }
 }
 
-/// Whether a result could not be printed; the exit code says so in the end.
+/// Whether some output was lost. The final exit code reports it.
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// The exit code of what could not be printed.
+/// The exit code for lost output.
 pub(super) fn lost() -> Exit {
     if LOST.load(Ordering::Relaxed) { Exit::Unexpected } else { Exit::Ok }
 }
 
-/// Prints to stdout. A reader that has gone away is no error; a result that is lost otherwise is reported once, and the
+/// Prints to stdout. A closed pipe is not an error. Any other write error is reported once, and the
 /// command ends with exit code 1.
 pub(super) fn print(text: &str) {
     print_bytes(text.as_bytes());
 }
 
-/// As [`print`].
+/// Like [`print`], for bytes.
 pub(super) fn print_bytes(bytes: &[u8]) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(bytes).and_then(|()| out.flush())
@@ -42,34 +42,35 @@ pub(super) fn print_bytes(bytes: &[u8]) {
     }
 }
 
-/// Prints a report in the format that was asked for; its exit code.
+/// Prints a report in the requested format, and returns its exit code.
 pub(super) fn print_report<R: Report>(shared: &Shared, config: &Config, report: &R) -> Result<Exit> {
     print_with(shared.format, &settings::invocation(config), report)
 }
 
-/// The same of records: their questions are those that the store says, whatever a manifest asks under their numbers.
+/// Like [`print_report`], for reports on records. Question texts come from the store, whatever the
+/// manifest says.
 pub(super) fn print_of_store<R: Report>(shared: &Shared, config: &Config, report: &R) -> Result<Exit> {
     print_with(shared.format, &settings::invocation_of_store(config), report)
 }
 
-/// The same where no settings are read.
+/// Like [`print_report`], without settings.
 pub(super) fn print_alone<R: Report>(format: Format, report: &R) -> Result<Exit> {
     print_with(format, &Invocation::default(), report)
 }
 
-/// The same with what surrounds the report.
+/// Like [`print_report`], with a given context.
 pub(super) fn print_with<R: Report>(format: Format, invocation: &Invocation, report: &R) -> Result<Exit> {
     print(&report::write(report, format, invocation, terminal())?);
     notify::keep(|| report.doc(invocation).summary.into_iter().map(|line| line.text).collect());
     Ok(report.exit())
 }
 
-/// A report for a file.
+/// A report as file contents.
 pub(super) fn written<R: Report>(report: &R, format: Format, config: &Config) -> Result<Vec<u8>> {
     Ok(report::write(report, format, &settings::invocation(config), Terminal::PLAIN)?.into_bytes())
 }
 
-/// What stdout can do.
+/// The properties of stdout.
 pub(super) fn terminal() -> Terminal {
     let told = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
     let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
@@ -78,7 +79,7 @@ pub(super) fn terminal() -> Terminal {
     Terminal { width: width.unwrap_or(Terminal::PLAIN.width), wraps: width.is_some(), colours }
 }
 
-/// Names what of a store cannot be read, and gives the exit code for it.
+/// Reports unreadable files of a store, and returns the exit code for them.
 pub(super) fn quarantined(all: &[Quarantined]) -> Exit {
     for one in all {
         print_status(format_args!("quarantined: {one}"));
@@ -86,12 +87,12 @@ pub(super) fn quarantined(all: &[Quarantined]) -> Exit {
     Quarantined::exit(all)
 }
 
-/// Whether colours may be used on stderr.
+/// Whether stderr supports colors.
 pub(super) fn colours_on_stderr() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// A runtime with as many threads as there are cores.
+/// A runtime with one thread per core.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -99,9 +100,9 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime> {
         .map_err(|error| Error::Browser(format!("no runtime: {error}")))
 }
 
-/// A day, `2026-06-30`, as the moment of its end, or a moment as it is.
+/// Parses a day such as `2026-06-30` as its end or its start, or an exact time.
 pub(super) fn moment(text: &str, end_of_day: bool) -> Result<jiff::Timestamp> {
-    let wrong = |_| Error::Usage(format!("`{text}` is no date: write 2026-06-30, or 2026-06-30T12:00:00Z"));
+    let wrong = |_| Error::Usage(format!("`{text}` is not a date: write 2026-06-30 or 2026-06-30T12:00:00Z"));
     match text.parse::<jiff::civil::Date>() {
         Ok(day) if !text.contains('T') => {
             let day = if end_of_day { day.tomorrow().map_err(wrong)? } else { day };

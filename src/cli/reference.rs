@@ -1,4 +1,5 @@
-//! `docs/reference/commands.md` from the definitions of the commands. `UPDATE_DOCS=1 cargo test --lib reference` writes it anew.
+//! Generates `docs/reference/commands.md` from the command definitions. `UPDATE_DOCS=1 cargo test
+//! --lib reference` rewrites it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,7 +18,7 @@ const INTRODUCTION: &str = "# Commands
 for settings, formats and exit codes.
 ";
 
-/// `--manifest FILE`, `--question IDS`, or `IDS` of a positional argument.
+/// `--manifest FILE`, `--question IDS`, or `IDS` for a positional argument.
 fn name(arg: &Arg) -> String {
     let values = arg.get_value_names().filter(|_| arg.get_action().takes_values()).unwrap_or_default();
     let values = values.iter().map(|value| value.as_str()).collect::<Vec<_>>().join(" ");
@@ -46,7 +47,7 @@ fn meaning(arg: &Arg) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// The flags under their headings, those without one first.
+/// The flags by heading, those without one first.
 fn groups<'a>(args: impl Iterator<Item = &'a Arg>) -> Vec<(&'a str, String)> {
     let args = args.filter(|arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str()));
     let mut groups: Vec<(&str, String)> = vec![("flag", String::new())];
@@ -70,7 +71,7 @@ fn own_groups(command: &Command) -> Vec<(&str, String)> {
     groups(command.get_arguments().filter(|arg| !arg.is_global_set()))
 }
 
-/// The groups of flags that several commands have in the same words: they are printed once.
+/// Flag groups that several commands share word for word. They are printed once.
 fn shared(command: &Command) -> BTreeMap<(&str, String), usize> {
     let mut counts = BTreeMap::new();
     for group in own_groups(command).into_iter().filter(|(heading, _)| *heading != "flag") {
@@ -121,7 +122,7 @@ fn keep(page: &str, text: &str) {
     assert!(kept == text, "{page} is out of date: UPDATE_DOCS=1 cargo test --lib reference");
 }
 
-/// The flags with a variable, each with the commands that take it.
+/// The flags with an environment variable, each with its commands.
 fn variables(command: &Command, path: &str, into: &mut BTreeMap<String, (String, String, BTreeSet<String>)>) {
     for arg in command.get_arguments().filter(|arg| arg.get_env().is_some() && !arg.is_hide_set()) {
         let variable = arg.get_env().unwrap_or_default().to_string_lossy().into_owned();
@@ -139,14 +140,11 @@ fn variables(command: &Command, path: &str, into: &mut BTreeMap<String, (String,
     }
 }
 
-/// Variables that are read without a flag of their own.
+/// Environment variables without a flag.
 const OTHERS: [(&str, &str); 13] = [
-    (
-        "ATLAS_GT_NOW",
-        "The moment that counts as now, `2026-11-20T10:30:00Z`: for tests and for runs that are to be repeated",
-    ),
-    ("ATLAS_GT_TESSERACT", "Tesseract's program, which reads drawn text"),
-    ("ATLAS_GT_JUDGE_KEY", "Key of a judge at an address of its own"),
+    ("ATLAS_GT_NOW", "The time to use as now, `2026-11-20T10:30:00Z`: for tests and reproducible runs"),
+    ("ATLAS_GT_TESSERACT", "Path of the Tesseract program, which reads drawn text"),
+    ("ATLAS_GT_JUDGE_KEY", "Key of a judge at a custom address"),
     ("OPENAI_API_KEY", "Key of a judge `openai:MODEL`; `OPENAI_BASE_URL` names another address"),
     ("ANTHROPIC_API_KEY", "Key of a judge `anthropic:MODEL`; `ANTHROPIC_BASE_URL` names another address"),
     (
@@ -155,17 +153,17 @@ const OTHERS: [(&str, &str); 13] = [
     ),
     (
         "HTTPS_PROXY",
-        "Proxy of our own requests, as `HTTP_PROXY` and `NO_PROXY`; never for addresses on this machine",
+        "Proxy for our own requests, like `HTTP_PROXY` and `NO_PROXY`; never used for local addresses",
     ),
-    ("RUST_LOG", "How much is logged, where `--log` says nothing"),
-    ("NO_COLOR", "Set to anything: no colours"),
+    ("RUST_LOG", "Log level, if `--log` is not given"),
+    ("NO_COLOR", "Any value disables colors"),
     ("COLUMNS", "Width of tables"),
-    ("PATH", "Where programs are looked for: Chromium, ChromeDriver, agents, scorers"),
-    ("XDG_CACHE_HOME", "Folder of the caches and of the budget of requests [`~/.cache`]"),
-    ("DISPLAY", "With it, or `WAYLAND_DISPLAY`, `review` opens pictures"),
+    ("PATH", "Search path for programs: Chromium, ChromeDriver, agents, scorers"),
+    ("XDG_CACHE_HOME", "Folder of the caches and the request budget [`~/.cache`]"),
+    ("DISPLAY", "If set (or `WAYLAND_DISPLAY`), `review` opens pictures"),
 ];
 
-/// The text between two marks of a page is that of the program; the rest of the page is written by hand.
+/// Replaces the text between two marks of a hand-written page.
 fn keep_part(page: &str, mark: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let kept = std::fs::read_to_string(&path).unwrap();
@@ -207,7 +205,7 @@ fn the_tables_of_settings_and_variables_are_those_of_the_program() {
     }
     keep_part("docs/reference/configuration.md", "variables", &table);
 
-    // what a source reads and no table names
+    // variables in the sources that no table lists
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for folder in ["src", "crates", "twin/src"] {
         for path in sources(&root.join(folder)) {
@@ -226,14 +224,14 @@ fn the_tables_of_settings_and_variables_are_those_of_the_program() {
     }
 }
 
-/// What a key means that no flag sets.
+/// Settings without a flag, with their meaning.
 const WITHOUT_FLAG: [(&str, &str); 3] = [
-    ("query_types", "A list of query types beside those that are built in"),
+    ("query_types", "A list of query types in addition to the built-in ones"),
     ("stale_months", "Months after which a record is stale, by kind of page: `{ default = 6, country = 4 }`"),
-    ("prices", "A file of prices in place of `prices.toml`"),
+    ("prices", "A price file to use instead of `prices.toml`"),
 ];
 
-/// The first meaning of every flag of the settings.
+/// The description of each flag, from the first command that has it.
 fn all_flags(command: &Command, into: &mut BTreeMap<String, String>) {
     for arg in command.get_arguments() {
         let Some(long) = arg.get_long() else { continue };
@@ -243,7 +241,7 @@ fn all_flags(command: &Command, into: &mut BTreeMap<String, String>) {
     command.get_subcommands().for_each(|below| all_flags(below, into));
 }
 
-/// The sources below a folder, without tests and benches.
+/// The source files below a folder, without tests and benches.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -299,7 +297,7 @@ fn the_page_of_commands_is_that_of_the_program() {
     keep("docs/reference/commands.md", &text);
 }
 
-/// The examples of a command and of those below it.
+/// The examples of a command and its subcommands.
 fn examples(command: &Command, into: &mut Vec<String>) {
     if let Some(text) = command.get_after_help().map(ToString::to_string) {
         let list = text.split("\n\n").next().unwrap_or_default().lines().skip(1);
@@ -317,7 +315,7 @@ fn every_example_of_help_is_a_command_line_of_the_program() {
     let mut tried = 0;
     for line in lines {
         let Some((_, arguments)) = line.split_once("atlas-gt ") else { continue };
-        // up to two spaces, a pipe or a redirection: what follows is the shell's, or a remark
+        // stop at two spaces, a pipe or a redirection: the rest is a remark or belongs to the shell
         let arguments = arguments
             .trim_end_matches(')')
             .split("  ")
@@ -338,7 +336,7 @@ fn every_example_of_help_is_a_command_line_of_the_program() {
     assert!(tried > 60, "{tried}");
 }
 
-/// The words of a command line, without their quotes.
+/// Splits a command line into words, without quotes.
 fn shlex(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;

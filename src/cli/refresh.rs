@@ -1,4 +1,4 @@
-//! `atlas-gt refresh`: what would change, and taking it over.
+//! `atlas-gt refresh`: shows what would change, and accepts changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -111,7 +111,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 
 fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(shared, args.visiting.settings())?;
-    // said before any browser starts, and before a folder would be made
+    // fail before a browser starts or a folder is created
     Store::read(&config.store)?.with_records()?;
     if args.discard {
         return discard(shared, &config, &args);
@@ -127,7 +127,7 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     }
     if !args.field.is_empty() || !args.kind.is_empty() || args.by.is_some() {
         return Err(Error::Usage(
-            "--field, --kind and --by are of a decision on what waits: use them with --review, --commit or --discard"
+            "--field, --kind and --by apply to pending changes: use them with --review, --commit or --discard"
                 .to_owned(),
         ));
     }
@@ -144,7 +144,7 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     Ok(exit.worst(quarantined(&report.quarantined)))
 }
 
-/// The questions that are asked for, ranges spread out over what the store holds.
+/// The chosen questions, with ranges expanded to the records in the store.
 fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
     let Some(named) = QuestionFilter::new("--questions", &args.questions)? else { return Ok(None) };
     let store = Store::read(&config.store)?;
@@ -156,7 +156,7 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
     named.questions(&known, "the store").map(Some)
 }
 
-/// Reads what is behind the chosen records again, on the pages or from the APIs.
+/// Checks the chosen records against their pages or APIs.
 fn read_again(
     shared: &Shared,
     config: &Config,
@@ -175,7 +175,7 @@ fn read_again(
         let Chosen { entries, without_entry, without_page, without_record, browser_only, fresh } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
         print_status(format_args!(
-            "looking at {} of {} again, against {}",
+            "checking {} of {} against {}",
             count(entries.len(), "question"),
             config.site,
             config.store.display()
@@ -200,19 +200,24 @@ fn read_again(
                     running::with_progress((event_file, running::PAGES), std::future::ready(()), ask).await
                 }
                 None => Err(Error::Site(
-                    "--api-only: robots.txt asks programs to leave the APIs alone; without it a browser looks at the pages"
+                    "--api-only: robots.txt disallows the APIs; omit it to read the pages in a browser"
                         .to_owned(),
                 )),
             },
             (false, true) => refresh::refresh(&Nobody, &job, None, &run, &silent, &stop).await,
             (false, false) => {
-                running::with_browsers(config, &job, (event_file, running::RESUMED), async |pool, events, stop| {
-                    if shared.format == Format::Html {
-                        refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
-                    } else {
-                        refresh::refresh(pool, &job, api, &run, events, stop).await
-                    }
-                })
+                running::with_browsers(
+                    config,
+                    &job,
+                    (event_file, running::RESUMED),
+                    async |pool, events, stop| {
+                        if shared.format == Format::Html {
+                            refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
+                        } else {
+                            refresh::refresh(pool, &job, api, &run, events, stop).await
+                        }
+                    },
+                )
                 .await
             }
         };
@@ -228,27 +233,27 @@ fn read_again(
     })
 }
 
-/// Says whether an earlier run that was ended is gone on with.
+/// Reports whether this run resumes an interrupted one.
 fn report_earlier_run(store: &Store, args: &Args) -> Result<()> {
     let earlier = RunLog::of_refresh(store).unfinished()?;
     match earlier.filter(|_| !args.api_only) {
         Some(run) if args.resume => {
             let missing = count(run.missing().len() + run.failed.len(), "question");
-            print_status(format_args!("{missing} left to look at, {} looked at before", run.answered.len()));
+            print_status(format_args!("{missing} left to check, {} checked before", run.answered.len()));
         }
         Some(run) => {
             let begun = run.begun.map_or_else(String::new, |at| format!(" of {at}"));
             print_status(format_args!(
-                "the refresh{begun} was not done; this one begins anew (--resume goes on with it)"
+                "the refresh{begun} was not finished; this run starts over (--resume continues it)"
             ));
         }
-        None if args.resume => print_status("no refresh was ended before it was done; all is looked at"),
+        None if args.resume => print_status("there is no unfinished refresh; checking everything"),
         None => {}
     }
     Ok(())
 }
 
-/// A name for this run: its moment, and its process where several begin in one second.
+/// An id for this run: its start time, plus the process id for uniqueness.
 fn run_id(clock: Clock) -> String {
     let at = clock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
     match clock {
@@ -257,7 +262,7 @@ fn run_id(clock: Clock) -> String {
     }
 }
 
-/// The run of a decision, and who makes it.
+/// The run of a decision, with the person who makes it.
 fn decision(args: &Args) -> Result<CommitRun> {
     let clock = Clock::from_environment()?;
     let by = args.by.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_else(|| "unknown".to_owned());
@@ -267,7 +272,7 @@ fn decision(args: &Args) -> Result<CommitRun> {
 fn picked(config: &Config, args: &Args) -> Result<Picked> {
     if args.kind.contains(&ChangeKind::ExtractorBroken) {
         return Err(Error::Usage(
-            "--kind extractor_broken: nothing was read that could be taken; mend the extractor".to_owned(),
+            "--kind extractor_broken: there is no new value to accept; fix the extractor".to_owned(),
         ));
     }
     Ok(Picked { questions: asked(config, args)?, fields: args.field.clone(), kinds: args.kind.clone() })
@@ -277,7 +282,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
     let reason = match (&args.reason, args.force) {
         (Some(text), true) => {
-            Some(Reason::new(text).ok_or_else(|| Error::Usage("--reason says nothing".to_owned()))?)
+            Some(Reason::new(text).ok_or_else(|| Error::Usage("--reason is empty".to_owned()))?)
         }
         _ => None,
     };
@@ -287,8 +292,8 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     picked.check(&Store::read(&config.store)?)?;
     let mut done = commit_changes(config, &order)?;
     if !done.needs_page_look.is_empty() && reason.is_none() {
-        // the waiting reading is the API's: the pages are looked at, and what they show is what is taken
-        print_status(format_args!("looking at the pages of {} first", done.needs_page_look.join(", ")));
+        // these readings come from the API: visit the pages and accept what they show
+        print_status(format_args!("visiting the pages of {} first", done.needs_page_look.join(", ")));
         let selection =
             ChangeSelection { questions: Some(done.needs_page_look.clone()), ..ChangeSelection::default() };
         let looked = read_again(shared, config, args, &selection)?;
@@ -319,13 +324,13 @@ fn commit_changes(config: &Config, order: &Commit<'_>) -> Result<refresh::Commit
     refresh::commit(&Store::open_as_found(&config.store)?, order)
 }
 
-/// What waits, question by question, until all is decided or somebody stops.
+/// Steps through pending changes until all are decided or the person quits.
 fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Exit> {
     let picked = picked(config, &args)?;
     picked.check(&Store::read(&config.store)?)?;
     let all = refresh::waiting(&Store::read(&config.store)?, &picked)?;
     if all.is_empty() {
-        print("no change waits\n");
+        print("no change is pending\n");
     }
     let invocation = settings::invocation_of_store(config);
     let mut input = std::io::stdin().lock();
@@ -337,7 +342,7 @@ fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Ex
         print(&format!("\n{} of {}\n{}", at + 1, all.len(), report::text(&doc, terminal())));
         let choice = loop {
             match review_steps::ask(&mut input, CHOICES, &format!("Q{id}"))? {
-                Choice::Accept(Some(_)) => print("what was read is taken as it is: `a` alone\n"),
+                Choice::Accept(Some(_)) => print("a change is accepted as read: enter `a` alone\n"),
                 choice => break choice,
             }
         };
@@ -353,7 +358,7 @@ fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Ex
 }
 
 const CHOICES: &str =
-    "a take over · r drop; the next refresh finds it again if it is still there · s skip · q quit";
+    "a accept · r discard (the next refresh finds a remaining difference again) · s skip · q quit";
 
 fn discard(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;

@@ -1,4 +1,4 @@
-//! `atlas-gt review`: values that wait for a person.
+//! `atlas-gt review`: decides on values that need a person.
 
 use std::io::IsTerminal;
 
@@ -80,7 +80,7 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct Who {
-    /// Who judges
+    /// Who decides
     #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
     by: String,
 }
@@ -129,7 +129,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     }
 }
 
-/// The review queue; with its pictures when it is written as a page.
+/// The review queue, with its pictures if it is written as a page.
 fn queue(store: &Store, format: Format) -> Result<Queue> {
     let waiting = review::waiting(store)?;
     let pictures =
@@ -137,7 +137,7 @@ fn queue(store: &Store, format: Format) -> Result<Queue> {
     Ok(Queue { waiting, pictures })
 }
 
-/// The store for writing, and who judges when and why.
+/// The store opened for writing, with the person who decides.
 fn judge(reading: Store, config: &Config, why: String, who: Who) -> Result<(Store, Person)> {
     drop(reading);
     let person = Person { by: who.by, at: Clock::from_environment()?.now(), why, crop: None };

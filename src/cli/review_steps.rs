@@ -1,4 +1,5 @@
-//! The review queue in a terminal: one value after the other, each with its picture, until all are judged or somebody stops.
+//! The review queue in a terminal: shows each value with its picture until all are decided or the
+//! person quits.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -16,14 +17,14 @@ use crate::truth::{CommitRun, Person, Store};
 use crate::words::count;
 use crate::workflow::review::{self, PersonVerdict, Waiting};
 
-/// Whose queue is worked through, by whom.
+/// The store and the person of a review session.
 pub(super) struct Desk<'a> {
     pub config: &'a Config,
     pub by: String,
     pub now: Timestamp,
 }
 
-/// What is to be done with a value.
+/// A decision on a value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Accept(Option<String>),
@@ -34,7 +35,7 @@ pub(super) enum Choice {
 
 const CHOICES: &str = "a VALUE accept what the picture shows · a accept the response's value · r REASON reject · s skip · q quit";
 
-/// Asks until a line says what is to be done; the end of the input stops.
+/// Asks until a line is a valid choice. The end of input quits.
 pub(super) fn ask(input: &mut dyn BufRead, choices: &str, what: &str) -> Result<Choice> {
     loop {
         print(&format!("{choices}\n{what} > "));
@@ -62,12 +63,12 @@ fn choice(line: &str) -> Option<Choice> {
     }
 }
 
-/// Steps through what waits. `open` shows a picture, or says that it cannot.
+/// Steps through the queue. `open` opens a picture and returns whether it could.
 pub(super) fn run(desk: &Desk<'_>, input: &mut dyn BufRead, open: &dyn Fn(&Path) -> bool) -> Result<Exit> {
     let store = Store::read(&desk.config.store)?;
     let all = review::waiting(&store)?;
     if all.is_empty() {
-        print("nothing waits for a person\n");
+        print("nothing to review\n");
     }
     for (number, one) in all.iter().enumerate() {
         print(&format!("\n{} of {}\n", number + 1, count(all.len(), "question")));
@@ -78,7 +79,7 @@ pub(super) fn run(desk: &Desk<'_>, input: &mut dyn BufRead, open: &dyn Fn(&Path)
     Ok(quarantined(&store.quarantined()))
 }
 
-/// The values of a question, one after the other; whether to go on with the next question.
+/// Steps through the values of a question. Returns whether to continue with the next question.
 fn question(
     desk: &Desk<'_>,
     one: &Waiting,
@@ -93,7 +94,7 @@ fn question(
         let picture =
             missing.crop.as_ref().or(one.review.picture.as_ref()).map(|hash| store.picture_path(hash));
         if let Some(picture) = picture.filter(|picture| !open(picture)) {
-            print(&format!("look at {}\n", picture.display()));
+            print(&format!("picture: {}\n", picture.display()));
         }
         loop {
             let person =
@@ -124,7 +125,7 @@ fn question(
                     print_with(Format::Table, &invocation, &judged)?;
                     break;
                 }
-                // a wrong value is typed again
+                // an invalid value is asked for again
                 Err(error @ Error::Usage(_)) => complain(&error),
                 Err(error) => return Err(error),
             }
@@ -133,7 +134,7 @@ fn question(
     Ok(true)
 }
 
-/// Opens a picture with the system's viewer, where there is a screen and such a program.
+/// Opens a picture in the system's viewer, if there is a display and a viewer.
 pub(super) fn open(picture: &Path) -> bool {
     let is_mac = cfg!(target_os = "macos");
     let has_screen = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());

@@ -1,4 +1,5 @@
-//! A workflow with browsers: starts them, shows progress, heeds Ctrl-C, and ends them whatever happens.
+//! Runs workflows with browsers: starts the browsers, shows progress, handles Ctrl-C, and always
+//! closes the browsers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,10 +20,10 @@ use crate::report::print_status;
 use crate::truth::Store;
 use crate::workflow::{Clock, Extractors, Job, OwnApi, RequestEstimates, RunOptions};
 
-/// How often a page is tried whose failure may pass.
+/// The maximum number of attempts at a page.
 const ATTEMPTS: u32 = 3;
 
-/// The job that these settings describe: one budget for the pages and for our own queries.
+/// The job for these settings, with one budget for pages and our own queries.
 pub(super) fn job(
     config: &Config,
     served: &Served,
@@ -49,7 +50,7 @@ pub(super) fn job(
     })
 }
 
-/// The budget of requests. That of a site which is not on this machine is shared by all commands that ask it.
+/// The request budget. For a remote site all commands share it.
 pub(super) fn rate(config: &Config, served: &Served) -> Rate {
     match crate::machine::cache_folder().filter(|_| !config.site.is_local()) {
         Some(folder) => {
@@ -60,11 +61,11 @@ pub(super) fn rate(config: &Config, served: &Served) -> Rate {
     }
 }
 
-/// Asks the site which pages programs are to leave alone, which `ignored` leaves out. Where no page is left to visit it asks all
-/// the same: a site that is away is reported by every run, also by one that has nothing to do.
+/// Reads robots.txt and excludes the pages that it disallows, unless `ignored`. It is requested
+/// even if no page is left to visit, so that every run notices an unreachable site.
 ///
 /// # Errors
-/// No page is left to visit, and the site cannot be reached or refuses.
+/// No page is left to visit, and the site is unreachable or refuses.
 pub(super) async fn obey_robots(config: &Config, job: &mut Job, ignored: bool) -> Result<()> {
     let visits = job.entries.iter().any(Entry::is_collected);
     if visits && ignored {
@@ -75,16 +76,17 @@ pub(super) async fn obey_robots(config: &Config, job: &mut Job, ignored: bool) -
         return Err(Error::Site(why.to_owned()));
     }
     if let Some(why) = Api::ALL.iter().find_map(|api| robots.forbids(api.path())).filter(|_| visits) {
-        tracing::warn!("no queries of our own are sent: {why}");
+        tracing::warn!("our own API queries are disabled: {why}");
         job.api = None;
     }
     job.options.robots = robots;
     Ok(())
 }
 
-/// What to print when a run is stopped: one that cannot be resumed, and one that `--resume` continues.
-pub(super) const PAGES: &str = "the pages in hand";
-pub(super) const RESUMED: &str = "the pages in hand, `--resume` goes on with the rest";
+/// What an interrupted run finishes first: for a run without resume, and for one that `--resume`
+/// continues.
+pub(super) const PAGES: &str = "the current pages";
+pub(super) const RESUMED: &str = "the current pages, `--resume` continues with the rest";
 
 /// Runs a workflow with as many browsers as its pages need.
 pub(super) async fn with_browsers<T>(
@@ -103,7 +105,8 @@ pub(super) async fn with_browsers<T>(
     result
 }
 
-/// Runs a workflow whose events are shown, and which Ctrl-C stops; `close` is run before the second one ends everything.
+/// Runs a workflow, shows its events, and stops it on Ctrl-C. `close` runs before a second Ctrl-C
+/// ends the process.
 pub(super) async fn with_progress<T>(
     (file, in_hand): (Option<EventFile>, &'static str),
     close: impl Future<Output = ()> + Send + 'static,
@@ -123,9 +126,9 @@ pub(super) async fn with_progress<T>(
     result
 }
 
-/// The first Ctrl-C ends the run after what is in hand, the second at once, after `close`.
+/// The first Ctrl-C ends the run after the current work. The second runs `close` and ends at once.
 pub(super) async fn stop_on_interrupt(stop: Arc<AtomicBool>, in_hand: &str, close: impl Future<Output = ()>) {
-    // one listener for both, so that no second one is missed between
+    // one listener for both signals, so that the second cannot be missed
     let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
     interrupts.recv().await;
     stop.store(true, Ordering::Release);
@@ -135,7 +138,7 @@ pub(super) async fn stop_on_interrupt(stop: Arc<AtomicBool>, in_hand: &str, clos
     std::process::exit(Exit::Interrupted as i32);
 }
 
-/// In place of browsers where no page is left to visit.
+/// Replaces the browsers if no page is left to visit.
 pub(super) struct Nobody;
 
 impl Browser for Nobody {

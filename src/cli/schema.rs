@@ -1,5 +1,5 @@
-//! `atlas-gt schema`: the JSON Schemas of what the commands print and of the files that they write, each generated from its type and
-//! kept under `docs/schemas/`; `UPDATE_SCHEMA=1 cargo test --lib schema` writes them anew.
+//! `atlas-gt schema`: prints the JSON Schemas of command output and files. They are generated from
+//! types and stored in `docs/schemas/`; `UPDATE_SCHEMA=1 cargo test --lib schema` rewrites them.
 
 use atlas_gt_serve::SiteWritten;
 use atlas_gt_serve::failures::FailureReport;
@@ -41,27 +41,27 @@ pub(super) struct Args {
     name: Option<String>,
 }
 
-/// A schema: its name, what has it, and how it is made.
+/// A schema: name, what it describes, and its generator.
 type Named = (&'static str, &'static str, fn() -> Schema);
 
-/// What a command prints with `--format json`.
+/// The schema of a command's `--format json` output.
 const fn printed<R: Report>(command: &'static str) -> Named {
     (R::NAME, command, generated::<Versioned<R>>)
 }
 
-/// The schema of what is written: what may be left out is not required.
+/// The schema of written data: optional keys are not required.
 fn generated<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
-/// A line of a log of the store.
+/// A line of a store log.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "its schema is all that is wanted of it")]
 enum LogLine<T> {
     /// An entry.
     Entry(T),
-    /// The last line: how many lines stand before it, and a hash over all of them.
+    /// The last line: the number of lines before it, and a hash over them.
     Tally {
         lines: u64,
         #[schemars(default)]
@@ -69,7 +69,7 @@ enum LogLine<T> {
     },
 }
 
-/// Every schema, by command, then by file.
+/// All schemas, of commands first, then of files.
 const SCHEMAS: [Named; 60] = [
     printed::<report::AnnotateReport>("annotate"),
     printed::<report::ApiReport>("api introspect"),
@@ -133,11 +133,11 @@ const SCHEMAS: [Named; 60] = [
     ("run_history_line", "a line of history.jsonl of evaluation runs", generated::<HistoryLine>),
 ];
 
-/// What is read, besides: the trace of an agent, a suite, a manifest.
+/// Schemas of input files.
 const INPUTS: [(&str, &str); 3] =
     [("trace", "the trace of an agent's answer"), ("suite", "a suite of cases"), ("manifest", "a manifest")];
 
-/// The names of all schemas.
+/// The list of schemas.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Listed {
     schemas: Vec<Item>,

@@ -1,4 +1,4 @@
-//! `atlas-gt score`: values, JSON objects, texts and tool use against what is known to be true.
+//! `atlas-gt score`: scores values, JSON objects, texts and tool use against known truth.
 
 use clap::{Args, Subcommand};
 
@@ -37,7 +37,7 @@ enum Action {
 /// Runs the command.
 ///
 /// # Errors
-/// Files that cannot be read and input that is not understood.
+/// A file cannot be read or parsed.
 pub(super) fn run(shared: &Shared, args: ScoreArgs) -> Result<Exit> {
     match args.action {
         Action::Values(args) => score_values::run(shared.format, &args),

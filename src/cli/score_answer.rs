@@ -1,4 +1,4 @@
-//! `atlas-gt score answer`: a free-text answer against the stored truth of its question.
+//! `atlas-gt score answer`: scores a free-text answer against the record of its question.
 
 use std::path::PathBuf;
 
@@ -39,18 +39,18 @@ pub struct AnswerArgs {
     manifest: Option<PathBuf>,
 }
 
-/// What scores answers: the store, and the manifest with the questions' own texts and contexts.
+/// Creates the scorer from the store and the manifest.
 ///
 /// # Errors
-/// A store of another site, a manifest that is wrong.
+/// The store belongs to another site, or the manifest is invalid.
 pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(AnswerScorer, Config)> {
     let config = settings::resolve(shared, Settings { manifest: manifest.cloned(), ..Settings::default() })?;
     let asked_about = Site::of(&config.site);
     let store = Store::read(&config.store)?;
     if store.check(asked_about, config.site.address()).is_err() {
         return Err(Error::Usage(format!(
-            "{} holds records of {}, which never score an answer about the {asked_about} site; \
-             if the answer is about that one, say --site {}",
+            "{} has records of {}, which never score an answer about the {asked_about} site; \
+             if the answer is about that site, pass --site {}",
             config.store.display(),
             store.holds(),
             store.address().map_or_else(|| store.site().to_string(), str::to_owned)
@@ -65,7 +65,7 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(Ans
 /// Runs the command.
 ///
 /// # Errors
-/// A question without a record, a store of another site, files that cannot be read.
+/// The question has no record, the store belongs to another site, or a file cannot be read.
 pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
     let (scorer, config) = scorer(shared, args.manifest.as_ref())?;
     let pipeline = args.pipeline.or(config.pipeline).unwrap_or(Pipeline::Unknown);

@@ -1,4 +1,4 @@
-//! `atlas-gt score answers`: many free-text answers against the stored truth of their questions.
+//! `atlas-gt score answers`: scores many free-text answers against the records of their questions.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ use crate::workflow::{AnswerScorer, AnswerTally, ScoredAnswer};
 /// Arguments of `score answers`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, and where it helps \"id\", \"pipeline\": \"sql\", \"links\", \"trace\". A CSV file has columns of these names.\nExit code 0: every answer is right · 2: a line could not be scored · 3: an answer is wrong or unscored"
+    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, optionally with \"id\", \"pipeline\": \"sql\", \"links\", \"trace\". A CSV file has columns of these names.\nExit code 0: every answer is right · 2: a line could not be scored · 3: an answer is wrong or unscored"
 )]
 pub struct AnswersArgs {
     /// The answers: JSON lines, or CSV with a header row; `-` for standard input
@@ -43,13 +43,13 @@ pub struct AnswersArgs {
     threads: Option<usize>,
 }
 
-/// Scores lines.
+/// Scores the lines of a file.
 struct Lines<'a> {
     scorer: &'a AnswerScorer,
     pipeline: Pipeline,
 }
 
-/// The outcome of a line: its score, or the column and the problem.
+/// The result of a line: its score, or the column and the problem.
 type Outcome = std::result::Result<(RecordedAnswer, ScoredAnswer), (usize, String)>;
 
 impl BlockScorer for Lines<'_> {
@@ -83,7 +83,8 @@ struct Progress {
 /// Runs the command.
 ///
 /// # Errors
-/// A file that cannot be read or holds no answer, a store of another site, a manifest that is wrong.
+/// The file cannot be read or has no answer, the store belongs to another site, or the manifest is
+/// invalid.
 pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
     let source = documents(&args.file, &["question_id", "answer"])?;
     let (scorer, config) = score_answer::scorer(shared, args.manifest.as_ref())?;
@@ -146,10 +147,7 @@ impl Progress {
     fn finish(self, shared: &Shared, config: &Config, args: &AnswersArgs) -> Result<Exit> {
         let summary = self.tally.finish();
         if summary.answers + summary.errors == 0 {
-            return Err(Error::Usage(format!(
-                "{}: there is no answer in it",
-                input::shown(&args.file).display()
-            )));
+            return Err(Error::Usage(format!("{} has no answer", input::shown(&args.file).display())));
         }
         if !self.ignored.is_empty() {
             let keys: Vec<String> = self.ignored.into_iter().collect();
@@ -167,7 +165,7 @@ impl Progress {
     }
 }
 
-/// A score in a word for a person.
+/// The verdict on a score, in one word.
 fn verdict(score: &Score<AnswerDetails>) -> (&'static str, Tone) {
     let details = &score.metadata;
     match score.value {

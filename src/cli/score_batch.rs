@@ -1,5 +1,5 @@
-//! Many at a time: a source read in blocks and scored on all cores in bounded memory; pairs of JSON objects in a file, or in
-//! two folders matched by name.
+//! Batch scoring: reads a source in blocks and scores it on all cores in bounded memory. JSON pairs
+//! come from one file, or from two folders matched by name.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ use crate::scoring::json::{
 };
 use crate::selection::at_least_one;
 
-/// Bytes of lines that are scored at a time.
+/// Bytes of input per block.
 const BLOCK: usize = 2 << 20;
-/// How much longer a pair is with its reasons, at a guess.
-const PRINTED: usize = 4;
+/// The estimated size of a scored pair relative to its input.
+const PRINTED_RATIO: usize = 4;
 
-/// How a batch is scored and printed.
+/// How to score and print a batch.
 pub(super) struct Batch<'a> {
     pub config: &'a JsonConfig,
     pub given: &'a Similarities,
@@ -40,25 +40,25 @@ struct Progress {
     cases: Vec<ReportCase>,
 }
 
-/// What scores the items of a source, many at a time.
+/// Scores the items of a source in parallel.
 pub(super) trait BlockScorer: Sync {
-    /// What is scored.
+    /// The type of an item.
     type Item: Send + Sync;
-    /// What comes of it.
+    /// The result for an item.
     type Scored<'a>: Send;
 
     /// Its size in bytes.
     fn size(item: &Self::Item) -> usize;
 
-    /// Scores one.
+    /// Scores an item.
     fn score<'a>(&self, item: &'a Self::Item) -> Self::Scored<'a>;
 }
 
-/// Scores the items of a source on all cores (or on as many threads), a block of them in memory at a time, and hands what came of
-/// them on in their order.
+/// Scores a source in parallel, on all cores or the given number of threads, with one block in
+/// memory at a time. Passes the results to `take` in order.
 ///
 /// # Errors
-/// The source cannot be read, or what `take` returns.
+/// The source cannot be read, or `take` failed.
 pub(super) fn in_blocks<S: BlockScorer>(
     scorer: &S,
     mut items: impl Iterator<Item = Result<S::Item>>,
@@ -103,7 +103,7 @@ impl BlockScorer for Batch<'_> {
 }
 
 impl Batch<'_> {
-    /// A file of pairs, one a line.
+    /// Scores a file with one pair per line.
     pub fn lines(&self, path: &Path) -> Result<Exit> {
         let mut progress = Progress::default();
         in_blocks(self, lines(path)?, self.threads, |(number, _), scored| {
@@ -120,23 +120,23 @@ impl Batch<'_> {
         self.finish(progress, &path.display().to_string())
     }
 
-    /// A line, scored, and as it is printed.
+    /// A scored line, with its printed form.
     fn line<'a>(&self, text: &'a [u8]) -> std::result::Result<(PairScore<'a>, Vec<u8>), JsonError> {
         let mut pair = score_line(text, self.config, self.given, self.format == Format::Jsonl)?;
         let mut printed = Vec::new();
         if self.format == Format::Jsonl {
-            printed.reserve(PRINTED * text.len());
-            // Writing into memory cannot fail, nor can these types.
+            printed.reserve(PRINTED_RATIO * text.len());
+            // Writing to memory cannot fail, and neither can these types.
             let _ = serde_json::to_writer(&mut printed, &pair);
             printed.push(b'\n');
-            // what is printed need not be kept until its block is done
+            // free what is already printed before the block is done
             let details = &mut pair.score.metadata;
             (details.buckets, details.fields) = (Buckets::default(), Vec::new());
         }
         Ok((pair, printed))
     }
 
-    /// Adds a pair, in order.
+    /// Adds a pair to the totals.
     fn take(&self, name: &str, pair: &PairScore<'_>, text: &[u8], progress: &mut Progress) -> Result<()> {
         let details = &pair.score.metadata;
         progress.summary.add(details);
@@ -153,7 +153,8 @@ impl Batch<'_> {
         progress.cases.push(ReportCase::new(name, CaseVerdict::Error, error));
     }
 
-    /// A pair passes when it reaches the bar, or, without one, when nothing in it is wrong.
+    /// A pair passes if it reaches the minimum score, or without a minimum, if nothing in it is
+    /// wrong.
     fn case(&self, name: &str, details: &JsonDetails<'_>) -> ReportCase {
         let JsonDetails { measures, counts, .. } = details;
         let made_up = counts.extra_keys + counts.gt_null_aio_has_value;
@@ -169,7 +170,7 @@ impl Batch<'_> {
         ReportCase::new(name, CaseVerdict::from_pass(passed), message)
     }
 
-    /// Two folders of JSON files, matched by name.
+    /// Scores two folders of JSON files, matched by name.
     pub fn folders(&self, truth: &Path, answer: &Path) -> Result<Exit> {
         let (truths, mut answers) = (json_files(truth)?, json_files(answer)?);
         let mut progress = Progress::default();
@@ -202,7 +203,7 @@ impl Batch<'_> {
         let (truths, answers) = (summary.unmatched_truth.len(), summary.unmatched_answer.len());
         at_least_one(usize::try_from(summary.pairs + summary.errors).unwrap_or(usize::MAX), || {
             match truths + answers {
-                0 => format!("{name} holds no pair to score"),
+                0 => format!("{name} has no pair to score"),
                 _ => {
                     format!("{name}: no answer has the name of a truth ({truths} truths, {answers} answers)")
                 }
@@ -222,7 +223,7 @@ impl Batch<'_> {
     }
 }
 
-/// Two files that hold an object each.
+/// Two files with one object each.
 pub(super) struct Sides<'p>([(&'p Path, Vec<u8>); 2]);
 
 impl<'p> Sides<'p> {
@@ -230,7 +231,7 @@ impl<'p> Sides<'p> {
         Ok(Self([(truth, input::bytes(truth)?), (answer, input::bytes(answer)?)]))
     }
 
-    /// Scores the answer's object against the truth's.
+    /// Scores the answer object against the truth object.
     pub fn score(&self, config: &JsonConfig, given: &Similarities) -> Result<Score<JsonDetails<'_>>> {
         let [truth, answer] =
             self.0.each_ref().map(|(path, text)| parse_object(text).map_err(|error| syntax(path, &error)));
@@ -238,17 +239,17 @@ impl<'p> Sides<'p> {
     }
 }
 
-/// The folders of truths and answers in a folder.
+/// The truth and answer folders inside a folder.
 pub(super) fn sides_of(folder: &Path) -> Result<(PathBuf, PathBuf)> {
     let find = |names: &[&str]| {
         names.iter().map(|name| folder.join(name)).find(|path| path.is_dir()).ok_or_else(|| {
-            Error::Usage(format!("{} holds no folder `{}`", folder.display(), names.join("` or `")))
+            Error::Usage(format!("{} has no folder `{}`", folder.display(), names.join("` or `")))
         })
     };
     Ok((find(&["truth", "gt", "ground_truth"])?, find(&["answer", "answers", "aio"])?))
 }
 
-/// The JSON files of a folder by name.
+/// The JSON files in a folder, by name.
 fn json_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(folder).map_err(Error::named(folder))? {

@@ -1,4 +1,4 @@
-//! Files that the scoring commands read, with their name in every error.
+//! Reads the input files of the scoring commands. Every error names the file.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -9,15 +9,15 @@ use crate::error::{Error, Result};
 use crate::input;
 use crate::scoring::json::{self, JsonError};
 
-/// Reads JSON of a known shape, strictly.
+/// Reads JSON of a known type, strictly.
 ///
 /// # Errors
-/// With the file's name, line and column.
+/// The file cannot be read or parsed. A syntax error has file name, line and column.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     json::read(&input::bytes(path)?).map_err(|error| syntax(path, &error))
 }
 
-/// The documents of a file of JSON lines, one at a time, with their lines. Blank lines are passed by.
+/// The documents of a JSON lines file, one at a time, with line numbers. Skips blank lines.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -37,14 +37,14 @@ fn lines_of<'p>(
     lines.filter(|line| !matches!(line, Ok((_, text)) if text.is_empty()))
 }
 
-/// One of the documents of a file of many, with the line that it begins on: JSON, or why it is none.
+/// A document of a file with many, with its line number. It is JSON, or the reason why it is not.
 pub type FileDocument = (usize, std::result::Result<Vec<u8>, String>);
 
-/// The documents of a file of JSON lines, or of a CSV file whose first row names the fields: which of the two, its first
-/// character says. A row of CSV becomes an object of texts; an empty field is left out.
+/// The documents of a JSON lines file, or of a CSV file with a header row. The first character
+/// tells which. A CSV row becomes an object of strings, without empty fields.
 ///
 /// # Errors
-/// The file cannot be read, or the first row of a CSV file lacks one of the `needed` fields.
+/// The file cannot be read, or the header row of a CSV file lacks a `needed` field.
 pub fn documents<'p>(
     path: &'p Path,
     needed: &[&str],
@@ -72,7 +72,7 @@ pub fn documents<'p>(
             line: 1,
             column: 1,
             message: format!(
-                "the first row names no field `{lacking}`: it names `{}`; fields are separated by commas",
+                "the header row lacks the field `{lacking}`: it has `{}`; fields are separated by commas",
                 names.join("`, `")
             ),
         });
@@ -94,12 +94,12 @@ pub fn documents<'p>(
     Ok(Box::new(rows))
 }
 
-/// A row of CSV as a JSON object.
+/// Converts a CSV row to a JSON object.
 fn object(names: &[String], row: &csv::StringRecord) -> std::result::Result<Vec<u8>, String> {
     if row.len() > names.len() {
         let (fields, named) = (row.len(), names.len());
         return Err(format!(
-            "{fields} fields, and the first row names {named}: quote a field that holds a comma"
+            "{fields} fields, but the header row has {named}: quote fields that contain a comma"
         ));
     }
     let fields = names.iter().zip(row).filter(|(_, text)| !text.is_empty());
@@ -108,15 +108,15 @@ fn object(names: &[String], row: &csv::StringRecord) -> std::result::Result<Vec<
     serde_json::to_vec(&object).map_err(|error| error.to_string())
 }
 
-/// The document of one of the [`lines`].
+/// Parses a document from one of the [`lines`].
 ///
 /// # Errors
-/// With the file's name, line and column.
+/// A syntax error with file name, line and column.
 pub fn document<T: DeserializeOwned>(path: &Path, line: usize, text: &[u8]) -> Result<T> {
     json::read(text).map_err(|error| syntax(path, &JsonError { line, ..error }))
 }
 
-/// A JSON error with the file's name.
+/// A JSON error with the file name.
 pub fn syntax(path: &Path, error: &JsonError) -> Error {
     Error::Syntax {
         path: path.to_owned(),

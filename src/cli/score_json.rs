@@ -1,4 +1,4 @@
-//! `atlas-gt score json`: one object against the truth, or the options of a batch.
+//! `atlas-gt score json`: scores one object against the truth, or a batch.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ pub struct JsonArgs {
     /// The answer, or a folder of them, matched by name
     #[arg(long, requires = "truth")]
     answer: Option<PathBuf>,
-    /// Many pairs: a JSON lines file of {"truth": {…}, "answer": {…}, "id"?, "similarities"?}, or a folder that holds
-    /// the folders `truth` and `answer`
+    /// Many pairs: a JSON lines file of {"truth": {…}, "answer": {…}, "id"?, "similarities"?}, or a
+    /// folder with subfolders `truth` and `answer`
     #[arg(long, conflicts_with_all = ["truth", "answer"])]
     batch: Option<PathBuf>,
     /// Strategy by field: {"name": "FUZZY", "gdp": {"strategy": "NUMERIC", "relative": 0.01}}
@@ -68,7 +68,7 @@ pub struct JsonArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// Files that cannot be read or are not understood, and options out of range.
+/// A file cannot be read or parsed, or an option is out of range.
 pub fn run(format: Format, args: &JsonArgs) -> Result<Exit> {
     let config = config(args)?;
     let given = similarities(args.similarities.as_deref())?;
@@ -93,11 +93,11 @@ pub fn run(format: Format, args: &JsonArgs) -> Result<Exit> {
     }
 }
 
-/// Reads `0.45,0.25,0.15,0.15`.
+/// Parses `0.45,0.25,0.15,0.15`.
 fn weights(text: &str) -> std::result::Result<Weights, String> {
     let numbers: Vec<f64> = text
         .split(',')
-        .map(|part| part.trim().parse().map_err(|_| format!("{part:?} is no number")))
+        .map(|part| part.trim().parse().map_err(|_| format!("{part:?} is not a number")))
         .collect::<std::result::Result<_, _>>()?;
     match numbers.as_slice() {
         [accuracy, completeness, hallucination, safety] => Ok(Weights {

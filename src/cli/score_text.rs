@@ -1,4 +1,5 @@
-//! `atlas-gt score text`: the six threshold metrics with the trace of every decision.
+//! `atlas-gt score text`: scores a text by the six threshold metrics, with a trace of every
+//! decision.
 
 use std::path::PathBuf;
 
@@ -29,27 +30,27 @@ pub struct TextArgs {
     min_score: Option<f64>,
 }
 
-/// Longest report that is scored, in bytes.
-const LONGEST_REPORT: usize = 4 << 20;
+/// The maximum size of a report, in bytes.
+const MAX_REPORT: usize = 4 << 20;
 
 /// Runs the command.
 ///
 /// # Errors
-/// Files that cannot be read, and facts that are not as they should be.
+/// A file cannot be read, or the facts are invalid.
 pub fn run(format: Format, args: &TextArgs) -> Result<Exit> {
     let facts: Facts = read_json(&args.facts)?;
     facts.check().map_err(|message| Error::Usage(format!("{}: {message}", args.facts.display())))?;
     let report = input::text(&args.report)?;
-    if report.len() > LONGEST_REPORT {
+    if report.len() > MAX_REPORT {
         return Err(Error::Usage(format!(
-            "{} has {} MB, more than the {} MB of the longest report that is scored: is it the right file?",
+            "{} has {} MB, but the maximum is {} MB: is it the right file?",
             args.report.display(),
             report.len() >> 20,
-            LONGEST_REPORT >> 20
+            MAX_REPORT >> 20
         )));
     }
     at_least_one(facts.facts.len() + facts.required_sections.len() + facts.queries.len(), || {
-        format!("{} names no fact, no section and no source to score by", args.facts.display())
+        format!("{} has no fact, section or source to score by", args.facts.display())
     })?;
     let scored = ScoredText { score: score_text(&report, &facts), trace: args.trace };
     print_alone(format, &scored)?;

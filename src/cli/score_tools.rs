@@ -1,4 +1,5 @@
-//! `atlas-gt score tools`: the calls of one trajectory against a case, by the scorers that a suite uses.
+//! `atlas-gt score tools`: scores the tool calls of one trajectory against a case, with the scorers
+//! of suites.
 
 use std::path::PathBuf;
 
@@ -20,8 +21,8 @@ pub struct ToolsArgs {
     /// The case, as in a suite: expected_tools, expected_tool_sequence, expected_tool, expected_calls, expected_url, mode
     #[arg(long)]
     case: PathBuf,
-    /// The calls: a list of names or of objects with `name` and `arguments`, beside them the `url` that the agent gave; or a trace
-    /// in any format of docs/reference/traces.md
+    /// The calls: a list of names or of objects with `name` and `arguments`, optionally with the
+    /// agent's `url`; or a trace in any format of docs/reference/traces.md
     #[arg(long)]
     trajectory: PathBuf,
     /// Fail (exit 3) if a part is below this, 0 to 1; the case's own `min_score` takes precedence
@@ -29,13 +30,13 @@ pub struct ToolsArgs {
     min_score: f64,
 }
 
-/// The scorers that look at tools.
+/// The scorers of tool use.
 const TOOL_SCORERS: [&str; 5] = ["tool_selection", "trajectory", "tool_calls", "link", "route_checks"];
 
 /// Runs the command.
 ///
 /// # Errors
-/// Files that cannot be read or are not understood.
+/// A file cannot be read or parsed.
 pub fn run(format: Format, args: &ToolsArgs) -> Result<Exit> {
     let registry = scorers::builtin();
     let case = read_case(&args.case, &input::text(&args.case)?, &registry, &TOOL_SCORERS, args.min_score)

@@ -1,4 +1,4 @@
-//! `atlas-gt score values`: two values, or a file of pairs, through the comparator.
+//! `atlas-gt score values`: compares two values, or a file of pairs.
 
 use std::path::{Path, PathBuf};
 
@@ -32,8 +32,8 @@ pub struct ValuesArgs {
     jsonl: Option<PathBuf>,
 }
 
-/// What is wrong with a truth that says nothing: another text that says nothing would agree with it.
-const NO_TRUTH: &str = "is empty: write what says that there is no value, as \"N/A\"";
+/// The error for an empty true value, which any empty answer would match.
+const NO_TRUTH: &str = "is empty: write the text for a missing value, such as \"N/A\"";
 
 /// A compared pair.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -126,7 +126,7 @@ fn case(one: &Compared) -> ReportCase {
 /// Runs the command.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// The file cannot be read.
 pub(super) fn run(format: Format, args: &ValuesArgs) -> Result<Exit> {
     if let Some(path) = &args.jsonl {
         return file(path, format);
@@ -141,7 +141,8 @@ pub(super) fn run(format: Format, args: &ValuesArgs) -> Result<Exit> {
     print_alone(format, &compared)
 }
 
-/// A file of pairs. A line that is not understood is named and skipped, and makes the command fail.
+/// Compares the pairs in a file. An invalid line is reported and skipped, and makes the command
+/// fail.
 fn file(path: &Path, format: Format) -> Result<Exit> {
     let (mut all, mut worst, mut pairs) = (Pairs::default(), Exit::Ok, 0_usize);
     for read in lines(path)? {
@@ -157,12 +158,12 @@ fn file(path: &Path, format: Format) -> Result<Exit> {
         };
         worst = worst.worst(compared.exit());
         match format {
-            // A line at a time: the file may be longer than memory.
+            // Print each line at once, because the file may exceed the memory.
             Format::Jsonl => print(&line(&compared)?),
             _ => all.pairs.push(compared),
         }
     }
-    at_least_one(pairs, || format!("{} holds no pair", path.display()))?;
+    at_least_one(pairs, || format!("{} has no pair", path.display()))?;
     match format {
         Format::Jsonl => print(&line(&serde_json::json!({ "summary": Versioned::of(Pairs::default()) }))?),
         _ => drop(print_alone(format, &all)?),
@@ -178,7 +179,7 @@ fn pair(text: &[u8]) -> std::result::Result<(String, String, Option<String>), Js
     let (mut truth, mut displayed, mut id) = (None, None, None);
     for (key, value) in &*object {
         let (Json::String(_) | Json::Number(_)) = value else {
-            return Err(fault(format!("{key:?} must be a text, not {}", value.kind_name())));
+            return Err(fault(format!("{key:?} must be a string, not {}", value.kind_name())));
         };
         let text = exact_text(value).into_owned();
         match &**key {
@@ -186,7 +187,8 @@ fn pair(text: &[u8]) -> std::result::Result<(String, String, Option<String>), Js
             "displayed" => displayed = Some(text),
             "id" => id = Some(text),
             key => {
-                let message = format!("unknown key {key:?}: expected `truth`, `displayed` and perhaps `id`");
+                let message =
+                    format!("unknown key {key:?}: expected `truth`, `displayed` and optionally `id`");
                 return Err(fault(message));
             }
         }

@@ -1,4 +1,4 @@
-//! `atlas-gt serve`: the desk, for this machine or, with a token, for others.
+//! `atlas-gt serve`: serves the desk on this machine, or for others with a token.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub(super) struct Args {
     shown: Shown,
 }
 
-/// Where pages find what they show.
+/// Flags for the sources of the pages.
 #[derive(Debug, clap::Args)]
 pub(super) struct Shown {
     #[command(flatten)]
@@ -59,7 +59,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// The sources of the desk, and the flags by which commands find the same.
+    /// The sources of the desk, and the flags that its commands need.
     pub fn sources(&self, shared: &Shared, config: &Config) -> Result<Sources> {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let named = [
@@ -106,20 +106,20 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
     })
 }
 
-/// An address with its port; a port alone is one of this machine.
+/// Parses an address with a port. A port alone means this machine.
 fn address(text: &str) -> std::result::Result<SocketAddr, String> {
     match text.parse() {
         Ok(port) => Ok(SocketAddr::from(([127, 0, 0, 1], port))),
-        Err(_) => text.parse().map_err(|_| "write an address with its port, or a port".to_owned()),
+        Err(_) => text.parse().map_err(|_| "write an address with a port, or a port alone".to_owned()),
     }
 }
 
-/// The token that everybody needs: one that is named, or a new one where others may come.
+/// The access token: from a file, or a new one if others can connect.
 fn token(args: &Args) -> Result<Option<String>> {
     if let Some(file) = &args.token_file {
         let token = input::text(file)?.trim().to_owned();
         if token.len() < 32 {
-            return Err(Error::Usage(format!("{}: a token has 32 characters or more", file.display())));
+            return Err(Error::Usage(format!("{}: the token is shorter than 32 characters", file.display())));
         }
         return Ok(Some(token));
     }
@@ -128,11 +128,11 @@ fn token(args: &Args) -> Result<Option<String>> {
     }
     let token = secret().map_err(Error::Usage)?;
     print_status(format_args!("token: {token}"));
-    print_status("warning: nothing encrypts the connection; put a proxy with TLS in front of it");
+    print_status("warning: the connection is not encrypted; put a TLS proxy in front of it");
     Ok(Some(token))
 }
 
-/// Resolves when somebody ends the server.
+/// Resolves when the server is told to stop.
 async fn ended() {
     let (Ok(mut interrupt), Ok(mut terminate)) =
         (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))

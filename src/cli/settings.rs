@@ -1,4 +1,4 @@
-//! Settings that every command takes, and where they come from.
+//! Settings of every command, and their origins.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -18,7 +18,7 @@ use crate::selection::at_least_one;
 use crate::truth::Store;
 use crate::workflow;
 
-/// Settings that every command takes.
+/// Flags of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global")]
 pub(super) struct Shared {
@@ -28,7 +28,7 @@ pub(super) struct Shared {
     /// Folder of the records [default: ground_truth for the live site, out/twin for the twin]
     #[arg(long, global = true, value_name = "DIR", env = "ATLAS_GT_STORE")]
     pub store: Option<PathBuf>,
-    /// Configuration file [default: atlas-gt.toml, where there is one]
+    /// Configuration file [default: atlas-gt.toml, if it exists]
     #[arg(long, global = true, value_name = "FILE", env = "ATLAS_GT_CONFIG")]
     pub config: Option<PathBuf>,
     /// Which site to read: `live`, `twin`, or an address that serves the site's pages [default: live]
@@ -53,33 +53,33 @@ pub(super) struct Shared {
     pub log_format: LogFormat,
 }
 
-/// How much is logged.
+/// The log level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LogLevel {
     /// Nothing
     Off,
-    /// What failed
+    /// Failures
     Error,
-    /// What is odd
+    /// Warnings
     Warn,
-    /// What happens
+    /// Progress
     Info,
-    /// What it does
+    /// Details
     Debug,
-    /// All of it
+    /// Everything
     Trace,
 }
 
 /// Format of the log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LogFormat {
-    /// One line a message
+    /// One line per message
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 
-/// Starts logging to stderr: as much as the flag says, else as the environment says.
+/// Starts logging to stderr. The flag takes precedence over the environment.
 pub(super) fn log(shared: &Shared) {
     let ours = |level: LogLevel| {
         let name = level.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
@@ -88,7 +88,7 @@ pub(super) fn log(shared: &Shared) {
     let filter = match (shared.log, std::env::var("RUST_LOG")) {
         (Some(level), _) => ours(level),
         (None, Ok(text)) => EnvFilter::try_new(&text).unwrap_or_else(|error| {
-            print_status(format_args!("warning: RUST_LOG={text} is not heeded: {error}"));
+            print_status(format_args!("warning: RUST_LOG={text} is ignored: {error}"));
             ours(LogLevel::Warn)
         }),
         (None, Err(_)) => ours(LogLevel::Warn),
@@ -105,27 +105,27 @@ pub(super) fn log(shared: &Shared) {
     }
 }
 
-/// The configuration file and its path; nothing where there is none.
+/// The configuration file and its path, if there is one.
 fn file(shared: &Shared) -> Result<(Settings, PathBuf)> {
     let path = shared.config.clone().unwrap_or_else(|| PathBuf::from(config::FILE));
     let is_there = shared.config.is_some() || path.exists();
     Ok((if is_there { Settings::load(&path)? } else { Settings::default() }, path))
 }
 
-/// What the flags of every command set.
+/// The settings from the flags of every command.
 fn common(shared: &Shared) -> Settings {
     let (store, site) = (shared.store.clone(), shared.site.clone());
     Settings { store, site, extractors: shared.extractors.clone(), ..Settings::default() }
 }
 
-/// Where each setting comes from.
+/// The origin of each setting.
 pub(super) fn sources(shared: &Shared, flags: Settings, config: &Config) -> Result<Vec<Setting>> {
     let (file, path) = file(shared)?;
     let variable = |name: &str| std::env::var(name).ok();
     Ok(config::sources(&flags.or(common(shared)), (&file, &path), config, &variable))
 }
 
-/// Flags over environment over file over defaults.
+/// Merges the settings: flags, then environment, then file, then defaults.
 pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
     let config = flags.or(common(shared)).or(file(shared)?.0).resolve()?;
     if let Some(path) = &config.query_types {
@@ -133,21 +133,21 @@ pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
             path: path.clone(),
             line,
             column: 1,
-            message: "no query type: expected a name, the API and what it answers, with tabs between them"
-                .to_owned(),
+            message: "not a query type: expected a name, the API and its purpose, tab-separated".to_owned(),
         };
         atlas::add_query_types(&input::text(path)?).map_err(wrong)?;
     }
     Ok(config)
 }
 
-/// What the reports of a command need of its settings. The questions are those of the manifest, if it can be read.
+/// The context for reports. Question texts come from the manifest, if it can be read.
 pub(super) fn invocation(config: &Config) -> Invocation {
     let settings = config.clone();
     Invocation::of(config, move || questions(&settings).unwrap_or_default())
 }
 
-/// The same for reports of records, whose numbers another manifest may give to other questions.
+/// Like [`invocation`], for reports on records. The store may number other questions than the
+/// manifest.
 pub(super) fn invocation_of_store(config: &Config) -> Invocation {
     let settings = config.clone();
     Invocation::of(config, move || {
@@ -173,11 +173,11 @@ pub(super) fn invocation_of_store(config: &Config) -> Invocation {
     })
 }
 
-/// Says that records are matched by the texts of their questions, where another manifest filled the store.
+/// Notes that records are matched by question text, if another manifest filled the store.
 pub(super) fn note_other_manifest(store: &Store, manifest: &Manifest) {
     if store.manifest().is_some_and(|filled| filled != manifest.content()) {
         print_status(format_args!(
-            "{} was filled from another list of questions: its records are matched by the texts of their questions",
+            "{} was filled from another list of questions: its records are matched by question text",
             store.dir().display()
         ));
     }
@@ -195,14 +195,14 @@ fn questions(config: &Config) -> Option<QuestionTexts> {
     Some(texts.collect())
 }
 
-/// Name of the manifest that is built in.
+/// The built-in manifest.
 const BUILT_IN: &str = "manifests/atlas.json";
 const BUILT_IN_TEXT: &str = include_str!("../../manifests/atlas.json");
 
-/// The manifest that a configuration names, warnings printed to stderr.
+/// The configured manifest. Warnings go to stderr.
 ///
 /// # Errors
-/// It has errors, all of which are printed to stderr.
+/// It has errors. All of them go to stderr.
 pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manifest> {
     let loaded = load(config.manifest.as_deref(), extractors);
     match loaded {
@@ -214,7 +214,7 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
                 print_status(format_args!("{}: read as {read_as}", manifest.path.display()));
             }
             at_least_one(manifest.entries.len() + manifest.behaviors.len(), || {
-                format!("{}: the manifest holds no question", manifest.path.display())
+                format!("{}: the manifest has no question", manifest.path.display())
             })?;
             Ok(manifest)
         }
@@ -224,7 +224,7 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
             }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             let errors = crate::report::count(errors, "error");
-            Err(Error::Usage(format!("the manifest has {errors}; nothing was visited")))
+            Err(Error::Usage(format!("the manifest has {errors}; no page was visited")))
         }
     }
 }
@@ -238,7 +238,7 @@ pub(super) fn manifest_text(config: &Config) -> Result<String> {
     }
 }
 
-/// A manifest by its path, the one in the current folder, or the one built in.
+/// The manifest at a path, or the one in the current folder, or the built-in one.
 pub(super) fn load(
     path: Option<&Path>,
     specs: &dyn PointCatalog,

@@ -1,4 +1,4 @@
-//! `atlas-gt show`, `list` and `status`: what the store holds of a question, of all, and what waits for a person.
+//! `atlas-gt show`, `list` and `status`: show one question, all questions, and pending work.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use crate::workflow::{self, Clock};
 pub(super) struct ShowArgs {
     /// The question
     question: QuestionId,
-    /// Write the picture that was kept with it
+    /// Write the picture kept with the record to this file
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// Write the capture of the page that proves it, as JSON
@@ -41,12 +41,14 @@ pub(super) struct ShowArgs {
     after_help = "Examples:\n  atlas-gt list\n  atlas-gt list --where Kenya --where gdp_per_capita\n  atlas-gt list --where 'change waits'"
 )]
 pub(super) struct ListArgs {
-    /// Only those with this text: in the question, country, data points, value or state; can be repeated
+    /// Only records with this text: in the question, country, data points, value or state; can be
+    /// repeated
     #[arg(long = "where", value_name = "TEXT")]
     texts: Vec<String>,
 }
 
-/// Say what waits for a person: readings, changes, stale truth, the last spot check and run; exit code 3 while anything does
+/// List pending work: readings, changes, stale records, the last spot check and run; exit code 3 if
+/// there is any
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  atlas-gt status\n  atlas-gt status --store ground_truth --format json")]
 pub(super) struct StatusArgs {
@@ -61,7 +63,7 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
     let stored = store.load(id)?.ok_or_else(|| {
         let store = config.store.display();
         Error::Nothing(format!(
-            "{store} holds no record of question {id}; `atlas-gt list` names those that it holds"
+            "{store} has no record of question {id}; `atlas-gt list` shows the questions that have one"
         ))
     })?;
     let provenance = stored.provenance.as_ref();
@@ -84,7 +86,7 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
     };
     let values: Vec<ShownValue> = stored.record.results.data.iter().map(value).collect();
     let kept = |hash: Option<&Hash>, what: &str| {
-        let none = || Error::Nothing(format!("no {what} was kept of question {id}"));
+        let none = || Error::Nothing(format!("question {id} has no {what}"));
         hash.cloned().ok_or_else(none)
     };
     if let Some(path) = &args.picture {
@@ -110,7 +112,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
         manifest.questions().map(|one| (one.id, one)).collect();
     let (waiting, reviews) = (pending::ids(&store)?, review::ids(&store)?);
     let ids = at_least_one(store.question_ids()?, || {
-        format!("{} holds no record; `atlas-gt collect` makes them", store.dir().display())
+        format!("{} has no record; create records with `atlas-gt collect`", store.dir().display())
     })?;
     let mut questions = Vec::new();
     for id in &ids {
@@ -148,7 +150,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
         }
     }
     let questions =
-        at_least_one(questions, || format!("--where {}: no record has that", args.texts.join(" --where ")))?;
+        at_least_one(questions, || format!("--where {}: no record matches", args.texts.join(" --where ")))?;
     let report = ListReport { questions, records: ids.len() };
     Ok(print_of_store(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
 }

@@ -1,4 +1,4 @@
-//! Which address is read: the live one, a given one, or that of a twin started for this run.
+//! The site to read: the live one, a given address, or a twin started for this run.
 
 use jiff::Timestamp;
 use url::Url;
@@ -10,14 +10,14 @@ use crate::truth::Site;
 
 use super::twin::{Options, Twin};
 
-/// A site that is being served.
+/// A served site.
 pub(super) struct Served {
     pub base: Url,
     pub site: Site,
     pub twin: Option<Twin>,
 }
 
-/// Finds or starts the site.
+/// Finds the site, or starts a twin.
 pub(super) async fn serve(config: &Config, twin: &Options) -> Result<Served> {
     let site = Site::of(&config.site);
     let parse = |text: &str| Url::parse(text).map_err(|error| Error::Usage(format!("{text}: {error}")));
@@ -31,13 +31,14 @@ pub(super) async fn serve(config: &Config, twin: &Options) -> Result<Served> {
     })
 }
 
-/// The live schemas that were asked for lately; a replica on this machine may be another one on the same port in the
-/// next minute.
+/// The cache of live schemas. Not used for a site on this machine, because another replica may soon
+/// use the same port.
 pub(super) fn schemas(config: &Config) -> SchemaCache {
     if config.site.is_local() { SchemaCache::none() } else { SchemaCache::of_user() }
 }
 
-/// Requests of our own that a collection begins with: robots.txt, and the schemas that are not known of the last day.
+/// Our own requests at the start of a collection: robots.txt, and the schemas not fetched within
+/// the last day.
 pub(super) fn own_requests(config: &Config) -> u32 {
     let base = match &config.site {
         SiteChoice::Live => Url::parse(LIVE).ok(),
@@ -50,7 +51,7 @@ pub(super) fn own_requests(config: &Config) -> u32 {
 }
 
 impl Served {
-    /// Ends the twin, if one was started.
+    /// Stops the twin, if one was started.
     pub async fn close(self) {
         if let Some(twin) = self.twin {
             twin.shutdown().await;

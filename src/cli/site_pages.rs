@@ -1,4 +1,4 @@
-//! `atlas-gt site`: the pages of the desk as files.
+//! `atlas-gt site`: writes the pages of the desk as files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::traces::{self, Place, failed};
 use crate::error::{Error, Exit, Result};
 use crate::workflow::Clock;
 
-/// What says that a page is of this program.
+/// Marks a page as written by this program.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"atlas-gt\">";
 
 /// Write the desk as a folder of read-only HTML files
@@ -61,13 +61,13 @@ pub(super) fn run(shared: &Shared, args: &Args) -> Result<Exit> {
     print_report(shared, &config, &written)
 }
 
-/// Refuses a folder that holds something else: pages of it could be taken for pages of the desk.
+/// Rejects a folder with other content: its pages could be mistaken for pages of the desk.
 fn check(out: &std::path::Path) -> Result<()> {
     let Ok(mut entries) = std::fs::read_dir(out) else { return Ok(()) };
     let index = std::fs::read_to_string(out.join("index.html")).unwrap_or_default();
     if entries.next().is_some() && !index.contains(GENERATOR) {
         return Err(Error::Usage(format!(
-            "{} holds something that this command did not write: name another folder",
+            "{} contains files that this command did not write: name another folder",
             out.display()
         )));
     }

@@ -1,4 +1,4 @@
-//! `atlas-gt stale`: which records are due for another look.
+//! `atlas-gt stale`: lists records that are due for a refresh.
 
 use super::print::{print_of_store, quarantined};
 use super::settings::{self, Shared};

@@ -1,4 +1,4 @@
-//! `atlas-gt suite`: run a suite over recorded answers, check it, or print its schema.
+//! `atlas-gt suite`: runs a suite over recorded answers, checks it, or prints its schema.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,13 +37,14 @@ enum Action {
     Run {
         /// The suite
         suite: PathBuf,
-        /// The answers, one a line: {"case": …, "output": …, "tool_calls"?: […], "links"?: […]}
+        /// The answers, one per line: {"case": …, "output": …, "tool_calls"?: […], "links"?: […]}
         #[arg(long)]
         answers: PathBuf,
         /// Fail (exit 3) if the mean is below this, instead of if a case fails; unscored cases fail either way
         #[arg(long)]
         min_score: Option<f64>,
-        /// Fail (exit 3) if the answers cost more dollars; an answer without `cost_usd` counts at --agent-price
+        /// Fail (exit 3) if the answers cost more than this; an answer without `cost_usd` counts at
+        /// --agent-price
         #[arg(long)]
         budget: Option<Decimal>,
         #[command(flatten)]
@@ -53,7 +54,7 @@ enum Action {
     Check {
         /// The suite
         suite: PathBuf,
-        /// Fail (exit 3) if asking agent and judge would cost more dollars
+        /// Fail (exit 3) if asking agent and judge would cost more than this
         #[arg(long)]
         budget: Option<Decimal>,
         #[command(flatten)]
@@ -63,7 +64,7 @@ enum Action {
     Schema,
 }
 
-/// Prices of a question in dollars
+/// Prices per question, in dollars
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Prices")]
 struct PriceArgs {
@@ -75,7 +76,7 @@ struct PriceArgs {
     judge_price: Price,
 }
 
-/// A price, when it is known.
+/// A price, if known.
 #[derive(Debug, Clone, Copy)]
 struct Price(Option<Decimal>);
 
@@ -98,7 +99,7 @@ impl PriceArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// Files that cannot be read or are not understood.
+/// A file cannot be read or parsed.
 pub(super) fn run(shared: &Shared, args: SuiteArgs) -> Result<Exit> {
     let format = shared.format;
     match args.action {
@@ -123,7 +124,7 @@ pub(super) fn run(shared: &Shared, args: SuiteArgs) -> Result<Exit> {
     }
 }
 
-/// The scorers that come along, and the programs that the suite names.
+/// The built-in scorers, and the programs named by the suite.
 fn registry(path: &Path) -> Result<Registry> {
     let mut registry = scorers::builtin();
     for (name, config) in commands_of(&input::text(path)?) {
@@ -135,7 +136,7 @@ fn registry(path: &Path) -> Result<Registry> {
     Ok(registry)
 }
 
-/// What it costs to ask an agent the questions of a suite, and a judge where a scorer needs one.
+/// The cost of asking an agent every question of a suite, plus a judge if a scorer needs one.
 fn cost_of(suite: &Suite, registry: &Registry, prices: Prices) -> CostEstimate {
     let needs_judge = |case: &&SuiteCase| {
         case.scorers.iter().any(|(name, _)| registry.get(name).is_some_and(|scorer| scorer.needs_judge()))
@@ -148,7 +149,7 @@ fn dollars(price: Option<Decimal>) -> String {
     price.map_or_else(|| "an unknown sum".to_owned(), |price| format!("${}", price.normalize()))
 }
 
-/// Holds a cost against the budget: 3 when it is above, 2 when it is not known.
+/// Compares a cost with the budget: exit 3 if it is above, 2 if it is unknown.
 fn within(cost: &CostEstimate, budget: Option<Decimal>) -> Exit {
     match within_budget(cost, budget) {
         Ok(()) => Exit::Ok,
@@ -169,7 +170,7 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
         None => format!("{}: ", path.display()),
         Some((cases, cost)) => format!(
             "{}: {cases} cases; asking an agent costs about {}, a judge {} at the prices of --agent-price and --judge-price, \
-             scoring recorded answers nothing; ",
+             scoring recorded answers is free; ",
             path.display(),
             dollars(cost.agent),
             dollars(cost.judge)
@@ -179,7 +180,7 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
     Ok(cases.map_or(Exit::Usage, |(_, cost)| within(&cost, budget)))
 }
 
-/// The answers of a file, one a line.
+/// The answers in a file, one per line.
 fn answers_of(path: &Path) -> Result<Vec<AgentOutput>> {
     let mut answers: Vec<AgentOutput> = Vec::new();
     let mut seen = BTreeMap::new();
@@ -190,15 +191,15 @@ fn answers_of(path: &Path) -> Result<Vec<AgentOutput>> {
         if let Some(before) = seen.insert(answer.case.clone(), number) {
             let case = &answer.case;
             return Err(fault(format!(
-                "the case {case:?} is answered in line {before} already: leave one of them out"
+                "the case {case:?} is already answered in line {before}: remove one of them"
             )));
         }
         answers.push(answer);
     }
-    at_least_one(answers, || format!("{} holds no answer", path.display()))
+    at_least_one(answers, || format!("{} has no answer", path.display()))
 }
 
-/// What makes a run fail.
+/// The gate of a run.
 struct Gate {
     min_score: Option<f64>,
     budget: Option<Decimal>,
@@ -226,7 +227,7 @@ fn score(
     let (scored, _) = runtime()?.block_on(run.ask(cases, Vec::new()))?;
     let result = summarize(suite, scored.iter().filter_map(QuestionRecord::case_result).collect(), answers);
     print_alone(format, &result)?;
-    // Without a word about prices in the answers there is still a budget to keep.
+    // Answers without any price still have to stay within the budget.
     let cost = result.cost.unwrap_or_else(|| AnswersCost::sum(answers.iter().map(|answer| answer.cost)));
     let paid = within(&cost.estimate(gate.prices), gate.budget);
     let good = match gate.min_score {

@@ -1,4 +1,4 @@
-//! `atlas-gt survey`: which of all points one page of each kind shows.
+//! `atlas-gt survey`: checks which points one page of each kind shows.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::truth::Store;
 use crate::workflow::survey::{Bundle, Survey, SurveyPage, pages, planned};
 use crate::workflow::{self, Clock};
 
-/// Where surveys are kept.
+/// The folder of surveys.
 pub(super) const SURVEYS: &str = "out/surveys";
 
 /// Open one page of each kind and report what the extractor specs find and what they miss
@@ -51,7 +51,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.visiting.settings())?;
     let chosen = pages(&args.pages)?;
     let out = args.out.clone().map_or_else(|| folder(""), Ok)?;
-    // a wrong path is reported before any browser starts
+    // a wrong path fails before a browser starts
     args.overwrite.check_named(args.html.as_deref(), output::SURVEY)?;
     let event_file = args.events.open(args.overwrite)?;
     let survey = survey(&config, &args.visiting, &chosen, &out, event_file)?;
@@ -67,7 +67,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     print_report(&shared, &config, &report)
 }
 
-/// A folder for the captures of a survey that begins now.
+/// The folder for the captures of a new survey.
 pub(super) fn folder(ending: &str) -> Result<PathBuf> {
     let at = Clock::from_environment()?.now().strftime("%Y-%m-%dT%H-%M-%SZ").to_string();
     Ok(Path::new(SURVEYS).join(at + ending))
@@ -86,7 +86,7 @@ pub(super) fn survey(
     let visits = chosen.iter().enumerate().map(|(at, page)| page.visit(at, &extractors));
     let visits: Vec<crate::manifest::Visit> = visits.collect::<Result<_>>()?;
     at_least_one(visits.iter().flat_map(|visit| &visit.entries).count(), || {
-        "no extractor spec reads a page of these kinds: nothing can be found on them".to_owned()
+        "no extractor spec reads a page of these kinds".to_owned()
     })?;
     runtime()?.block_on(async {
         let served = serve(config, &visiting.twin).await?;
@@ -96,7 +96,7 @@ pub(super) fn survey(
         running::obey_robots(config, &mut job, visiting.ignore_robots).await?;
         let api = job.api.take();
         print_status(format_args!(
-            "surveying {} ({}) into {}: {} pages, some {} requests",
+            "surveying {} ({}) into {}: {} pages, about {} requests",
             config.site,
             served.base,
             out.display(),

@@ -1,4 +1,4 @@
-//! `atlas-gt traces`: production traces that lie in files, taken into the database of the desk.
+//! `atlas-gt traces`: imports production traces from files into the desk's database.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ enum Action {
     },
 }
 
-/// Where traces are.
+/// Flags for the sources of traces.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Place {
     /// The desk's database: postgres://…, or a file [default: a file beside the store]
@@ -61,12 +61,12 @@ impl Place {
     }
 }
 
-/// The database of the desk: the one that is set, or the file beside the store.
+/// The address of the desk's database: the configured one, or the file beside the store.
 pub(super) fn address(config: &Config) -> String {
     config.database.clone().unwrap_or_else(|| database::beside(&config.store).display().to_string())
 }
 
-/// An error of the database in the program's words: one that cannot be opened was named wrongly.
+/// Converts a database error. A database that cannot be opened is a usage error.
 pub(super) fn failed(error: DatabaseError) -> Error {
     match error {
         DatabaseError::Query(_) => {
@@ -76,7 +76,7 @@ pub(super) fn failed(error: DatabaseError) -> Error {
     }
 }
 
-/// The database, and the traces in it or elsewhere.
+/// Opens the database, and the traces in it or elsewhere.
 pub(super) async fn open(config: &Config) -> Result<(Database, Traces)> {
     let database = Database::open(&address(config)).await.map_err(failed)?;
     let source = match &config.traces_from {
@@ -91,7 +91,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
     let Action::Import { from, runs, place } = args.action;
     let config = place.resolve(shared)?;
     if config.traces_from.is_some() {
-        return Err(Error::Usage("--traces-from is only read: leave it out to import".to_owned()));
+        return Err(Error::Usage("--traces-from is read-only: omit it to import".to_owned()));
     }
     let now = Clock::from_environment()?.now();
     let done = super::print::runtime()?.block_on(async {
@@ -110,7 +110,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
     }
     let exit = print_report(shared, &config, &done)?;
     if done.accepted + done.known == 0 {
-        return Err(Error::Nothing(format!("{from} holds no trace that can be taken in")));
+        return Err(Error::Nothing(format!("{from} has no trace to import")));
     }
     Ok(exit)
 }

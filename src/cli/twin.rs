@@ -1,4 +1,4 @@
-//! `atlas-gt twin`: serve the replica, to look at in a browser or to try extractors on.
+//! `atlas-gt twin`: serves the replica, for a browser or for testing extractors.
 
 pub(super) use atlas_gt_twin::Twin;
 use atlas_gt_twin::{self as replica, Fault, Latency, Skin, TwinOptions};
@@ -31,7 +31,7 @@ pub(super) struct Args {
     changes: bool,
 }
 
-/// How a twin is built.
+/// Options of the twin.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Twin")]
 pub(super) struct Options {
@@ -56,7 +56,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Starts the twin for a run that sends so many requests a minute.
+    /// Starts the twin for a run with this many requests per minute.
     pub async fn start(self, rate: u32) -> Result<(String, Twin)> {
         let options = TwinOptions { rate_limit: Some(rate), ..self.build() };
         let twin = replica::start(options).await.map_err(Error::Usage)?;

@@ -1,4 +1,4 @@
-//! `atlas-gt verify`: read every stored value again from its evidence, offline.
+//! `atlas-gt verify`: derives every stored value again from its evidence, offline.
 
 use super::print::{print_of_store, quarantined};
 use super::settings::{self, Shared};

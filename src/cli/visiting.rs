@@ -1,10 +1,10 @@
-//! Flags of the commands that visit pages with a browser, the same for all of them.
+//! Flags shared by all commands that visit pages with a browser.
 
 use std::path::PathBuf;
 
 use crate::config::Settings;
 
-/// Where browsers come from, and the name that they go by.
+/// Flags for the browsers and their User-Agent.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Browser")]
 pub(super) struct Browsers {
@@ -23,7 +23,7 @@ pub(super) struct Browsers {
 }
 
 impl Browsers {
-    /// What the flags set.
+    /// The settings from the flags.
     pub fn settings(&self) -> Settings {
         Settings {
             contact: self.contact.clone(),
@@ -35,13 +35,13 @@ impl Browsers {
     }
 }
 
-/// What a run reads, and how fast.
+/// Flags for what to read, and how fast.
 #[derive(Debug, clap::Args)]
 pub(super) struct Pace {
     /// The manifest of questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
-    /// Browsers to run at a time [default: 2]
+    /// Browsers to run in parallel [default: 2]
     #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
     sessions: Option<usize>,
     /// Requests per minute in all [default: 120, the site's limit; higher only on loopback]
@@ -50,7 +50,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// What the flags set.
+    /// The settings from the flags.
     pub fn settings(&self) -> Settings {
         Settings {
             manifest: self.manifest.clone(),
@@ -80,7 +80,7 @@ pub(super) struct Visiting {
 }
 
 impl Visiting {
-    /// What the flags set.
+    /// The settings from the flags.
     pub fn settings(&self) -> Settings {
         let Settings { manifest, sessions, rate, .. } = self.pace.settings();
         let page_timeout = self.page_timeout;

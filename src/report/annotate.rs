@@ -1,4 +1,4 @@
-//! Annotations: how many by which rule, and what a person has to decide.
+//! The report of `annotate`: annotations by rule, and questions that a person must decide.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,18 +12,18 @@ use crate::manifest::{ExpectedTool, QuestionId};
 use crate::row;
 use crate::workflow::annotate::{Annotation, Annotations, Because, ClassificationSet};
 
-/// What `annotate` found.
+/// The result of `annotate`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AnnotateReport {
-    /// How many questions each rule gives which tool.
+    /// The number of questions per rule and tool.
     pub rules: Vec<RuleCount>,
-    /// Questions that a person decided.
+    /// Questions decided by a person.
     pub decided: Vec<QuestionId>,
-    /// What a person is to look at.
+    /// Questions that a person must check.
     pub for_review: Vec<Annotation>,
-    /// The set of questions for classification, where one is asked for.
+    /// The classification set, if requested.
     pub classification_set: Option<ClassificationSet>,
-    /// Files that were written.
+    /// The files written.
     pub written: Vec<PathBuf>,
     #[serde(skip)]
     by: BTreeMap<QuestionId, Because>,
@@ -31,19 +31,19 @@ pub struct AnnotateReport {
     all: usize,
 }
 
-/// How many questions a rule gives a tool.
+/// The number of questions that a rule assigns to a tool.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RuleCount {
     /// The rule.
     pub rule: String,
     /// The tool, or `none`.
     pub tool: String,
-    /// The questions.
+    /// The number of questions.
     pub questions: usize,
 }
 
 impl AnnotateReport {
-    /// What was found, and what is written.
+    /// The report of these annotations and written files.
     #[must_use]
     pub fn of(found: &Annotations, set: Option<ClassificationSet>, written: Vec<PathBuf>) -> Self {
         let mut rules: BTreeMap<(&str, String), usize> = BTreeMap::new();
@@ -76,7 +76,7 @@ impl Report for AnnotateReport {
         let mut doc = Doc::new("Annotations");
         let of = |because: Because| self.by.values().filter(|one| **one == because).count();
         doc.sum(format!(
-            "{}, {} by a person; {} to look at: {} without a rule, {}, {} where the manifest differs, {} drawn of the rest",
+            "{}, {} by a person; {} to check: {} without a rule, {}, {} where the manifest differs, {} drawn of the rest",
             count(self.all, "annotation"),
             self.decided.len(),
             self.for_review.len(),
@@ -86,10 +86,10 @@ impl Report for AnnotateReport {
             of(Because::Sample),
         ));
         if let Some(set) = &self.classification_set {
-            doc.sum(of_set(set));
+            doc.sum(describe_set(set));
         }
-        doc.body.section("To look at", |body| {
-            let head = ["question", "asked", "because", "by the rules", "the manifest says"];
+        doc.body.section("To check", |body| {
+            let head = ["question", "asked", "reason", "by the rules", "in the manifest"];
             let cells = |one: &Annotation| self.cells(one, invocation);
             body.table(Table::new(&head).rows(self.for_review.iter().map(cells)));
         });
@@ -126,8 +126,8 @@ impl AnnotateReport {
     }
 }
 
-/// What a classification set holds, and what it has too few of.
-fn of_set(set: &ClassificationSet) -> String {
+/// Describes a classification set and the categories that it has too few of.
+fn describe_set(set: &ClassificationSet) -> String {
     let few: Vec<String> =
         set.missing.iter().map(|(name, (has, wanted))| format!("{name} {has} of {wanted}")).collect();
     let few = if few.is_empty() {
@@ -140,7 +140,7 @@ fn of_set(set: &ClassificationSet) -> String {
 
 const fn words(because: Because) -> &'static str {
     match because {
-        Because::NoRule => "no rule fits",
+        Because::NoRule => "no rule matches",
         Because::EdgeCase => "edge case",
         Because::ManifestDiffers => "the manifest differs",
         Because::Sample => "sample",

@@ -1,4 +1,4 @@
-//! The comparison of live schemas with those that the queries were written for.
+//! The report on live schemas, compared with those our queries were written for.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,28 +8,28 @@ use crate::acquire::graphql::{Api, ApiError, Difference, Effect, SchemaChange, S
 use crate::error::{Error, Exit};
 use crate::row;
 
-/// Both APIs.
+/// The results for both APIs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ApiReport {
-    /// The site that was asked.
+    /// The site.
     pub site: String,
-    /// The outcome for each.
+    /// The result for each API.
     pub apis: Vec<Compared>,
 }
 
-/// The outcome for an API.
+/// The result for one API.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Compared {
     /// Its schema was compared.
     Compared(SchemaReport),
-    /// It could not be asked.
+    /// The API could not be queried.
     Failed {
-        /// Which one.
+        /// The API.
         api: Api,
-        /// Why.
+        /// The error.
         error: String,
-        /// The exit code of that.
+        /// The exit code.
         #[serde(skip)]
         exit: Exit,
     },
@@ -56,7 +56,7 @@ impl Compared {
         match self {
             Self::Compared(report) => {
                 let age =
-                    if report.cached { format!(", asked {}", report.fetched_at) } else { String::new() };
+                    if report.cached { format!(", fetched {}", report.fetched_at) } else { String::new() };
                 let (differences, usable) = (report.differences.len(), report.usable);
                 let words = format!(
                     "{}{age}: {differences} differences, {usable} of {} queries usable",
@@ -64,7 +64,7 @@ impl Compared {
                 );
                 (report.api, words)
             }
-            // the error names its API too
+            // the error starts with the API's name too
             Self::Failed { api, error, .. } => {
                 let error = error.strip_prefix(&format!("{api} API, ")).unwrap_or(error);
                 (*api, error.to_owned())
@@ -94,7 +94,7 @@ impl Report for ApiReport {
                 let head = ["element", "difference", "effect", "used by"];
                 body.table(Table::new(&head).rows(report.differences.iter().map(cells)));
                 if !report.disabled.is_empty() {
-                    body.line(format!("not sent until this is mended: {}", report.disabled.join(", ")));
+                    body.line(format!("not sent until this is fixed: {}", report.disabled.join(", ")));
                 }
             });
         }

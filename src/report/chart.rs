@@ -1,5 +1,5 @@
-//! Charts as data: lengths as shares of the width, which a template draws as SVG. A label says what a chart shows, for those who do
-//! not see it.
+//! Charts as data: lengths are shares of the width, and a template draws them as SVG. The label
+//! describes the chart for readers who cannot see it.
 
 use serde::Serialize;
 
@@ -9,29 +9,30 @@ use super::doc::inert;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Chart {
-    /// A value as a mark, its interval as a band, what is asked for as a dashed line, the baseline as a dot.
+    /// A value as a mark, with its interval as a band, the target as a dashed line and the baseline
+    /// as a dot.
     Gauge {
-        /// The place of the value.
+        /// The position of the value.
         mark: String,
-        /// Where its interval begins, and how long it is.
+        /// The start and length of its interval.
         band: Option<(String, String)>,
-        /// The place of the target.
+        /// The position of the target.
         limit: Option<String>,
-        /// The place of the baseline.
+        /// The position of the baseline.
         baseline: Option<String>,
-        /// In words.
+        /// The text alternative.
         label: String,
     },
-    /// Parts of a whole beside each other: class, begin, length.
+    /// Parts of a whole, side by side: class, start, length.
     Stack {
         /// The parts.
         parts: Vec<(&'static str, String, String)>,
-        /// In words.
+        /// The text alternative.
         label: String,
     },
-    /// A bar that begins at a share of the width.
+    /// A bar with a start.
     Bar {
-        /// Its begin.
+        /// Its start.
         from: String,
         /// Its length.
         length: String,
@@ -45,24 +46,24 @@ pub(super) struct Gauge {
     pub scale: (f64, f64),
     /// The value.
     pub value: f64,
-    /// Both ends of its interval.
+    /// The bounds of its interval.
     pub interval: Option<(f64, f64)>,
-    /// What is asked for.
+    /// The target.
     pub limit: Option<f64>,
-    /// What it is compared with.
+    /// The baseline.
     pub baseline: Option<f64>,
 }
 
 /// A length as a share of the width.
 fn share(part: f64) -> String {
-    // a number of a trace may be anything
+    // a trace may contain any number, even NaN
     let part = if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 };
     let rounded = (part * 1000.0).round() / 10.0;
     format!("{rounded}%")
 }
 
 impl Gauge {
-    /// The chart, with what it shows in words.
+    /// The chart with a text alternative.
     pub fn chart(self, label: String) -> Chart {
         let (low, high) = self.scale;
         let at = |value: f64| if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
@@ -77,7 +78,7 @@ impl Gauge {
 }
 
 impl Chart {
-    /// Parts of a whole beside each other: class, count.
+    /// Parts of a whole, side by side: class, count.
     pub(super) fn stack(parts: &[(&'static str, u64)], label: String) -> Self {
         let all: u64 = parts.iter().map(|(_, count)| count).sum();
         let mut before = 0;
@@ -89,7 +90,7 @@ impl Chart {
         Self::Stack { parts: found, label: inert(&label) }
     }
 
-    /// A bar from a share of the width to another; what takes no time is seen all the same.
+    /// A bar between two shares of the width. A zero-length bar stays visible.
     pub(super) fn bar(from: f64, to: f64) -> Self {
         Self::Bar { from: share(from), length: share((to - from).max(0.005)) }
     }

@@ -1,4 +1,4 @@
-//! What is wrong or odd in a manifest or a suite: where, and what would be right.
+//! Reports problems in a manifest or a suite, with their place and a suggestion.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,20 +9,20 @@ use crate::error::Exit;
 use crate::manifest::{Diagnostic, Severity};
 use crate::row;
 
-/// What a check of a file found.
+/// The result of a file check.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CheckReport {
-    /// Whether it can be used.
+    /// Whether the file can be used.
     pub valid: bool,
-    /// How many errors there are.
+    /// The number of errors.
     pub errors: usize,
-    /// How many warnings there are.
+    /// The number of warnings.
     pub warnings: usize,
-    /// Its questions or cases; nothing where it cannot be used.
+    /// The number of questions or cases; none if the file cannot be used.
     pub questions: Option<usize>,
-    /// What was found.
+    /// The problems.
     pub diagnostics: Vec<Diagnostic>,
-    /// The verdict on the file, in words.
+    /// The result in one sentence.
     #[serde(skip)]
     pub summary: String,
 }
@@ -63,7 +63,7 @@ impl Report for CheckReport {
         };
         let mut found: Vec<&Diagnostic> = self.diagnostics.iter().collect();
         found.sort_by_key(|one| one.severity != Severity::Error);
-        let head = ["", "place", "question", "field", "what is wrong"];
+        let head = ["", "place", "question", "field", "problem"];
         doc.body.table(Table::new(&head).rows(found.into_iter().map(cells)));
         doc
     }

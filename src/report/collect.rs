@@ -1,4 +1,4 @@
-//! The summary of a collection: what failed or differs first.
+//! The report of a collection: failures and differences first.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,13 +9,13 @@ use crate::error::Exit;
 use crate::row;
 use crate::workflow::{CollectReport, QuestionOutcome, QuestionReport, Totals};
 
-/// A collection, and what of it waits for a person.
+/// A collection, and its questions under review.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Collected<'a> {
-    /// The outcome.
+    /// The result.
     #[serde(flatten)]
     pub report: &'a CollectReport,
-    /// What waits for a person, in words.
+    /// A sentence on the questions under review.
     #[serde(skip)]
     pub review: Option<String>,
 }
@@ -35,7 +35,7 @@ impl super::Report for Collected<'_> {
         doc.sum(Text::toned(tone, verdict(report)));
         let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
         doc.sum(format!(
-            "{}, {}, {} (planned {}, {} of our own), {:.1} s (waited {:.1} s for the budget of requests); records in {}",
+            "{}, {}, {} (planned {}, {} our own), {:.1} s (waited {:.1} s for the request budget); records in {}",
             count(report.visits.len(), "page"),
             count(loads, "load"),
             count(report.requests, "request"),
@@ -57,18 +57,18 @@ impl super::Report for Collected<'_> {
         doc.body.list(idle_errors(&report.idle_errors));
         if !report.planned.is_empty() {
             let planned = plural(report.planned.len(), "question is", "questions are");
-            doc.body.line(format!("{planned} planned for later extractors"));
+            doc.body.line(format!("{planned} waiting for a future extractor"));
         }
         if let Some(review) = &self.review {
             doc.next(review, invocation.command("review"));
         }
         if report.interrupted {
-            doc.next("go on with it", invocation.with_manifest("collect --resume"));
+            doc.next("resume it", invocation.with_manifest("collect --resume"));
         } else if report.totals.failed > 0 {
-            doc.next("try what failed again", invocation.with_manifest("collect --retry-failed"));
+            doc.next("retry failed questions", invocation.with_manifest("collect --retry-failed"));
         }
         if report.totals.differing > 0 {
-            doc.next("see what differs", invocation.with_manifest("refresh"));
+            doc.next("see the differences", invocation.with_manifest("refresh"));
         }
         doc
     }
@@ -88,7 +88,7 @@ impl super::Report for Collected<'_> {
     }
 }
 
-/// What failed, a line a cause, and what differs.
+/// Lists failures, one line per cause, and differences.
 fn problems(doc: &mut Doc, report: &CollectReport, invocation: &Invocation) {
     let failed = report.questions.iter().filter(|question| question.outcome == QuestionOutcome::Failed);
     let notes =
@@ -97,9 +97,9 @@ fn problems(doc: &mut Doc, report: &CollectReport, invocation: &Invocation) {
         by_cause(notes.map(|(one, note)| (one.question_id.as_str(), one.page.as_str(), note.as_str())));
     doc.body.section("Failed", |body| {
         let cells = |cause: super::words::Cause<'_>| cause.cells(invocation);
-        body.table(Table::new(&["questions", "asked", "page", "why"]).rows(causes.into_iter().map(cells)));
+        body.table(Table::new(&["questions", "asked", "page", "cause"]).rows(causes.into_iter().map(cells)));
         for bundle in report.visits.iter().filter_map(|visit| visit.bundle.as_ref()) {
-            body.line(format!("kept page, picture and responses in {}", bundle.display()));
+            body.line(format!("page, picture and responses are in {}", bundle.display()));
         }
     });
     let mut rows = Vec::new();
@@ -125,20 +125,20 @@ fn problems(doc: &mut Doc, report: &CollectReport, invocation: &Invocation) {
     });
 }
 
-/// What a run had to sit out or do again, and what it left out; nothing where there was nothing of it.
+/// Lists waits, retries and skipped questions. Empty if there were none.
 fn troubles(report: &CollectReport) -> Vec<String> {
     let mut lines = Vec::new();
     let mut parts = Vec::new();
     if report.retries > 0 {
         parts.push(format!(
-            "{} tried again (waited {:.1} s between attempts)",
+            "{} retried (waited {:.1} s between attempts)",
             plural(report.retries, "visit was", "visits were"),
             seconds(report.waits.backoff_ms)
         ));
     }
     if report.waits.held_back_ms > 0 {
         let held = seconds(report.waits.held_back_ms);
-        parts.push(format!("held back for {held:.1} s because the site was busy"));
+        parts.push(format!("paused {held:.1} s because the site was busy"));
     }
     if report.restarts > 0 {
         parts.push(format!("{} replaced", plural(report.restarts, "browser was", "browsers were")));
@@ -158,7 +158,7 @@ fn troubles(report: &CollectReport) -> Vec<String> {
     }
     if report.fresh > 0 {
         let fresh = plural(report.fresh, "question was", "questions were");
-        lines.push(format!("{fresh} looked at recently and left out"));
+        lines.push(format!("{fresh} skipped, checked recently"));
     }
     lines
 }
@@ -171,10 +171,10 @@ fn row(name: &str, totals: &Totals) -> Vec<Text> {
 fn verdict(report: &CollectReport) -> String {
     let totals = &report.totals;
     match report.exit_code {
-        0 if report.questions.is_empty() => "ok: nothing was left to collect; no page was visited".to_owned(),
+        0 if report.questions.is_empty() => "ok: nothing left to collect; no page was visited".to_owned(),
         0 => format!("ok: {} collected, {} agreed", totals.collected, totals.agreed),
         3 if totals.differing > 0 => format!(
-            "differences: {} from the page; the readings are kept pending in {}",
+            "differences: {} from the page; the new readings are pending in {}",
             plural(totals.differing, "record differs", "records differ"),
             report.store.join("pending").display()
         ),
@@ -183,12 +183,12 @@ fn verdict(report: &CollectReport) -> String {
             plural(totals.disagreeing, "question contradicts", "questions contradict")
         ),
         4 => format!(
-            "not everything could be extracted: {} failed; nothing of it was stored as truth",
+            "incomplete: {} failed; nothing was stored for failed questions",
             count(totals.failed, "question")
         ),
-        5 => "the site could not be reached or refused; what was read before is stored".to_owned(),
+        5 => "the site was unreachable or refused; answers read before that are stored".to_owned(),
         130 => {
-            format!("interrupted: {} not got to", plural(totals.skipped, "question was", "questions were"))
+            format!("interrupted: {} not reached", plural(totals.skipped, "question was", "questions were"))
         }
         code => format!("exit code {code}"),
     }

@@ -1,4 +1,5 @@
-//! Coverage: targets first, then what is missing with the commands that close each gap, then the groups.
+//! The coverage report: targets first, then gaps with the commands that close them, then the
+//! groups.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use crate::row;
 use crate::truth::{SourceMethod, Strength};
 use crate::workflow::coverage::{CoverageGroup, CoverageReport, CoverageTarget, Gap, Goal, PipelineShare};
 
-/// Trust, the strongest first, as it is called for people.
+/// The trust levels, strongest first, with their display names.
 const TRUST: [(Strength, &str); 5] = [
     (Strength::Browser, ">browser"),
     (Strength::PageResponse, ">page response"),
@@ -20,13 +21,13 @@ const TRUST: [(Strength, &str); 5] = [
     (Strength::Llm, ">LLM"),
 ];
 
-/// The coverage of a store, and which targets fail the command.
+/// The coverage of a store, and the targets that can fail the command.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Gated<'a> {
-    /// What was found.
+    /// The coverage.
     #[serde(flatten)]
     pub report: &'a CoverageReport,
-    /// Targets that are asked for.
+    /// The requested targets.
     #[serde(skip)]
     pub gates: &'a [Goal],
 }
@@ -44,10 +45,10 @@ impl Report for Gated<'_> {
         let mut doc = Doc::new("Coverage");
         summary(&mut doc, report);
         doc.body.table(
-            Table::new(&["target", "reached", "wanted", ""]).rows(report.targets.iter().map(of_target)),
+            Table::new(&["target", "reached", "required", ""]).rows(report.targets.iter().map(target_row)),
         );
-        doc.body.section("What is missing", |body| {
-            report.gaps.iter().for_each(|gap| of_gap(body, gap));
+        doc.body.section("Gaps", |body| {
+            report.gaps.iter().for_each(|gap| add_gap(body, gap));
         });
         for (title, groups) in [
             ("By category", &report.categories),
@@ -55,7 +56,7 @@ impl Report for Gated<'_> {
             ("By query type", &report.query_types),
             ("By source", &report.sources),
         ] {
-            doc.body.section(title, |body| of_groups(body, groups, &report.total));
+            doc.body.section(title, |body| add_groups(body, groups, &report.total));
         }
         doc.body.section("By source method", |body| {
             let cells = |(method, records): (&SourceMethod, &usize)| row![method.name(), *records];
@@ -63,9 +64,9 @@ impl Report for Gated<'_> {
                 Table::new(&["source method", ">records"]).rows(report.total.methods.iter().map(cells)),
             );
         });
-        doc.body.section("What may score which pipeline", |body| {
-            let head = ["pipeline", ">values that may score it", ">share", "why others may not"];
-            body.table(Table::new(&head).rows(report.pipelines.iter().map(of_pipeline)));
+        doc.body.section("Values that may score each pipeline", |body| {
+            let head = ["pipeline", ">values that may score it", ">share", "why not the others"];
+            body.table(Table::new(&head).rows(report.pipelines.iter().map(pipeline_row)));
         });
         doc.body.section("Data points that no question uses", |body| {
             if !report.unused_extractors.is_empty() {
@@ -83,7 +84,7 @@ impl Report for Gated<'_> {
         if !report.without_question.is_empty() {
             doc.body.section("Records without a question", |body| body.line(ids(&report.without_question)));
         }
-        doc.body.section("Records that cannot be read", |body| {
+        doc.body.section("Unreadable records", |body| {
             body.list(report.quarantined.iter().map(ToString::to_string));
         });
         doc
@@ -91,7 +92,7 @@ impl Report for Gated<'_> {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |target: &CoverageTarget| {
-            let [_, reached, wanted, _] = cells_of(target);
+            let [_, reached, wanted, _] = target_cells(target);
             ReportCase::new(
                 target.name.words(),
                 CaseVerdict::from_pass(Some(target.met)),
@@ -108,7 +109,7 @@ fn summary(doc: &mut Doc, report: &CoverageReport) {
     let tone = if met == report.targets.len() { Tone::Good } else { Tone::Warning };
     doc.sum(Text::toned(tone, format!("{met} of {} targets are met", report.targets.len())));
     doc.sum(format!(
-        "{} questions: {} with truth of {} that have an answer, {} with an expected behavior",
+        "{} questions: {} of {} answerable ones have truth, {} have an expected behavior",
         total.questions,
         total.with_truth,
         total.expecting_truth(),
@@ -129,7 +130,7 @@ fn summary(doc: &mut Doc, report: &CoverageReport) {
     ));
 }
 
-fn cells_of(target: &CoverageTarget) -> [String; 4] {
+fn target_cells(target: &CoverageTarget) -> [String; 4] {
     [
         target.name.words().to_owned(),
         format!("{} of {} ({})", target.reached, target.of, per_cent(target.value)),
@@ -138,13 +139,13 @@ fn cells_of(target: &CoverageTarget) -> [String; 4] {
     ]
 }
 
-fn of_target(target: &CoverageTarget) -> Vec<Text> {
-    let [name, reached, wanted, met] = cells_of(target);
+fn target_row(target: &CoverageTarget) -> Vec<Text> {
+    let [name, reached, wanted, met] = target_cells(target);
     row![name, reached, wanted, Text::badge(if target.met { Tone::Good } else { Tone::Bad }, met)]
 }
 
-/// A gap, and the commands that close it, each whole in a line of its own.
-fn of_gap(body: &mut Body, gap: &Gap) {
+/// A gap, and the commands that close it, one per line.
+fn add_gap(body: &mut Body, gap: &Gap) {
     let title = match gap.questions.len() {
         0 => gap.what.clone(),
         questions => format!("{}: {}", gap.what, count(questions, "question")),
@@ -164,7 +165,7 @@ fn ids(questions: &[QuestionId]) -> String {
     questions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn of_groups(body: &mut Body, groups: &[CoverageGroup], total: &CoverageGroup) {
+fn add_groups(body: &mut Body, groups: &[CoverageGroup], total: &CoverageGroup) {
     let mut head = vec!["", ">questions", ">easy", ">medium", ">hard", ">with truth", ">share"];
     head.extend(TRUST.map(|(_, name)| name));
     head.push(">expected behavior");
@@ -187,7 +188,7 @@ fn of_groups(body: &mut Body, groups: &[CoverageGroup], total: &CoverageGroup) {
     body.table(Table::new(&head).rows(named.chain([(Some("all"), total)]).map(row)));
 }
 
-fn of_pipeline(one: &PipelineShare) -> Vec<Text> {
+fn pipeline_row(one: &PipelineShare) -> Vec<Text> {
     let refused: Vec<String> = one.refused.iter().map(|(why, number)| format!("{number}: {why}")).collect();
     row![
         one.pipeline.to_string(),

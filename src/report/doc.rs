@@ -1,5 +1,6 @@
-//! What a report says, before it has a form: a summary, then headings, tables, cards, notes and pictures, then the next steps.
-//! Text comes in through [`Text`], which makes it inert: no control character and no change of direction reaches a reader.
+//! The content of a report, independent of its format: a summary, then headings, tables, cards,
+//! notes and pictures, then next steps. All text passes through [`Text`], which replaces control
+//! characters and characters that change the text direction.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -11,25 +12,25 @@ use serde::Serialize;
 use super::chart::Chart;
 use crate::manifest::QuestionId;
 
-/// How good or bad something is.
+/// Whether a text is good or bad news.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tone {
-    /// Neither.
+    /// Neutral.
     #[default]
     Plain,
-    /// As it should be.
+    /// Good.
     Good,
-    /// To be looked at.
+    /// Needs attention.
     Warning,
-    /// Wrong.
+    /// Bad.
     Bad,
-    /// Beside the point.
+    /// Secondary.
     Muted,
 }
 
 impl Tone {
-    /// The tone of an exit code: what differs is to be looked at, all else is wrong.
+    /// The tone of an exit code. Differences are a warning; every other failure is bad.
     pub(super) const fn of_exit(code: u8) -> Self {
         match code {
             0 => Self::Good,
@@ -44,13 +45,13 @@ impl Tone {
 pub struct Text {
     /// The text.
     pub text: String,
-    /// How it is coloured.
+    /// Its color.
     pub tone: Tone,
-    /// A word in a box.
+    /// Whether it is a badge.
     pub badge: bool,
-    /// An identifier or a command.
+    /// Whether it is an identifier or a command.
     pub code: bool,
-    /// Where it leads: an address of the web, or `#id` of a card on the same page.
+    /// Its link target: a web address, or `#id` of a card on the same page.
     pub link: Option<String>,
     /// A chart beside it.
     pub chart: Option<Chart>,
@@ -62,7 +63,7 @@ impl Text {
         Self { text: inert(&text.to_string()), tone, ..Self::default() }
     }
 
-    /// A word in a box.
+    /// A badge.
     pub fn badge(tone: Tone, text: impl Display) -> Self {
         Self { badge: true, ..Self::toned(tone, text) }
     }
@@ -72,12 +73,12 @@ impl Text {
         Self { code: true, ..Self::toned(Tone::Plain, text) }
     }
 
-    /// Text beside the point.
+    /// Secondary text.
     pub fn muted(text: impl Display) -> Self {
         Self::toned(Tone::Muted, text)
     }
 
-    /// The same as a link, where the address is one of the web or of the page itself.
+    /// The text as a link, if the address is on the web or on the page itself.
     #[must_use]
     pub fn to(mut self, address: &str) -> Self {
         let is_followed = ["https://", "http://", "#"].iter().any(|start| address.starts_with(start));
@@ -85,21 +86,22 @@ impl Text {
         self
     }
 
-    /// The same with a chart.
+    /// The text with a chart.
     #[must_use]
     pub fn with(mut self, chart: Chart) -> Self {
         self.chart = Some(chart);
         self
     }
 
-    /// A page of the site; a link only for the live site, so that a reading of another site never links to it.
+    /// A page of the site. It is a link only for the live site, so that a page of another site
+    /// never links to it.
     pub fn page(site: &str, page: &str) -> Self {
         let base = if site == "live" { crate::config::LIVE } else { site };
         let whole = if page.contains("://") { page.to_owned() } else { format!("{base}{page}") };
         Self::from(page).to(&whole)
     }
 
-    /// One line of at most so many characters.
+    /// One line of at most `most` characters.
     pub fn brief(text: &str, most: usize) -> Self {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.chars().count() <= most {
@@ -139,15 +141,15 @@ impl<T: Into<Self>> From<Option<T>> for Text {
     }
 }
 
-/// Text as it is shown everywhere: a control character or one that turns the direction of what follows, which could steer a
-/// terminal or pass one answer off for another, becomes visible.
+/// Replaces control characters and characters that change the text direction by a visible one. They
+/// could steer a terminal, or disguise one answer as another.
 pub(super) fn inert(text: &str) -> String {
-    let is_odd = |c: char| match c {
+    let is_unsafe = |c: char| match c {
         '\n' | '\t' => false,
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
         c => c.is_control(),
     };
-    if text.contains(is_odd) { text.replace(is_odd, "\u{fffd}") } else { text.to_owned() }
+    if text.contains(is_unsafe) { text.replace(is_unsafe, "\u{fffd}") } else { text.to_owned() }
 }
 
 /// The cells of a row, or the parts of a line.
@@ -156,19 +158,19 @@ macro_rules! row {
     ($($cell:expr),* $(,)?) => { vec![$($crate::report::Text::from($cell)),*] };
 }
 
-/// A table. It is left out where it has no rows.
+/// A table. It is omitted if it has no rows.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Table {
-    /// Names of the columns.
+    /// The column names.
     pub head: Vec<Text>,
-    /// Columns whose cells stand at the right.
+    /// Right-aligned columns.
     pub right: Vec<usize>,
-    /// The cells.
+    /// The rows.
     pub rows: Vec<Vec<Text>>,
 }
 
 impl Table {
-    /// A table with these columns; the name of one whose cells stand at the right begins with `>`.
+    /// A table with these columns. A `>` before the name right-aligns the column.
     pub fn new(head: &[&str]) -> Self {
         let is_right = |(at, name): (usize, &&str)| name.starts_with('>').then_some(at);
         Self {
@@ -178,7 +180,7 @@ impl Table {
         }
     }
 
-    /// The same with these rows.
+    /// The table with these rows.
     #[must_use]
     pub fn rows(mut self, rows: impl IntoIterator<Item = Vec<Text>>) -> Self {
         self.rows.extend(rows);
@@ -186,71 +188,71 @@ impl Table {
     }
 }
 
-/// One thing of many, with all that is known of it: a page has room for it.
+/// One item with all its details, for pages. Other formats show a table instead.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Card {
-    /// What links on the page lead to.
+    /// The target of links on the page.
     pub id: Text,
-    /// The colour of its edge.
+    /// The color of its edge.
     pub tone: Tone,
-    /// Its head: badges, title, remarks.
+    /// Its header: badges, title, remarks.
     pub head: Vec<Text>,
-    /// What is in it.
+    /// Its content.
     pub blocks: Body,
-    /// Whether a reader has to open it.
+    /// Whether it starts closed.
     pub folded: bool,
-    /// What a filter of the page knows of it.
+    /// The values that page filters use.
     pub data: Vec<(&'static str, Text)>,
 }
 
-/// A part of a report.
+/// A block of a report.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum DocBlock {
-    /// A heading and what belongs to it.
+    /// A heading with its content.
     Section {
         /// The heading.
         title: Text,
-        /// What belongs to it.
+        /// The content.
         blocks: Body,
     },
-    /// A line in parts.
+    /// A line of several parts.
     Line {
         /// The parts.
         parts: Vec<Text>,
     },
-    /// What a reader must know first.
+    /// An important note.
     Note {
         /// The parts.
         parts: Vec<Text>,
     },
-    /// A list; each item in parts.
+    /// A list. Each item has several parts.
     List {
         /// The items.
         items: Vec<Vec<Text>>,
     },
-    /// Names and values.
+    /// Names with values.
     Facts {
         /// The pairs.
         facts: Vec<(Text, Text)>,
     },
-    /// Numbers with their names.
+    /// Figures with names.
     Figures {
         /// The pairs: name, number.
         figures: Vec<(Text, Text)>,
     },
     /// A table.
     Table(Table),
-    /// Cards where there is room for them, and the same as a table elsewhere.
+    /// Cards on a page, and a table in every other format.
     Cards {
-        /// In a terminal and in Markdown.
+        /// The table.
         table: Table,
-        /// On a page.
+        /// The cards.
         cards: Vec<Card>,
     },
-    /// Parts beside each other, on a page only.
+    /// Blocks side by side, on a page only.
     Sides {
-        /// The parts, each a section.
+        /// The blocks, each a section.
         blocks: Body,
     },
     /// A value in large type.
@@ -258,54 +260,54 @@ pub enum DocBlock {
         /// The value.
         text: Text,
     },
-    /// Text that keeps its lines.
+    /// Preformatted text.
     Code {
         /// The text.
         text: Text,
     },
     /// A picture, on a page only.
     Picture {
-        /// What it shows.
+        /// The alternative text.
         alt: Text,
-        /// The PNG file in base64.
+        /// The PNG file, in base64.
         data: String,
     },
-    /// What a reader may open, on a page only.
+    /// A collapsed block, on a page only.
     Folded {
-        /// What is in it, in a few words.
+        /// The title.
         title: Text,
-        /// What is in it.
+        /// The content.
         blocks: Body,
     },
 }
 
-/// Parts of a report, one after the other. What is empty is left out.
+/// A sequence of blocks. Empty blocks are omitted.
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(transparent)]
 pub struct Body(pub Vec<DocBlock>);
 
 impl Body {
-    /// A line of one part.
+    /// Adds a line of one part.
     pub fn line(&mut self, text: impl Into<Text>) {
         self.parts(vec![text.into()]);
     }
 
-    /// A line of several.
+    /// Adds a line of several parts.
     pub fn parts(&mut self, parts: Vec<Text>) {
         self.0.push(DocBlock::Line { parts });
     }
 
-    /// A line that a reader must know first.
+    /// Adds an important note.
     pub fn note(&mut self, parts: Vec<Text>) {
         self.0.push(DocBlock::Note { parts });
     }
 
-    /// A list of lines.
+    /// Adds a list of lines.
     pub fn list<T: Into<Text>>(&mut self, items: impl IntoIterator<Item = T>) {
         self.items(items.into_iter().map(|item| vec![item.into()]));
     }
 
-    /// A list of lines of several parts.
+    /// Adds a list of lines with several parts.
     pub fn items(&mut self, items: impl IntoIterator<Item = Vec<Text>>) {
         let items: Vec<_> = items.into_iter().collect();
         if !items.is_empty() {
@@ -313,7 +315,7 @@ impl Body {
         }
     }
 
-    /// Names and values.
+    /// Adds names with values.
     pub fn facts<N: Into<Text>, V: Into<Text>>(&mut self, facts: impl IntoIterator<Item = (N, V)>) {
         let facts: Vec<_> = facts.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         if !facts.is_empty() {
@@ -321,27 +323,27 @@ impl Body {
         }
     }
 
-    /// Numbers with their names.
+    /// Adds figures with names.
     pub fn figures<N: Into<Text>>(&mut self, figures: impl IntoIterator<Item = (N, Text)>) {
         let figures = figures.into_iter().map(|(name, number)| (name.into(), number)).collect();
         self.0.push(DocBlock::Figures { figures });
     }
 
-    /// A table, where it has rows.
+    /// Adds a table, if it has rows.
     pub fn table(&mut self, table: Table) {
         if !table.rows.is_empty() {
             self.0.push(DocBlock::Table(table));
         }
     }
 
-    /// Cards, and the table that replaces them in formats without cards.
+    /// Adds cards, and the table that replaces them in other formats.
     pub fn cards(&mut self, table: Table, cards: Vec<Card>) {
         if !cards.is_empty() || !table.rows.is_empty() {
             self.0.push(DocBlock::Cards { table, cards });
         }
     }
 
-    /// A section, where there is something in it.
+    /// Adds a section, if it has content.
     pub fn section(&mut self, title: impl Into<Text>, fill: impl FnOnce(&mut Self)) {
         let blocks = Self::of(fill);
         if !blocks.0.is_empty() {
@@ -349,7 +351,7 @@ impl Body {
         }
     }
 
-    /// What a reader may open, where there is something in it.
+    /// Adds a collapsed block, if it has content.
     pub fn folded(&mut self, title: impl Into<Text>, fill: impl FnOnce(&mut Self)) {
         let blocks = Self::of(fill);
         if !blocks.0.is_empty() {
@@ -357,27 +359,27 @@ impl Body {
         }
     }
 
-    /// Sections beside each other.
+    /// Adds sections side by side.
     pub fn sides(&mut self, fill: impl FnOnce(&mut Self)) {
         self.0.push(DocBlock::Sides { blocks: Self::of(fill) });
     }
 
-    /// A value in large type.
+    /// Adds a value in large type.
     pub fn value(&mut self, text: impl Into<Text>) {
         self.0.push(DocBlock::Value { text: text.into() });
     }
 
-    /// Text that keeps its lines.
+    /// Adds preformatted text.
     pub fn code(&mut self, text: impl Into<Text>) {
         self.0.push(DocBlock::Code { text: text.into() });
     }
 
-    /// A picture.
+    /// Adds a picture.
     pub fn picture(&mut self, alt: impl Into<Text>, png: &[u8]) {
         self.0.push(DocBlock::Picture { alt: alt.into(), data: STANDARD.encode(png) });
     }
 
-    /// What a function puts into a body.
+    /// A body filled by a function.
     pub fn of(fill: impl FnOnce(&mut Self)) -> Self {
         let mut body = Self::default();
         fill(&mut body);
@@ -385,28 +387,28 @@ impl Body {
     }
 }
 
-/// A command to run next, whole, and what for.
+/// A command to run next, with its purpose.
 #[derive(Debug, Clone, Serialize)]
 pub struct Next {
-    /// What it does.
+    /// The purpose.
     pub what: String,
-    /// The command.
+    /// The complete command.
     pub command: String,
 }
 
-/// What the cards of a page can be filtered by.
+/// A filter for the cards of a page.
 #[derive(Debug, Clone, Serialize)]
 pub struct Filter {
     /// The key of [`Card::data`].
     pub name: &'static str,
-    /// For a person.
+    /// The display name.
     pub title: &'static str,
-    /// The values, and each for a person.
+    /// The values, each with its display name.
     pub options: Vec<(String, String)>,
 }
 
 impl Filter {
-    /// A filter with these values.
+    /// A filter for these values.
     #[must_use]
     pub fn new(name: &'static str, title: &'static str, options: Vec<String>) -> Self {
         let options =
@@ -415,18 +417,18 @@ impl Filter {
     }
 }
 
-/// A report as it is read.
+/// The content of a report.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Doc {
-    /// Its title, which a terminal leaves out.
+    /// Its title. A terminal omits it.
     pub title: Text,
-    /// The summary: what is read first.
+    /// The summary lines, shown first.
     pub summary: Vec<Text>,
-    /// Its parts.
+    /// Its blocks.
     pub body: Body,
-    /// What its cards can be filtered by on a page.
+    /// The filters for its cards, on a page only.
     pub filters: Vec<Filter>,
-    /// What to do next.
+    /// The next steps.
     pub next: Vec<Next>,
 }
 

@@ -1,4 +1,4 @@
-//! What the doctor found.
+//! The report of the doctor.
 
 use super::words::count;
 use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
@@ -36,7 +36,7 @@ impl Report for DoctorReport {
                 Health::Failed => ("failed", Tone::Bad),
                 Health::Skipped => ("skipped", Tone::Muted),
             };
-            let mend = finding.mend.as_ref().map(|mend| format!("\nto mend it: {mend}")).unwrap_or_default();
+            let mend = finding.mend.as_ref().map(|mend| format!("\nfix: {mend}")).unwrap_or_default();
             row![Text::badge(tone, word), finding.check, format!("{}{mend}", finding.found)]
         };
         let mut findings: Vec<&DoctorFinding> = self.findings.iter().collect();

@@ -1,4 +1,4 @@
-//! Evaluation runs beside each other: a comparison, a trend, a calibration of the judge.
+//! Compares evaluation runs: two runs, a trend, and the calibration of the judge.
 
 use super::chart::Gauge;
 use super::eval::exit_line;
@@ -74,10 +74,10 @@ impl Report for EvalComparison {
                 body.table(Table::new(&head).rows(groups.iter().map(cells)));
             });
         }
-        doc.body.section("Other questions in the second run, not compared", |body| {
+        doc.body.section("Different questions in the second run, not compared", |body| {
             body.list(self.other_questions.iter().map(|id| format!("Q{id}")));
         });
-        doc.body.section("Questions whose truth changed", |body| {
+        doc.body.section("Questions whose record changed", |body| {
             let cells = |one: &TruthChange| {
                 let now = one.verdict_now.map_or("left out", |verdict| verdict.name());
                 row![
@@ -88,14 +88,14 @@ impl Report for EvalComparison {
                     format!("{} → {now}", one.verdict_then.name()),
                 ]
             };
-            let head = ["question", "asked", "truth then", "truth now", "first run by the newer truth"];
+            let head = ["question", "asked", "record then", "record now", "first run by the new record"];
             body.table(Table::new(&head).rows(self.truth_changed.iter().map(cells)));
         });
         doc
     }
 }
 
-/// How much of the difference of two runs may be chance, and what is not compared.
+/// How much of the difference of two runs may be chance, and which questions are not compared.
 fn chance_lines(compared: &RunComparison) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(difference) = &compared.score_difference {
@@ -110,14 +110,14 @@ fn chance_lines(compared: &RunComparison) -> Vec<String> {
         ));
     }
     if let Some(least) = compared.minimum_detectable_difference {
-        lines.push(format!("differences below {least:.3} would mostly go unnoticed (5 % level, 80 % power)"));
+        lines.push(format!("smallest detectable difference: {least:.3} (5 % level, 80 % power)"));
     }
     if compared.unscored > 0 {
-        lines.push(format!("without a verdict in one of the runs, and left out: {}", compared.unscored));
+        lines.push(format!("skipped for lack of a verdict in one run: {}", compared.unscored));
     }
     for (which, names) in [("first", &compared.only_first), ("second", &compared.only_second)] {
         if !names.is_empty() {
-            lines.push(format!("in the {which} run alone: {}", names.join(", ")));
+            lines.push(format!("only in the {which} run: {}", names.join(", ")));
         }
     }
     lines
@@ -140,9 +140,9 @@ impl Report for Trend {
             self.week_usd.normalize()
         ));
         for (version, runs) in &self.other_versions {
-            doc.sum(format!("left out: {} of scoring version {version}", count(*runs, "run")));
+            doc.sum(format!("skipped: {} of scoring version {version}", count(*runs, "run")));
         }
-        doc.body.section("Regressions against the run before", |body| {
+        doc.body.section("Regressions against the previous run", |body| {
             let has_before = |one: &&TrendRun| one.compared > 0 || !one.other_questions.is_empty();
             body.list(self.runs.iter().filter(has_before).map(|one| {
                 let lost = one.regressions.join(", ");
@@ -150,21 +150,22 @@ impl Report for Trend {
                 let mut line = format!("{}: {lost} (of {})", one.run.run, count(one.compared, "question"));
                 if !one.other_questions.is_empty() {
                     let ids = one.other_questions.join(", ");
-                    line += &format!("; left out, another question in the run before: {ids}");
+                    line += &format!("; skipped, different question in the previous run: {ids}");
                 }
                 if one.by_number > 0 {
-                    line += "; compared by number: an older version kept one of the two runs without its questions";
+                    line +=
+                        "; compared by number, because an older version stored one run without its questions";
                 }
                 line
             }));
         });
         let head = ["run", ">questions", "passed", "score of 5", ">routes", ">took", ">cost", ""];
-        doc.body.table(Table::new(&head).rows(self.runs.iter().map(|one| of_run(&one.run))));
-        doc.body.section("Scored by another tool's judge, and never compared", |body| {
+        doc.body.table(Table::new(&head).rows(self.runs.iter().map(|one| run_row(&one.run))));
+        doc.body.section("Scored by another tool's judge, not compared", |body| {
             let cells = |line: &HistoryLine| {
-                let mut row = of_run(line);
+                let mut row = run_row(line);
                 row.truncate(4);
-                row.extend(row![line.judge_model.as_deref().unwrap_or("not said"), dollars(line.cost())]);
+                row.extend(row![line.judge_model.as_deref().unwrap_or("unknown"), dollars(line.cost())]);
                 row
             };
             let head = ["run", ">questions", "passed", "score of 5", "judge", ">cost"];
@@ -184,12 +185,12 @@ impl Report for Trend {
     }
 }
 
-/// Dollars and cents; what is not known is no zero.
+/// Dollars and cents. An unknown cost is not zero.
 fn dollars(cost: Option<Decimal>) -> String {
     cost.map_or_else(|| "unknown".to_owned(), |cost| format!("${cost:.2}"))
 }
 
-fn of_run(run: &HistoryLine) -> Vec<Text> {
+fn run_row(run: &HistoryLine) -> Vec<Text> {
     let gauge = |value: f64, scale, text: String| {
         let label = format!("{}: {text}", run.run);
         Text::from(text).with(Gauge { scale, value, ..Gauge::default() }.chart(label))
@@ -218,14 +219,14 @@ impl Report for CalibrationReport {
         let exit = self.exit();
         let verdict = match &self.note.why {
             None => "calibrated".to_owned(),
-            Some(why) => format!("UNCALIBRATED: {why}; such a judge fails no gate"),
+            Some(why) => format!("UNCALIBRATED: {why}; the judge cannot fail a gate"),
         };
         doc.sum(Text::toned(tone(Some(self.note.why.is_none())), verdict));
         doc.sum(format!("{} (prompts {})", self.judge.model, self.judge.prompts_hash));
         doc.sum(exit_line(exit as u8, exit.meaning()));
         if let Some(found) = &self.agreement {
             doc.sum(format!(
-                "agreement {}; always saying {} would agree in {}",
+                "agreement {}; always answering {} would reach {}",
                 rate(&found.agreement),
                 found.baseline.label.name(),
                 per_cent(found.baseline.rate)
@@ -238,7 +239,7 @@ impl Report for CalibrationReport {
             let word = if found.consistent { "within" } else { "ABOVE" };
             let apart = found.distance;
             doc.sum(format!(
-                "two rounds of the judge: {apart:.2} points apart on average, {word} the 0.3 that are allowed"
+                "two rounds of the judge: {apart:.2} points apart on average, {word} the allowed 0.3"
             ));
         }
         doc.body.list(self.differences.iter().map(|(id, (person, judge))| {

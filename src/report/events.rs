@@ -1,4 +1,4 @@
-//! The events of a run as JSON lines in a file, each with its time, as they happen.
+//! Writes the events of a run to a file as JSON lines, each with its time, as they happen.
 
 use std::fs::File;
 use std::io::Write;
@@ -12,34 +12,34 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::event::Event;
 
-/// A file that every event of a run is written to.
+/// The event file of a run.
 #[derive(Debug)]
 pub struct EventFile {
     file: Mutex<File>,
     failed: AtomicBool,
 }
 
-/// A line of the file.
+/// A line in the event file.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct EventLine<'a> {
-    /// When it happened.
+    /// The time of the event.
     at: Timestamp,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     event: &'a Event,
 }
 
 impl EventFile {
-    /// Opens the file, in place of one that is there.
+    /// Creates the file, replacing an existing one.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
         let file = File::create(path).map_err(Error::named(path))?;
         Ok(Self { file: Mutex::new(file), failed: AtomicBool::new(false) })
     }
 
-    /// Writes one event. A file that cannot be written any more is reported once and costs nothing else.
+    /// Writes an event. A write error is logged once and ignored.
     pub fn write(&self, event: &Event, at: Timestamp) {
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let written = serde_json::to_string(&EventLine { at, event })
@@ -48,7 +48,7 @@ impl EventFile {
         if let Err(error) = written
             && !self.failed.swap(true, Ordering::AcqRel)
         {
-            tracing::warn!("the file of events cannot be written any more: {error}");
+            tracing::warn!("the event file can no longer be written: {error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What an export wrote.
+//! The report of an export.
 
 use std::path::Path;
 
@@ -11,15 +11,15 @@ use super::{Doc, Invocation, Report, layout, sqlite};
 /// An export.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Exported<'a> {
-    /// What was written.
+    /// The contents.
     #[serde(flatten)]
     pub written: WrittenExport,
-    /// Where.
+    /// Its destination.
     #[serde(skip)]
     pub place: &'a Path,
 }
 
-/// What was written.
+/// The contents of an export.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum WrittenExport {

@@ -1,4 +1,4 @@
-//! The history of values, the record as of a day, and the changelog.
+//! The history of a question's values, its record on a given day, and the changelog.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -82,7 +82,7 @@ fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// The record of a question as it was on a day: the seed's object, which an evaluation pins.
+/// The record of a question on a given day, in the format that an evaluation pins.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RecordHistory(pub Record);
@@ -104,7 +104,7 @@ impl Report for RecordHistory {
 /// The changelog.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChangelogReport {
-    /// Every value that was replaced, in the order of the file.
+    /// Every replaced value, in the order of the file.
     pub changes: Vec<ChangelogLine>,
 }
 

@@ -1,4 +1,4 @@
-//! An import: the records that need a look, and what became of all of them in counts.
+//! The report of an import: records that need a check, and counts of all outcomes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,23 +9,23 @@ use crate::error::Exit;
 use crate::row;
 use crate::workflow::import::{ImportReport, LeafUse, RecordOutcome, RecordReport};
 
-/// An import: as JSON its records are printed as they come, for they may be more than memory holds.
+/// An import. In JSON, records are printed one by one, because they may exceed the memory.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct RecordImport {
     /// The records, with every leaf of every row.
     pub records: Vec<RecordReport>,
-    /// The import in numbers.
+    /// The totals of the import.
     pub summary: ImportReport,
     /// The store.
     #[serde(skip)]
     pub store: String,
-    /// What each record that needs a look is called, what became of it, and why it needs one.
+    /// Records that need a check: name, outcome and reason.
     #[serde(skip)]
     pub to_check: Vec<[String; 3]>,
 }
 
 impl RecordImport {
-    /// Keeps what a person has to look at in a record.
+    /// Notes a record that a person must check.
     pub fn keep_for_review(&mut self, record: &RecordReport) {
         if record.notes.is_empty() {
             return;
@@ -66,13 +66,13 @@ impl Report for RecordImport {
             format!("{done} ({}): {records}: {verb}{}", self.store, outcomes.join(", ")),
         ));
         doc.sum(format!(
-            "{} of {} of the manifest have a value at a data point",
+            "{} of {} of the manifest have a value at some data point",
             report.placed,
             count(report.in_manifest, "record")
         ));
         let of = |used: LeafUse| report.leaves.get(&used).copied().unwrap_or_default();
         doc.sum(format!(
-            "values: {} at data points, {} kept beside them, {} under names of their own, {} empty; {} precise numbers ({} \
+            "values: {} at data points, {} stored beside them, {} under other names, {} empty; {} precise numbers ({} \
              do not fit)",
             of(LeafUse::Placed),
             of(LeafUse::Beside),
@@ -85,9 +85,8 @@ impl Report for RecordImport {
         if !more.is_empty() {
             doc.sum(more.join("; "));
         }
-        doc.body
-            .section("Cannot be read", |body| body.list(report.quarantined.iter().map(ToString::to_string)));
-        doc.body.section("To look at", |body| {
+        doc.body.section("Unreadable", |body| body.list(report.quarantined.iter().map(ToString::to_string)));
+        doc.body.section("To check", |body| {
             let cells = |[id, outcome, notes]: &[String; 3]| {
                 row![format!("Q{id}"), invocation.question(id), outcome, notes]
             };
@@ -95,8 +94,8 @@ impl Report for RecordImport {
             body.table(Table::new(&head).rows(self.to_check.iter().map(cells)));
         });
         if report.outcomes.contains_key(&RecordOutcome::Pending) {
-            doc.next("see what waits", invocation.command("refresh"));
-            doc.next("take it over", invocation.command("refresh --commit"));
+            doc.next("see pending changes", invocation.command("refresh"));
+            doc.next("accept them", invocation.command("refresh --commit"));
         }
         doc
     }
@@ -115,17 +114,17 @@ fn remarks(report: &ImportReport) -> Vec<String> {
     let mut more = Vec::new();
     if report.method_assumed > 0 {
         let what = plural(report.method_assumed, "record does", "records do");
-        more.push(format!("{what} not say how its values were found"));
+        more.push(format!("{what} not say how the values were found"));
     }
     let parts = [
         (report.without_question, "record without a question", "records without a question"),
         (report.without_record, "question without a record", "questions without a record"),
-        (report.looks, "look at a page added", "looks at pages added"),
+        (report.looks, "page check added", "page checks added"),
         (report.archived, "older value added to the history", "older values added to the history"),
         (
             report.references,
-            "question with quotes of papers or web pages",
-            "questions with quotes of papers or web pages",
+            "question with quotes from papers or web pages",
+            "questions with quotes from papers or web pages",
         ),
         (report.behaviors, "expected behavior added", "expected behaviors added"),
         (report.quarantined.len(), "file or entry is quarantined", "files or entries are quarantined"),

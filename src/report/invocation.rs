@@ -1,5 +1,5 @@
-//! How another command finds the same site, store and specs, and what the questions of the manifest are: what a next step needs to be
-//! pasted as it is, and a row to be read without looking the question up.
+//! The context of a report: flags that make the next command complete, and question texts that make
+//! rows readable.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -8,10 +8,10 @@ use std::path::Path;
 use super::Text;
 use crate::config::{Config, SiteChoice};
 
-/// Texts of questions by their ids.
+/// Question texts by id.
 pub type QuestionTexts = BTreeMap<String, String>;
 
-/// What surrounds a report.
+/// The context of a report.
 #[derive(Default)]
 pub struct Invocation {
     flags: String,
@@ -28,7 +28,7 @@ impl std::fmt::Debug for Invocation {
 }
 
 impl Invocation {
-    /// That of these settings. `load` finds the questions when a row needs one.
+    /// The context for a configuration. `load` reads the questions when a row first needs one.
     #[must_use]
     pub fn of(config: &Config, load: impl Fn() -> QuestionTexts + 'static) -> Self {
         let file = |flag: &str, path: Option<&Path>| {
@@ -50,50 +50,50 @@ impl Invocation {
         }
     }
 
-    /// The same where the questions are others than those of the manifest.
+    /// The same context with other questions than the manifest's.
     #[must_use]
     pub fn asking(mut self, questions: QuestionTexts) -> Self {
         self.questions = OnceCell::from(questions);
         self
     }
 
-    /// Flags of every command: ` --site twin --store out/twin`.
+    /// The flags of every command: ` --site twin --store out/twin`.
     #[must_use]
     pub fn flags(&self) -> &str {
         &self.flags
     }
 
-    /// The flag of commands that read a manifest; empty for the built-in one.
+    /// The manifest flag; empty for the built-in manifest.
     #[must_use]
     pub fn manifest(&self) -> &str {
         &self.manifest
     }
 
-    /// A command of this program, whole.
+    /// A complete command of this program.
     #[must_use]
     pub fn command(&self, what: &str) -> String {
         format!("atlas-gt {what}{}", self.flags)
     }
 
-    /// The same of a command that reads a manifest.
+    /// A complete command that reads a manifest.
     #[must_use]
     pub fn with_manifest(&self, what: &str) -> String {
         format!("atlas-gt {what}{}{}", self.flags, self.manifest)
     }
 
-    /// The text of a question, in one line; nothing where it is not known.
+    /// The text of a question in one line; empty if it is unknown.
     pub fn question(&self, id: &str) -> Text {
         let load = || self.load.as_ref().map(|load| load()).unwrap_or_default();
         self.questions.get_or_init(load).get(id).map_or_else(Text::default, |text| Text::brief(text, 90))
     }
 
-    /// A page of the site that is read.
+    /// A page of the site.
     pub fn page(&self, page: &str) -> Text {
         Text::page(&self.site, page)
     }
 }
 
-/// A word as a shell reads it.
+/// A word quoted for a shell.
 #[must_use]
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-=:@".contains(c);

@@ -1,4 +1,5 @@
-//! A store as a folder of results: `{question_id}/ground_truth/results.json`, the layout of evaluation strategy, section 4.1.
+//! Exports a store as a folder of results: `{question_id}/ground_truth/results.json`, the layout of
+//! evaluation strategy, section 4.1.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,34 +14,36 @@ use crate::error::{Error, Result};
 use crate::manifest::QuestionId;
 use crate::truth::{Quarantined, Store};
 
-/// What an export came to.
+/// The result of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WrittenLayout {
     /// Records of the store.
     pub records: usize,
-    /// Files that were new or had other content.
+    /// Files that were new or changed.
     pub written: usize,
-    /// Folders of other questions, which were left as they are.
+    /// Folders of other questions, left unchanged.
     pub others: usize,
-    /// Records that cannot be read; their files in the folder were left as they are.
+    /// Unreadable records. Their exported files are left unchanged.
     pub quarantined: Vec<Quarantined>,
 }
 
 const FOLDER: &str = "ground_truth";
 
-/// Writes every record of a store below `dir`, each file whole; a file that says the same already is left alone.
+/// Writes every record of a store below `dir`, each file atomically. Unchanged files are not
+/// written.
 ///
 /// # Errors
-/// The folder is the store or in it, or holds something else than such a layout, or records of another tool in the places of
-/// these, which `overwrite` may replace; the store cannot be read; or a file cannot be written.
+/// The folder is the store or inside it, or holds other data than this layout. Or it holds records
+/// of another tool, which only `overwrite` replaces. Or the store cannot be read, or a file cannot
+/// be written.
 pub fn export(store: &Store, dir: &Path, overwrite: bool) -> Result<WrittenLayout> {
     let unusable =
         |why: String| Error::named(dir)(io::Error::other(format!("{why}: name an empty or a new folder")));
     if real(dir)?.starts_with(real(store.dir())?) {
-        return Err(unusable("is the store itself, or in it".to_owned()));
+        return Err(unusable("is the store itself, or inside it".to_owned()));
     }
     let found = layout(dir, &unusable)?;
-    // before anything is written
+    // check before anything is written
     for id in store.question_ids()?.iter().filter(|id| found.contains(id)) {
         let path = dir.join(id.as_str()).join(FOLDER).join("results.json");
         if path.exists() {
@@ -58,7 +61,7 @@ pub fn export(store: &Store, dir: &Path, overwrite: bool) -> Result<WrittenLayou
             .to_text()
             .map_err(|error| Error::Store { path: path.clone(), message: error.to_string() })?;
         if folder.is_dir() {
-            // what a killed export left behind
+            // temporary files of an interrupted export
             atomic_file::sweep(&folder)?;
         }
         if fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
@@ -74,7 +77,7 @@ pub fn export(store: &Store, dir: &Path, overwrite: bool) -> Result<WrittenLayou
     Ok(written)
 }
 
-/// The questions that a folder holds in this layout; none where it is empty, or not there yet.
+/// The questions in a folder of this layout; none if it is empty or does not exist.
 fn layout(dir: &Path, unusable: &dyn Fn(String) -> Error) -> Result<BTreeSet<QuestionId>> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
@@ -86,19 +89,19 @@ fn layout(dir: &Path, unusable: &dyn Fn(String) -> Error) -> Result<BTreeSet<Que
         let path = entry.map_err(Error::named(dir))?.path();
         let name = path.file_name().and_then(|name| name.to_str());
         let id = name.and_then(|name| name.parse::<QuestionId>().ok());
-        // a killed export may leave an empty folder
+        // an interrupted export may leave an empty folder
         let is_ours = || {
             path.join(FOLDER).is_dir() || fs::read_dir(&path).is_ok_and(|mut inside| inside.next().is_none())
         };
         match id.filter(|_| is_ours()) {
             Some(id) => found.insert(id),
-            None => return Err(unusable(format!("holds {}, which is no question's", path.display()))),
+            None => return Err(unusable(format!("contains {}, which is not a question", path.display()))),
         };
     }
     Ok(found)
 }
 
-/// The real path, with links followed for the part that exists.
+/// The real path. Links are followed as far as the path exists.
 fn real(path: &Path) -> Result<PathBuf> {
     let whole = std::path::absolute(path).map_err(Error::named(path))?;
     for there in whole.ancestors() {
@@ -160,7 +163,7 @@ mod tests {
         // a record of another tool is replaced only where that is said
         fs::write(&path, RECORD).unwrap();
         let error = export(&store, &out, false).unwrap_err().to_string();
-        assert!(error.contains("61/ground_truth/results.json: is there, and is not a record"), "{error}");
+        assert!(error.contains("61/ground_truth/results.json: exists and is not a record"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), RECORD);
         assert_eq!(export(&store, &out, true).unwrap(), WrittenLayout { written: 1, others: 1, ..first });
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
@@ -182,8 +185,8 @@ mod tests {
             (inside.join("out/deep"), "the store itself"),
             (other.join("../store"), "the store itself"),
             (other, "notes.txt"),
-            (another, "no question's"),
-            (dir.path().to_owned(), "no question's"),
+            (another, "is not a question"),
+            (dir.path().to_owned(), "is not a question"),
         ] {
             let error = export(&store, &out, false).unwrap_err();
             assert!(error.to_string().contains(why), "{error}");

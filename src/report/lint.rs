@@ -1,4 +1,4 @@
-//! What lint found, by record, the worst first; and the rules themselves.
+//! The report of lint: findings by record, worst first, and the list of rules.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,13 +11,13 @@ use crate::manifest::QuestionId;
 use crate::row;
 use crate::workflow::LintReport;
 
-/// Findings, and from which severity on one fails the command.
+/// Findings, and the severity that fails the command.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Linted<'a> {
-    /// What was found.
+    /// The findings.
     #[serde(flatten)]
     pub found: &'a LintReport,
-    /// The least severity that fails the command; none where nothing does.
+    /// The lowest severity that fails the command; none if nothing does.
     #[serde(skip)]
     pub fail_on: Option<Severity>,
 }
@@ -59,7 +59,7 @@ impl Report for Linted<'_> {
             let title = if ids.is_empty() { "questions".to_owned() } else { first_ids(&ids) };
             doc.body.section(format!("{title}{asked}  {}", first.file.display()), |body| {
                 body.table(
-                    Table::new(&["severity", "rule", "at", "what is wrong"]).rows(findings.iter().map(cells)),
+                    Table::new(&["severity", "rule", "at", "problem"]).rows(findings.iter().map(cells)),
                 );
             });
         }
@@ -96,7 +96,7 @@ fn cells(finding: &Finding) -> Vec<Text> {
     ]
 }
 
-/// Rules in words.
+/// The description of rules.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Explained {
     /// The rules.
@@ -112,7 +112,7 @@ impl Report for Explained {
         for rule in &self.rules {
             doc.body.section(format!("{} {}: {}", rule.code, rule.severity.name(), rule.title), |body| {
                 body.line(rule.help);
-                body.line(format!("asked for by section {} of the evaluation strategy", rule.section));
+                body.line(format!("required by section {} of the evaluation strategy", rule.section));
                 body.code(format!("passes: {}", rule.passing));
                 body.code(format!("fails: {}", rule.failing));
             });

@@ -1,4 +1,5 @@
-//! Proposals of `mend`: what is called otherwise, how it was called, what is read with it, and the part of the page that shows it.
+//! The report of `mend`: for each proposal the old and new wording, the values read with it, and
+//! the picture of the page part.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,22 +14,22 @@ use crate::mend::{Proposal, ReadAgain, Unmended};
 use crate::row;
 use crate::workflow::mend::Mended;
 
-/// Wordings that are listed of those that would all do.
-const MANY: usize = 6;
+/// Maximum number of listed alternatives.
+const MAX_ALTERNATIVES: usize = 6;
 
-/// Proposals, and what a next step has to name.
+/// Proposals, with the names that next steps need.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Proposals<'a> {
-    /// What is proposed.
+    /// The proposals.
     #[serde(flatten)]
     pub mended: &'a Mended,
-    /// The survey that the command named.
+    /// The survey named by the command.
     #[serde(skip)]
     pub bundle: Option<&'a Path>,
-    /// The folder of specs, where there is one.
+    /// The spec folder, if there is one.
     #[serde(skip)]
     pub specs: Option<&'a Path>,
-    /// Pictures by the ids of proposals.
+    /// Pictures by proposal id.
     #[serde(skip)]
     pub crops: BTreeMap<String, Vec<u8>>,
 }
@@ -46,7 +47,7 @@ impl Report for Proposals<'_> {
         let mut doc = Doc::new("Proposals");
         let points: usize = mended.unique.iter().map(|one| one.points.len()).sum();
         doc.sum(format!(
-            "{} for {}; {} left as they are ({})",
+            "{} for {}; {} unresolved ({})",
             count(mended.unique.len(), "proposal"),
             count(points, "point"),
             mended.open.len(),
@@ -57,9 +58,9 @@ impl Report for Proposals<'_> {
         let head = ["proposal", "was", "is", "reads"];
         let cards = mended.unique.iter().map(|one| self.card(one)).collect();
         doc.body.cards(Table::new(&head).rows(mended.unique.iter().map(cells)), cards);
-        doc.body.section("Left as they are", |body| {
+        doc.body.section("Unresolved", |body| {
             let cells = |one: &Unmended| self.unmended(one);
-            body.table(Table::new(&["point", "why", "either"]).rows(mended.open.iter().map(cells)));
+            body.table(Table::new(&["point", "reason", "alternatives"]).rows(mended.open.iter().map(cells)));
         });
         let bundle = self.bundle.map(|dir| format!(" {}", quoted(&dir.display().to_string())));
         let specs = match self.specs {
@@ -71,7 +72,7 @@ impl Report for Proposals<'_> {
             doc.next("collect with them", invocation.command("collect") + &specs);
         } else if !mended.unique.is_empty() {
             let what = format!("mend{} --accept-unique", bundle.unwrap_or_default());
-            doc.next("accept all that is proven", invocation.command(&what) + &specs);
+            doc.next("accept all proven proposals", invocation.command(&what) + &specs);
         }
         doc
     }
@@ -81,13 +82,13 @@ impl Proposals<'_> {
     fn card(&self, one: &Proposal) -> Card {
         let blocks = Body::of(|body| {
             body.list(one.old.iter().map(|old| Text::toned(Tone::Bad, format!("− {old}"))));
-            body.list(news(one).into_iter().map(|new| Text::toned(Tone::Good, format!("+ {new}"))));
+            body.list(new_wordings(one).into_iter().map(|new| Text::toned(Tone::Good, format!("+ {new}"))));
             let cells =
                 |read: &ReadAgain| row![&read.page, Text::code(&read.point), &read.displayed, &read.response];
             let head = ["page", "point", "displayed", "the response says"];
             body.table(Table::new(&head).rows(reads(one).map(cells)));
             if let Some(png) = self.crops.get(&one.id) {
-                body.picture(format!("where {} stands", one.id), png);
+                body.picture(format!("the place of {}", one.id), png);
             }
         });
         let head = row![Text::code(&one.id), Text::muted(format!(" {}; {}", one.kind, one.proof.words()))];
@@ -111,39 +112,39 @@ fn cells(one: &Proposal) -> Vec<Text> {
     row![
         format!("{}\n{}; {}", one.id, one.kind, one.proof.words()),
         one.old.join("\n"),
-        news(one).join("\n"),
+        new_wordings(one).join("\n"),
         first(reads(one).map(read).collect())
     ]
 }
 
-/// The first of many, and how many more there are.
+/// The first of many, with the number of the rest.
 fn first(mut all: Vec<String>) -> String {
-    let more = all.len().saturating_sub(MANY);
-    all.truncate(MANY);
+    let more = all.len().saturating_sub(MAX_ALTERNATIVES);
+    all.truncate(MAX_ALTERNATIVES);
     if more > 0 {
         all.push(format!("and {more} more"));
     }
     all.join("\n")
 }
 
-/// The wordings that a proposal brings.
-fn news(one: &Proposal) -> Vec<String> {
+/// The new wordings of a proposal.
+fn new_wordings(one: &Proposal) -> Vec<String> {
     let edits = one.edits.iter().filter(|edit| edit.wording() != one.new);
     let edits = edits.map(|edit| format!("{} = {}", edit.subject(), edit.wording()));
     std::iter::once(one.new.clone()).chain(edits).collect()
 }
 
-/// What is read again, without values that the page says it does not have: no response holds them.
+/// The values read with it, without known absences: no response holds those.
 fn reads(one: &Proposal) -> impl Iterator<Item = &ReadAgain> {
     one.reads.iter().filter(|read| !read.response.is_empty())
 }
 
-/// A proposal as text, for a person who chooses in a terminal.
+/// A proposal as text, for a choice in a terminal.
 #[must_use]
 pub fn proposal(one: &Proposal) -> String {
     let mut lines = vec![format!("{} ({}; {})", one.id, one.kind, one.proof.words())];
     lines.extend(one.old.iter().map(|old| format!("  - {old}")));
-    lines.extend(news(one).iter().map(|new| format!("  + {new}")));
+    lines.extend(new_wordings(one).iter().map(|new| format!("  + {new}")));
     lines.extend(reads(one).map(|read| {
         format!(
             "    {}, {}: \"{}\"; the response says {}",

@@ -1,5 +1,6 @@
-//! What people and machines see of a run. A [`Report`] is data, a [`Doc`], test cases and an exit code; one writer a format prints
-//! every report. Reports and progress consume results and events; none of them decides anything.
+//! Reports for people and machines. A [`Report`] is data, a [`Doc`], test cases and an exit code,
+//! and one writer per format prints every report. Reports and progress only display results and
+//! events; they decide nothing.
 
 mod annotate;
 mod api;

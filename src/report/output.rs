@@ -1,5 +1,5 @@
-//! Files that an option names. What lies there is replaced where it is an earlier file of the same kind, empty, or where the
-//! user says so; anything else is somebody's own.
+//! Output files named by options. An existing file is replaced if it is an earlier file of the same
+//! kind, if it is empty, or if the user allows it. Every other file belongs to the user.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::atomic_file::write_atomic;
 use crate::error::{Error, Result};
 use crate::truth::Record;
 
-/// A kind of file that this program writes, and how one is known.
+/// A kind of output file, and how to recognise one.
 #[derive(Debug, Clone, Copy)]
 pub struct OutputKind {
-    /// What it is, for a message: `the events of a run`.
+    /// Its name in messages: `the events of a run`.
     what: &'static str,
     is_one: fn(&[u8]) -> bool,
 }
@@ -76,7 +76,7 @@ pub const TABLES: OutputKind = OutputKind::new("an export", sqlite::is_export);
 /// `export --csv`.
 pub const TABLES_CSV: OutputKind =
     OutputKind::new("an export", |text| begins(text, "question_id,execution_timestamp,source,"));
-/// A record in `export --layout results`: to the byte as this program writes one.
+/// A record in `export --layout results`, byte for byte as this program writes it.
 pub const RESULTS: OutputKind = OutputKind::new("a record", |text| {
     let record = std::str::from_utf8(text).ok().and_then(|text| Record::from_text(text).ok());
     record.and_then(|record| record.to_text().ok()).is_some_and(|again| again.as_bytes() == text)
@@ -91,22 +91,22 @@ fn begins(text: &[u8], mark: &str) -> bool {
     text.starts_with(mark.as_bytes())
 }
 
-/// Whether a file is there and of that kind.
+/// Whether a file exists and is of this kind.
 #[must_use]
 pub fn is_one(path: &Path, kind: OutputKind) -> bool {
     std::fs::read(path).is_ok_and(|text| (kind.is_one)(&text))
 }
 
-/// Refuses a file that cannot be written, or would be lost: before any work is done for it.
+/// Rejects an output file that cannot be written or would be lost. Runs before any work.
 ///
 /// # Errors
-/// It is a folder, there is no folder for it, or it is there and is not of this kind, and `overwrite` does not say that it
-/// may go.
+/// The path is a folder, its parent folder does not exist, or another kind of file exists there and
+/// `overwrite` is false.
 pub fn check(path: &Path, kind: OutputKind, overwrite: bool) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(unusable(path, folder, ErrorKind::IsADirectory)),
-        // a device or a pipe holds nothing
+        // a device or a pipe has no content to lose
         Ok(found) if !found.is_file() || overwrite => Ok(()),
         Ok(_) => {
             let text = std::fs::read(path).map_err(Error::named(path))?;
@@ -114,7 +114,7 @@ pub fn check(path: &Path, kind: OutputKind, overwrite: bool) -> Result<()> {
                 return Ok(());
             }
             let why = format!(
-                "is there, and is not {} that an earlier run wrote: name another file, or replace it with --overwrite",
+                "exists and is not {} from an earlier run: name another file, or replace it with --overwrite",
                 kind.what
             );
             Err(Error::named(path)(std::io::Error::new(ErrorKind::AlreadyExists, why)))
@@ -126,12 +126,12 @@ pub fn check(path: &Path, kind: OutputKind, overwrite: bool) -> Result<()> {
     }
 }
 
-/// Writes a file that was checked: whole, or not at all.
+/// Writes a checked file atomically.
 ///
 /// # Errors
-/// It cannot be written.
+/// The file cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    // what a link leads to is written, and not the link
+    // write the target of a link, not the link
     let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match std::fs::metadata(&place) {
         Ok(found) if !found.is_file() => std::fs::write(&place, bytes).map_err(Error::named(path)),
@@ -139,16 +139,16 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Why no file can be made where one was named: in words of its own, as those of the system are about a temporary file.
+/// Why a named file cannot be created. The system's own message would name a temporary file.
 pub(super) fn unusable(file: &Path, folder: &Path, kind: ErrorKind) -> Error {
     let why = if file.is_dir() {
         "is a folder: name a file in it".to_owned()
     } else if folder.exists() && !folder.is_dir() {
-        format!("{} is no folder", folder.display())
+        format!("{} is not a folder", folder.display())
     } else if !folder.exists() {
-        format!("there is no folder {}: make it first", folder.display())
+        format!("there is no folder {}: create it first", folder.display())
     } else {
-        format!("no file can be made in {} ({kind})", folder.display())
+        format!("no file can be created in {} ({kind})", folder.display())
     };
     Error::named(file)(std::io::Error::new(kind, why))
 }
@@ -201,7 +201,7 @@ mod tests {
         std::fs::write(folder.path().join("file"), "").unwrap();
         for (name, words) in [
             ("no/such", "there is no folder"),
-            ("file/x", "is no folder"),
+            ("file/x", "is not a folder"),
             (".", "is a folder: name a file in it"),
         ] {
             let error = check(&folder.path().join(name), EVENTS, true).unwrap_err();

@@ -13,7 +13,7 @@ impl Report for Plan {
         let mut doc = Doc::new("Plan of a collection");
         doc.sum(format!("{} on {}", count(self.questions, "question"), count(self.visits.len(), "page")));
         doc.sum(format!(
-            "{} ({} by the pages, {} of them for files that each browser keeps; {} of our own); at {} a minute at least \
+            "{} ({} by the pages, {} of them for files that each browser caches; {} our own); at {} a minute at least \
              {:.1} min",
             count(self.requests, "request"),
             self.page_requests,
@@ -62,10 +62,8 @@ impl Report for Plan {
             let cells = |(id, why): &(String, String)| row![format!("Q{id}"), invocation.question(id), why];
             Table::new(&["question", "asked", "why"]).rows(pairs.iter().map(cells))
         };
-        doc.body.section("Suspect until somebody looked at the live page", |body| {
-            body.table(pairs(&self.suspect))
-        });
-        doc.body.section("Planned for later extractors", |body| body.table(pairs(&self.planned)));
+        doc.body.section("Suspect until checked on the live page", |body| body.table(pairs(&self.suspect)));
+        doc.body.section("Waiting for a future extractor", |body| body.table(pairs(&self.planned)));
         doc.next("collect it", invocation.with_manifest("collect"));
         doc
     }

@@ -1,4 +1,5 @@
-//! A refresh: what could not be read, then what changed, by kind, both readings side by side; and what a commit or a discard did.
+//! The reports of a refresh: failures, then changes by kind with both readings side by side. Also
+//! the reports of a commit, a discard and an undo.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +15,13 @@ use crate::workflow::refresh::{
     Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Refreshed, Undone,
 };
 
-/// What a refresh found, and what of it waits for a person.
+/// A refresh, and its questions under review.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RefreshReport<'a> {
-    /// What was found.
+    /// The result.
     #[serde(flatten)]
     pub report: &'a Refreshed,
-    /// What waits for a person, in words.
+    /// A sentence on the questions under review.
     #[serde(skip)]
     pub review: Option<String>,
 }
@@ -37,7 +38,7 @@ impl Report for RefreshReport<'_> {
         let report = self.report;
         let mut doc = Doc::new("Ground truth refresh");
         summary(&mut doc, report);
-        doc.body.section("Not read, so no change", |body| unread(body, report, invocation));
+        doc.body.section("Failed questions (not changes)", |body| unread(body, report, invocation));
         for &kind in ChangeKind::ALL {
             let of_kind: Vec<&Change> = report.changes.iter().filter(|change| change.kind == kind).collect();
             let questions: BTreeSet<&str> =
@@ -46,17 +47,17 @@ impl Report for RefreshReport<'_> {
             let title = format!("{kind}: {changes} in {}", count(questions.len(), "question"));
             doc.body.section(title, |body| of_changes(body, &of_kind, &report.pictures, invocation));
         }
-        doc.body.section("Left out", |body| left_out(body, report));
+        doc.body.section("Skipped", |body| left_out(body, report));
         doc.body.list(idle_errors(&report.idle_errors));
         if !report.changes.is_empty() {
             doc.next("take over", invocation.command("refresh --commit"));
-            doc.next("or one by one", invocation.command("refresh --review"));
+            doc.next("accept one by one", invocation.command("refresh --review"));
         }
         if let Some(review) = &self.review {
             doc.next(review, invocation.command("review"));
         }
         if report.interrupted {
-            doc.next("go on with it", invocation.with_manifest("refresh --resume"));
+            doc.next("resume it", invocation.with_manifest("refresh --resume"));
         }
         doc
     }
@@ -95,7 +96,7 @@ fn summary(doc: &mut Doc, report: &Refreshed) {
     ));
     if let Some((before, now)) = &report.moved_on {
         doc.sum(format!(
-            "the site brought out the data of {now} (before: {before}) in mid-run; everything was looked at again"
+            "the site published its {now} data (before: {before}) during the run; everything was checked again"
         ));
     }
 }
@@ -105,28 +106,27 @@ fn verdict(report: &Refreshed) -> String {
     let waits = plural(report.changes.len(), "change waits", "changes wait");
     match report.exit_code {
         0 if report.questions == 0 => format!(
-            "ok: none of the {} is stale; no page was looked at",
-            plural(report.fresh, "record that was chosen", "records that were chosen")
+            "ok: none of the {} is stale; no page was visited",
+            plural(report.fresh, "chosen record", "chosen records")
         ),
-        0 if report.unchanged == 1 => "ok: the record is as its page says".to_owned(),
-        0 => format!("ok: all {} records are as their pages say", report.unchanged),
-        3 if looks > 0 => format!("{waits}, {looks} of them for a page look that --commit does"),
-        3 => format!("{waits} for refresh --commit; no record was touched"),
+        0 if report.unchanged == 1 => "ok: the record agrees with its page".to_owned(),
+        0 => format!("ok: all {} records agree with their pages", report.unchanged),
+        3 if looks > 0 => format!("{waits}, {looks} of them for a page visit that --commit makes"),
+        3 => format!("{waits} for refresh --commit; no record was changed"),
         4 => format!(
-            "not everything could be read: {}; that is no change, and no record was touched",
+            "incomplete: {}; a failure is not a change, and no record was changed",
             count(report.failed.len() + report.broken.len(), "question")
         ),
-        5 => "the site could not be reached or refused; that is no change, and no record was touched"
-            .to_owned(),
+        5 => "the site was unreachable or refused; no record was changed".to_owned(),
         130 => format!(
-            "interrupted: {} not got to; --resume goes on with it",
+            "interrupted: {} not reached; resume with --resume",
             plural(report.skipped, "question was", "questions were")
         ),
         code => format!("exit code {code}"),
     }
 }
 
-/// What could not be read, a row a cause, and what mends it.
+/// Lists failed questions, one row per cause, with a remedy.
 pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     let head = ["questions", "asked", "page", "why"];
     let of_broken = |broken: &Broken| {
@@ -141,7 +141,7 @@ pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     match &report.mendable {
         Some(one) => {
             let of = count(one.of, "point");
-            body.line(format!("`mend` could propose changes for {} of {of} that are not found:", one.points));
+            body.line(format!("`mend` could propose changes for {} of {of} missing points:", one.points));
             let bundle = quoted(&one.bundle.display().to_string());
             body.code(invocation.command(&format!("mend {bundle}")));
         }
@@ -149,18 +149,18 @@ pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
         None => {
             let ids: Vec<&str> = report.broken.iter().map(|broken| broken.question_id.as_str()).collect();
             let command = invocation.with_manifest(&format!("collect --questions {}", ids.join(",")));
-            body.line("to keep what is needed to mend the extractor:");
+            body.line("to keep the files needed to fix the extractor:");
             body.code(command);
         }
     }
 }
 
-/// The data point of a field: rows of a ranking share it, and are one change.
+/// The data point of a field. Rows of a ranking share it, so they count as one change.
 fn data_point(field: &str) -> &str {
     field.split('[').next().unwrap_or(field)
 }
 
-/// Changes, each with both readings, with pictures where there are some.
+/// Lists changes, each with both readings, and with pictures if there are any.
 pub fn of_changes(
     body: &mut Body,
     changes: &[&Change],
@@ -180,7 +180,7 @@ pub fn of_changes(
     body.cards(Table::new(&head).rows(rows), groups.iter().map(card).collect());
 }
 
-/// A change as a row; those of a ranking in one.
+/// A change as a row. The changes of a ranking share one row.
 fn cells(group: &[&Change], invocation: &Invocation) -> Vec<Text> {
     let lines =
         |of: &dyn Fn(&Change) -> String| group.iter().map(|change| of(change)).collect::<Vec<_>>().join("\n");
@@ -204,13 +204,13 @@ fn note(change: &Change) -> String {
         (_, None) => Some("gone".to_owned()),
         _ => None,
     };
-    let look = change.needs_page_look.then(|| "needs a page look".to_owned());
+    let look = change.needs_page_look.then(|| "needs a page visit".to_owned());
     let reason = Some(change.reason.clone()).filter(|reason| !reason.is_empty());
     let notes: Vec<String> = [what, change.by.clone(), reason, look].into_iter().flatten().collect();
     notes.join(", ")
 }
 
-/// A change with both readings beside each other; a ranking as a table.
+/// A change with both readings side by side. A ranking is a table.
 fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invocation) -> Card {
     let Some(change) = group.first() else { return Card::default() };
     let tone = match (&change.old, &change.new) {
@@ -250,7 +250,7 @@ fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invoc
     Card { tone, head, blocks, ..Card::default() }
 }
 
-/// What a side shows; of a ranking only the picture, for its rows stand in a table.
+/// One side of a change. For a ranking only the picture, because its rows are in a table.
 fn side(body: &mut Body, shown: Option<&ChangeSide>, png: Option<&[u8]>, is_list: bool) {
     let Some(shown) = shown else {
         return body.line(Text::muted("no such row"));
@@ -271,7 +271,7 @@ fn side(body: &mut Body, shown: Option<&ChangeSide>, png: Option<&[u8]>, is_list
         ("displayed", of_row(displayed)),
         ("read", shown.read_at.clone()),
         ("found", of_row(shown.locator.as_ref())),
-        // the picture says it better
+        // the picture replaces the hash
         ("evidence", hash.filter(|_| png.is_none())),
     ];
     body.facts(facts.into_iter().filter_map(|(name, value)| Some((name, value?))));
@@ -279,12 +279,12 @@ fn side(body: &mut Body, shown: Option<&ChangeSide>, png: Option<&[u8]>, is_list
 
 fn left_out(body: &mut Body, report: &Refreshed) {
     body.list(report.expired.iter().map(|expired| {
-        format!("Q{}: the reading that waited was dropped: {}", expired.question_id, expired.why)
+        format!("Q{}: the pending reading was dropped: {}", expired.question_id, expired.why)
     }));
     let browser_only = if report.api_only { report.browser_only.as_slice() } else { &[] };
     for (ids, one, many, what) in [
         (report.without_entry.as_slice(), "record has", "records have", "no question in the manifest"),
-        (&report.without_page, "record is", "records are", "of no page"),
+        (&report.without_page, "record has", "records have", "no page"),
         (browser_only, "question holds a value", "questions hold a value", "that only a browser can refresh"),
     ] {
         if !ids.is_empty() {
@@ -293,13 +293,13 @@ fn left_out(body: &mut Body, report: &Refreshed) {
     }
 }
 
-/// What a commit did.
+/// The report of a commit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CommitReport<'a> {
-    /// What was taken.
+    /// The result of the commit.
     #[serde(flatten)]
     pub done: &'a Committed,
-    /// What looking at pages again came to.
+    /// The exit code of the page visits.
     #[serde(skip)]
     pub looked: Exit,
 }
@@ -315,21 +315,21 @@ impl Report for CommitReport<'_> {
 
     fn doc(&self, invocation: &Invocation) -> Doc {
         let done = self.done;
-        let mut doc = Doc::new(format!("Taken over in run {}", done.run));
+        let mut doc = Doc::new(format!("Accepted in run {}", done.run));
         let values: usize = done.taken.iter().map(|accepted| accepted.changes.len()).sum();
         doc.sum(Text::toned(
             Tone::Good,
             format!(
-                "{} of {} taken over in run {}, {} waiting",
+                "{} of {} accepted in run {}, {} pending",
                 count(values, "value"),
                 count(done.taken.len(), "record"),
                 done.run,
-                plural(done.left, "change goes on", "changes go on")
+                plural(done.left, "change stays", "changes stay")
             ),
         ));
         doc.body.list(done.needs_page_look.iter().map(|id| {
             format!(
-                "Q{id} left waiting: its reading comes from a weaker source, and its page must be looked at"
+                "Q{id} stays pending: its reading comes from a weaker source, so its page must be visited"
             )
         }));
         for expired in &done.expired {
@@ -339,16 +339,16 @@ impl Report for CommitReport<'_> {
             doc.body.list(accepted.changes.iter().map(|change| change.line.clone()));
             if !accepted.along.is_empty() {
                 let along = accepted.along.join(", ");
-                doc.body.line(format!("taken along, as a ranking is taken as a whole: {along}"));
+                doc.body.line(format!("also accepted, because a ranking is accepted as a whole: {along}"));
             }
         }
         if let Some(first) = done.needs_page_look.first() {
             let force = format!("refresh --commit --question {first} --force --reason TEXT");
-            doc.next("take it without the page", invocation.command(&force));
+            doc.next("accept it without a page visit", invocation.command(&force));
         }
         if values > 0 {
             doc.next("see", invocation.command("changelog"));
-            doc.next("take it back", invocation.command("refresh --undo"));
+            doc.next("undo it", invocation.command("refresh --undo"));
         }
         doc
     }
@@ -359,16 +359,16 @@ impl Report for Discarded {
     const ITEMS: Option<&'static str> = Some("dropped");
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let mut doc = Doc::new(format!("Dropped in run {}", self.run));
+        let mut doc = Doc::new(format!("Discarded in run {}", self.run));
         doc.sum(format!(
-            "{} dropped in run {}, {} waiting; the next refresh finds again what is still there",
+            "{} discarded in run {}, {} pending; the next refresh finds differences that remain",
             count(self.dropped.len(), "change"),
             self.run,
-            plural(self.left, "change goes on", "changes go on")
+            plural(self.left, "change stays", "changes stay")
         ));
-        doc.body.list(self.dropped.iter().map(|change| format!("dropped: {}", change.line)));
+        doc.body.list(self.dropped.iter().map(|change| format!("discarded: {}", change.line)));
         if !self.dropped.is_empty() {
-            doc.next("take it back", invocation.command("refresh --undo"));
+            doc.next("undo it", invocation.command("refresh --undo"));
         }
         doc
     }
@@ -383,11 +383,11 @@ impl Report for Undone {
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let mut doc = Doc::new(format!("Run {} taken back", self.run));
+        let mut doc = Doc::new(format!("Run {} undone", self.run));
         doc.sum(Text::toned(
             Tone::Good,
             format!(
-                "run {} taken back: changes of {} wait again",
+                "run {} undone: changes of {} are pending again",
                 self.run,
                 count(self.questions.len(), "question")
             ),
@@ -395,7 +395,7 @@ impl Report for Undone {
         for one in &self.questions {
             doc.body.list(one.changes.iter().map(|line| format!("Q{}: {line}", one.question_id)));
         }
-        doc.body.list(self.left.iter().map(|why| format!("not taken back: {why}")));
+        doc.body.list(self.left.iter().map(|why| format!("not undone: {why}")));
         doc.next("see", invocation.command("changelog"));
         doc
     }

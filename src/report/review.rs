@@ -1,4 +1,5 @@
-//! What waits for a person: the list, each value with the part of the page that shows it, and the commands that judge it.
+//! The reports of the review queue: the list, each value with its page part and the commands to
+//! decide it, and the results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +20,7 @@ use crate::workflow::review::{JudgedValue, Pictures, Waiting};
 /// The review queue.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Queue {
-    /// The questions that wait.
+    /// The questions under review.
     pub waiting: Vec<Waiting>,
     /// Their pictures.
     #[serde(skip)]
@@ -34,7 +35,7 @@ impl Report for Queue {
         let mut doc = Doc::new("Review");
         let values = self.waiting.iter().map(|one| one.review.missing.len()).sum::<usize>();
         doc.sum(match self.waiting.len() {
-            0 => "nothing waits for a person; 0 questions under review".to_owned(),
+            0 => "nothing to review; 0 questions under review".to_owned(),
             questions => {
                 format!("{} under review, {}", count(questions, "question"), count(values, "value"))
             }
@@ -72,16 +73,16 @@ impl Report for Queue {
     }
 }
 
-/// The address of the page, where it was the live site that was read.
+/// The address of the page, if it is on the live site.
 fn live(one: &Waiting) -> String {
     let is_live = one.review.record.site == crate::truth::Site::Live;
     if is_live { one.review.record.atlas_url.clone() } else { String::new() }
 }
 
-/// One question of the queue.
+/// One question of the review queue.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReviewedQuestion<'a> {
-    /// What waits.
+    /// The review.
     #[serde(flatten)]
     pub one: &'a Waiting,
     /// Its store.
@@ -119,20 +120,20 @@ fn path(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// What judging a value came to.
+/// The result of a decision.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct ReviewOutcome {
     /// The question.
     pub question_id: String,
-    /// Whether it was accepted.
+    /// Whether the value was accepted.
     pub accepted: bool,
-    /// Whether the verdict before was taken back.
+    /// Whether the previous decision was undone.
     pub undone: bool,
-    /// The values of the question that still wait.
+    /// Values of the question still under review.
     pub left: Vec<String>,
-    /// The question whose answer can be put together now.
+    /// The question that can now be derived.
     pub input_of: Option<QuestionId>,
-    /// What changed in the record, a line a value.
+    /// The changes in the record, one line per value.
     pub changes: Vec<String>,
 }
 
@@ -155,7 +156,7 @@ impl ReviewOutcome {
         Self { question_id: id.to_owned(), ..Self::default() }
     }
 
-    /// The verdict before was taken back.
+    /// The previous decision was undone.
     #[must_use]
     pub fn undone(id: &str, changes: &[RowChange]) -> Self {
         let changes = changes.iter().map(ToString::to_string).collect();
@@ -172,19 +173,16 @@ impl Report for ReviewOutcome {
         let mut doc = Doc::new(format!("Verdict on question {id}"));
         let summary = match (self.accepted, self.left.as_slice(), &self.input_of) {
             _ if self.undone => {
-                format!("Q{id}: waits again, {} put back", count(self.changes.len(), "value"))
+                format!("Q{id}: under review again, {} restored", count(self.changes.len(), "value"))
             }
-            (false, ..) => format!("Q{id}: rejected; the record is as it was"),
-            (true, [_, ..], _) => format!("Q{id}: accepted; still to be judged: {}", self.left.join(", ")),
+            (false, ..) => format!("Q{id}: rejected; the record is unchanged"),
+            (true, [_, ..], _) => format!("Q{id}: accepted; still under review: {}", self.left.join(", ")),
             (true, [], Some(question)) => {
                 let command = format!("collect --questions {question}");
-                doc.next(
-                    format!("put the answer of Q{question} together"),
-                    invocation.with_manifest(&command),
-                );
+                doc.next(format!("derive the answer to Q{question}"), invocation.with_manifest(&command));
                 format!("Q{id}: accepted")
             }
-            (true, [], None) => format!("{} taken over", count(self.changes.len(), "value")),
+            (true, [], None) => format!("{} accepted", count(self.changes.len(), "value")),
         };
         doc.sum(summary);
         doc.body.list(self.changes.iter().map(|change| format!("Q{id}: {change}")));
@@ -192,7 +190,7 @@ impl Report for ReviewOutcome {
     }
 }
 
-/// What is known of a value of a question, by name: what it is, what to look for, what the response and the record say.
+/// The facts on a value: its form, where to look, and what the response and the record hold.
 fn facts(one: &Waiting, at: usize) -> Vec<(&'static str, String)> {
     let missing = &one.review.missing[at];
     let mut facts = Vec::new();
@@ -217,7 +215,7 @@ fn facts(one: &Waiting, at: usize) -> Vec<(&'static str, String)> {
     }
     facts.push(match &missing.response_value {
         Some(value) => ("the response holds", format!("{value} ({})", missing.source)),
-        None => ("the response holds", "nothing of it".to_owned()),
+        None => ("the response holds", "no value".to_owned()),
     });
     let known = one.known.get(at).cloned().flatten();
     facts.push(("the record says", known.unwrap_or_else(|| "nothing".to_owned())));
@@ -230,11 +228,11 @@ fn facts(one: &Waiting, at: usize) -> Vec<(&'static str, String)> {
         let value = value.or_else(|| missing.response_value.clone()).unwrap_or_default();
         facts.push(("accepted", format!("{value} by {}; waits for the other values", accepted.person.by)));
     }
-    facts.push(("looked for", missing.looked_for.clone()));
+    facts.push(("searched for", missing.looked_for.clone()));
     facts
 }
 
-/// The commands that accept a value or reject the question, and what each does.
+/// The commands that accept a value or reject the question.
 fn commands(one: &Waiting, invocation: &Invocation) -> Vec<(&'static str, String)> {
     let id = &one.review.question_id;
     let accept = |missing: &Missing| {
@@ -250,7 +248,8 @@ fn commands(one: &Waiting, invocation: &Invocation) -> Vec<(&'static str, String
     open.map(accept).chain([reject]).collect()
 }
 
-/// A question. `shown` says which whole pages are on the page already, and at which question.
+/// A question as a card. `shown` lists the whole-page pictures already on the page, with their
+/// question.
 fn card<'a>(
     one: &'a Waiting,
     pictures: &Pictures,
@@ -273,10 +272,10 @@ fn card<'a>(
                 body.facts(facts(one, at));
                 match missing.crop.as_ref().and_then(|hash| pictures.get(hash)) {
                     Some(png) => body.picture("the part of the page that shows it", png),
-                    None => body.line(Text::muted("no part of the picture is known to show it")),
+                    None => body.line(Text::muted("its place in the picture is unknown")),
                 }
                 if !missing.seen.is_empty() {
-                    body.folded("what the page says there", |body| body.line(&missing.seen));
+                    body.folded("text of the page there", |body| body.line(&missing.seen));
                 }
             });
         }
@@ -287,7 +286,7 @@ fn card<'a>(
             |whole: &&Hash| review.missing.iter().any(|missing| missing.crop.as_ref() == Some(*whole));
         let whole = review.picture.as_ref().filter(|whole| !is_shown(whole));
         if let Some((hash, png)) = whole.and_then(|hash| Some((hash, pictures.get(hash)?))) {
-            // megabytes each, and several questions may be about one page
+            // pictures have megabytes, and several questions can share a page
             match shown.get(hash) {
                 Some(id) => {
                     body.line(Text::from(format!("the whole page is at Q{id}")).to(&format!("#q{id}")));

@@ -8,7 +8,7 @@ use crate::lint::{Finding, LintRule, RULES};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// Findings as one run.
+/// The findings as one run.
 #[must_use]
 pub fn sarif(findings: &[Finding]) -> Json {
     let rules: Vec<Json> = RULES.iter().map(|rule| descriptor(rule)).collect();
@@ -42,8 +42,8 @@ fn result(finding: &Finding) -> Json {
     })
 }
 
-/// A path as a URI: of the whole where the path is whole, else a relative reference from where the command runs (RFC 3986,
-/// section 4.2). A colon is encoded, for before the first slash it would end a scheme.
+/// A path as a URI. A relative path becomes a relative reference (RFC 3986, section 4.2). A colon
+/// is encoded, because before the first slash it would end a scheme.
 fn uri(path: &Path) -> String {
     let segments = path.components().filter(|part| !matches!(part, Component::CurDir | Component::RootDir));
     let segments: Vec<String> = segments.map(|part| encoded(part.as_os_str().as_encoded_bytes())).collect();
@@ -51,7 +51,7 @@ fn uri(path: &Path) -> String {
     format!("{scheme}{}", segments.join("/"))
 }
 
-/// A segment of a path: what is neither unreserved nor a delimiter of no meaning here becomes `%` and its code.
+/// Percent-encodes a path segment, except unreserved characters and harmless delimiters.
 fn encoded(segment: &[u8]) -> String {
     let mut text = String::with_capacity(segment.len());
     for byte in segment {

@@ -1,4 +1,4 @@
-//! What the scoring commands found: fields, metrics, data points, each with its reason.
+//! The reports of the scoring commands: fields, metrics and data points, each with its reason.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::scoring::stats::{MeanEstimate, Running};
 use crate::scoring::text::{MetricScore, TextDetails};
 use crate::workflow::{AnswersSummary, OpenReason, Remedy};
 
-/// The tone of something that passed, failed, or was not judged.
+/// The tone of a pass, a failure, or no decision.
 pub(super) const fn tone(passed: Option<bool>) -> Tone {
     match passed {
         Some(true) => Tone::Good,
@@ -34,7 +34,7 @@ impl Report for PairScore<'_> {
         let rqs = measures.rqs.map_or_else(|| "-".to_owned(), |rqs| format!("{rqs:.4}"));
         let safety = if measures.safety_judged { "" } else { " (not judged)" };
         let attainable = three(measures.rqs_of_max);
-        doc.sum(format!("RQS {rqs} of {:.2}: {attainable} of what is attainable", measures.rqs_max));
+        doc.sum(format!("RQS {rqs} of {:.2}: {attainable} of the attainable score", measures.rqs_max));
         doc.sum(format!(
             "completeness {:.3}, hallucination {:.3}, accuracy {}, safety {:.3}{safety}",
             measures.completeness,
@@ -66,7 +66,7 @@ impl Report for PairScore<'_> {
         doc.body.table(Table::new(&head).rows(scored.fields.iter().map(cells)));
         let keys = [
             ("extra keys", &scored.buckets.extra_keys),
-            ("null in the truth, a value in the answer", &scored.buckets.gt_null_aio_has_value),
+            ("null in the reference, a value in the answer", &scored.buckets.gt_null_aio_has_value),
             ("missing or null in the answer", &scored.buckets.aio_missing_or_null),
         ];
         doc.body.facts(
@@ -84,13 +84,13 @@ impl Report for PairScore<'_> {
     }
 }
 
-/// Many pairs of objects.
+/// A batch of JSON pairs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Batched {
-    /// Their sums.
+    /// Their totals.
     #[serde(flatten)]
     pub summary: Summary,
-    /// A test case a pair.
+    /// One test case per pair.
     #[serde(skip)]
     pub cases: Vec<ReportCase>,
 }
@@ -144,13 +144,13 @@ impl Report for Batched {
     }
 }
 
-/// A text by the six threshold metrics.
+/// The score of a text by the six threshold metrics.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ScoredText {
     /// Its score.
     #[serde(flatten)]
     pub score: Score<TextDetails>,
-    /// Whether the trace of every decision is shown.
+    /// Whether to show the trace of every decision.
     #[serde(skip)]
     pub trace: bool,
 }
@@ -185,7 +185,7 @@ impl Report for ScoredText {
         doc
     }
 
-    /// A metric passes when it has a point at all.
+    /// A metric passes if it scores at least one point.
     fn cases(&self) -> Vec<ReportCase> {
         let case = |metric: &MetricScore| {
             let message = format!("{}: {}", metric.trace.score, metric.trace.result);
@@ -199,7 +199,7 @@ impl Report for ScoredText {
     }
 }
 
-/// A free-text answer.
+/// The score of a free-text answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AnswerReport {
     /// Its score.
@@ -233,7 +233,7 @@ impl Report for AnswerReport {
         };
         let head = ["data point", "truth", "answer", "verdict", "why"];
         doc.body.table(Table::new(&head).rows(details.points.iter().zip(&details.truths).map(cells)));
-        // of one value that is asked for, the table says it all
+        // for a single value the table is complete
         let asked = |one: &Placed| one.place == PlaceKind::Asked;
         let tells = |point: &&PointScore| {
             point.said != AnswerVerdict::Right
@@ -252,7 +252,7 @@ impl Report for AnswerReport {
         doc
     }
 
-    /// A test case a data point.
+    /// One test case per data point.
     fn cases(&self) -> Vec<ReportCase> {
         let details = &self.score.metadata;
         let points = details.points.iter().map(|point| {
@@ -266,7 +266,7 @@ impl Report for AnswerReport {
     }
 }
 
-/// Whether a data point is right; nothing where that is not decided.
+/// Whether a data point is right; none if undecided.
 fn is_right(point: &PointScore) -> Option<bool> {
     match point.said {
         AnswerVerdict::Right => Some(true),
@@ -275,12 +275,12 @@ fn is_right(point: &PointScore) -> Option<bool> {
     }
 }
 
-/// A scored answer of many.
+/// One of many scored answers.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AnswerLine {
-    /// Its line in the file.
+    /// Its line number in the file.
     pub line: usize,
-    /// Its own name.
+    /// Its id in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its score.
@@ -288,17 +288,17 @@ pub struct AnswerLine {
     pub score: Score<AnswerDetails>,
 }
 
-/// Many answers: as JSON they are printed as they come.
+/// Many scored answers. In JSON they are printed one by one.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AnswersReport {
-    /// The answers, in the file's order.
+    /// The answers, in the order of the file.
     pub answers: Vec<AnswerLine>,
-    /// Their sums.
+    /// Their totals.
     pub summary: AnswersSummary,
-    /// A row an answer.
+    /// One row per answer.
     #[serde(skip)]
     pub rows: Vec<Vec<Text>>,
-    /// A test case an answer.
+    /// One test case per answer.
     #[serde(skip)]
     pub cases: Vec<ReportCase>,
 }
@@ -321,7 +321,7 @@ impl Report for AnswersReport {
 
     fn doc(&self, invocation: &Invocation) -> Doc {
         let summary = &self.summary;
-        let mut doc = Doc::new("Answers against their truths");
+        let mut doc = Doc::new("Answers against their records");
         let AnswersSummary { answers, right, partly_right, wrong, unscored, errors, points, .. } = summary;
         doc.sum(format!(
             "{}: {right} right, {partly_right} partly right, {wrong} wrong or missing, {unscored} unscored; {}",
@@ -343,7 +343,7 @@ impl Report for AnswersReport {
             let cells = |open: &OpenReason| {
                 row![open.answers, &open.first, &open.reason, Remedy::advice(open.remedy)]
             };
-            let head = [">answers", "first question", "reason", "to have them scored"];
+            let head = [">answers", "first question", "reason", "how to get them scored"];
             body.table(Table::new(&head).rows(summary.open.iter().map(cells)));
         });
         let head = ["answer", "question", "asked", "verdict", ">right", "why"];

@@ -1,4 +1,4 @@
-//! Production: traces that were taken in, failures, and the pages that were written.
+//! The reports on production traffic: imported traces, failures, and the written site.
 
 use atlas_gt_serve::SiteWritten;
 use atlas_gt_serve::failures::{FailureGroup, FailureReport};
@@ -23,14 +23,14 @@ impl Report for TraceImport {
     fn doc(&self, _: &Invocation) -> Doc {
         let mut doc = Doc::new("Traces");
         doc.sum(format!(
-            "{} new, {} known already, {} skipped, {} wrong",
+            "{} new, {} already known, {} skipped, {} invalid",
             count(self.accepted, "trace"),
             self.known,
             count(self.skipped, "other line"),
             self.wrong.len()
         ));
         let cells = |(line, why): &(usize, String)| row![*line, why];
-        doc.body.table(Table::new(&[">line", "why it is no trace"]).rows(self.wrong.iter().map(cells)));
+        doc.body.table(Table::new(&[">line", "problem"]).rows(self.wrong.iter().map(cells)));
         doc
     }
 }
@@ -55,17 +55,17 @@ impl Report for FailureReport {
             let last = one.last.strftime("%Y-%m-%d %H:%M").to_string();
             row![&one.failure, one.count, last, &one.question, failure_text(one), review_text(one)]
         };
-        let head = ["failure", ">times", "last", "question", "what", "what a person says"];
+        let head = ["failure", ">times", "last", "question", "problem", "review"];
         doc.body.table(Table::new(&head).rows(self.failures.iter().map(cells)));
         if let Some(first) = self.waiting().next() {
             let class = first.suggested.name();
             let command = format!("failures review {} --class {class} --reason '…'", first.failure);
-            doc.next("say what a failure is", invocation.command(&command));
+            doc.next("classify a failure", invocation.command(&command));
         }
         doc
     }
 
-    /// A test case a failure: what nobody has reviewed fails.
+    /// One test case per failure. An unreviewed failure fails.
     fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &FailureGroup| {
             let state = if one.review.is_some() { CaseVerdict::Pass } else { CaseVerdict::Fail };
@@ -87,25 +87,25 @@ fn review_text(failure: &FailureGroup) -> String {
     )
 }
 
-/// What a failure would be as a question of the evaluation.
+/// A failure as a proposed question of the evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Promotion {
     /// The failure.
     pub failure: String,
     /// Its question.
     pub question: String,
-    /// The question of the manifest that asks it already.
+    /// The manifest question that already asks it.
     pub asked_as: Option<String>,
-    /// The entry that `manifest from` makes of it: page, extractor, data points, context.
+    /// The entry that `manifest from` proposes: page, extractor, data points, context.
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub proposed: Option<Value>,
-    /// What it lacks, where no page is proposed.
+    /// What it lacks, if no page is proposed.
     pub lacks: Option<String>,
-    /// Questions that are most like it.
+    /// The most similar questions.
     pub similar: Vec<SimilarQuestion>,
 }
 
-/// A question whose page and data points may answer another one.
+/// A question whose page and data points may also answer the new one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SimilarQuestion {
     /// Its id.
@@ -124,8 +124,7 @@ impl Report for Promotion {
         let mut doc = Doc::new("Promotion");
         let text = |key: &str| self.proposed.as_ref().and_then(|entry| entry.get(key)?.as_str());
         let page = text("atlas_url").map(|page| format!("{page}: {}", text("proposed").unwrap_or_default()));
-        let lacks =
-            || format!("no page is proposed: it lacks {}", self.lacks.as_deref().unwrap_or("nothing"));
+        let lacks = || format!("no page proposed, missing: {}", self.lacks.as_deref().unwrap_or("nothing"));
         let asked = self.asked_as.as_ref().map(|id| format!("question {id} asks this already"));
         doc.sum(asked.or(page).unwrap_or_else(lacks));
         let cells =
@@ -143,7 +142,7 @@ impl Report for SiteWritten {
     const NAME: &'static str = "site";
 
     fn doc(&self, _: &Invocation) -> Doc {
-        let mut doc = Doc::new("Pages of the desk");
+        let mut doc = Doc::new("Site");
         doc.sum(format!("{}, {}", count(self.pages, "page"), count(self.pictures, "picture")));
         doc
     }

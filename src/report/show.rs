@@ -1,4 +1,4 @@
-//! What the store holds: of one question, of all of them, and what of it waits for a person.
+//! The reports on the contents of the store: one question, all questions, and pending work.
 
 use atlas_gt_serve::InboxItem;
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use crate::row;
 use crate::value::{ContextPart, Interval};
 use crate::words::name;
 
-/// A question as the store knows it.
+/// A question in the store.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ShowReport {
     /// The question.
@@ -23,39 +23,39 @@ pub struct ShowReport {
     pub values: Vec<ShownValue>,
 }
 
-/// A value with how it was read.
+/// A value with its provenance.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ShownValue {
-    /// Its field in the record.
+    /// The field in the record.
     pub field: String,
-    /// What it is.
+    /// The metric.
     pub metric: String,
-    /// The value as displayed, or that there is none.
+    /// The displayed value, or its absence.
     pub value: String,
-    /// The numbers that are displayed so.
+    /// The numbers that the displayed text can stand for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
-    /// The number behind it, where a response holds it.
+    /// The precise value, if a response holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precise: Option<String>,
-    /// What it is about, part by part.
+    /// Its context, part by part.
     pub context: Vec<(String, String)>,
-    /// Where it was read.
+    /// The channel it was read from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<Channel>,
     /// Whether page and response agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
-    /// Why.
+    /// Why they agree or not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// When.
+    /// The time of reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_at: Option<String>,
-    /// The capture that proves it, as the store names it.
+    /// The hash of the capture that proves it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Hash>,
-    /// The picture that was kept with it.
+    /// The hash of the picture kept with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<Hash>,
 }
@@ -79,8 +79,8 @@ impl Report for ShowReport {
                 let hash = |hash: &Option<Hash>| hash.as_ref().map(ToString::to_string);
                 let more = [
                     ("displayed so", interval),
-                    ("behind it", value.precise.clone()),
-                    ("about", Some(about.join(", ")).filter(|about| !about.is_empty())),
+                    ("precise value", value.precise.clone()),
+                    ("context", Some(about.join(", ")).filter(|about| !about.is_empty())),
                     ("read from", value.channel.as_ref().map(|one| name(one).to_owned())),
                     ("page and response", value.agreement.as_ref().map(|one| name(one).to_owned())),
                     ("why", value.reason.clone()),
@@ -92,12 +92,12 @@ impl Report for ShowReport {
                 body.facts(facts);
             });
         }
-        doc.next("see what it was before", invocation.command(&format!("history {id}")));
+        doc.next("see earlier values", invocation.command(&format!("history {id}")));
         doc
     }
 }
 
-/// The parts that a context states, in words.
+/// The stated parts of a context, as text.
 #[must_use]
 pub fn parts(context: &crate::value::Context) -> Vec<(String, String)> {
     let part = |part: &ContextPart| {
@@ -112,7 +112,7 @@ pub fn parts(context: &crate::value::Context) -> Vec<(String, String)> {
 pub struct ListReport {
     /// The questions.
     pub questions: Vec<ListedRecord>,
-    /// Records of the store.
+    /// Total records in the store.
     pub records: usize,
 }
 
@@ -123,15 +123,15 @@ pub struct ListedRecord {
     pub question_id: String,
     /// Its text.
     pub question: String,
-    /// The country that it is about.
+    /// The country in its context.
     pub country: String,
     /// Its data points.
     pub points: Vec<String>,
     /// Its first value.
     pub value: String,
-    /// The day on which it was read.
+    /// The day of reading.
     pub read_at: String,
-    /// `stored`, `change waits`, `reading waits`.
+    /// Its state: `stored`, `change waits`, `reading waits`.
     pub state: &'static str,
 }
 
@@ -148,16 +148,16 @@ impl Report for ListReport {
         let head = ["question", "asked", "points", "first value", "read", "state"];
         doc.body.table(Table::new(&head).rows(self.questions.iter().map(cells)));
         if let Some(first) = self.questions.first() {
-            doc.next("see all of one", invocation.command(&format!("show {}", first.question_id)));
+            doc.next("see one in full", invocation.command(&format!("show {}", first.question_id)));
         }
         doc
     }
 }
 
-/// What waits for a person.
+/// Pending work.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct StatusReport {
-    /// What waits first.
+    /// The items, most urgent first.
     pub items: Vec<InboxItem>,
 }
 
@@ -175,11 +175,7 @@ impl Report for StatusReport {
         let tone = if waits == 0 { Tone::Good } else { Tone::Warning };
         doc.sum(Text::toned(
             tone,
-            if waits == 0 {
-                "nothing waits".to_owned()
-            } else {
-                format!("{} waiting", count(waits, "thing"))
-            },
+            if waits == 0 { "nothing waits".to_owned() } else { format!("{} waiting", count(waits, "item")) },
         ));
         let cells = |item: &InboxItem| {
             let tone = match item.tone {
@@ -193,7 +189,7 @@ impl Report for StatusReport {
             row![Text::toned(tone, item.title), number, item.lines.join("\n"), Text::code(command)]
         };
         doc.body
-            .table(Table::new(&["what", ">count", "which", "command"]).rows(self.items.iter().map(cells)));
+            .table(Table::new(&["item", ">count", "details", "command"]).rows(self.items.iter().map(cells)));
         doc
     }
 }

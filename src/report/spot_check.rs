@@ -1,4 +1,4 @@
-//! A spot check: mismatches first, each with what the agent said, what the page shows and what is stored beside each other.
+//! The report of a spot check: mismatches first, with agent answer, page and record side by side.
 
 use serde_json::Value;
 
@@ -43,9 +43,9 @@ impl Report for SpotReport {
         if !report.pending.is_empty() {
             let ids: Vec<String> = report.pending.iter().map(|id| format!("Q{}", plain(id))).collect();
             let differs = plural(report.pending.len(), "page differs", "pages differ");
-            doc.body.note(row![format!("{differs} from the stored truth: {}", ids.join(", "))]);
-            doc.next("see the changes that wait", invocation.command("refresh"));
-            doc.next("take them over", invocation.command("refresh --commit"));
+            doc.body.note(row![format!("{differs} from the record: {}", ids.join(", "))]);
+            doc.next("see the pending changes", invocation.command("refresh"));
+            doc.next("accept them", invocation.command("refresh --commit"));
         }
         let mut order: Vec<&CheckedQuestion> = report.details.iter().collect();
         order.sort_by_key(|question| match question.verdict.cause.is_match() {
@@ -146,7 +146,7 @@ fn plain(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// The page; a link only when the live site was read.
+/// The page, as a link only for the live site.
 fn page(question: &CheckedQuestion, site: Site) -> Text {
     let path = question.atlas_url.strip_prefix(crate::config::LIVE).unwrap_or(&question.atlas_url);
     match site {
@@ -171,7 +171,7 @@ fn cells(question: &CheckedQuestion) -> Vec<Text> {
     ]
 }
 
-/// What the agent said about the data points, else the beginning of its answer.
+/// The agent's values for the data points, or else the start of its answer.
 fn answer_text(question: &CheckedQuestion) -> Text {
     let Some(answer) = question.agent_answer.as_deref() else { return Text::muted("no answer") };
     let values: Vec<&str> =
@@ -202,7 +202,7 @@ fn sides(body: &mut Body, question: &CheckedQuestion, site: Site) {
             Some(answer) => body.code(answer),
             None => body.line(Text::muted("no answer")),
         }
-        // as text: an address that an agent made up is nothing to follow
+        // as plain text, because the agent may have invented the address
         body.list(&question.links);
         body.line(Text::muted(format!("pipeline {}", question.verdict.pipeline)));
     });
@@ -244,10 +244,7 @@ fn points(body: &mut Body, question: &CheckedQuestion) {
             trace.node_sequence.join(" → ")
         )));
         if !trace.unknown_keys.is_empty() {
-            body.line(Text::muted(format!(
-                "keys of the trace that were not read: {}",
-                trace.unknown_keys.join(", ")
-            )));
+            body.line(Text::muted(format!("unread trace keys: {}", trace.unknown_keys.join(", "))));
         }
         if let Some(sql) = &trace.pipeline_sql {
             body.code(sql);

@@ -1,5 +1,5 @@
-//! A store as tables for SQL: `records`, `data_points`, `changes` and `checks`, the `questions` of a manifest, and evaluations. Views
-//! answer what is asked most often.
+//! Exports a store as SQL tables: `records`, `data_points`, `changes` and `checks`, the `questions`
+//! of a manifest, and evaluations. Views answer the most frequent queries.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::manifest::{Behavior, Manifest, ManifestQuestion};
 use crate::truth::{Quarantined, Row, Store, changelog, checks, time_text};
 
-/// How much was written.
+/// The number of rows written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WrittenTables {
     /// Rows of `records`.
@@ -29,15 +29,15 @@ pub struct WrittenTables {
     pub runs: usize,
     /// Rows of `answers`.
     pub answers: usize,
-    /// Spot checks; `spot_checks` has a row a data point.
+    /// Spot checks. `spot_checks` has one row per data point.
     pub spot_checks: usize,
     /// Rows of `questions`; none without a manifest.
     pub questions: Option<usize>,
-    /// Records that cannot be read; they are in no table.
+    /// Unreadable records, which are in no table.
     pub quarantined: Vec<Quarantined>,
 }
 
-/// Numbers are exact decimals as text, and beside it as REAL to reckon with; moments are RFC 3339.
+/// Each number is exact decimal text, with a REAL beside it for calculations. Times are RFC 3339.
 const TABLES: &str = "
 CREATE TABLE records (
   question_id TEXT PRIMARY KEY, execution_timestamp TEXT NOT NULL, source TEXT NOT NULL, source_method TEXT NOT NULL,
@@ -66,8 +66,8 @@ CREATE INDEX changes_by_question ON changes (question_id, field, timestamp);
 CREATE INDEX checks_by_question ON checks (question_id, timestamp);
 ";
 
-/// The five questions that are asked most often: what is true now; what the last run got wrong; how each run did, by category; what the
-/// site revised; what was not looked at for longest.
+/// The five most frequent queries: current values, failures of the last run, results of each run by
+/// category, revisions by the site, and the records longest unchecked.
 const VIEWS: &str = "
 CREATE VIEW truth_now AS
   SELECT d.question_id, q.question_text, d.country, d.data_point, d.field, d.value, d.year, d.low, d.high, d.read_at
@@ -87,23 +87,23 @@ CREATE VIEW last_visits AS
   FROM records r LEFT JOIN checks c USING (question_id) GROUP BY r.question_id;
 ";
 
-/// What is written.
+/// The sources of an export.
 #[derive(Debug, Clone, Copy)]
 pub struct TableSource<'a> {
     /// The store.
     pub store: &'a Store,
-    /// A manifest whose questions are written.
+    /// A manifest, to export its questions.
     pub manifest: Option<&'a Manifest>,
-    /// Folder of the runs of evaluations; it need not be there.
+    /// The folder of evaluation runs. It may be missing.
     pub runs: &'a Path,
-    /// Folder of the reports of spot checks; it need not be there.
+    /// The folder of spot check reports. It may be missing.
     pub spot_checks: &'a Path,
 }
 
-/// Writes each table and view as a CSV file into a folder, with the names of the columns in the first line.
+/// Writes each table and view to a folder as a CSV file, with column names in the first line.
 ///
 /// # Errors
-/// As [`export`].
+/// Same as [`export`].
 pub fn export_csv(source: TableSource<'_>, folder: &Path) -> Result<WrittenTables> {
     let staged = tempfile::Builder::new().prefix(".atlas-gt-export-").tempdir_in(folder);
     let staged = staged.map_err(Error::named(folder))?;
@@ -124,7 +124,7 @@ async fn csv_files(file: &Path) -> sqlx::Result<Vec<(String, Vec<u8>)>> {
     let names: Vec<String> = sqlx::query_scalar(names).fetch_all(&mut connection).await?;
     let mut files = Vec::new();
     for name in names {
-        // a name of TABLES or VIEWS
+        // `name` is from TABLES or VIEWS
         let columns = format!("SELECT name FROM pragma_table_info('{name}')");
         let columns: Vec<String> =
             sqlx::query_scalar(sqlx::AssertSqlSafe(columns)).fetch_all(&mut connection).await?;
@@ -144,10 +144,11 @@ async fn csv_files(file: &Path) -> sqlx::Result<Vec<(String, Vec<u8>)>> {
     Ok(files)
 }
 
-/// Writes a store to a new SQLite file, which takes the place of whatever is there; with a manifest its questions too.
+/// Writes a store, and the questions of a manifest if there is one, to an SQLite file. Replaces an
+/// existing file.
 ///
 /// # Errors
-/// The store cannot be read; the file cannot be made where it is named, or not be written to its end.
+/// The store cannot be read, or the file cannot be created or completed.
 pub fn export(source: TableSource<'_>, file: &Path) -> Result<WrittenTables> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let staged = tempfile::Builder::new()
@@ -155,7 +156,7 @@ pub fn export(source: TableSource<'_>, file: &Path) -> Result<WrittenTables> {
         .tempfile_in(folder)
         .map_err(|error| unusable(file, folder, error.kind()))?;
     let broken = |error: sqlx::Error| {
-        let said = format!("cannot be written as SQLite ({error}): make room, or name another file");
+        let said = format!("cannot be written as SQLite ({error}): free some space, or name another file");
         Error::file(file)(std::io::Error::other(said))
     };
     let Export { rows, written } = rows(source)?;
@@ -167,7 +168,7 @@ pub fn export(source: TableSource<'_>, file: &Path) -> Result<WrittenTables> {
     Ok(written)
 }
 
-/// What an SQLite file says of the program that it belongs to: `ATGT`.
+/// The application id in the SQLite file: `ATGT`.
 const APPLICATION_ID: u32 = 0x4154_4754;
 
 /// Whether a file is an export of this program.
@@ -175,11 +176,11 @@ pub(super) fn is_export(bytes: &[u8]) -> bool {
     bytes.starts_with(b"SQLite format 3\0") && bytes.get(68..72) == Some(&APPLICATION_ID.to_be_bytes())
 }
 
-/// Rows with their tables: objects whose keys name the columns. A key that names none is passed by, and a column without a key is
-/// empty.
+/// Rows by table. An object's keys name the columns. Unknown keys are ignored, and a column without
+/// a key is empty.
 pub(super) type Rows = Vec<(&'static str, Map<String, Value>)>;
 
-/// A value as an object of its fields.
+/// The fields of a value.
 pub(super) fn fields(value: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(value) {
         Ok(Value::Object(fields)) => fields,
@@ -187,7 +188,7 @@ pub(super) fn fields(value: &impl Serialize) -> Map<String, Value> {
     }
 }
 
-/// Fields, and more beside them or in their place.
+/// The fields, extended or overridden by others.
 pub(super) fn with(mut fields: Map<String, Value>, more: Value) -> Map<String, Value> {
     if let Value::Object(more) = more {
         fields.extend(more);
@@ -195,7 +196,7 @@ pub(super) fn with(mut fields: Map<String, Value>, more: Value) -> Map<String, V
     fields
 }
 
-/// A value as the text of a column.
+/// A value as column text.
 pub(super) fn text(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::Null => None,
@@ -204,7 +205,7 @@ pub(super) fn text(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// What is written.
+/// Rows to write, with their counts.
 struct Export {
     rows: Rows,
     written: WrittenTables,
@@ -220,13 +221,13 @@ async fn write(file: &Path, rows: &Rows) -> sqlx::Result<()> {
     for tables in [TABLES, sqlite_runs::TABLES, VIEWS] {
         sqlx::raw_sql(tables).execute(&mut connection).await?;
     }
-    // without a journal nothing could be rolled back, and one statement a transaction would take a second a thousand
+    // one transaction for all rows: a transaction per row would take a second per thousand
     sqlx::raw_sql("BEGIN").execute(&mut connection).await?;
     let columns = "SELECT t.name, c.name, c.type = 'REAL' FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'";
     let columns: Vec<(String, String, bool)> = sqlx::query_as(columns).fetch_all(&mut connection).await?;
     for (table, row) in rows {
         let columns: Vec<_> = columns.iter().filter(|(of, ..)| of == table).collect();
-        // the names are those of TABLES, the cells are bound
+        // names come from TABLES, values are bound
         let insert = format!("INSERT INTO {table} VALUES ({})", vec!["?"; columns.len()].join(", "));
         let insert = sqlx::query(sqlx::AssertSqlSafe(insert));
         let query = columns.iter().fold(insert, |query, (_, name, is_real)| match text(row.get(name)) {
@@ -270,7 +271,7 @@ fn rows(source: TableSource<'_>) -> Result<Export> {
         let evidence = |side: &Option<changelog::Side>| side.as_ref().and_then(|side| side.evidence.clone());
         let read_at = |side: &Option<changelog::Side>| side.as_ref().map(|side| time_text(side.read_at));
         let more = json!({
-            // a run without a name is kept as such
+            // a changelog entry without a run stays without one
             "run": entry.run,
             "old_evidence": evidence(&entry.before),
             "new_evidence": evidence(&entry.after),
@@ -293,7 +294,7 @@ fn rows(source: TableSource<'_>) -> Result<Export> {
     Ok(Export { rows, written })
 }
 
-/// A question of a manifest: one with a page, or one with an expected behavior.
+/// A manifest question, with a page or with an expected behavior.
 fn question(one: ManifestQuestion<'_>) -> Map<String, Value> {
     let extractor = one.entry.filter(|entry| entry.derive.is_none()).map(|entry| &entry.extractor);
     let row = json!({

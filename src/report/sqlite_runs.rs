@@ -1,4 +1,5 @@
-//! Evaluations as tables for SQL: runs, their answers with the traces, the scores of data points, and spot checks.
+//! Exports evaluations as SQL tables: runs, answers with traces, scores of data points, and spot
+//! checks.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +37,7 @@ CREATE INDEX traces_by_answer ON traces (run, question_id);
 CREATE INDEX spot_checks_by_question ON spot_checks (question_id, timestamp);
 ";
 
-/// Adds the runs of a folder and the spot checks of another; what is not there adds nothing.
+/// Adds the runs of one folder and the spot checks of another. A missing folder adds nothing.
 ///
 /// # Errors
 /// A run cannot be read.
@@ -72,7 +73,7 @@ pub(super) fn rows(
     Ok(())
 }
 
-/// What a run keeps of a question: its answer, the scores of its data points and its trace.
+/// Adds the stored answer to a question, with the scores of its data points and its trace.
 fn answer(run: &str, record: &QuestionRecord, rows: &mut Rows) {
     let id = &record.question.question_id;
     let (reply, scored) = (record.answer.reply.as_ref(), record.scored.as_ref());
@@ -103,7 +104,7 @@ fn answer(run: &str, record: &QuestionRecord, rows: &mut Rows) {
     rows.push(("traces", with(fields(trace), more)));
 }
 
-/// The reports below a folder that can be read, the oldest first.
+/// The readable reports below a folder, oldest first.
 fn reports(folder: &Path) -> Result<Vec<Value>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -123,7 +124,7 @@ fn spot_check(report: &Value, rows: &mut Rows) {
     let list = |of: &Value, key: &str| of.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     for question in list(report, "details") {
         for point in list(&question, "points") {
-            // what an older version left out is empty
+            // older versions omit some keys; their columns stay empty
             let of = |of: &Value, key| text(of.get(key)).unwrap_or_default();
             let more = json!({
                 "timestamp": of(report, "timestamp"),

@@ -1,4 +1,4 @@
-//! Stale records.
+//! The report of stale records.
 
 use super::words::{count, plural};
 use super::{Doc, Invocation, Report, Table, Text, Tone};
@@ -37,10 +37,10 @@ impl Report for StaleReport {
                 &one.why,
             ]
         };
-        let head = ["question", "asked", "page", "last looked", ">age", "release", "why"];
+        let head = ["question", "asked", "page", "last checked", ">age", "release", "why"];
         doc.body.table(Table::new(&head).rows(self.stale.iter().map(cells)));
         if !self.stale.is_empty() {
-            doc.next("look again", invocation.command("refresh --stale"));
+            doc.next("check them again", invocation.command("refresh --stale"));
         }
         doc
     }

@@ -1,4 +1,4 @@
-//! What `verify` and `gc` say of a store.
+//! The reports of `verify` and `gc`.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use crate::row;
 use crate::truth::Quarantined;
 use crate::workflow::{Doubt, StoreVerification};
 
-/// What a verification came to.
+/// The result of a verification.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Verified<'a> {
-    /// What it came to.
+    /// The result.
     #[serde(flatten)]
     pub result: &'a StoreVerification,
     /// The store.
@@ -61,7 +61,7 @@ impl Report for Verified<'_> {
         let head = ["question", "asked", "field", "doubt"];
         doc.body.table(Table::new(&head).rows(result.doubts.iter().map(cells)));
         if !result.unsealed.is_empty() {
-            doc.next("seal what an older version wrote", invocation.command("verify --seal"));
+            doc.next("seal records of an older version", invocation.command("verify --seal"));
         }
         doc
     }
@@ -83,14 +83,14 @@ impl Report for Verified<'_> {
     }
 }
 
-/// What `gc` dropped.
+/// The result of `gc`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Garbage<'a> {
-    /// Whether it would only be dropped.
+    /// Whether this was a dry run.
     pub dry_run: bool,
-    /// The hashes of the evidence.
+    /// Hashes of the unused evidence.
     pub evidence: Vec<String>,
-    /// What cannot be read.
+    /// Unreadable files.
     pub quarantined: Vec<Quarantined>,
     /// The store.
     #[serde(skip)]
@@ -102,16 +102,14 @@ impl Report for Garbage<'_> {
     const ITEMS: Option<&'static str> = Some("evidence");
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let mut doc = Doc::new("Evidence without use");
+        let mut doc = Doc::new("Unused evidence");
         let done = if self.dry_run { "would be dropped" } else { "dropped" };
         let store = self.store.display();
         doc.sum(if self.quarantined.is_empty() {
             let pieces = plural(self.evidence.len(), "piece", "pieces");
             format!("{pieces} of evidence {done} ({store})")
         } else {
-            format!(
-                "no evidence dropped: it is not known what the files that cannot be read refer to ({store})"
-            )
+            format!("no evidence dropped: unreadable files may still refer to it ({store})")
         });
         doc.body.folded("hashes", |body| body.list(&self.evidence));
         if self.dry_run && !self.evidence.is_empty() {

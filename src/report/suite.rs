@@ -1,4 +1,4 @@
-//! Cases of a suite, two runs beside each other, and the components of an agent.
+//! The reports of suites: one case, all cases, changes between two runs, and an agent's components.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,11 +30,11 @@ impl Report for CaseResult {
         let state = eval::tone(self.verdict);
         doc.sum(Text::toned(state, format!("{}: {}, {}", self.case, self.verdict.name(), three(self.score))));
         let head = ["scorer", "verdict", ">score", "why"];
-        doc.body.table(Table::new(&head).rows(self.scorers.iter().map(|one| of_scorer(one, ""))));
+        doc.body.table(Table::new(&head).rows(self.scorers.iter().map(|one| scorer_row(one, ""))));
         doc
     }
 
-    /// A test case a scorer.
+    /// One test case per scorer.
     fn cases(&self) -> Vec<ReportCase> {
         let case =
             |scorer: &ScorerOutcome| ReportCase::new(&scorer.scorer, scorer.status, scorer.score.reason());
@@ -42,7 +42,7 @@ impl Report for CaseResult {
     }
 }
 
-fn of_scorer(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
+fn scorer_row(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
     let name = format!("{indent}{}", scorer.scorer);
     let verdict = Text::badge(eval::tone(scorer.status), scorer.status.name());
     row![name, verdict, three(scorer.score.value), scorer.score.reason()]
@@ -78,7 +78,7 @@ impl Report for SuiteResult {
             };
             let (dollars, priced) = (cost.dollars, cost.priced);
             doc.sum(format!(
-                "the answers cost ${dollars} ({priced} state their price{others}); scoring them costs nothing"
+                "the answers cost ${dollars} ({priced} state their price{others}); scoring is free"
             ));
         }
         if self.unscored > 0 {
@@ -94,7 +94,7 @@ impl Report for SuiteResult {
             let why = case.error.clone().unwrap_or_default();
             let verdict = Text::badge(eval::tone(case.verdict), case.verdict.name());
             let mut rows = vec![row![&case.case, verdict, three(case.score), why]];
-            rows.extend(case.scorers.iter().map(|one| of_scorer(one, "  ")));
+            rows.extend(case.scorers.iter().map(|one| scorer_row(one, "  ")));
             rows
         };
         let head = ["case", "verdict", ">score", "why"];
@@ -117,14 +117,14 @@ impl Report for SuiteResult {
     }
 }
 
-/// Cases that changed between two runs, those that fail now first.
+/// Cases that changed between two runs, new failures first.
 pub(super) fn changed_cases(compared: &RunComparison) -> Vec<ReportCase> {
     let case = |changed: &ChangedCase, state| ReportCase::new(&changed.case, state, changed.words());
     let broken = compared.regressions.iter().map(|changed| case(changed, CaseVerdict::Fail));
     broken.chain(compared.improvements.iter().map(|changed| case(changed, CaseVerdict::Pass))).collect()
 }
 
-/// The same as a table.
+/// The same cases as a table.
 pub(super) fn changed_table(
     compared: &RunComparison,
     [broken, fixed]: [&str; 2],
@@ -140,12 +140,12 @@ pub(super) fn changed_table(
     Table::new(&["case", "asked", "change", "verdict", ">score"]).rows(lost.chain(won))
 }
 
-/// The components of an agent by themselves.
+/// The test of an agent's components.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Components {
-    /// What each came to.
+    /// The result of each component.
     pub components: Vec<ComponentReport>,
-    /// The exit code, and why.
+    /// The exit code with its reason.
     #[serde(skip)]
     pub exit: (Exit, String),
 }
@@ -169,12 +169,12 @@ impl Report for Components {
         for report in &self.components {
             let cases = format!("{} cases, {} without an answer", report.n, report.without_answer);
             doc.body
-                .section(format!("{}: {cases}", report.component.name()), |body| of_component(body, report));
+                .section(format!("{}: {cases}", report.component.name()), |body| add_component(body, report));
         }
         doc
     }
 
-    /// One case a threshold, one a case that got no answer.
+    /// One test case per threshold, and one per unanswered case.
     fn cases(&self) -> Vec<ReportCase> {
         let mut cases = Vec::new();
         for report in &self.components {
@@ -195,7 +195,7 @@ impl Report for Components {
     }
 }
 
-fn of_component(body: &mut Body, report: &ComponentReport) {
+fn add_component(body: &mut Body, report: &ComponentReport) {
     let cells = |metric: &ComponentMetric| {
         let target = metric.target.map_or_else(String::new, |target| format!("≥ {}", per_cent(target)));
         let word = outcome(metric);
@@ -238,7 +238,7 @@ fn interval(metric: &ComponentMetric) -> String {
     metric.result.map_or_else(String::new, |rate| between(&rate.interval))
 }
 
-/// Whether a rate is as it has to be; nothing where that cannot be told.
+/// Whether a rate meets its target; none if undecided.
 fn is_met(metric: &ComponentMetric) -> Option<bool> {
     match metric.outcome? {
         TargetOutcome::Met => Some(true),
@@ -251,21 +251,21 @@ fn outcome(metric: &ComponentMetric) -> String {
     metric.outcome.map_or_else(String::new, |outcome| outcome.words().to_owned())
 }
 
-/// Cases of components that were checked: all are well formed.
+/// The result of checking component cases: all are well formed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ComponentCheck {
     /// The components.
     pub components: Vec<CheckedComponent>,
 }
 
-/// How many cases a component has.
+/// The number of cases of a component.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CheckedComponent {
     /// Its name.
     pub component: &'static str,
     /// Its cases.
     pub cases: usize,
-    /// Fields that cases state and that are compared as words, since nothing is known of them.
+    /// Unknown fields in the cases, compared as text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub own_fields: Vec<String>,
 }
@@ -279,7 +279,7 @@ impl Report for ComponentCheck {
         for one in &self.components {
             doc.sum(format!("{}: {}, nothing wrong", one.component, count(one.cases, "case")));
             if !one.own_fields.is_empty() {
-                doc.sum(format!("  fields of their own, compared as words: {}", one.own_fields.join(", ")));
+                doc.sum(format!("  unknown fields, compared as text: {}", one.own_fields.join(", ")));
             }
         }
         doc

@@ -1,4 +1,5 @@
-//! A survey: what each page showed of what the specs look for, and the part of it that should show what was not found.
+//! The report of a survey: the result of each point by page, with picture crops where missing
+//! points should be.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use crate::picture::{cut, scaled, size};
 use crate::row;
 use crate::workflow::survey::{Bundle, BundlePage, PointStatus, Survey, SurveyedPage, SurveyedPoint};
 
-/// The columns of the table.
+/// The status columns of the table.
 const COLUMNS: [(&str, &[PointStatus]); 5] = [
     (">found", &[PointStatus::Found, PointStatus::Absent, PointStatus::OwnQuery]),
     (">missing", &[PointStatus::Missing]),
@@ -21,24 +22,24 @@ const COLUMNS: [(&str, &[PointStatus]); 5] = [
     (">no response", &[PointStatus::Unconfirmed, PointStatus::ResponseMissing, PointStatus::ResponseUnread]),
 ];
 
-/// Crops of one page at most: points of one section have one.
+/// The maximum number of crops per page. Points of a section share one.
 const MAX_CROPS: usize = 6;
 
-/// How many pixels of a page are one here, along each side: crops stay legible, the whole page shows where things are. The
-/// pictures themselves are in the bundle.
-const CROP: u32 = 2;
-const WHOLE: u32 = 4;
+/// Scale factors for pictures: crops stay legible, and the whole page shows where things are. The
+/// bundle has the original pictures.
+const CROP_SCALE: u32 = 2;
+const PAGE_SCALE: u32 = 4;
 
-/// Names of points in one line at most.
-const NAMES: usize = 6;
+/// The maximum number of point names in a line.
+const MAX_NAMES: usize = 6;
 
-/// A survey; with its pictures when it is written as a page.
+/// A survey, with its pictures if it is written as a page.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Surveyed<'a> {
-    /// What was found.
+    /// The result.
     #[serde(flatten)]
     pub survey: &'a Survey,
-    /// What is kept of it.
+    /// The bundle, with its pictures.
     #[serde(skip)]
     pub bundle: Option<Bundle>,
 }
@@ -92,7 +93,7 @@ impl Report for Surveyed<'_> {
         }
         if share.found < share.all {
             let bundle = super::quoted(&survey.bundle.display().to_string());
-            doc.next("propose changes of the specs", invocation.command(&format!("mend {bundle}")));
+            doc.next("propose spec changes", invocation.command(&format!("mend {bundle}")));
         }
         doc
     }
@@ -121,7 +122,7 @@ fn counts(page: &SurveyedPage) -> Vec<Text> {
     cells
 }
 
-/// What is to be known of a page beside the counts, a line each.
+/// Remarks on a page beside the counts, one per line.
 fn remarks(page: &SurveyedPage) -> Vec<String> {
     if let Some(failure) = &page.failure {
         return vec![format!("not read: {failure}")];
@@ -138,21 +139,21 @@ fn remarks(page: &SurveyedPage) -> Vec<String> {
         }
     }
     if page.shapes.is_empty() {
-        lines.push("it is not recognised as the page that was asked for".to_owned());
+        lines.push("it is not recognised as the requested page".to_owned());
     }
     lines.extend(page.notes.iter().map(|note| format!("note: {note}")));
     lines
 }
 
-/// What was not found of a page, a line for each cause.
+/// The missing points of a page, one line per cause.
 fn causes(survey: &Survey, page: &SurveyedPage) -> Vec<String> {
     let mut causes: BTreeMap<(PointStatus, &str), Vec<&str>> = BTreeMap::new();
     for point in page.points.iter().filter(|point| survey.is_remarkable(point)) {
         causes.entry((point.status, point.text.as_str())).or_default().push(&point.point);
     }
     let line = |((status, text), mut names): ((PointStatus, &str), Vec<&str>)| {
-        let more = names.len().saturating_sub(NAMES);
-        names.truncate(NAMES);
+        let more = names.len().saturating_sub(MAX_NAMES);
+        names.truncate(MAX_NAMES);
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         format!("{}: {}{more}: {text}", status.words(), names.join(", "))
     };
@@ -167,9 +168,9 @@ fn card(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>, invocat
     let blocks = Body::of(|body| {
         body.list(remarks(page));
         for shape in page.shapes.values().filter(|shape| !shape.other_headings.is_empty()) {
-            body.line(format!("headings that open no section: {}", shape.other_headings.join(" · ")));
+            body.line(format!("unknown headings: {}", shape.other_headings.join(" · ")));
         }
-        body.list(page.third_parties.iter().map(|(host, requests)| format!("asked {requests} of {host}")));
+        body.list(page.third_parties.iter().map(|(host, requests)| format!("{requests} requests to {host}")));
         if !page.states.is_empty() {
             body.line(format!("controls and tooltips that worked: {}", page.states.join(", ")));
         }
@@ -178,17 +179,17 @@ fn card(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>, invocat
         }
         body.table(points(&bad, Tone::Bad));
         crops(body, &bad, kept);
-        body.folded(format!("{} points that were found", good.len()), |body| {
+        body.folded(format!("{} found points", good.len()), |body| {
             body.table(points(&good, Tone::Good));
         });
-        if let Some(png) = kept.and_then(|kept| smaller(kept.picture.as_deref()?, WHOLE)) {
+        if let Some(png) = kept.and_then(|kept| smaller(kept.picture.as_deref()?, PAGE_SCALE)) {
             body.folded("the whole page", |body| body.picture("the whole page", &png));
         }
     });
     Card { tone, head, blocks, ..Card::default() }
 }
 
-/// Points, those that share a cause in one row.
+/// Points as a table. Points with the same cause share a row.
 fn points(points: &[&SurveyedPoint], tone: Tone) -> Table {
     let cause = |point: &SurveyedPoint| (point.extractor.clone(), point.status, point.text.clone());
     let rows = points.chunk_by(|one, next| cause(one) == cause(next)).map(|alike| {
@@ -200,7 +201,7 @@ fn points(points: &[&SurveyedPoint], tone: Tone) -> Table {
     Table::new(&["points", "", "what the page says"]).rows(rows)
 }
 
-/// The parts of the picture that should show these points.
+/// The picture crops where these points should be.
 fn crops(body: &mut Body, points: &[&SurveyedPoint], kept: Option<&BundlePage>) {
     let Some(png) = kept.and_then(|kept| kept.picture.as_deref()) else { return };
     let mut seen = Vec::new();
@@ -210,14 +211,14 @@ fn crops(body: &mut Body, points: &[&SurveyedPoint], kept: Option<&BundlePage>) 
             break;
         }
         seen.push(area);
-        let part = cut(png, area).ok().flatten().and_then(|part| smaller(&part, CROP));
+        let part = cut(png, area).ok().flatten().and_then(|part| smaller(&part, CROP_SCALE));
         if let Some(part) = part {
             body.picture(format!("where {} should be", point.point), &part);
         }
     }
 }
 
-/// A picture with `by` of its pixels as one along each side; none where it cannot be read.
+/// A picture scaled down by a factor; none if it cannot be decoded.
 fn smaller(png: &[u8], by: u32) -> Option<Vec<u8>> {
     let (width, height) = size(png)?;
     scaled(png, width.div_ceil(by), height.div_ceil(by)).ok()?

@@ -1,4 +1,4 @@
-//! Words that the reports share: numbers with their nouns, causes that several questions share.
+//! Shared wording of the reports: numbers with units, and causes shared by several questions.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -10,23 +10,24 @@ use crate::scoring::stats::{Bounds, Proportion};
 pub(super) use crate::words::{count, plural};
 use crate::workflow::SchemaCheck;
 
-/// Writes a line to stderr, beside the result. A run does not depend on its reader: a line that cannot be written is left
-/// out.
+/// Prints a line to stderr. A line that cannot be written is dropped, because a run does not depend
+/// on its reader.
 pub fn print_status(line: impl Display) {
-    // whole, so that lines of two threads do not mix; `eprintln!` would panic where it cannot be written
+    // one write, so that lines of two threads do not mix; `eprintln!` would panic on a closed
+    // stderr
     let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Errors of responses that nothing wanted rests on, one line each.
+/// Response errors that affect no wanted value, one line per error.
 pub(super) fn idle_errors(errors: &BTreeMap<String, usize>) -> Vec<String> {
     let line = |(error, pages): (&String, &usize)| {
         let pages = count(*pages, "page");
-        format!("the site answers with an error on {pages}, and nothing wanted rests on it: {error}")
+        format!("the site returns an error on {pages}, without effect on wanted values: {error}")
     };
     errors.iter().map(line).collect()
 }
 
-/// What is to be known of the live schemas, one line an API. `command` shows all of it.
+/// Differences of the live schemas, one line per API. `command` shows all of them.
 pub(super) fn of_schemas(checks: &[SchemaCheck], command: &str) -> Vec<String> {
     let line = |check: &SchemaCheck| {
         let api = check.api;
@@ -52,7 +53,7 @@ pub fn per_cent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// Where a share may lie: `91.0 % to 97.5 %`.
+/// The bounds of a share: `91.0 % to 97.5 %`.
 pub(super) fn between(ends: &Bounds) -> String {
     format!("{} to {}", per_cent(ends.low), per_cent(ends.high))
 }
@@ -68,19 +69,19 @@ pub(super) fn three(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
 }
 
-/// Failures that share a cause.
+/// Failures with the same cause.
 #[derive(Debug)]
 pub(super) struct Cause<'a> {
-    /// The cause, without the page's own address.
+    /// The cause, without the page address.
     pub why: String,
     /// The questions.
     pub ids: Vec<&'a str>,
-    /// The page of the first of them.
+    /// The page of the first question.
     pub page: &'a str,
 }
 
 impl Cause<'_> {
-    /// The questions, what is asked, the page, the cause.
+    /// A row: questions, question text, page, cause.
     pub fn cells(&self, invocation: &Invocation) -> Vec<Text> {
         let (asked, page) = match self.ids.as_slice() {
             [id] => (invocation.question(id), invocation.page(self.page)),
@@ -90,7 +91,8 @@ impl Cause<'_> {
     }
 }
 
-/// Failures by cause, in the order of their first question. One site that cannot be reached is one line and not one a question.
+/// Groups failures by cause, in the order of their first question. An unreachable site is then one
+/// line, not one per question.
 pub(super) fn by_cause<'a>(failures: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> Vec<Cause<'a>> {
     let mut found: Vec<Cause<'a>> = Vec::new();
     for (id, page, cause) in failures {
@@ -104,12 +106,12 @@ pub(super) fn by_cause<'a>(failures: impl Iterator<Item = (&'a str, &'a str, &'a
     found
 }
 
-/// A cause without the address of the page, so that pages of one site share it.
+/// The cause without the page address, so that pages of one site share it.
 pub(super) fn without_page(cause: &str, page: &str) -> String {
     cause.replace(page, "")
 }
 
-/// The first questions of several: `Q1, Q2, Q3 and 175 more`.
+/// The first of several questions: `Q1, Q2, Q3 and 175 more`.
 pub(super) fn first_ids(ids: &[&str]) -> String {
     const FIRST: usize = 5;
     let named: Vec<String> = ids.iter().take(FIRST).map(|id| format!("Q{id}")).collect();

@@ -1,4 +1,4 @@
-//! Answers against the stored truth of their questions: which truth scores them, and why some of many have no score.
+//! Scores agent answers against the stored records, and sums up why some have no score.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
 use crate::truth::{Pipeline, Quarantined, Store, Stored, may_score};
 
-/// The truth of a store, and the questions as a manifest words them. A record is read once.
+/// The records of a store and the questions of a manifest. Each record is read once.
 #[derive(Debug)]
 pub struct AnswerScorer {
     store: Store,
@@ -28,7 +28,7 @@ pub struct AnswerScorer {
 }
 
 impl AnswerScorer {
-    /// Scores with the records of a store and the questions of a manifest.
+    /// Creates a scorer from the records of a store and the questions of a manifest.
     #[must_use]
     pub fn new(store: Store, manifest: Manifest) -> Self {
         let entries = manifest.entries.into_iter().map(|entry| (entry.question_id.clone(), entry)).collect();
@@ -36,7 +36,7 @@ impl AnswerScorer {
         Self { store, entries, behaviors, read: Mutex::default() }
     }
 
-    /// Scores an answer to a question. The pipeline is the one that the answer came from.
+    /// Scores an answer to a question. `pipeline` is the pipeline that produced the answer.
     ///
     /// # Errors
     /// The question has no record, or one that cannot be read.
@@ -70,7 +70,7 @@ impl AnswerScorer {
         of_entry.or_else(|| self.behaviors.get(id)?.info.question_text.as_deref())
     }
 
-    /// What the store holds and does not read.
+    /// Files of the store that cannot be read.
     #[must_use]
     pub fn quarantined(&self) -> Vec<Quarantined> {
         self.store.quarantined()
@@ -99,10 +99,10 @@ impl AnswerScorer {
             let store = self.store.dir().display();
             return Err(Error::Usage(match self.behaviors.get(id).and_then(Behavior::expected) {
                 Some(expected) => format!(
-                    "question {id}: no value answers it; expected is: {expected}; a judge scores it: `atlas-gt eval run --judge MODEL`"
+                    "question {id}: it has no value to compare; expected: {expected}; a judge can score it: `atlas-gt eval run --judge MODEL`"
                 ),
                 None => format!(
-                    "question {id}: {store} holds no record of it; `atlas-gt collect --questions {id}` makes one"
+                    "question {id}: {store} has no record of it; create one with `atlas-gt collect --questions {id}`"
                 ),
             }));
         };
@@ -115,14 +115,15 @@ impl AnswerScorer {
 /// A scored answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoredAnswer {
-    /// The score, and what it rests on.
+    /// The score with its details.
     pub score: Score<AnswerDetails>,
-    /// Whether a truth was refused only because nobody says where the answer came from.
+    /// Whether a value was refused only because the answer's pipeline is unknown.
     pub needs_pipeline: bool,
 }
 
 impl ScoredAnswer {
-    /// The first reason why it is not right: of a wrong point before a missing and an unscored one.
+    /// The first reason why the answer is not right. Wrong points come before missing and unscored
+    /// ones.
     #[must_use]
     pub fn objection(&self) -> Option<&str> {
         let details = &self.score.metadata;
@@ -139,84 +140,84 @@ impl ScoredAnswer {
     }
 }
 
-/// Many scored answers, added up.
+/// The totals of many scored answers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AnswersSummary {
-    /// Answers that were read.
+    /// Answers read.
     pub answers: usize,
-    /// Answers of which every data point is right.
+    /// Answers with every data point right.
     pub right: usize,
-    /// Answers of which some points are right and some are not.
+    /// Answers with some data points right and some not.
     pub partly_right: usize,
-    /// Answers of which no point is right.
+    /// Answers with no data point right.
     pub wrong: usize,
     /// Answers without a score.
     pub unscored: usize,
-    /// Lines that could not be scored.
+    /// Lines that failed to score.
     pub errors: usize,
     /// The mean of the scores.
     pub mean: Option<MeanEstimate>,
-    /// Their data points.
+    /// Totals over their data points.
     pub points: PointTotals,
-    /// Why answers are unscored, the most frequent reason first.
+    /// Why answers are unscored, most frequent reason first.
     pub open: Vec<OpenReason>,
 }
 
 /// Data points by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PointTotals {
-    /// With the true value.
+    /// Points with the true value.
     pub right: usize,
-    /// With another.
+    /// Points with another value.
     pub wrong: usize,
-    /// That the answer does not give.
+    /// Points that the answer does not give.
     pub missing: usize,
-    /// That cannot be decided.
+    /// Points that cannot be decided.
     pub unscored: usize,
-    /// That the truth must not score.
+    /// Points whose stored value must not score this answer.
     pub refused: usize,
 }
 
-/// Why answers are unscored.
+/// One reason why answers are unscored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OpenReason {
-    /// The reason; `…` replaces what differs between answers.
+    /// The reason. `…` replaces the parts that differ between answers.
     pub reason: String,
     /// How many answers have it.
     pub answers: usize,
-    /// The question of the first of them.
+    /// The question of the first such answer.
     pub first: String,
-    /// What to do to have them scored.
+    /// How to get these answers scored.
     pub remedy: Remedy,
 }
 
-/// What to do to have an answer scored.
+/// How to get an answer scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Remedy {
     /// Say which pipeline the answer came from.
     Pipeline,
-    /// Have a judge or a person read it.
+    /// Have a judge or a person score the answer.
     Judge,
-    /// Have a person review the truth, or take another truth: this one may not score the answer.
+    /// Review the record or use another one: this one may not score the answer.
     Truth,
 }
 
 impl Remedy {
-    /// What to do, for a person.
+    /// The advice to print.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Pipeline => {
-                "pass --pipeline sql (or none), where that is so; or give a trace or a `pipeline` a line"
+                "pass --pipeline sql (or none) if it applies, or add a trace or a `pipeline` to each line"
             }
-            Self::Judge => "let a judge read them: atlas-gt eval run --answers FILE --judge MODEL",
-            Self::Truth => "score against truth that a page shows: atlas-gt review, or collect again",
+            Self::Judge => "use a judge: atlas-gt eval run --answers FILE --judge MODEL",
+            Self::Truth => "score against a value that a page shows: run atlas-gt review, or collect again",
         }
     }
 }
 
-/// Adds scored answers up.
+/// Sums up scored answers.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerTally {
     summary: AnswersSummary,
@@ -248,8 +249,8 @@ impl AnswerTally {
         let undecided = details.points.iter().filter(|point| point.said == AnswerVerdict::Unscored);
         let refusal = if scored.needs_pipeline { Remedy::Pipeline } else { Remedy::Truth };
         let mut reasons: Vec<(String, Remedy)> = undecided
-            .map(|point| (general(&point.reason), Remedy::Judge))
-            .chain(details.refused.iter().map(|refused| (general(&refused.reason), refusal)))
+            .map(|point| (generalized(&point.reason), Remedy::Judge))
+            .chain(details.refused.iter().map(|refused| (generalized(&refused.reason), refusal)))
             .collect();
         reasons.sort();
         reasons.dedup();
@@ -259,12 +260,12 @@ impl AnswerTally {
         }
     }
 
-    /// Counts a line that could not be scored.
+    /// Counts a line that failed to score.
     pub const fn fail(&mut self) {
         self.summary.errors += 1;
     }
 
-    /// The sums.
+    /// The totals.
     #[must_use]
     pub fn finish(self) -> AnswersSummary {
         let open = self.open.into_iter().map(|((reason, remedy), (answers, first))| OpenReason {
@@ -279,8 +280,9 @@ impl AnswerTally {
     }
 }
 
-/// A reason without what differs from answer to answer: what is quoted, and words with digits.
-fn general(reason: &str) -> String {
+/// The reason with quoted text and words with digits replaced, so that equal reasons group
+/// together.
+fn generalized(reason: &str) -> String {
     let mut out = String::new();
     for (at, part) in reason.split('"').enumerate() {
         if at % 2 == 1 {

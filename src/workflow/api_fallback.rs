@@ -1,5 +1,5 @@
-//! Queries of our own, beside those that the pages send: the live schemas before the first page, and what a page draws
-//! without having sent anything that holds it (decisions 9, 11, 20).
+//! API fallback: our own queries beside those that pages send. They check the live schemas before
+//! the first page, and fetch drawn values that the page's own responses lack (decisions 9, 11, 20).
 
 use std::collections::BTreeSet;
 
@@ -13,37 +13,38 @@ use crate::event::{Event, Events};
 use crate::extract::{Exchanges, Extraction, Extractor, Extractors, FailureKind, FallbackQuery, Wanted};
 use crate::value::Period;
 
-/// What queries of our own are sent with.
+/// The client and the schema cache for our own queries.
 #[derive(Debug, Clone)]
 pub struct OwnApi {
-    /// The client; it shares the budget of the visits.
+    /// The client. It shares the request budget of the visits.
     pub client: Client,
-    /// The live schemas that were asked for in the last day.
+    /// Live schemas fetched within the last day.
     pub schemas: SchemaCache,
 }
 
-/// How a live schema compares with the one that our queries were written for.
+/// How a live schema differs from the one our queries were written for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SchemaCheck {
     /// The API.
     pub api: Api,
-    /// What differs and is used by a query of ours.
+    /// Differences that affect one of our queries.
     pub differences: Vec<String>,
-    /// What differs and is not.
+    /// The number of differences that affect none.
     pub harmless: usize,
-    /// The queries that are not sent because of it.
+    /// Queries that are not sent because of a difference.
     pub disabled: Vec<String>,
     /// Fields that only one of the two schemas has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<ChangedField>,
-    /// Why nothing could be compared.
+    /// Why the schemas could not be compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
 
 impl OwnApi {
-    /// Compares both live schemas. From then on a query that depends on a difference is not sent, any other is; fields that
-    /// the specs know by a new name are asked by it. That an API cannot be asked stops nothing.
+    /// Compares both live schemas and disables every query that depends on a difference. Fields
+    /// that the specs know by a new name are queried under that name. An unreachable API stops
+    /// nothing.
     pub(super) async fn check_schemas(
         &self,
         extractors: &Extractors,
@@ -86,7 +87,8 @@ impl OwnApi {
         checks
     }
 
-    /// Asks for what the page's own responses lack of the drawn values that are wanted, and reads these again.
+    /// Queries the wanted drawn values that the page's own responses lack, then extracts these
+    /// points again.
     pub(super) async fn complete(
         &self,
         extractor: &Extractor,
@@ -101,7 +103,7 @@ impl OwnApi {
             .map(|(wanted, _)| wanted.clone())
             .collect();
         let mut unanswered = Vec::new();
-        // of the year that the page is of, or the figure would be of another context
+        // without the page's year the query would return a value of another context
         let year = extraction.year;
         for wanted in open.iter().filter(|_| year.is_some()) {
             for query in extractor.fallback(url, Some(capture), std::slice::from_ref(wanted)) {
@@ -126,8 +128,8 @@ impl OwnApi {
     }
 }
 
-/// Asks for all that is wanted of a page, without looking at it. Figures of a country are of the newest year, which its
-/// profile shows.
+/// Queries everything that is wanted of a page without visiting it. Country figures are for the
+/// newest year, which the country profile names.
 pub(super) async fn answers(
     client: &Client,
     url: &AtlasUrl,
@@ -148,7 +150,7 @@ pub(super) async fn answers(
     Ok(kept)
 }
 
-/// The year of the newest figures, as the profile of a country says it.
+/// The year of the newest figures, as stated by the country profile.
 fn newest_year(exchanges: &[Exchange]) -> Result<i16, ApiError> {
     let exchanges = Exchanges::read_ours(exchanges, &[]);
     let read =
@@ -156,7 +158,7 @@ fn newest_year(exchanges: &[Exchange]) -> Result<i16, ApiError> {
     let (year, unread) = exchanges.unread().during(read);
     let year = year.and_then(|year| i16::try_from(year).ok());
     year.ok_or_else(|| {
-        let unknown = "countryProfile: the answer does not say which year is the newest";
+        let unknown = "countryProfile: the response does not name the newest year";
         if unread.is_empty() {
             return ApiError::Question(unknown.into());
         }
@@ -166,7 +168,7 @@ fn newest_year(exchanges: &[Exchange]) -> Result<i16, ApiError> {
     })
 }
 
-/// Asks a query, by the document that asks its field; nothing where there is none.
+/// Sends a query through the document that selects its field. Returns nothing if no document does.
 async fn ask(client: &Client, query: &FallbackQuery) -> Result<Option<Exchange>, ApiError> {
     let partners = query.facet.as_deref() == Some("CCY_C");
     let document = match query.field.as_str() {
@@ -185,7 +187,7 @@ async fn ask(client: &Client, query: &FallbackQuery) -> Result<Option<Exchange>,
         class: query.class,
         level: Some(query.level),
         services: query.services,
-        // of its partners the newest year is shown
+        // the site shows partners for the newest year
         years: query.year.filter(|_| !partners).map(Period::year),
         window: query.window.clone(),
         code: query.code.clone(),
@@ -211,7 +213,7 @@ mod tests {
         assert_eq!(newest_year(&[profile(r#"{"year":2023}"#)]).unwrap(), 2023);
         for unknown in [profile("null"), profile(r#"{"year":null}"#)] {
             let error = newest_year(&[unknown]).unwrap_err().to_string();
-            assert!(error.contains("does not say which year is the newest"), "{error}");
+            assert!(error.contains("does not name the newest year"), "{error}");
         }
         let mut partial = profile(r#"{"year":null}"#);
         let errors = r#","errors":[{"message":"no data behind it","path":["countryProfile","latestGdpPerCapita","year"]}]}"#;

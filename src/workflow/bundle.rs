@@ -1,5 +1,5 @@
-//! What is kept when something was missing on a page: the page, its picture, its responses, and what was
-//! looked for. With it an extractor is mended without visiting the site again.
+//! The bundle of an incomplete page: its markup, picture, responses and the points searched for.
+//! With it an extractor can be fixed without visiting the site again.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::extract::Page;
 use crate::truth::Store;
 
-/// Writes the bundle of a page, replacing that of an earlier run, and says where it is.
+/// Writes the bundle of a page, replacing the one of an earlier run. Returns its folder.
 ///
 /// # Errors
 /// The folder cannot be written.
@@ -59,8 +59,8 @@ pub(super) fn keep(
     Ok(Some(folder))
 }
 
-/// The lines of the page as extraction sees them: without hidden text, and with the parts of a line joined. Sticky
-/// headers and what a control revealed follow under titles of their own.
+/// The lines of the page as extraction sees them: without hidden text, and with line fragments
+/// joined. Sticky headers and content revealed by controls follow under their own titles.
 fn texts(capture: &Capture) -> String {
     let headers =
         capture.sticky_headers.iter().map(|bar| (format!("bar while at `{}`", bar.stop), &bar.html));

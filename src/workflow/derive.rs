@@ -1,4 +1,4 @@
-//! Answers that follow from several values.
+//! Derives answers that combine several values.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,9 @@ use crate::value::{
 };
 use crate::words;
 
-/// The same input as it was read before, of the record or of what waits beside it; then its evidence is there already. What
-/// was read without the number behind it does not stand in for a reading that has it: results are made of that number.
+/// The stored reading of the same input, from the record or from a pending reading; its evidence is
+/// already stored. A reading without a precise value never replaces one that has it, because
+/// results are computed from precise values.
 pub(super) fn known(
     store: &Store,
     input: &Entry,
@@ -41,7 +42,7 @@ pub(super) fn known(
             let question_id = input.question_id.clone();
             let results = Results { data: vec![one.row.clone()] };
             let record = Record { question_id: question_id.clone(), results, ..record.clone() };
-            let (points, is_precise) = (vec![one.point.clone()], behind(&one.point).is_some());
+            let (points, is_precise) = (vec![one.point.clone()], precise_value(&one.point).is_some());
             let same = (record, Provenance { question_id, points, derivation: None, ..provenance.clone() });
             if is_precise {
                 return Ok(Some(same));
@@ -49,10 +50,10 @@ pub(super) fn known(
             imprecise = imprecise.or(Some(same));
         }
     }
-    Ok(imprecise.filter(|_| points.iter().all(|new| behind(new).is_none())))
+    Ok(imprecise.filter(|_| points.iter().all(|new| precise_value(new).is_none())))
 }
 
-/// The reading of a question by those of its inputs.
+/// The reading of a question, derived from the readings of its inputs.
 pub(super) fn reading(question: &Entry, inputs: Vec<Reading>, site: Site, now: Timestamp) -> Reading {
     let mut notes = Vec::new();
     let mut read = Vec::new();
@@ -65,7 +66,7 @@ pub(super) fn reading(question: &Entry, inputs: Vec<Reading>, site: Site, now: T
                 read.push(Input { name, label, atlas_url, row, point });
             }
             Ok((rows, _)) => {
-                notes.push(format!("{}: {} values, where one is wanted", input.question_id, rows.len()))
+                notes.push(format!("{}: {} values instead of one", input.question_id, rows.len()))
             }
             Err(unread) => {
                 notes.extend(unread.notes.iter().map(|note| format!("{}: {note}", input.question_id)))
@@ -86,10 +87,10 @@ pub(super) fn reading(question: &Entry, inputs: Vec<Reading>, site: Site, now: T
     Ok((record, how))
 }
 
-/// The values that follow, each with how.
+/// The derived values, each with its provenance.
 ///
 /// # Errors
-/// Why there is none, for a person.
+/// The reason why a value cannot be derived.
 pub(super) fn values(
     derivation: &Derivation,
     asked: &Context,
@@ -113,7 +114,7 @@ pub(super) fn values(
         let follows: Vec<&Input> =
             step.of.iter().filter_map(|name| leaves.get(name.as_str())).flatten().copied().collect();
         leaves.insert(&step.name, follows.clone());
-        // what is not traded adds nothing
+        // a product without trade adds nothing to the sum
         let adds =
             step.operation == Operation::Sum && step.of.iter().any(|name| known.contains_key(name.as_str()));
         let missing = step.of.iter().find_map(|name| absent.get(name.as_str())).map(|(absence, _)| *absence);
@@ -128,9 +129,9 @@ pub(super) fn values(
         }
         let of = step.of.iter().filter(|name| !absent.contains_key(name.as_str()));
         let of: Option<Vec<DerivedOperand>> = of.map(|name| known.get(name.as_str()).cloned()).collect();
-        let of = of.ok_or_else(|| format!("{}: a value that it is made of is missing", step.name))?;
+        let of = of.ok_or_else(|| format!("{}: an input value is missing", step.name))?;
         let derived = step.operation.apply(&of).map_err(|refusal| refused(step, &refusal))?;
-        if let Some(why) = untold_scope(step.operation, &derived.context, asked) {
+        if let Some(why) = unasked_scope(step.operation, &derived.context, asked) {
             return Err(refused(step, &why));
         }
         if let Some(why) = other_subject(&derived.context, asked).filter(|_| step.metric.is_some()) {
@@ -139,7 +140,7 @@ pub(super) fn values(
         if step.metric.is_some() {
             let mut row = row(step, &derived);
             if step.operation == Operation::Value {
-                // as its page displays it
+                // keep the text that the page displays
                 row.value = follows.first().and_then(|input| input.row.value.clone()).or(row.value);
             }
             values.push((row, point(step, &derived, &follows, now)));
@@ -156,37 +157,40 @@ fn refused(step: &Step, refusal: &DeriveRefusal) -> String {
     format!("{}: {refusal}", step.name)
 }
 
-/// A balance of goods or services alone is none of a country's trade, unless the question asks for it.
-fn untold_scope(operation: Operation, context: &Context, asked: &Context) -> Option<DeriveRefusal> {
+/// Refuses a balance of goods or services alone as a country's balance, unless the question asks
+/// for it.
+fn unasked_scope(operation: Operation, context: &Context, asked: &Context) -> Option<DeriveRefusal> {
     let is_part = context.scope.is_some_and(|scope| scope != Scope::GoodsAndServices);
     (operation == Operation::Balance && is_part && asked.scope.is_none()).then(|| {
         let part = ContextPart::Scope;
-        let what =
-            format!("it is the balance of {} alone, and the question does not say so", context.part(part));
+        let what = format!(
+            "this is the balance of {} alone, which the question does not ask for",
+            context.part(part)
+        );
         DeriveRefusal::Context(part, what)
     })
 }
 
-/// A result of another country, partner or product than the question asks for answers another question.
+/// Refuses a result about another country, partner or product than the question asks for.
 fn other_subject(context: &Context, asked: &Context) -> Option<DeriveRefusal> {
     use ContextPart::{Country, Partner, Product};
     let mut differing = asked.differing(context).into_iter();
     let part = differing.find(|part| matches!(part, Country | Partner | Product))?;
     let (asked, made) = (asked.part(part), context.part(part));
-    Some(DeriveRefusal::Context(part, format!("the question asks for {asked}, the result is of {made}")))
+    Some(DeriveRefusal::Context(part, format!("the question asks for {asked}, the result is for {made}")))
 }
 
-/// An input as a number with its context.
+/// Converts an input to a number with its context.
 fn operand(input: &Input) -> std::result::Result<DerivedOperand, String> {
     let (row, point) = (&input.row, &input.point);
-    let unfit = || format!("{}: {} is no number", input.name, row.shown());
+    let unfit = || format!("{}: {} is not a number", input.name, row.shown());
     let number = row.number.ok_or_else(unfit)?;
     let interval = point.interval.unwrap_or_else(|| Interval::point(number));
     Ok(DerivedOperand {
         label: input.label.clone(),
         number,
         interval,
-        precise: behind(point).or(interval.is_point().then_some(number)),
+        precise: precise_value(point).or(interval.is_point().then_some(number)),
         unit: row.unit.unwrap_or(Unit::Index),
         context: Context {
             classification: point.context.classification.or_else(|| classification(&input.atlas_url)),
@@ -195,8 +199,8 @@ fn operand(input: &Input) -> std::result::Result<DerivedOperand, String> {
     })
 }
 
-/// The number behind a value, where its response does not contradict it.
-fn behind(point: &PointProvenance) -> Option<Decimal> {
+/// The precise value from the response, unless the response contradicts the displayed text.
+fn precise_value(point: &PointProvenance) -> Option<Decimal> {
     let agrees = matches!(
         point.agreement,
         Some(Agreement::Agrees | Agreement::Unverified | Agreement::NotIndependent)
@@ -204,7 +208,7 @@ fn behind(point: &PointProvenance) -> Option<Decimal> {
     point.precise.as_ref().filter(|_| agrees).map(|precise| precise.number)
 }
 
-/// The classification of an Explore page; what its address leaves open is HS 1992.
+/// The classification of an Explore page. HS 1992 if the address names none.
 fn classification(url: &str) -> Option<Classification> {
     match crate::atlas::AtlasUrl::parse(url).ok()?.url.page {
         SitePage::Explore(explore) => Some(explore.classification()),
@@ -240,7 +244,7 @@ fn row(step: &Step, derived: &Derived) -> Row {
     }
 }
 
-/// A number as its rule prints it; percentage points and ratios have no rule of the site.
+/// Formats a number as its rule displays it. The site has no rule for percentage points and ratios.
 fn text(number: Decimal, unit: Unit, step: &Step) -> String {
     let rule = step.rule.unwrap_or(Derived::rule(unit));
     match (unit, format(number, rule)) {
@@ -277,7 +281,7 @@ fn point(step: &Step, derived: &Derived, inputs: &[&Input], now: Timestamp) -> P
     }
 }
 
-/// A result that there is none of, because an input has no value.
+/// The absence of a result that has an input without a value.
 fn absence_of(
     step: &Step,
     absence: Absence,

@@ -64,7 +64,7 @@ fn a_result_is_about_the_country_that_the_question_asks_for_whichever_page_its_i
     // nor is what is absent about whichever input was read first
     assert_eq!(country(&["818", "504", "788", "400"], Some(2)), egypt);
     let refused = country(&["404", "504", "788", "400"], None).unwrap_err();
-    assert_eq!(refused, "place_by_outlook: the question asks for 818, the result is of 404");
+    assert_eq!(refused, "place_by_outlook: the question asks for 818, the result is for 404");
 }
 
 /// What an input may be: displayed with two digits, and where `precise` says so with the number behind it. What it is

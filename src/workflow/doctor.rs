@@ -1,5 +1,5 @@
-//! Doctor: look at everything that a collection needs, and say what is wrong and how to mend it.
-//! Nothing is written; of the site one page and one small query to each API are asked for.
+//! Doctor: checks everything that a collection needs and explains how to fix what is wrong. It
+//! writes nothing and requests one page and one small query per API from the site.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -19,74 +19,74 @@ use crate::extract::Extractors;
 use crate::manifest::{Diagnostic, Manifest, Severity, visits};
 use crate::truth::{Quarantined, Site, Store};
 
-/// A page that every atlas has: Kenya's.
+/// A page that every site has: Kenya's.
 const PAGE: &str = "/countries/404";
-/// Requests that the page is expected to make.
+/// Requests that this page is expected to make.
 const EXPECTED_REQUESTS: u32 = 25;
-/// Where fonts are found on Linux, and below the home folder.
+/// Font folders on Linux: of the system, and below the home folder.
 const FONT_FOLDERS: [&str; 2] = ["/usr/share/fonts", "/usr/local/share/fonts"];
 const OWN_FONT_FOLDERS: [&str; 2] = [".fonts", ".local/share/fonts"];
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
-    /// As it should be.
+    /// The check passed.
     Ok,
-    /// Works, but may spoil a run.
+    /// A run works but may be impaired.
     Warning,
     /// A collection would fail.
     Failed,
-    /// Not looked at, since something before failed.
+    /// Not checked, because an earlier check failed.
     Skipped,
 }
 
-/// One thing that was looked at.
+/// One check and its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DoctorFinding {
-    /// What was looked at.
+    /// The name of the check.
     pub check: &'static str,
-    /// What it came to.
+    /// The result.
     pub health: Health,
     /// What was found.
     pub found: String,
-    /// What of the store cannot be read.
+    /// Unreadable files of the store.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quarantined: Vec<Quarantined>,
-    /// How to mend it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<String>,
-    /// The exit code that a failure leads to.
+    /// The exit code if the check failed.
     #[serde(skip)]
     pub exit: Exit,
 }
 
-/// Everything that was looked at.
+/// The results of all checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DoctorReport {
-    /// Which site: `live`, `twin` or its address.
+    /// The site: `live`, `twin` or its address.
     pub site: String,
-    /// In the order of a run.
+    /// The results, in the order of a run.
     pub findings: Vec<DoctorFinding>,
-    /// What is set, and where it comes from.
+    /// The settings and their origins.
     pub settings: Vec<Setting>,
-    /// The exit code that follows.
+    /// The exit code.
     pub exit_code: u8,
 }
 
-/// What is checked, and with what.
+/// What the doctor checks.
 pub struct DoctorContext<'a> {
     /// The settings.
     pub config: &'a Config,
-    /// Where the site is served.
+    /// The address of the site.
     pub base: Url,
-    /// Whose records a run would make.
+    /// The site that records are attributed to.
     pub site: Site,
-    /// Reads the manifest that a run would read.
+    /// Loads the manifest that a run would use.
     pub manifest: &'a (dyn Fn(&Extractors) -> Result<Manifest, Vec<Diagnostic>> + Sync),
     /// How browsers are started.
     pub browser: BrowserOptions,
-    /// The budget of requests.
+    /// The request budget.
     pub rate: Arc<Rate>,
 }
 
@@ -114,23 +114,23 @@ impl DoctorFinding {
 }
 
 impl DoctorReport {
-    /// The exit code that follows: the worst of what failed (decision 22).
+    /// The exit code of the worst failure (decision 22).
     #[must_use]
     pub fn exit(&self) -> Exit {
         self.findings.iter().fold(Exit::Ok, |worst, finding| worst.worst(finding.exit))
     }
 
-    /// How many findings are of a kind.
+    /// The number of findings with this health.
     #[must_use]
     pub fn count(&self, health: Health) -> usize {
         self.findings.iter().filter(|finding| finding.health == health).count()
     }
 }
 
-/// Looks at everything.
+/// Runs all checks.
 pub async fn examine(context: &DoctorContext<'_>) -> DoctorReport {
     let mut findings = Vec::new();
-    papers(context, &mut findings);
+    specs_and_manifest(context, &mut findings);
     findings.push(store(&context.config.store, context.site, context.config.site.address()));
     findings.push(fonts(&font_folders()));
     let rate = Arc::clone(&context.rate);
@@ -147,8 +147,8 @@ pub async fn examine(context: &DoctorContext<'_>) -> DoctorReport {
     report
 }
 
-/// Extractor specs and manifest.
-fn papers(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFinding>) {
+/// Checks the extractor specs and the manifest.
+fn specs_and_manifest(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFinding>) {
     let read = extractors(context.config);
     let extractors = match read {
         Ok(extractors) => {
@@ -162,7 +162,7 @@ fn papers(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFinding>) {
             extractors
         }
         Err(error) => {
-            let mend = "mend the file, or leave out --extractors to use those built in";
+            let mend = "fix the file, or omit --extractors to use the built-in specs";
             findings.push(DoctorFinding::failed("extractors", error.to_string(), mend, Exit::Usage));
             findings.push(DoctorFinding::skipped("manifest", "not read without extractors"));
             return;
@@ -197,19 +197,19 @@ fn papers(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFinding>) {
     });
 }
 
-/// Whether records can be written, and whose the store is.
+/// Checks that the store is writable and belongs to the site.
 fn store(dir: &Path, site: Site, address: Option<String>) -> DoctorFinding {
     const CHECK: &str = "store";
     let elsewhere = "choose another folder with --store DIR (ATLAS_GT_STORE, `store` in atlas-gt.toml)";
     let failed = |found: String, exit| {
-        DoctorFinding::failed(CHECK, found, format!("mend its rights, or {elsewhere}"), exit)
+        DoctorFinding::failed(CHECK, found, format!("fix its permissions, or {elsewhere}"), exit)
     };
     let there = dir.ancestors().find(|path| path.exists()).filter(|path| !path.as_os_str().is_empty());
     let there = there.unwrap_or(Path::new("."));
     if !there.is_dir() {
-        return failed(format!("{} is no folder", there.display()), Exit::Unexpected);
+        return failed(format!("{} is not a folder", there.display()), Exit::Unexpected);
     }
-    // without a name: it vanishes by itself
+    // an unnamed file disappears by itself
     if let Err(error) = tempfile::tempfile_in(there) {
         return failed(format!("{} cannot be written: {error}", there.display()), Exit::Unexpected);
     }
@@ -218,7 +218,7 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> DoctorFinding {
         Ok(Some(read)) => read,
         Ok(None) => {
             let whose = address.map_or_else(|| format!("the {site} site"), |at| format!("the site at {at}"));
-            return DoctorFinding::ok(CHECK, format!("{} will be made for {whose}", dir.display()));
+            return DoctorFinding::ok(CHECK, format!("{} will be created for {whose}", dir.display()));
         }
         Err(error) => {
             return DoctorFinding::error(CHECK, &error, elsewhere);
@@ -243,10 +243,10 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> DoctorFinding {
         return DoctorFinding::ok(CHECK, found);
     }
     let found = format!(
-        "{found}; {} of its files cannot be read or were changed, and are left out",
+        "{found}; {} of its files are unreadable or were changed, and are skipped",
         quarantined.len()
     );
-    let mend = "restore the files that are named, or move them away and collect again";
+    let mend = "restore the named files, or move them away and collect again";
     DoctorFinding { quarantined, ..DoctorFinding::failed(CHECK, found, mend, Exit::Usage) }
 }
 
@@ -256,7 +256,8 @@ fn font_folders() -> Vec<PathBuf> {
     FONT_FOLDERS.iter().map(PathBuf::from).chain(own).collect()
 }
 
-/// Without fonts Chromium draws boxes: texts are still read, but screenshots and sizes are worth little.
+/// Without fonts Chromium draws boxes. Texts can still be read, but screenshots and sizes are
+/// unreliable.
 fn fonts(folders: &[PathBuf]) -> DoctorFinding {
     match folders.iter().find_map(|folder| font_below(folder, 4)) {
         Some(font) => DoctorFinding::ok("fonts", format!("{} and others", font.display())),
@@ -283,7 +284,7 @@ fn font_below(folder: &Path, depth: usize) -> Option<PathBuf> {
     })
 }
 
-/// The two programs, a real start of them, and a page of the site in them.
+/// Checks both browser programs, starts them, and opens a page of the site.
 async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFinding> {
     let options = &context.browser;
     if let Some(url) = &options.webdriver {
@@ -316,14 +317,14 @@ async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFin
     });
     if !matches!(versions, Some(Ok(_))) {
         findings.push(DoctorFinding::skipped("browser start", "not tried without two programs that fit"));
-        findings.push(plain_page(context, rate).await);
+        findings.push(page_without_browser(context, rate).await);
         return findings;
     }
     match Session::start(options).await {
         Ok(mut session) => {
             findings
                 .push(DoctorFinding::ok("browser start", format!("headless, as `{}`", session.user_agent())));
-            findings.push(shown_page(context, rate, &mut session).await);
+            findings.push(page_in_browser(context, rate, &mut session).await);
             session.close().await;
         }
         Err(error) => {
@@ -331,7 +332,7 @@ async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFin
                         sandbox, install chromium-sandbox, or in a container add `--no-sandbox` to CHROMIUM_FLAGS in \
                         /etc/chromium.d; a container needs 256 MB of memory and a writable temporary folder (TMPDIR)";
             findings.push(DoctorFinding::error("browser start", &error, mend));
-            findings.push(plain_page(context, rate).await);
+            findings.push(page_without_browser(context, rate).await);
         }
     }
     findings
@@ -356,7 +357,8 @@ fn program(
     }
 }
 
-/// A browser of a Selenium Grid, and a page of the site in it. Programs on this machine are not looked for.
+/// Checks a browser of a Selenium Grid and opens a page of the site in it. Local browser programs
+/// are not checked.
 async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Url) -> Vec<DoctorFinding> {
     const CHECK: &str = "Selenium Grid";
     let pool = match Pool::start(1, context.browser.clone()).await {
@@ -365,7 +367,7 @@ async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Ur
             let mend = "start a hub and a node with Chromium that this machine reaches, or leave out --webdriver to \
                         use a browser on this machine";
             let finding = DoctorFinding::error(CHECK, &error, mend);
-            return vec![finding, plain_page(context, rate).await];
+            return vec![finding, page_without_browser(context, rate).await];
         }
     };
     let mut findings = Vec::new();
@@ -373,21 +375,21 @@ async fn browser_of_grid(context: &DoctorContext<'_>, rate: &Arc<Rate>, url: &Ur
         Ok(mut lease) => {
             let name = lease.session().map_or_else(String::new, |session| session.user_agent().to_owned());
             findings.push(DoctorFinding::ok(CHECK, format!("{url} gives a browser, `{name}`")));
-            findings.push(shown_page(context, rate, &mut lease).await);
+            findings.push(page_in_browser(context, rate, &mut lease).await);
         }
         Err(error) => {
             let error = Error::from(error);
-            let mend = "look at the logs of hub and node";
+            let mend = "check the logs of the hub and the node";
             findings.push(DoctorFinding::error(CHECK, &error, mend));
-            findings.push(plain_page(context, rate).await);
+            findings.push(page_without_browser(context, rate).await);
         }
     }
     pool.close().await;
     findings
 }
 
-/// A country page, opened by the browser.
-async fn shown_page(
+/// Opens a country page in the browser.
+async fn page_in_browser(
     context: &DoctorContext<'_>,
     rate: &Arc<Rate>,
     browser: &mut impl PageSource,
@@ -415,8 +417,8 @@ async fn shown_page(
     }
 }
 
-/// A country page, asked for without a browser.
-async fn plain_page(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> DoctorFinding {
+/// Requests a country page without a browser.
+async fn page_without_browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> DoctorFinding {
     let asked = match client(context, rate) {
         Ok(client) => client.page(PAGE).await,
         Err(error) => Err(error),
@@ -433,38 +435,42 @@ fn client(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Result<Client, Error
 
 fn mend_site(context: &DoctorContext<'_>) -> String {
     match &context.config.site {
-        SiteChoice::Live => "check the network, name resolution and any proxy; a 403 or 429 means that the site \
+        SiteChoice::Live => {
+            "check the network, name resolution and any proxy; a 403 or 429 means that the site \
                              refuses for now: wait; to work without it: --site twin"
-            .to_owned(),
+                .to_owned()
+        }
         SiteChoice::At(url) => {
-            format!("is {url} served? `atlas-gt twin --port …` serves a replica; --site live is the Atlas itself")
+            format!(
+                "is {url} served? `atlas-gt twin --port …` serves a replica; --site live is the Atlas itself"
+            )
         }
         SiteChoice::Twin => {
-            "the twin runs inside this program: leave out --fault, and keep proxies away from 127.0.0.1 (NO_PROXY)"
+            "the twin runs inside this program: omit --fault, and keep proxies away from 127.0.0.1 (NO_PROXY)"
                 .to_owned()
         }
     }
 }
 
-/// One small typed query to each API.
+/// Sends one small typed query to each API.
 async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [DoctorFinding; 2] {
     const CHECKS: [&str; 2] = ["country API", "Explore API"];
     let client = match client(context, rate) {
         Ok(client) => client,
         Err(error) => {
             return CHECKS
-                .map(|check| DoctorFinding::error(check, &error, "mend --contact (ATLAS_GT_CONTACT)"));
+                .map(|check| DoctorFinding::error(check, &error, "fix --contact (ATLAS_GT_CONTACT)"));
         }
     };
     let years = Some(global_datum::LookBackYearRange::FiveYears);
     let world = global_datum::Variables { year_range: years, product_class: None };
     let (country, explore) =
         tokio::join!(client.ask::<GlobalDatum>(world), client.ask::<Metadata>(metadata::Variables));
-    let country = whole(country).map(|world| {
+    let country = without_errors(country).map(|world| {
         let countries = world.data.and_then(|world| world.latest_eci_rank_total);
         countries.map_or_else(|| "no world figures".to_owned(), |n| format!("ranks {n} countries"))
     });
-    let explore = whole(explore).map(|metadata| {
+    let explore = without_errors(explore).map(|metadata| {
         let date = metadata.data.and_then(|metadata| metadata.ingestion_date);
         date.map_or_else(|| "no date of its data".to_owned(), |date| format!("data of {date}"))
     });
@@ -476,11 +482,11 @@ async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [DoctorFinding; 
     })
 }
 
-/// An answer from which nothing is missing.
-fn whole<T>(answer: Result<QueryAnswer<T>, ApiError>) -> Result<T, Error> {
+/// Accepts a response without errors only.
+fn without_errors<T>(answer: Result<QueryAnswer<T>, ApiError>) -> Result<T, Error> {
     let answer = answer?;
     match answer.errors.first() {
-        Some(error) => Err(Error::Site(format!("the answer is not whole: {error}"))),
+        Some(error) => Err(Error::Site(format!("the response is incomplete: {error}"))),
         None => Ok(answer.data),
     }
 }

@@ -98,7 +98,7 @@ fn a_store_is_looked_at_without_being_made() {
     let dir = folder.path().join("new/store");
     let found = store(&dir, Site::Twin, None);
     assert_eq!(found.health, Health::Ok);
-    assert!(found.found.contains("will be made"), "{found:?}");
+    assert!(found.found.contains("will be created"), "{found:?}");
     assert!(!folder.path().join("new").exists());
 
     let held = Store::open(&dir, Site::Twin).unwrap();
@@ -112,7 +112,9 @@ fn a_store_is_looked_at_without_being_made() {
     let mirror = |name: &str| Some(format!("https://{name}.example.org"));
     let dir = folder.path().join("mirror");
     assert!(
-        store(&dir, Site::Mirror, mirror("a")).found.ends_with("made for the site at https://a.example.org")
+        store(&dir, Site::Mirror, mirror("a"))
+            .found
+            .ends_with("created for the site at https://a.example.org")
     );
     drop(Store::open_at(&dir, Site::Mirror, mirror("a")).unwrap());
     assert_eq!(store(&dir, Site::Mirror, mirror("a")).health, Health::Ok);
@@ -125,7 +127,7 @@ fn a_store_is_looked_at_without_being_made() {
 
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    assert!(store(&file.join("below"), Site::Twin, None).found.contains("is no folder"));
+    assert!(store(&file.join("below"), Site::Twin, None).found.contains("is not a folder"));
     assert!(store(Path::new("/proc/atlas-gt"), Site::Twin, None).found.contains("cannot be written"));
 }
 
@@ -163,5 +165,5 @@ fn the_verdict_agrees_with_the_exit_code() {
     assert!(code == 0 && text.starts_with("ok: ready to collect from twin, 1 warning\n"), "{text}");
     let away = DoctorFinding::failed("site page", "away", "wait", Exit::Site);
     let (code, text) = of(vec![away]);
-    assert!(code == 5 && text.contains("to mend it: wait") && text.contains("NOT ready"), "{text}");
+    assert!(code == 5 && text.contains("fix: wait") && text.contains("NOT ready"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! From observations to a record, and the record into the store.
+//! Turns observations into a record and files the record in the store.
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -25,15 +25,15 @@ use crate::value::{Context, ContextPart, Unit, format_rank, parse_as, vocabulary
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum QuestionOutcome {
-    /// There was no record, now there is one.
+    /// The question had no record; now it has one.
     Collected,
     /// The record says the same.
     Agreed,
-    /// The record says something else; the reading waits for a person.
+    /// The record says something else. The reading waits for a decision.
     Differs,
-    /// It could not be read.
+    /// No value could be read.
     Failed,
-    /// It was not got to.
+    /// The run did not reach the question.
     Skipped,
 }
 
@@ -48,18 +48,18 @@ pub struct QuestionReport {
     pub page: String,
     /// The outcome.
     pub outcome: QuestionOutcome,
-    /// Whether the answer is that there is no value, and why is known.
+    /// Whether the answer is a known absence of a value.
     pub absent: bool,
-    /// Values that the page's own response contradicts although it should not.
+    /// Values that the page's own response unexpectedly contradicts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<String>,
-    /// Why it failed or what differs.
+    /// Why the question failed or what differs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl QuestionReport {
-    /// A question of which nothing was filed.
+    /// A report without a filed reading.
     pub(super) fn of(entry: &Entry, outcome: QuestionOutcome, notes: Vec<String>) -> Self {
         Self {
             question_id: entry.question_id.to_string(),
@@ -73,26 +73,26 @@ impl QuestionReport {
     }
 }
 
-/// What is kept of a page: its capture, and for an Explore page its picture.
+/// The stored evidence of a page: its capture, and for an Explore page a picture.
 pub(super) struct Kept {
     pub capture: Hash,
     pub picture: Option<Hash>,
 }
 
-/// A question's record and how each value was read, or why there is none.
+/// A question's record with its provenance, or why there is none.
 pub(super) type Reading = std::result::Result<(Record, Provenance), Unread>;
 
 /// Why a question has no reading.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Unread {
-    /// What was looked for and not found, one line a value.
+    /// Points that were not found, one line per value.
     pub notes: Vec<String>,
-    /// What a person is to judge, with what the responses hold.
+    /// What a person must review, with the values of the responses.
     pub review: Option<Box<Review>>,
 }
 
 impl Unread {
-    /// The question's reading where a person has judged what was not found, and nothing says otherwise since.
+    /// The reading that a person has approved in review, unless something contradicts it since.
     pub fn with_judged(&self, store: &Store) -> Result<Option<(Record, Provenance)>> {
         let Some(review) = &self.review else { return Ok(None) };
         if review.input_of.is_some() {
@@ -104,12 +104,12 @@ impl Unread {
     }
 }
 
-/// The points that a question wants.
+/// The points that a question needs.
 pub(super) fn wanted(entry: &Entry, extractor: &Extractor) -> Vec<Wanted> {
     entry.data_points.iter().map(|data_point| extractor.wanted(data_point, &entry.context)).collect()
 }
 
-/// A page as it was read, for all its questions.
+/// The extraction of a page, for all its questions.
 pub(super) struct PageReading<'a> {
     pub extractor: &'a Extractor,
     pub extraction: &'a Extraction,
@@ -120,7 +120,7 @@ pub(super) struct PageReading<'a> {
 }
 
 impl PageReading<'_> {
-    /// A question's reading: its record and how each value was read, or what was not found.
+    /// The record of a question with its provenance, or the points that were not found.
     pub fn of(&self, entry: &Entry) -> std::result::Result<(Record, Provenance), Vec<String>> {
         let mut values = Vec::new();
         let mut failures = Vec::new();
@@ -137,7 +137,7 @@ impl PageReading<'_> {
                     }
                 }
                 Some(Err(failure)) => failures.push(failure.to_string()),
-                None => failures.push(format!("{}: was not looked for", wanted.data_point)),
+                None => failures.push(format!("{}: was not extracted", wanted.data_point)),
             }
         }
         if failures.is_empty() { Ok(self.record(entry, values)) } else { Err(failures) }
@@ -157,7 +157,7 @@ impl PageReading<'_> {
     }
 }
 
-/// A question's record of its rows and how they were read.
+/// Builds the record of a question from its rows.
 pub(super) fn record(
     entry: &Entry,
     data: Vec<Row>,
@@ -169,11 +169,11 @@ pub(super) fn record(
         SitePage::Country { .. } => ("atlas_country_page", SourceMethod::BrowserCountryPage),
         SitePage::Explore(_) => ("atlas_explore_page", SourceMethod::BrowserExplorePage),
     };
-    // a record carries the method of its weakest value
-    let is_of_an_api = |point: &PointProvenance| {
+    // a record has the source method of its weakest value
+    let is_from_api = |point: &PointProvenance| {
         point.channel == Channel::Api || point.agreement == Some(Agreement::NotDisplayed)
     };
-    if points.iter().any(is_of_an_api) {
+    if points.iter().any(is_from_api) {
         source_method = SourceMethod::GraphqlApi;
     }
     Record {
@@ -189,14 +189,14 @@ pub(super) fn record(
     }
 }
 
-/// A reading with what a person has judged of it; what a person has to judge is kept for review, and noted.
+/// Applies review decisions to a reading. Values that need review are queued and noted.
 ///
 /// # Errors
 /// The store cannot be read or written.
 pub(super) fn judged(store: &Store, reading: Reading) -> Result<Reading> {
     let unread = match reading {
         Ok((record, provenance)) => {
-            // an input that a page shows again needs no person any more
+            // a page shows this input again, so its review is obsolete
             let known = review::load(store, &record.question_id)?;
             if known.is_some_and(|known| known.input_of.is_some()) {
                 review::drop(store, &record.question_id)?;
@@ -243,9 +243,7 @@ pub(super) fn file(
             report.outcome = QuestionOutcome::Differs;
             report.notes = changes.iter().map(ToString::to_string).collect();
             if suspect {
-                report
-                    .notes
-                    .push("the source is weaker than that of the record: look at the page".to_owned());
+                report.notes.push("the source is weaker than the record's: check the page".to_owned());
             }
         }
         WriteOutcome::Forced(changes) => {
@@ -258,7 +256,7 @@ pub(super) fn file(
     Ok(report)
 }
 
-/// Values that the page's response contradicts although nobody knows a reason.
+/// Values that the page's response contradicts for no known reason.
 pub(super) fn disagreements(entry: &Entry, extractor: &Extractor, extraction: &Extraction) -> Vec<String> {
     wanted(entry, extractor)
         .iter()
@@ -269,11 +267,11 @@ pub(super) fn disagreements(entry: &Entry, extractor: &Extractor, extraction: &E
         .collect()
 }
 
-/// What the question states and the observation contradicts.
+/// The parts of an observation's context that contradict the question.
 pub(super) fn other_context(asked: &Context, observation: &Observation) -> Option<String> {
     let mut differing = asked.differing(&observation.context);
     if observation.keys.iter().any(|(key, _)| key == "row") {
-        // a table of peers has rows of other countries; whose page it is was checked before
+        // a table of peers lists other countries; the page's own country was checked before
         differing.retain(|part| *part != ContextPart::Country);
     }
     if is_year_of_series(asked, observation) {
@@ -292,7 +290,7 @@ pub(super) fn other_context(asked: &Context, observation: &Observation) -> Optio
     Some(format!("{}: {}", observation.data_point, FailureKind::OtherContext(parts)))
 }
 
-/// Whether a value is that of one of the years that a question asks for.
+/// Whether the observation is for one of the years that the question asks for.
 fn is_year_of_series(asked: &Context, observation: &Observation) -> bool {
     let (Some(asked), Some(read)) = (asked.period, observation.context.period) else { return false };
     let year = read.end.to_string();
@@ -300,20 +298,21 @@ fn is_year_of_series(asked: &Context, observation: &Observation) -> bool {
     of_year && read.start == read.end && (asked.start..=asked.end).contains(&read.end)
 }
 
-/// What the entry's method does not admit: a response never replaces a text of the page.
+/// Refuses a value that the entry's method does not allow: a response never replaces a displayed
+/// text.
 fn other_method(method: Method, observation: &Observation) -> Option<String> {
     let of_text = matches!(method, Method::Dom | Method::Narrative);
     let is_response = matches!(observation.channel, Channel::PageResponse | Channel::Api);
     (of_text && is_response).then(|| {
         format!(
-            "{}: the method `{method}` takes no value from a response, and no text of the page holds it \
+            "{}: the method `{method}` takes no value from a response, and the page does not show it as text \
              (`api_preferred` takes {})",
             observation.data_point, observation.value
         )
     })
 }
 
-/// The name of the country that a value is about.
+/// The name of the country in a context.
 pub(super) fn country(context: &Context) -> String {
     context.country.as_deref().and_then(country_name).unwrap_or_default().to_owned()
 }
@@ -347,7 +346,7 @@ pub(super) fn row(observation: &Observation) -> Row {
     }
 }
 
-/// How an observation was read.
+/// The provenance of an observation.
 pub(super) fn provenance(
     observation: &Observation,
     row: &Row,
@@ -379,13 +378,13 @@ pub(super) fn provenance(
     }
 }
 
-/// An answer as the page would display it, by how the stored value was displayed. What the stored display can stand
-/// for is the stored value.
+/// The row as the page would display it, in the format of the stored value. If the stored text can
+/// stand for the observed number, the stored text stays.
 pub(super) fn as_displayed(stored: Option<&Stored>, observation: &Observation) -> Row {
     let mut merged = row(observation);
     let Some(stored) = stored else { return merged };
     let rows = &stored.record.results.data;
-    // a partner is the same country under its short and its long name
+    // a short and a long name of a partner name the same country
     if let Some(known) =
         rows.iter().find(|row| row.data_point == merged.data_point && is_same_partner(row, &merged))
         && let Some(name) = known.extra.get("partner")
@@ -426,7 +425,7 @@ pub(super) fn as_displayed(stored: Option<&Stored>, observation: &Observation) -
                 (None, None) => false,
             };
             if agrees && !moved {
-                // what a share divides by is known from the page alone; it stays with its value
+                // only the page tells the divisor of a share, so it stays with its value
                 let share = old.extra.get("share").cloned();
                 let mut base = base;
                 base.extra.extend(share.map(|share| ("share".to_owned(), share)));

@@ -1,4 +1,5 @@
-//! What a page leaves to a person: values that nothing on it was found to display, with what the responses hold of them.
+//! Builds reviews: values that were not found displayed on a page, with what the responses hold of
+//! them.
 
 use super::filing::{self, PageReading, as_displayed, other_context, row, wanted};
 use crate::evidence::{Agreement, Channel, Hash};
@@ -7,12 +8,13 @@ use crate::manifest::Entry;
 use crate::truth::review::{Missing, Review, ReviewState};
 use crate::truth::{PointProvenance, Row, Stored};
 
-/// A value, how it was read, and what of it waits.
+/// A value, its provenance, and what is missing of it.
 type Waiting = (Row, PointProvenance, Missing);
 
 impl PageReading<'_> {
-    /// The review of a question whose values were not all found on a page that came whole: what the responses hold of them
-    /// (decision 23), and what is drawn and only a person can read. Nothing where some value is neither.
+    /// The review of a question that lacks values on a fully loaded page. It holds values from
+    /// responses (decision 23) and drawn values that only a person can read. Returns nothing if
+    /// some value is neither.
     pub fn review(
         &self,
         entry: &Entry,
@@ -60,7 +62,7 @@ impl PageReading<'_> {
         }))
     }
 
-    /// What the page's responses hold of a point, and ours where they were asked for.
+    /// The point's values in the page's responses, and in our own if we queried.
     fn answered(&self, entry: &Entry, wanted: &Wanted) -> Option<Vec<Observation>> {
         if !self.extractor.is_in_responses(&wanted.data_point) {
             return None;
@@ -70,7 +72,8 @@ impl PageReading<'_> {
         answer.outcome(wanted)?.as_ref().ok().cloned()
     }
 
-    /// Values of a response that nothing displays; none where one of them is about something else than the question.
+    /// Response values that the page does not display. Returns none if one of them has another
+    /// context than the question.
     fn held(
         &self,
         entry: &Entry,
@@ -101,7 +104,8 @@ impl PageReading<'_> {
         found.iter().map(one).collect()
     }
 
-    /// Drawn values that no response holds; none where they are not drawn, or their label is what is missing.
+    /// Drawn values that no response holds. Returns none if they are not drawn or their label is
+    /// missing.
     fn drawn(&self, failure: &Failure, person: &ForPerson) -> Option<Vec<Waiting>> {
         let is_of_the_drawing = matches!(
             failure.kind,
@@ -111,7 +115,7 @@ impl PageReading<'_> {
         Some(slots.collect::<Vec<_>>()).filter(|slots| is_of_the_drawing && !slots.is_empty())
     }
 
-    /// One of them: a row without a value.
+    /// A row without a value, for one drawn value.
     fn slot(&self, failure: &Failure, person: &ForPerson, slot: &Slot) -> Waiting {
         let (rule, unit, vocabulary) = match &slot.form {
             Form::Rule { rule, unit } | Form::Worded { rule, unit, .. } => (Some(*rule), *unit, None),

@@ -1,4 +1,4 @@
-//! What a collection needs: pages, extractors, store, budget.
+//! The inputs of a collection: pages, extractors, store and budget.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,51 +14,52 @@ use crate::manifest::spec::Specs;
 use crate::truth::Store;
 use crate::workflow::{Clock, OwnApi, RequestEstimates};
 
-/// A collection to be done.
+/// A collection to run.
 #[derive(Debug)]
 pub struct Job {
-    /// Where the site is served.
+    /// The address of the site.
     pub base: Url,
-    /// The questions to answer.
+    /// The questions to collect.
     pub entries: Vec<Entry>,
-    /// What reads its pages.
+    /// The extractors of its pages.
     pub extractors: Extractors,
-    /// Where records are kept.
+    /// The store for the records.
     pub store: Store,
-    /// The budget of requests, of pages and our own queries together.
+    /// The request budget, shared by pages and our own queries.
     pub rate: Arc<Rate>,
-    /// What our own queries are sent with; without it none are.
+    /// The client for our own queries. Without it none are sent.
     pub api: Option<OwnApi>,
-    /// How many requests pages make.
+    /// Estimates of the requests per page.
     pub estimates: RequestEstimates,
-    /// Pages at a time.
+    /// The number of parallel browser sessions.
     pub sessions: usize,
-    /// How long a page may take to show what is looked for.
+    /// How long a page may take to show the wanted values.
     pub page_timeout: Duration,
-    /// Attempts at a page whose failure may pass.
+    /// The maximum number of attempts at a page, for failures that may pass.
     pub attempts: u32,
     /// What time it is.
     pub clock: Clock,
-    /// What the site asks for, and what an earlier run has done already.
+    /// Options from the site and from earlier runs.
     pub options: RunOptions,
 }
 
-/// What a collection minds beside its job.
+/// Options from the site and from earlier runs.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// Which pages the site asks programs to leave alone.
+    /// The pages that the site's robots.txt excludes.
     pub robots: Robots,
-    /// Whether an unfinished run is gone on with.
+    /// Whether this run resumes an unfinished one.
     pub goes_on: bool,
-    /// Questions that are left out because that run answered them.
+    /// Questions skipped because the resumed run answered them.
     pub answered_before: usize,
-    /// Questions that are left out because they were looked at recently.
+    /// Questions skipped because they were checked recently.
     pub fresh: usize,
 }
 
-/// Whether everything that the store keeps of a question and of its inputs can be read; what cannot is quarantined.
+/// Whether every stored file of a question and its inputs is readable. Unreadable files are
+/// quarantined.
 pub(super) fn is_readable(store: &Store, entry: &Entry) -> bool {
-    // every file is tried, so that every bad one is named
+    // no short circuit: every bad file is reported
     let inputs = entry.readings().iter().map(|input| store.is_readable(&input.question_id));
     inputs.fold(store.is_readable(&entry.question_id), |all, one| all & one)
 }
@@ -72,14 +73,14 @@ pub fn extractors(config: &Config) -> Result<Extractors> {
 }
 
 impl Job {
-    /// The address of a page path on the site that is read.
+    /// The full address of a page path.
     #[must_use]
     pub fn address(&self, path: &str) -> String {
         format!("{}{path}", self.base.as_str().trim_end_matches('/'))
     }
 }
 
-/// The specs that a configuration names. What is written in an old way is warned of.
+/// The specs that the configuration names. Logs a warning for every outdated notation.
 ///
 /// # Errors
 /// As [`Specs::load`].

@@ -1,5 +1,5 @@
-//! Mend: what a survey found to be called otherwise is proposed as changes of the specs, proven on everything that was
-//! captured, and written when a person accepts it.
+//! Mend: proposes spec changes for labels and fields that a survey found renamed. Proposals are
+//! tested against all captures and written once a person accepts them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,20 +22,20 @@ use crate::picture::cut;
 use crate::selection::at_least_one;
 use crate::truth::Store;
 
-/// What a bundle and a store prove.
+/// The proposals for a bundle, tested against the bundle and a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Mended {
-    /// The bundle.
+    /// The folder of the survey.
     pub bundle: PathBuf,
-    /// Proposals that are the only ones that fit and with which everything else reads as before.
+    /// Proven proposals: each is the only one that fits, and everything else still reads the same.
     pub unique: Vec<Proposal>,
-    /// Proposals that nothing proves: they are accepted by their id alone.
+    /// Unproven proposals. They can only be accepted by id.
     pub unproven: Vec<Proposal>,
-    /// What stays missing, and why.
+    /// Points that remain missing, with the reason.
     pub open: Vec<Unmended>,
-    /// The files that were written.
+    /// The written spec files.
     pub written: Vec<PathBuf>,
-    /// What each survey found, where the site was surveyed again after every change.
+    /// The result of each survey, if the site was surveyed again after every change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Round>,
 }
@@ -43,11 +43,11 @@ pub struct Mended {
 /// A survey and the proposals from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Round {
-    /// Points that some page showed, of all.
+    /// Points found on some page, out of all points.
     pub points: Share,
-    /// Proposals that are proven.
+    /// Proven proposals.
     pub proposals: usize,
-    /// Points that stay missing.
+    /// Points that remain missing.
     pub open: usize,
 }
 
@@ -59,7 +59,8 @@ impl std::fmt::Display for Round {
 }
 
 impl Mended {
-    /// 0 where nothing is missing or all that was found is written, 3 where proposals wait, 4 where something stays missing.
+    /// 0 if nothing is missing or every proposal is written, 3 if proposals wait, 4 if points
+    /// remain missing.
     #[must_use]
     pub fn exit(&self) -> Exit {
         if !self.unique.is_empty() && self.written.is_empty() {
@@ -72,14 +73,14 @@ impl Mended {
     }
 }
 
-/// Proposes changes of specs by a bundle. What changes anything that could be read before, in the bundle or in the evidence
-/// of a store, is not offered.
+/// Proposes spec changes for a bundle. A proposal that changes any other reading, of the bundle or
+/// of the store's evidence, is not offered.
 ///
 /// # Errors
-/// A spec cannot be compiled, or the store not be read.
+/// A spec cannot be compiled, or the store cannot be read.
 pub fn mend(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<Mended> {
     let mut mended = Mended { bundle: bundle.dir.clone(), ..Mended::default() };
-    // what most pages prove comes first: a field has one new name in all of an API
+    // proposals with the most pages come first: a field has one new name in the whole API
     let mut all: Vec<_> = specs.iter().map(|spec| (spec, pages(bundle, spec))).collect();
     all.retain(|(_, pages)| !pages.is_empty());
     let mut all = at_least_one(all, || nothing_to_mend(bundle))?;
@@ -91,19 +92,19 @@ pub fn mend(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<Men
         mended.unproven.extend(unproven);
         mended.open.extend(open);
     }
-    let before = kept(specs, bundle, store)?;
+    let before = all_readings(specs, bundle, store)?;
     let (proven, refused) = proven(specs, bundle, store, &before, proposals)?;
     mended.unique = proven;
     mended.open.extend(refused.into_iter().map(|proposal| Unmended {
         extractor: proposal.extractor,
         subject: proposal.points.first().cloned().unwrap_or(proposal.id),
-        why: format!("with \"{}\" something else would be read otherwise than before", proposal.new),
+        why: format!("with \"{}\" another value would read differently", proposal.new),
         either: Vec::new(),
     }));
     Ok(mended)
 }
 
-/// Why a bundle can mend nothing.
+/// Why a bundle yields no proposals.
 fn nothing_to_mend(bundle: &Bundle) -> String {
     let failure = bundle.survey.pages.iter().find_map(|page| page.failure.as_deref());
     let why = match (bundle.pages.is_empty(), failure) {
@@ -114,12 +115,12 @@ fn nothing_to_mend(bundle: &Bundle) -> String {
     format!("{}: {why}", bundle.dir.display())
 }
 
-/// What is known of the fields of each API before any page is looked at: by the specs, the schemas that the survey read, and
-/// the responses that a store keeps as evidence.
+/// The known fields of each API, before any page is considered: from the specs, the surveyed
+/// schemas, and the responses in a store's evidence.
 fn known(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<BTreeMap<Api, Renames>> {
     let mut known = BTreeMap::new();
     for &api in Api::ALL {
-        // a survey that an earlier version kept does not say which fields differ
+        // a survey from an older version does not list the differing fields
         let is_whole = |check: &&SchemaCheck| {
             check.failure.is_none() && (check.differences.is_empty() || !check.fields.is_empty())
         };
@@ -135,7 +136,7 @@ fn known(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<BTreeM
         let of_api = bundle.pages.iter().filter(|page| Api::of(page.url.kind()) == *api);
         let captures: Vec<&Capture> = of_api.map(|page| &page.capture).collect();
         let stored = hashes.iter().filter_map(|hash| {
-            // what is damaged proves nothing, and `verify` says so
+            // damaged evidence proves nothing; `verify` reports it
             let capture: Capture = serde_json::from_slice(&store.evidence(hash).ok()?).ok()?;
             let url = AtlasUrl::parse_settled(&capture.requested_url).ok()?.url;
             (Api::of(url.kind()) == *api).then_some(capture.exchanges)
@@ -145,7 +146,7 @@ fn known(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<BTreeM
     Ok(known)
 }
 
-/// The captures that a store keeps as evidence.
+/// The captures in a store's evidence.
 fn evidence(store: &Store) -> Result<BTreeSet<Hash>> {
     let mut hashes = BTreeSet::new();
     for id in store.question_ids()? {
@@ -156,7 +157,7 @@ fn evidence(store: &Store) -> Result<BTreeSet<Hash>> {
     Ok(hashes)
 }
 
-/// The pages of a bundle that a spec reads, each with what is wanted of it.
+/// The pages of a bundle that a spec reads, each with its wanted points.
 fn pages<'b>(bundle: &'b Bundle, spec: &Spec) -> Vec<MendPage<'b>> {
     let of_spec = bundle.pages.iter().filter(|page| page.url.kind() == spec.page && !page.page.absent);
     of_spec
@@ -173,30 +174,30 @@ fn pages<'b>(bundle: &'b Bundle, spec: &Spec) -> Vec<MendPage<'b>> {
         .collect()
 }
 
-/// Everything that is read with some specs: of the bundle every value, of the store what is doubted.
+/// All readings under a set of specs: every value of the bundle, and every doubt about the store.
 #[derive(Debug, PartialEq, Eq)]
-struct Kept {
-    /// By page, point, keys and value: what the values are about.
+struct AllReadings {
+    /// The contexts of the values, by page, point, keys and value.
     values: BTreeMap<(String, String, String, String), Vec<serde_json::Value>>,
     doubts: BTreeSet<(String, String)>,
 }
 
-impl Kept {
-    /// Whether everything is read as before. A response that is read again may say more of what a value is about.
-    fn is_held_by(&self, after: &Self) -> bool {
+impl AllReadings {
+    /// Whether all readings are preserved. The new reading of a response may add context.
+    fn is_preserved_in(&self, after: &Self) -> bool {
         let says = |now: &serde_json::Value, before: &serde_json::Value| {
             let mut parts = before.as_object().into_iter().flatten();
             parts.all(|(key, part)| part.is_null() || now.get(key) == Some(part))
         };
-        let is_held = |(value, before): (&_, &Vec<serde_json::Value>)| {
+        let is_preserved = |(value, before): (&_, &Vec<serde_json::Value>)| {
             let now = after.values.get(value).map(Vec::as_slice).unwrap_or_default();
             before.iter().all(|before| now.iter().any(|now| says(now, before)))
         };
-        self.values.iter().all(is_held) && after.doubts.is_subset(&self.doubts)
+        self.values.iter().all(is_preserved) && after.doubts.is_subset(&self.doubts)
     }
 }
 
-fn kept(specs: &Specs, bundle: &Bundle, store: Option<&Store>) -> Result<Kept> {
+fn all_readings(specs: &Specs, bundle: &Bundle, store: Option<&Store>) -> Result<AllReadings> {
     let extractors = Extractors::new(specs)?;
     let mut values: BTreeMap<_, Vec<serde_json::Value>> = BTreeMap::new();
     for spec in specs.iter() {
@@ -215,22 +216,26 @@ fn kept(specs: &Specs, bundle: &Bundle, store: Option<&Store>) -> Result<Kept> {
         Some(store) => derive_again(store, &extractors)?.doubts,
         None => Vec::new(),
     };
-    Ok(Kept { values, doubts: doubts.into_iter().map(|doubt| (doubt.question_id, doubt.field)).collect() })
+    Ok(AllReadings {
+        values,
+        doubts: doubts.into_iter().map(|doubt| (doubt.question_id, doubt.field)).collect(),
+    })
 }
 
-/// The proposals with which everything reads as before, and those with which it does not.
+/// Splits proposals into those that preserve all readings and those that do not.
 fn proven(
     specs: &Specs,
     bundle: &Bundle,
     store: Option<&Store>,
-    before: &Kept,
+    before: &AllReadings,
     proposals: Vec<Vec<Proposal>>,
 ) -> Result<(Vec<Proposal>, Vec<Proposal>)> {
     let all: Vec<Proposal> = proposals.iter().flatten().cloned().collect();
     if all.is_empty() || holds(specs, bundle, store, before, &all)? {
         return Ok((all, Vec::new()));
     }
-    // spec by spec, and where one does not hold, proposal by proposal, each with those that were proven before it
+    // test spec by spec; if a spec fails, test its proposals one by one, on top of those proven
+    // before
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     for own in proposals {
         let had = good.len();
@@ -253,14 +258,14 @@ fn holds(
     specs: &Specs,
     bundle: &Bundle,
     store: Option<&Store>,
-    before: &Kept,
+    before: &AllReadings,
     proposals: &[Proposal],
 ) -> Result<bool> {
-    let after = kept(&changed(specs, proposals)?, bundle, store)?;
-    Ok(before.is_held_by(&after))
+    let after = all_readings(&changed(specs, proposals)?, bundle, store)?;
+    Ok(before.is_preserved_in(&after))
 }
 
-/// Specs with proposals.
+/// The specs with the proposals applied.
 fn changed(specs: &Specs, proposals: &[Proposal]) -> Result<Specs> {
     let mut changed = specs.clone();
     for spec in specs.iter() {
@@ -274,10 +279,10 @@ fn changed(specs: &Specs, proposals: &[Proposal]) -> Result<Specs> {
     Ok(changed)
 }
 
-/// Counts chosen proposals that nothing proves among those to accept.
+/// Adds chosen unproven proposals to those to accept.
 ///
 /// # Errors
-/// With one of them something else is read otherwise than before.
+/// A proposal would change another reading.
 pub fn choose_unproven(
     mended: &mut Mended,
     bundle: &Bundle,
@@ -294,18 +299,17 @@ pub fn choose_unproven(
     }
     let accepted: Vec<Proposal> =
         mended.unique.iter().filter(|one| ids.contains(&one.id)).chain(&chosen).cloned().collect();
-    let before = kept(specs, bundle, store)?;
+    let before = all_readings(specs, bundle, store)?;
     if !holds(specs, bundle, store, &before, &accepted)? {
         let ids: Vec<&str> = chosen.iter().map(|one| one.id.as_str()).collect();
-        let what =
-            format!("--accept {}: with it something else would be read otherwise than before", ids.join(","));
+        let what = format!("--accept {}: another value would read differently", ids.join(","));
         return Err(Error::Usage(what));
     }
     mended.unique.extend(chosen);
     Ok(())
 }
 
-/// The part of the picture that shows a proposal's value, by the proposal's id.
+/// The picture crop around each proposal's value, by proposal id.
 ///
 /// # Errors
 /// The specs cannot be compiled with the proposals.
@@ -331,10 +335,10 @@ pub fn crops(mended: &Mended, bundle: &Bundle, specs: &Specs) -> Result<BTreeMap
     Ok(crops)
 }
 
-/// A proposal in another wording of a person's own, which has to prove itself as the first did.
+/// A proposal reworded by a person. It must pass the same tests as the original.
 ///
 /// # Errors
-/// With it the points are not read as their responses say, or something else is read otherwise than before.
+/// With it the points no longer match their responses, or another reading changes.
 pub fn reworded(
     bundle: &Bundle,
     specs: &Specs,
@@ -349,16 +353,16 @@ pub fn reworded(
     other.reads = reads(spec, &pages, &other)?;
     let read: BTreeSet<&str> = other.reads.iter().map(|read| read.point.as_str()).collect();
     if !proposal.reads.iter().all(|before| read.contains(before.point.as_str())) {
-        return Err(refuse("with it the values are not read as their responses say"));
+        return Err(refuse("the values would not match their responses"));
     }
-    let before = kept(specs, bundle, store)?;
+    let before = all_readings(specs, bundle, store)?;
     if !holds(specs, bundle, store, &before, std::slice::from_ref(&other))? {
-        return Err(refuse("with it something else would be read otherwise than before"));
+        return Err(refuse("another value would read differently"));
     }
     Ok(other)
 }
 
-/// Writes accepted proposals: the specs that they change get the next version and a line of history.
+/// Writes accepted proposals. Each changed spec gets the next version and a line of history.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -384,7 +388,7 @@ pub fn accept(
             version: spec.version + 1,
             date: date.to_owned(),
             why: format!(
-                "the site calls {} otherwise: {}",
+                "the site renamed {}: {}",
                 crate::words::count(wordings, "thing"),
                 points.into_iter().collect::<Vec<_>>().join(", ")
             ),
@@ -397,7 +401,7 @@ pub fn accept(
         atomic_file::write_atomic(&file, text.as_bytes())?;
         mended.written.push(file);
     }
-    // a folder of specs is read instead of those built in, so it holds them all
+    // a spec folder replaces the built-in specs, so it must hold all of them
     for spec in specs.iter() {
         let file = dir.join(format!("{}.toml", spec.name));
         if !mended.written.is_empty() && !file.exists() {

@@ -1,4 +1,5 @@
-//! The stories: collect, verify, diagnose. Each reads top to bottom and emits events; none prints.
+//! The workflows: collect, verify, refresh and so on. Each reads top to bottom and emits events;
+//! none prints.
 
 mod answers;
 mod api_fallback;

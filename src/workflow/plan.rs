@@ -1,4 +1,4 @@
-//! Plan: what a collection will cost, before the first request.
+//! Plan: the cost of a collection, before the first request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,12 @@ use crate::extract::Extractors;
 
 use crate::manifest::{Entry, Manifest, visits};
 
-/// Memory of a browser session beside the tool, in MB, as measured.
+/// Measured memory of a browser session, in MB, without the tool.
 const SESSION_MB: u32 = 190;
-/// Memory of the tool itself, in MB, as measured.
+/// Measured memory of the tool itself, in MB.
 const TOOL_MB: u32 = 100;
 
-/// What a collection will cost.
+/// The cost of a collection.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Plan {
     /// Pages to load, in order.
@@ -24,34 +24,34 @@ pub struct Plan {
     pub questions: usize,
     /// Requests that the pages are expected to make.
     pub page_requests: u32,
-    /// Of those, files that each browser asks for once, at its first page.
+    /// The share of these for files that each browser requests once, on its first page.
     pub file_requests: u32,
-    /// Requests of our own: robots.txt, and the schemas of both APIs, once a day.
+    /// Our own requests: robots.txt, and the schemas of both APIs, once a day.
     pub own_requests: u32,
     /// All requests that reach the site.
     pub requests: u32,
     /// Requests per minute.
     pub rate: u32,
-    /// Minutes that the budget of requests alone takes; pages take their own time beside.
+    /// Minutes that the request budget alone takes. The page visits take additional time.
     pub minutes: f64,
-    /// Browsers to run at a time.
+    /// The number of parallel browsers.
     pub sessions: usize,
     /// Memory of tool and browsers, in MB.
     pub memory_mb: u32,
-    /// Data points by how they are read.
+    /// Data points by method.
     pub methods: BTreeMap<String, usize>,
-    /// Questions with a value that no response holds: only a browser can refresh them.
+    /// Questions with a value that no response holds. Only a browser can refresh them.
     pub browser_only: Vec<String>,
-    /// Questions with a value that no page shows: queries of our own answer them, and their truth never scores an agent that
-    /// asks the same API.
+    /// Questions with a value that no page shows. Our own queries answer them, so their records
+    /// never score an agent that queries the same API.
     pub own_queries: Vec<String>,
-    /// Questions that are answered without a visit.
+    /// Questions answered without a visit.
     pub without_visit: Vec<String>,
-    /// Questions that later extractors will answer, with the reason.
+    /// Questions that wait for a future extractor, with the reason.
     pub planned: Vec<(String, String)>,
-    /// Questions whose answer is to be looked at on the live page, with the reason.
+    /// Questions whose stored answer should be checked on the live page, with the reason.
     pub suspect: Vec<(String, String)>,
-    /// Questions that no page answers, with what a right answer does.
+    /// Questions without a page, with the expected behavior.
     pub expected_behavior: Vec<(String, String)>,
 }
 
@@ -60,26 +60,26 @@ pub struct Plan {
 pub struct PlannedVisit {
     /// Path of the page.
     pub page: String,
-    /// Questions that share it.
+    /// Questions on this page.
     pub questions: Vec<String>,
-    /// Requests that it is expected to make, without the files that a browser keeps.
+    /// Expected requests, without files that the browser caches.
     pub requests: u32,
-    /// Whether an earlier visit of such a page was counted.
+    /// Whether the estimate is based on an earlier visit.
     pub counted: bool,
 }
 
-/// What a collection has at its disposal.
+/// The resources of a collection.
 #[derive(Debug, Clone, Copy)]
 pub struct Means<'a> {
-    /// The requests that pages of the site make.
+    /// Estimates of the requests per page.
     pub estimates: &'a RequestEstimates,
-    /// The budget of requests.
+    /// The request budget.
     pub rate: &'a Rate,
-    /// Requests per minute that it allows.
+    /// Requests per minute that the budget allows.
     pub per_minute: u32,
-    /// Browsers to run at a time.
+    /// The number of parallel browsers.
     pub sessions: usize,
-    /// Requests of our own that are known beforehand.
+    /// Our own requests that are known in advance.
     pub own_requests: u32,
 }
 

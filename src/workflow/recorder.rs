@@ -1,4 +1,5 @@
-//! A browser that keeps a picture of every value that it is asked for, so that a person can see what the page showed.
+//! A browser wrapper that takes a picture of every requested value, so that a person can see what
+//! the page showed.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +14,7 @@ use crate::capture::Capture;
 use crate::extract::{Extractor, Wanted};
 use crate::manifest::{Entry, QuestionId};
 
-/// What a picture is kept of.
+/// A question whose values are photographed.
 pub(super) struct ScreenshotTarget<'a> {
     pub question_id: QuestionId,
     pub url: &'a crate::atlas::AtlasUrl,
@@ -26,12 +27,12 @@ pub(super) struct ScreenshotTarget<'a> {
 /// PNG pictures by question.
 pub(super) type Screenshots = BTreeMap<QuestionId, Vec<u8>>;
 
-/// What pictures are kept of for the questions of a job, by the address of their page.
+/// The screenshot targets of a job's questions, by page address.
 pub(super) fn targets(job: &Job) -> BTreeMap<String, Vec<ScreenshotTarget<'_>>> {
     let mut targets: BTreeMap<String, Vec<ScreenshotTarget<'_>>> = BTreeMap::new();
     for entry in job.entries.iter().flat_map(Entry::readings) {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
-        // questions of one page share it
+        // several questions can share a page
         targets.entry(job.address(&entry.url.document().path())).or_default().push(ScreenshotTarget {
             question_id: entry.question().clone(),
             url: &entry.url,
@@ -43,11 +44,11 @@ pub(super) fn targets(job: &Job) -> BTreeMap<String, Vec<ScreenshotTarget<'_>>> 
     targets
 }
 
-/// Smallest picture, and the margin around a value, in CSS pixels.
-const LEAST: (f64, f64) = (560.0, 150.0);
+/// Minimum picture size, and the margin around a value, in CSS pixels.
+const MIN_SIZE: (f64, f64) = (560.0, 150.0);
 const MARGIN: f64 = 40.0;
 
-/// A browser that keeps pictures.
+/// A browser that takes pictures of its targets.
 pub(super) struct Recorder<'a, B> {
     browser: &'a B,
     targets: &'a BTreeMap<String, Vec<ScreenshotTarget<'a>>>,
@@ -55,7 +56,7 @@ pub(super) struct Recorder<'a, B> {
 }
 
 impl<'a, B: Browser> Recorder<'a, B> {
-    /// Pictures of the targets, which are listed by the address of their page, go to the screenshots.
+    /// Wraps a browser. `targets` are listed by page address; their pictures go to `screenshots`.
     pub(super) const fn new(
         browser: &'a B,
         targets: &'a BTreeMap<String, Vec<ScreenshotTarget<'a>>>,
@@ -65,14 +66,14 @@ impl<'a, B: Browser> Recorder<'a, B> {
     }
 }
 
-/// A page of such a browser.
+/// A page of a recording browser.
 pub(super) struct RecordedPage<'a, P> {
     page: P,
     targets: &'a BTreeMap<String, Vec<ScreenshotTarget<'a>>>,
     screenshots: &'a Mutex<Screenshots>,
     address: String,
-    looks: u32,
-    /// What was shown when the last picture of a question was taken.
+    snapshots: u32,
+    /// The values shown in the last picture of each question.
     taken: BTreeMap<QuestionId, Vec<String>>,
 }
 
@@ -86,7 +87,7 @@ impl<'a, B: Browser + Sync> Browser for Recorder<'a, B> {
             targets: self.targets,
             screenshots: self.screenshots,
             address: String::new(),
-            looks: 0,
+            snapshots: 0,
             taken: BTreeMap::new(),
         })
     }
@@ -95,16 +96,16 @@ impl<'a, B: Browser + Sync> Browser for Recorder<'a, B> {
 impl<P: PageSource> PageSource for RecordedPage<'_, P> {
     async fn open(&mut self, url: &str) -> Result<Navigation, VisitError> {
         url.clone_into(&mut self.address);
-        self.looks = 0;
+        self.snapshots = 0;
         self.taken.clear();
         self.page.open(url).await
     }
 
     async fn snapshot(&mut self, options: &SnapshotOptions) -> Result<Capture, VisitError> {
         let capture = self.page.snapshot(options).await?;
-        self.looks += 1;
+        self.snapshots += 1;
         // the first pass scrolls and waits; later ones usually find everything rendered
-        if self.looks > 1 {
+        if self.snapshots > 1 {
             self.record(&capture).await;
         }
         Ok(capture)
@@ -124,8 +125,8 @@ impl<P: PageSource> PageSource for RecordedPage<'_, P> {
 }
 
 impl<P: PageSource> RecordedPage<'_, P> {
-    /// Takes a picture of every question that shows something else than at the last one. A picture that fails is no
-    /// failure of the look.
+    /// Takes a picture of every question whose shown values changed since the last one. A failed
+    /// picture does not fail the snapshot.
     async fn record(&mut self, capture: &Capture) {
         let targets = self.targets;
         let Some(targets) = targets.get(&self.address) else { return };
@@ -154,7 +155,7 @@ impl<P: PageSource> RecordedPage<'_, P> {
     }
 }
 
-/// What the page shows of each question's points.
+/// The values that the page shows for each question's points.
 fn shown<'a, 'b>(
     targets: &'b [ScreenshotTarget<'a>],
     capture: &Capture,
@@ -171,7 +172,7 @@ fn shown<'a, 'b>(
     targets.iter().map(|target| (target, texts(target))).collect()
 }
 
-/// Every block with text: the text and its place.
+/// Every text block with its position.
 fn boxes(html: &Html) -> Vec<(String, [f64; 4])> {
     let Ok(selector) = Selector::parse("[data-agt-box]") else { return Vec::new() };
     html.select(&selector)
@@ -182,14 +183,14 @@ fn boxes(html: &Html) -> Vec<(String, [f64; 4])> {
         .collect()
 }
 
-/// The box around the values of a question.
+/// The bounding box of a question's values.
 fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<ScreenshotArea> {
     let mut found: Option<[f64; 4]> = None;
     for text in shown.iter().take(8) {
         let holding = boxes.iter().filter(|(own, _)| own.contains(text.as_str()));
         if let Some((_, place)) = holding.min_by_key(|(own, _)| own.len()) {
             let together = found.map_or(*place, |found| union(found, *place));
-            // values that stand far apart do not fit one picture: the first is shown
+            // values far apart do not fit one picture: show the first
             if found.is_none() || together[3] - together[1] <= 900.0 {
                 found = Some(together);
             }
@@ -197,7 +198,7 @@ fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<ScreenshotArea
     }
     let [left, top, right, bottom] = found?;
     let (width, height) =
-        ((right - left + 2.0 * MARGIN).max(LEAST.0), (bottom - top + 2.0 * MARGIN).max(LEAST.1));
+        ((right - left + 2.0 * MARGIN).max(MIN_SIZE.0), (bottom - top + 2.0 * MARGIN).max(MIN_SIZE.1));
     let (x, y) = ((left + right - width) / 2.0, (top + bottom - height) / 2.0);
     Some(ScreenshotArea::Box {
         x: x.max(0.0),
@@ -207,7 +208,7 @@ fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<ScreenshotArea
     })
 }
 
-/// `x,y,width,height` as left, top, right, bottom.
+/// Parses `x,y,width,height` into left, top, right, bottom.
 fn place(text: &str) -> Option<[f64; 4]> {
     let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match numbers.as_slice() {

@@ -1,5 +1,6 @@
-//! How many requests pages make: as counted at earlier visits, and until then what the data points of their kind need.
-//! Kept in the user's cache folder: it is no truth, and a store must not change when it is looked at again.
+//! How many requests pages make: counted on earlier visits, or estimated from the data points of
+//! their kind. The counts live in the user's cache folder, because a refresh must not change a
+//! store.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,24 +12,26 @@ use crate::atomic_file::write_atomic;
 use crate::extract::Extractors;
 use crate::manifest::Visit;
 
-/// The document itself, which is asked for at every visit.
-const DOCUMENT: u32 = 1;
-/// Queries of a country page beside those that our points need: 15 to 20 in all were counted on the live site.
-const COUNTRY: u32 = 7;
-/// Queries of the page of a country that has none: it asks for the country, and there is none.
-const NOT_FOUND: u32 = 2;
-/// Catalogues that every Explore page asks for: countries, groups, products, deflators, coverage, vintage, banner.
-/// With the three queries that the points of a treemap need they make the ten that were counted on the live site.
-const CATALOGUES: u32 = 7;
-/// The bounds of the deciles, by which the table of opportunities fills its diamonds.
-const DECILES: u32 = 1;
-/// Script and style sheet, which a browser keeps from its first page on. How many files the live site has was not
-/// recorded; after the first run it is known.
-const FILES: u32 = 2;
-/// Files that there is room for as long as nobody knows how many there are.
-const FILES_AT_MOST: u32 = 40;
+/// The document itself, requested on every visit.
+const DOCUMENT_REQUESTS: u32 = 1;
+/// Queries of a country page beyond those that our points need. The live site sends 15 to 20 in
+/// all.
+const COUNTRY_QUERIES: u32 = 7;
+/// Queries of a country page that does not exist: the page queries the country and finds none.
+const NOT_FOUND_QUERIES: u32 = 2;
+/// Catalogues that every Explore page queries: countries, groups, products, deflators, coverage,
+/// vintage, banner. Together with the three queries of a treemap's points, this gives the ten
+/// counted on the live site.
+const CATALOGUE_QUERIES: u32 = 7;
+/// Decile bounds, from which the opportunity table fills its diamonds.
+const DECILE_QUERIES: u32 = 1;
+/// Script and style sheet, which a browser caches on its first page. The real number of files is
+/// known after the first run.
+const DEFAULT_FILES: u32 = 2;
+/// Files to reserve while their number is unknown.
+const DEFAULT_MAX_FILES: u32 = 40;
 
-/// Requests by page, of one site.
+/// Counted requests of a site, by page.
 #[derive(Debug, Clone, Default)]
 pub struct RequestEstimates {
     site: String,
@@ -36,29 +39,29 @@ pub struct RequestEstimates {
     all: BTreeMap<String, Requests>,
 }
 
-/// What visits of a site needed.
+/// Requests counted on the visits of a site.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Requests {
-    /// Files that a browser asks for at its first page only.
+    /// Files that a browser requests on its first page only.
     files: Option<u32>,
-    /// By page, without such files.
+    /// Requests by page, without these files.
     pages: BTreeMap<String, u32>,
 }
 
-/// What a visit needed.
+/// Requests counted on one visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needed {
     /// Path of the page.
     pub page: String,
     /// All requests that reached the site.
     pub requests: u32,
-    /// Of those, files and not queries.
+    /// The files among them.
     pub files: u32,
 }
 
 impl RequestEstimates {
-    /// What was counted of a site; best effort: an unreadable cache counts as empty.
+    /// The counts for a site. Best effort: an unreadable cache counts as empty.
     #[must_use]
     pub fn of(site: &str) -> Self {
         let path = crate::machine::cache_folder().map(|folder| folder.join("requests.json"));
@@ -66,9 +69,10 @@ impl RequestEstimates {
         Self { site: site.to_owned(), path, all }
     }
 
-    /// The requests that a visit is expected to make beside [`RequestEstimates::files`], and whether that was seen before: of
-    /// the page itself, else the usual number of pages with as many queries, else the queries that the points of its
-    /// extractors need and those that every such page makes beside.
+    /// The expected requests of a visit without [`RequestEstimates::files`], and whether the page
+    /// was counted before. A page never visited gets the usual number of pages with as many
+    /// queries. Failing that, it gets the queries of its points and those that every such page
+    /// sends.
     #[must_use]
     pub fn requests(&self, url: &AtlasUrl, extractors: &Extractors) -> (u32, bool) {
         let path = url.document().path();
@@ -85,12 +89,12 @@ impl RequestEstimates {
         };
         match pages.and_then(|pages| pages.get(&path).copied()).or_else(of_kind) {
             Some(requests) => (requests, true),
-            None => (DOCUMENT + queries(url, extractors), false),
+            None => (DOCUMENT_REQUESTS + queries(url, extractors), false),
         }
     }
 
-    /// As [`RequestEstimates::requests`], with our own queries for what no page shows; where nothing else is wanted, these
-    /// alone.
+    /// Like [`RequestEstimates::requests`], plus our own queries for values that no page shows. If
+    /// nothing else is wanted, only these.
     #[must_use]
     pub fn of_visit(&self, page: &Visit, extractors: &Extractors) -> (u32, bool) {
         let mut is_shown = false;
@@ -114,34 +118,34 @@ impl RequestEstimates {
         (requests.saturating_add(own), counted)
     }
 
-    /// The requests that pages are expected to make together, and of those the files that browsers keep.
+    /// The expected requests of all pages together, and the cached files among them.
     pub(super) fn of_pages(&self, pages: &[Visit], extractors: &Extractors, sessions: usize) -> (u32, u32) {
         let browsers = u32::try_from(sessions.min(pages.len())).unwrap_or(u32::MAX);
         let files = self.files().saturating_mul(browsers);
         (pages.iter().map(|page| self.of_visit(page, extractors).0).sum::<u32>() + files, files)
     }
 
-    /// The files that each browser asks for once, at its first page.
+    /// Files that each browser requests once, on its first page.
     #[must_use]
     pub fn files(&self) -> u32 {
-        self.all.get(&self.site).and_then(|site| site.files).unwrap_or(FILES)
+        self.all.get(&self.site).and_then(|site| site.files).unwrap_or(DEFAULT_FILES)
     }
 
-    /// The most files that a browser may ask for at its first page.
+    /// The maximum number of files that a browser may request on its first page.
     #[must_use]
     pub fn files_at_most(&self) -> u32 {
-        self.all.get(&self.site).and_then(|site| site.files).unwrap_or(FILES_AT_MOST)
+        self.all.get(&self.site).and_then(|site| site.files).unwrap_or(DEFAULT_MAX_FILES)
     }
 
-    /// Keeps what the visits of a run with so many browsers needed.
+    /// Stores the counts of a run with this many browsers.
     pub fn keep(mut self, seen: impl IntoIterator<Item = Needed>, sessions: usize) {
-        // another run may have counted pages since this one began
+        // another run may have counted pages since this one started
         if let Some(path) = &self.path {
             self.all = read(path);
         }
         let site = self.all.entry(self.site).or_default();
         let seen: Vec<Needed> = seen.into_iter().collect();
-        // what even the later visits of a browser ask for is not kept by it
+        // files requested even on later visits are not cached by the browser
         let always =
             seen.iter().map(|visit| visit.files).min().filter(|_| seen.len() > sessions).unwrap_or(0);
         for visit in seen {
@@ -152,7 +156,7 @@ impl RequestEstimates {
             }
         }
         let Some(path) = self.path else { return };
-        // a file that is half written would be lost for all sites
+        // write atomically: a truncated file would lose the counts of all sites
         let Ok(text) = serde_json::to_vec_pretty(&self.all) else { return };
         if let Err(error) = write_atomic(&path, &text) {
             tracing::debug!("{error}");
@@ -165,14 +169,16 @@ fn read(path: &Path) -> BTreeMap<String, Requests> {
     text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
-/// The queries of a page that no visit has counted.
+/// The estimated queries of a page without a count.
 fn queries(url: &AtlasUrl, extractors: &Extractors) -> u32 {
     let beside = match &url.page {
         SitePage::Country { country, .. } => match by_id(*country).map(|entity| entity.page) {
-            Some(PageKnown::No) => return NOT_FOUND,
-            _ => COUNTRY,
+            Some(PageKnown::No) => return NOT_FOUND_QUERIES,
+            _ => COUNTRY_QUERIES,
         },
-        SitePage::Explore(explore) => CATALOGUES + DECILES * u32::from(explore.viz == Viz::FeasibilityTable),
+        SitePage::Explore(explore) => {
+            CATALOGUE_QUERIES + DECILE_QUERIES * u32::from(explore.viz == Viz::FeasibilityTable)
+        }
     };
     beside + u32::try_from(extractors.queries(url)).unwrap_or(u32::MAX - beside)
 }
@@ -190,7 +196,7 @@ mod tests {
         let extractors = Extractors::built_in().unwrap();
         let mut counted = RequestEstimates { site: "live".into(), ..RequestEstimates::default() };
         assert_eq!(counted.requests(&url("/countries/404"), &extractors), (20, false));
-        assert_eq!(counted.files(), FILES);
+        assert_eq!(counted.files(), DEFAULT_FILES);
         let pages = [("/countries/404", 21), ("/countries/76", 19), ("/countries/840", 23)];
         let pages = pages.map(|(page, requests)| (page.to_owned(), requests)).into();
         counted.all.insert("live".into(), Requests { files: Some(40), pages });

@@ -1,5 +1,5 @@
-//! What a collection takes up: all that it was asked for, what an earlier one left undone, or what nobody looked
-//! at for a while.
+//! Chooses what a collection runs: every question, what an earlier run left undone, or what was not
+//! checked recently.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,40 +11,42 @@ use crate::manifest::{Entry, QuestionId};
 use crate::truth::run_log::{self, RunLog, Unfinished};
 use crate::truth::{STALE_AFTER_MONTHS, Store, age, checks};
 
-/// Which questions to take up again.
+/// Which questions to run again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResumeMode {
     /// All of them.
     #[default]
     Everything,
-    /// What the last run did not get to or could not answer. Where no run was left unfinished, what has no record.
+    /// Questions that the last run did not reach or could not answer. If no run is unfinished,
+    /// questions without a record.
     Unfinished,
-    /// What the last run could not answer.
+    /// Questions that the last run could not answer.
     Failed,
 }
 
-/// What is taken up.
+/// The questions of a resumed run.
 #[derive(Debug, Default)]
 pub struct ResumePlan {
     /// The questions to answer.
     pub entries: Vec<Entry>,
-    /// Questions that are left out because the run that is gone on with has answered them, or, where there is none,
-    /// because they have a record.
+    /// Questions skipped because the resumed run has answered them. Without such a run, because
+    /// they have a record.
     pub answered_before: usize,
-    /// Whether no earlier run is known: none was left unfinished, and there is no record.
+    /// Whether there is no unfinished run and no record.
     pub nothing_known: bool,
-    /// Questions that are left out because they were looked at recently.
+    /// Questions skipped because they were checked recently.
     pub fresh: usize,
-    /// Whether an unfinished run is gone on with.
+    /// Whether this run resumes an unfinished one.
     pub goes_on: bool,
-    /// When the run that was left unfinished began, if there is one and it is not gone on with.
+    /// The start of an unfinished run that is not resumed, if any.
     pub abandoned: Option<Timestamp>,
 }
 
-/// Chooses what to take up of `entries`. Questions that nobody collects stay in, to be reported.
+/// Chooses the questions to run. Questions that cannot be collected stay, so that they are
+/// reported.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// The store cannot be read.
 pub fn plan_resume(
     store: &Store,
     entries: Vec<Entry>,
@@ -59,7 +61,7 @@ pub fn plan_resume(
     };
     let recorded: BTreeSet<QuestionId> = match unfinished {
         Some(_) => BTreeSet::new(),
-        // one that cannot be read is missing, and fails by name
+        // an unreadable record counts as missing; its question fails and is reported
         None if again == ResumeMode::Unfinished => {
             store.records()?.map(|stored| stored.record.question_id).collect()
         }
@@ -79,7 +81,7 @@ pub fn plan_resume(
     taken.abandoned = unfinished.as_ref().filter(|_| !taken.goes_on).and_then(|run| run.begun);
     if let Some(run) = unfinished.as_ref().filter(|_| taken.goes_on) {
         let dropped = run_log::drop_orphans(store, run)?;
-        tracing::debug!("{dropped} pieces of evidence came to nothing when the run was ended");
+        tracing::debug!("dropped {dropped} unused evidence files of the interrupted run");
     }
     let answered = |run: &Unfinished, id: &QuestionId| run.answered.contains(id);
     let looks = checks::read(store)?;

@@ -1,5 +1,5 @@
-//! The review queue: what waits for a person is kept with the part of the picture that shows it, shown, and accepted or
-//! rejected.
+//! The review queue: keeps pending reviews with the picture crop that shows each value, lists them,
+//! and accepts or rejects them.
 
 use std::collections::BTreeMap;
 
@@ -16,44 +16,45 @@ use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewSta
 use crate::truth::{CommitRun, Person, PointProvenance, Row, RowChange, Store, accept_reviewed};
 use crate::value::expected;
 
-/// A question under review with what a person needs to judge it.
+/// A question under review, with the context to decide it.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Waiting {
-    /// What is under review.
+    /// The review.
     #[serde(flatten)]
     pub review: Review,
-    /// What the record says of each value, in their order; none where it says nothing.
+    /// The recorded text of each value, in order; none if the record has no such value.
     pub known: Vec<Option<String>>,
 }
 
-/// The pictures of a review, as PNG by their hash.
+/// The pictures of a review, as PNG by hash.
 pub type Pictures = BTreeMap<Hash, Vec<u8>>;
 
-/// What a person says of a value.
+/// A person's decision on a value.
 #[derive(Debug, Clone)]
 pub struct PersonVerdict<'a> {
-    /// The value as read on the picture; none where the response's value is meant.
+    /// The value read from the picture; none to accept the response's value.
     pub value: Option<&'a str>,
-    /// Which value of the question, where it has several.
+    /// The value's field, if the question has several.
     pub field: Option<&'a str>,
-    /// Who decides, when and why.
+    /// Who decided, when and why.
     pub person: Person,
 }
 
-/// What accepting came to.
+/// The result of an acceptance.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct JudgedValue {
-    /// The values of the question that still wait; its record is written when none does.
+    /// Values of the question still under review. Its record is written when none is left.
     pub left: Vec<String>,
-    /// The question whose answer can be put together now.
+    /// The question that can now be derived, if this was its last input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_of: Option<QuestionId>,
-    /// What changed in the record.
+    /// The changes in the record.
     #[serde(skip)]
     pub changes: Vec<RowChange>,
 }
 
-/// Keeps a reading for review, unless it is known, and says where it waits. The picture has to be in the store.
+/// Adds a reading to the review queue, unless its outcome is known, and returns a note. The picture
+/// must already be stored.
 ///
 /// # Errors
 /// The store cannot be read or written.
@@ -63,15 +64,15 @@ pub(super) fn keep(store: &Store, found: &Review) -> Result<String> {
     }
     let id = &found.question_id;
     Ok(if found.is_known(store.load(id)?.as_ref()) {
-        "the response behind it says what the record says".to_owned()
+        "its response agrees with the record".to_owned()
     } else if review::load(store, id)?.is_some_and(|known| known.is_needed()) {
-        format!("{}; it waits in `atlas-gt review show {id}`", found.summary())
+        format!("{}; see `atlas-gt review show {id}`", found.summary())
     } else {
         format!("{}; a person rejected this reading", found.summary())
     })
 }
 
-/// A review with the part of the picture that shows each value, and what a program for text recognition reads there.
+/// Adds the picture crop of each value and the text that the recognition program reads in it.
 fn with_crops(store: &Store, found: &Review) -> Result<Review> {
     let mut kept = found.clone();
     let picture = found.picture.as_ref().and_then(|hash| Some((hash, store.picture(hash).ok()?)));
@@ -94,7 +95,7 @@ fn with_crops(store: &Store, found: &Review) -> Result<Review> {
     Ok(kept)
 }
 
-/// What the program for text recognition is surest of among what has the form of the value.
+/// The most confident recognized text that has the form of the value.
 fn suggestion(form: &Form, picture: &[u8]) -> Option<Suggestion> {
     let read = ocr::read(picture)?;
     let fits = |line: &ocr::OcrLine| {
@@ -104,7 +105,7 @@ fn suggestion(form: &Form, picture: &[u8]) -> Option<Suggestion> {
     read.iter().filter_map(fits).max_by(|one, other| one.confidence.total_cmp(&other.confidence))
 }
 
-/// The form of a value under review; none where any text will do.
+/// The form of a value under review; none if any text is valid.
 fn form(row: &Row, point: &PointProvenance, missing: &Missing) -> Option<Form> {
     match (point.rule, &missing.vocabulary) {
         (Some(rule), _) => Some(Form::Rule { rule, unit: row.unit }),
@@ -113,7 +114,7 @@ fn form(row: &Row, point: &PointProvenance, missing: &Missing) -> Option<Form> {
     }
 }
 
-/// What is under review, in the order of the questions. What cannot be read is quarantined.
+/// The reviews, ordered by question. Unreadable reviews are quarantined.
 ///
 /// # Errors
 /// The store cannot be read.
@@ -129,14 +130,16 @@ pub fn waiting(store: &Store) -> Result<Vec<Waiting>> {
     Ok(all)
 }
 
-/// What is under review for a question.
+/// The review of a question.
 ///
 /// # Errors
-/// Nothing is; or the store cannot be read.
+/// The question has no review, or the store cannot be read.
 pub fn of_question(store: &Store, id: &str) -> Result<Waiting> {
     let id: QuestionId = id.parse()?;
     let found = review::load(store, &id)?.filter(Review::is_needed).ok_or_else(|| {
-        Error::Usage(format!("question {id}: nothing is under review; `atlas-gt review list` shows what is"))
+        Error::Usage(format!(
+            "question {id}: it is not under review; `atlas-gt review list` shows the questions that are"
+        ))
     })?;
     with_record(store, found)
 }
@@ -151,7 +154,7 @@ fn with_record(store: &Store, review: Review) -> Result<Waiting> {
     Ok(Waiting { review, known })
 }
 
-/// The pictures that reviews refer to. One that is not there any more is left out.
+/// The stored pictures that reviews refer to. Missing ones are skipped.
 #[must_use]
 pub fn pictures(store: &Store, all: &[Waiting]) -> Pictures {
     let crops = all.iter().flat_map(|one| &one.review.missing).filter_map(|missing| missing.crop.as_ref());
@@ -159,7 +162,7 @@ pub fn pictures(store: &Store, all: &[Waiting]) -> Pictures {
     hashes.filter_map(|hash| Some((hash.clone(), store.picture(hash).ok()?))).collect()
 }
 
-/// Which of the questions that could not be read wait for a person, in a sentence; nothing where none does.
+/// States how many of the failed questions wait for review. Returns nothing if none does.
 ///
 /// # Errors
 /// The store cannot be read.
@@ -169,25 +172,26 @@ pub fn hint<'a>(store: &Store, failed: impl Iterator<Item = &'a str>) -> Result<
         failed.partition(|id| waiting.iter().any(|one| one.review.question().as_str() == *id));
     let what = match (waits.len(), fails.len()) {
         (0, _) => return Ok(None),
-        (1, 0) => "what could not be read waits for a person".to_owned(),
-        (all, 0) => format!("all {all} questions that could not be read wait for a person"),
+        (1, 0) => "the question that could not be read is in the review queue".to_owned(),
+        (all, 0) => format!("all {all} questions that could not be read are in the review queue"),
         (some, rest) => {
-            format!("{some} of {} questions that could not be read wait for a person", some + rest)
+            format!("{some} of {} questions that could not be read are in the review queue", some + rest)
         }
     };
     Ok(Some(what))
 }
 
-/// Accepts a value of a question: as a person read it, or as the response has it. Without a field and a value all that the
-/// responses hold is accepted. The record is written once no value of the question waits.
+/// Accepts a value of a question, as read by a person or as given by the response. Without a field
+/// and a value, accepts every response value. The record is written once no value of the question
+/// is under review.
 ///
 /// # Errors
-/// Nothing is under review; the value has not its form; it is not clear which value is meant; no response holds it; or
-/// the store cannot be written, or its record has changed since.
+/// Nothing is under review, the text does not have the value's form, the field is ambiguous, or no
+/// response holds the value. Or the store cannot be written, or the record has changed since.
 pub fn accept(store: &Store, id: &str, verdict: &PersonVerdict<'_>, run: &CommitRun) -> Result<JudgedValue> {
     let mut review = of_question(store, id)?.review;
     if verdict.person.why.trim().is_empty() {
-        return Err(Error::Usage("--reason says nothing".to_owned()));
+        return Err(Error::Usage("--reason is empty".to_owned()));
     }
     let chosen = chosen(&review, verdict)?;
     for at in chosen {
@@ -197,13 +201,13 @@ pub fn accept(store: &Store, id: &str, verdict: &PersonVerdict<'_>, run: &Commit
             Some(text) => Some(parsed(&review, missing, text).map_err(usage)?),
             None if missing.response_value.is_some() => None,
             None => {
-                let what = "no response holds a value to take over; give the one that the picture shows";
+                let what = "no response holds a value; give the one in the picture";
                 return Err(usage(what.to_owned()));
             }
         };
         let crop = missing.crop.clone().or_else(|| review.picture.clone());
         if read.is_some() && crop.is_none() {
-            return Err(usage("no picture of it was kept: collect the question again".to_owned()));
+            return Err(usage("it has no picture: collect the question again".to_owned()));
         }
         let person = Person { crop, ..verdict.person.clone() };
         review.missing[at].accepted = Some(Accepted { read, person });
@@ -220,7 +224,7 @@ pub fn accept(store: &Store, id: &str, verdict: &PersonVerdict<'_>, run: &Commit
     Ok(JudgedValue { left, input_of: review.input_of, changes: Vec::new() })
 }
 
-/// The values that a verdict is about.
+/// The values that a decision covers.
 fn chosen(review: &Review, verdict: &PersonVerdict<'_>) -> Result<Vec<usize>> {
     let fields: Vec<&str> = review.missing.iter().map(|missing| missing.field.as_str()).collect();
     let id = &review.question_id;
@@ -233,14 +237,14 @@ fn chosen(review: &Review, verdict: &PersonVerdict<'_>) -> Result<Vec<usize>> {
             ))),
         },
         None if verdict.value.is_some() && fields.len() > 1 => Err(Error::Usage(format!(
-            "question {id}: several values wait; name the one that is meant with --point: {}",
+            "question {id}: several values are under review; choose one with --point: {}",
             fields.join(", ")
         ))),
         None => Ok((0..fields.len()).filter(|at| review.missing[*at].accepted.is_none()).collect()),
     }
 }
 
-/// A value as a person typed it, by the rule or vocabulary of its point.
+/// Parses a value typed by a person, by the rule or vocabulary of its point.
 fn parsed(review: &Review, missing: &Missing, text: &str) -> std::result::Result<ReadValue, String> {
     let (row, point) = review.row(missing).ok_or("the review is damaged: collect the question again")?;
     let text = text.trim();
@@ -272,7 +276,7 @@ fn read_value(name: Option<String>, (read, value): (Read, String)) -> ReadValue 
     }
 }
 
-/// A name and the value beside it: `Tea $1.39B`. A partner has to be a place that is known.
+/// Parses a name followed by its value: `Tea $1.39B`. A partner must be a known place.
 fn named(form: &Form, key: &str, text: &str) -> std::result::Result<ReadValue, String> {
     let parts = text.match_indices(char::is_whitespace).map(|(at, _)| text.split_at(at));
     let found = parts.filter_map(|(name, value)| Some((name, form.typed(value.trim())?))).next();
@@ -281,13 +285,13 @@ fn named(form: &Form, key: &str, text: &str) -> std::result::Result<ReadValue, S
         .ok_or_else(|| format!("`{text}` is not the name of a {key} and its value: {}", form.describe()))?;
     let name = match crate::atlas::lookup(name) {
         Some(place) if key != "product" => place.short_name.to_owned(),
-        None if key != "product" => return Err(format!("`{name}` is no country or place that is known")),
+        None if key != "product" => return Err(format!("`{name}` is not a known country or place")),
         _ => name.trim_end_matches([':', ',']).to_owned(),
     };
     Ok(read_value(Some(name), typed))
 }
 
-/// That a text has not the form of its value, and what that is.
+/// The message for a text that does not have the form of its value.
 fn not_of_form(form: &Form, text: &str) -> String {
     match form {
         Form::Rule { rule, .. } => format!("`{text}` is not {} ({rule:?})", expected(*rule)),
@@ -295,15 +299,15 @@ fn not_of_form(form: &Form, text: &str) -> String {
     }
 }
 
-/// Whether a value that a person read follows from its form, and from what is stored of it.
+/// Checks that the value read by a person is well-formed and equals the recorded value.
 ///
 /// # Errors
-/// Why it does not.
+/// The reason why it is not.
 pub(super) fn confirm(row: &Row, point: &PointProvenance) -> std::result::Result<(), String> {
     let text = row.value.as_deref().ok_or("the record has no value")?;
     if point.displayed.as_deref() != Some(text) {
         let read = point.displayed.as_deref().unwrap_or_default();
-        return Err(format!("the record says {text}, the person read {read}"));
+        return Err(format!("the record says {text}, but the person read {read}"));
     }
     let Some(rule) = point.rule else { return Ok(()) };
     let form = Form::Rule { rule, unit: row.unit };
@@ -319,19 +323,19 @@ pub(super) fn confirm(row: &Row, point: &PointProvenance) -> std::result::Result
     }
 }
 
-/// Whether a person read the value on a picture, and did not take it over from a response.
+/// Whether a person read the value from a picture, rather than accepting a response.
 pub(super) fn is_read_by_a_person(point: &PointProvenance) -> bool {
     point.channel == Channel::Person && point.displayed.is_some()
 }
 
-/// Rejects what is under review for a question; the record stays as it is, and the same reading does not come back. What
-/// cannot be read is dropped.
+/// Rejects the review of a question. The record stays unchanged, and the same reading does not
+/// return. An unreadable review is dropped.
 ///
 /// # Errors
 /// Nothing is under review, the reason is empty, or the store cannot be written.
 pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
     if person.why.trim().is_empty() {
-        return Err(Error::Usage("--reason says nothing".to_owned()));
+        return Err(Error::Usage("--reason is empty".to_owned()));
     }
     if let Ok(id) = id.parse::<QuestionId>()
         && let Err(Error::Record { .. }) = review::load(store, &id)
@@ -342,10 +346,11 @@ pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
     review::save(store, &Review { review: ReviewState::Rejected, rejected: Some(person), ..review })
 }
 
-/// Takes the last verdict on a question back: it waits again, and a record that was written from it says what it said before.
+/// Undoes the last decision on a question: it is under review again, and a record written from it
+/// is restored.
 ///
 /// # Errors
-/// Nothing was judged, or the record has been written since; the store cannot be written.
+/// There was no decision, the record has been written since, or the store cannot be written.
 pub fn undo(store: &Store, id: &str, person: &Person) -> Result<Vec<RowChange>> {
     let id: QuestionId = id.parse()?;
     let run = CommitRun { id: "review".to_owned(), now: person.at, by: Some(person.by.clone()) };

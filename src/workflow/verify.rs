@@ -1,5 +1,5 @@
-//! Verify: read every stored value again from its stored evidence, offline, by the same code; and see that every file of the
-//! store is as it was left.
+//! Verify: extracts every stored value again from its stored evidence, offline and with the same
+//! code, and checks that no file of the store has changed.
 
 use std::collections::BTreeMap;
 
@@ -19,36 +19,37 @@ use crate::truth::{
 };
 use crate::value::{Context, Interval, Scope, parse_as};
 
-/// What a verification came to.
+/// The result of a verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct StoreVerification {
     /// Records read.
     pub records: usize,
-    /// Values that follow from their evidence.
+    /// Values confirmed by their evidence.
     pub confirmed: usize,
-    /// Values that were imported: they have no evidence of their own, and are neither confirmed nor doubted.
+    /// Imported values. They have no evidence of their own, so they are neither confirmed nor
+    /// doubted.
     pub imported: usize,
-    /// What does not.
+    /// Values that their evidence does not confirm.
     pub doubts: Vec<Doubt>,
-    /// Records of an older version that have no seal, and whose values follow from their evidence.
+    /// Confirmed records without a seal, from an older version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsealed: Vec<QuestionId>,
-    /// What cannot be read, or is not as it was left.
+    /// Files that are unreadable or have changed.
     pub quarantined: Vec<Quarantined>,
 }
 
-/// Something that does not follow from its evidence.
+/// A value that its evidence does not confirm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Doubt {
     /// The question.
     pub question_id: String,
-    /// The value's name in the record.
+    /// The field of the value in the record.
     pub field: String,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
-/// Verifies a store: every file of it, and every value.
+/// Verifies every file and every value of a store.
 ///
 /// # Errors
 /// The store cannot be read.
@@ -66,7 +67,7 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<StoreVerificatio
     }
     for (id, hashes) in waiting {
         for hash in hashes.iter().filter(|hash| !store.holds_evidence(hash)) {
-            let message = format!("what waits rests on evidence {hash}, which is gone or damaged");
+            let message = format!("a pending reading needs evidence {hash}, which is missing or damaged");
             result.doubts.push(Doubt { question_id: id.to_string(), field: "evidence".to_owned(), message });
         }
     }
@@ -91,7 +92,7 @@ pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Sto
         if let Some(stored) = store.readable(id) {
             again.record(&stored, own, &mut result);
         } else if let Some(stored) = store.as_it_lies(id) {
-            // the evidence shows which value was changed
+            // the evidence tells which value was changed
             let mut alone = StoreVerification::default();
             again.record(&stored, own, &mut alone);
             if alone.doubts.is_empty() && store.unsealed(id).is_some() {
@@ -100,7 +101,7 @@ pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Sto
             result.doubts.extend(alone.doubts);
         }
     }
-    // a record that is gone with all its files
+    // records that were deleted with all their files
     for (id, own) in changes.iter().filter(|(id, _)| ids.binary_search(id).is_err()) {
         let found = history::disagreements(None, own);
         result.doubts.extend(found.into_iter().map(|found| doubt(id, &found.field, found.message)));
@@ -113,7 +114,7 @@ fn doubt(id: &QuestionId, field: &str, message: String) -> Doubt {
     Doubt { question_id: id.to_string(), field: field.to_owned(), message }
 }
 
-/// Whether the values of a record follow from its inputs.
+/// Checks that the values of a record follow from its inputs.
 fn follows(
     stored: &Stored,
     provenance: &Provenance,
@@ -135,11 +136,11 @@ fn follows(
         let wrong = match made {
             None => Some("does not follow from its inputs".to_owned()),
             Some((one, _)) if !same(one, row) || one.value != row.value => {
-                Some(format!("the record says {}, from its inputs follows {}", row.shown(), one.shown()))
+                Some(format!("the record says {}, its inputs give {}", row.shown(), one.shown()))
             }
             Some((one, point)) => differing_row(row, one)
                 .or_else(|| provenance.of(row).and_then(|stored| differing(stored, point)))
-                .map(|what| format!("{what} follows from its inputs")),
+                .map(|what| format!("{what} according to its inputs")),
         };
         match wrong {
             None => result.confirmed += 1,
@@ -148,19 +149,19 @@ fn follows(
     }
 }
 
-/// The trade that the inputs count: what the question asked for was checked when it was collected.
+/// The trade that the inputs count. The question's scope was checked on collection.
 fn rows_scope(derivation: &Derivation) -> Option<Scope> {
     derivation.inputs.iter().find_map(|input| input.point.context.scope)
 }
 
-/// Whether a row holds, as a page would display it, the number that an API answered.
+/// Whether a row holds the number of an API response, rounded as a page displays it.
 fn is_rounded(row: &Row, answered: &Row, point: &PointProvenance) -> bool {
     let shown = row.value.as_deref().zip(point.rule).and_then(|(text, rule)| parse_as(text, rule).ok());
     matches!(point.channel, Channel::Api | Channel::Person)
         && shown.zip(answered.number).is_some_and(|(shown, number)| shown.interval.contains(number))
 }
 
-/// What a row says otherwise than the one that was read again, beside its value: `rank 2, and 1`.
+/// The first difference of a row beside its value: `the record says rank 2, and 1`.
 fn differing_row(stored: &Row, again: &Row) -> Option<String> {
     if stored.country != again.country {
         return Some(format!("the record says {}, and {}", stored.country, again.country));
@@ -170,8 +171,9 @@ fn differing_row(stored: &Row, again: &Row) -> Option<String> {
     both.find(|(_, was, is)| was != is).map(|(key, was, is)| format!("the record says {key} {was}, and {is}"))
 }
 
-/// What says how a value was read and cannot be derived: when, of which release, and what else was kept then.
-const GIVEN: [&str; 8] = [
+/// Provenance fields that cannot be derived again: the time, the release and whatever else was
+/// stored then.
+const NOT_DERIVED: [&str; 8] = [
     "data_point",
     "subject",
     "evidence",
@@ -182,15 +184,16 @@ const GIVEN: [&str; 8] = [
     "read_at",
 ];
 
-/// What another version of an extractor, or of this program, words otherwise.
-const WORDING: [&str; 2] = ["locator", "agreement_reason"];
+/// Fields whose wording depends on the version of the extractor or of this program.
+const VERSION_WORDED: [&str; 2] = ["locator", "agreement_reason"];
 
-/// What the provenance of a value says otherwise than the one that was derived again: `context.country 800, and 404`.
+/// The first difference between the stored and the derived provenance, such as `its provenance says
+/// 800 of context.country, and 404`.
 fn differing(stored: &PointProvenance, again: &PointProvenance) -> Option<String> {
     let same_version = stored.extractor == again.extractor && stored.tool_version == again.tool_version;
     let [was, is] = [stored, again].map(|point| {
         let point = PointProvenance {
-            // of equal decimals one may have more noughts
+            // equal decimals may differ in trailing zeros
             interval: point.interval.map(|one| Interval {
                 low: one.low.normalize(),
                 high: one.high.normalize(),
@@ -200,13 +203,13 @@ fn differing(stored: &PointProvenance, again: &PointProvenance) -> Option<String
         };
         let mut parts = BTreeMap::new();
         flat(&serde_json::to_value(point).unwrap_or_default(), "", &mut parts);
-        parts.retain(|key, _| !GIVEN.contains(&key.as_str()));
+        parts.retain(|key, _| !NOT_DERIVED.contains(&key.as_str()));
         if !same_version {
-            parts.retain(|key, _| !WORDING.contains(&key.as_str()) && key != "precise.from");
+            parts.retain(|key, _| !VERSION_WORDED.contains(&key.as_str()) && key != "precise.from");
         }
         parts
     });
-    // what an older version did not state of a context is no contradiction
+    // a context part that an older version did not state is no contradiction
     let unstated = |key: &&String| !same_version && key.starts_with("context.") && !was.contains_key(*key);
     let stated = is.keys().filter(|key| !unstated(key));
     let key = was.keys().chain(stated).find(|key| was.get(*key) != is.get(*key))?;
@@ -214,7 +217,7 @@ fn differing(stored: &PointProvenance, again: &PointProvenance) -> Option<String
     Some(format!("its provenance says {} of {key}, and {}", word(&was), word(&is)))
 }
 
-/// The leaves of a value, by their path.
+/// Collects the leaves of a value by path.
 fn flat(value: &serde_json::Value, path: &str, into: &mut BTreeMap<String, String>) {
     match value {
         serde_json::Value::Object(parts) => {
@@ -228,7 +231,7 @@ fn flat(value: &serde_json::Value, path: &str, into: &mut BTreeMap<String, Strin
     }
 }
 
-/// What was read again so far: captures, and what each extractor reads of one; a page is parsed once and not once a value.
+/// Everything extracted again so far. Each capture is parsed once, not once per value.
 struct Reread<'a> {
     store: &'a Store,
     extractors: &'a Extractors,
@@ -252,7 +255,7 @@ impl Reread<'_> {
         for row in &stored.record.results.data {
             match provenance.of(row) {
                 None => {
-                    let message = "no provenance says where it was read".to_owned();
+                    let message = "it has no provenance".to_owned();
                     result.doubts.push(doubt(id, &row.field(), message));
                 }
                 Some(point) if point.imported.is_some() => result.imported += 1,
@@ -268,20 +271,21 @@ impl Reread<'_> {
         }
     }
 
-    /// Whether a value, and all that is said of how it was read, follows from its evidence.
+    /// Checks that a value and its provenance follow from the evidence.
     fn value(&mut self, row: &Row, point: &PointProvenance) -> std::result::Result<(), String> {
-        let hash = point.evidence.as_ref().ok_or("no evidence was kept")?;
+        let hash = point.evidence.as_ref().ok_or("it has no evidence")?;
         if let Some(Err(error)) = point.screenshot.as_ref().map(|picture| self.store.picture(picture)) {
             return Err(error.to_string());
         }
         let capture = self.captures.entry(hash.clone()).or_insert_with(|| {
             let bytes = self.store.evidence(hash).map_err(|error| error.to_string())?;
-            serde_json::from_slice(&bytes).map_err(|error| format!("evidence {hash} is no capture: {error}"))
+            serde_json::from_slice(&bytes)
+                .map_err(|error| format!("evidence {hash} is not a capture: {error}"))
         });
         let capture = capture.as_ref().map_err(Clone::clone)?;
         let judged = point.person.as_ref().and_then(|person| person.crop.as_ref());
         if let Some(Err(error)) = judged.map(|crop| self.store.picture(crop)) {
-            return Err(format!("the picture that a person judged: {error}"));
+            return Err(format!("the picture of the review: {error}"));
         }
         if is_read_by_a_person(point) {
             return confirm(row, point);
@@ -293,21 +297,21 @@ impl Reread<'_> {
         let (observation, again) = again.ok_or("the evidence does not hold it")?;
         let is_same = same(&again, row) && again.value == row.value;
         if !is_same && !is_rounded(row, &again, point) {
-            return Err(format!("the record says {}, the evidence {}", row.shown(), again.shown()));
+            return Err(format!("the record says {}, its evidence {}", row.shown(), again.shown()));
         }
         let kept = filing::Kept { capture: hash.clone(), picture: point.screenshot.clone() };
         let derived = filing::provenance(observation, row, extractor, capture, &kept, point.read_at);
         let wrong = match point.channel {
-            // what a person accepted of a response says so, and not how the response alone would be read
+            // the provenance of an accepted response value names the person, not the response
             Channel::Person => differing_value(point, &derived),
             Channel::Api => differing(point, &derived),
             _ => differing_row(row, &again).or_else(|| differing(point, &derived)),
         };
-        wrong.map_or(Ok(()), |what| Err(format!("{what} is what the evidence says")))
+        wrong.map_or(Ok(()), |what| Err(format!("{what} according to its evidence")))
     }
 }
 
-/// As [`differing`], of the value itself and what it is of.
+/// Like [`differing`], but only for the value and its context.
 fn differing_value(stored: &PointProvenance, again: &PointProvenance) -> Option<String> {
     let again = PointProvenance {
         rule: again.rule,
@@ -319,7 +323,7 @@ fn differing_value(stored: &PointProvenance, again: &PointProvenance) -> Option<
     differing(stored, &again)
 }
 
-/// Reads one value again: by which extractor, and what it finds of its point.
+/// Extracts one value again: returns the extractor and the point's observations.
 fn observed<'a>(
     extractions: &mut BTreeMap<(Hash, String), Extraction>,
     (hash, capture): (&Hash, &Capture),
@@ -327,20 +331,20 @@ fn observed<'a>(
     row: &Row,
     extractors: &'a Extractors,
 ) -> std::result::Result<(&'a Extractor, Vec<Observation>), String> {
-    let label = point.extractor.as_deref().ok_or("no extractor is named")?;
+    let label = point.extractor.as_deref().ok_or("it names no extractor")?;
     let name = label.rsplit_once(" v").map_or(label, |(name, _)| name);
     let extractor = extractors.get(name).ok_or_else(|| format!("there is no extractor `{name}`"))?;
     let url = AtlasUrl::parse_settled(&capture.requested_url)
         .map(|parsed| parsed.url)
-        .map_err(|error| format!("the evidence names no page: {error}"))?;
+        .map_err(|error| format!("the evidence has no page address: {error}"))?;
     let mut wanted = extractor.wanted(&row.data_point, &point.context);
-    // of a row a year all were asked for
+    // a row of a yearly series was read without a year
     wanted.year = wanted.year.filter(|_| row.text("column").is_none());
-    // answers that no page was looked at for; what completes a page's responses is read with that page
-    // a response value that a person accepted is on no page
+    // Values of our own queries and accepted response values were read without a page.
+    // Values that complete a page's responses are extracted with that page.
     let unseen = capture.own.is_empty() || extractor.is_own(&row.data_point);
     if point.channel == Channel::Person || (point.channel == Channel::Api && unseen) {
-        // what a page asked is no part of the answer to a query of our own
+        // the page's requests are not part of our own query's response
         let of_page = if extractor.is_own(&row.data_point) && !capture.own.is_empty() {
             &[]
         } else {
@@ -350,12 +354,12 @@ fn observed<'a>(
         let answer = extractor.answer(&exchanges, &url, std::slice::from_ref(&wanted));
         return match answer.points.into_iter().next() {
             Some((_, Ok(observations))) => Ok((extractor, observations)),
-            Some((_, Err(failure))) => Err(format!("cannot be read from its evidence any more: {failure}")),
-            None => Err("was not asked for".to_owned()),
+            Some((_, Err(failure))) => Err(format!("can no longer be read from its evidence: {failure}")),
+            None => Err("was not queried".to_owned()),
         };
     }
     let known = extractions.entry((hash.clone(), name.to_owned())).or_insert_with(|| {
-        // a point's outcome does not depend on what else is wanted, so all are read at once
+        // a point's result does not depend on other points, so all are extracted at once
         let nothing = Context::default();
         let all = extractor.spec().points.iter().map(|point| extractor.wanted(&point.id, &nothing));
         extractor.extract(capture, &url, &all.collect::<Vec<_>>())
@@ -365,13 +369,13 @@ fn observed<'a>(
     }
     match known.outcome(&wanted) {
         Some(Ok(observations)) => Ok((extractor, observations.clone())),
-        Some(Err(failure)) => Err(format!("cannot be read from its evidence any more: {failure}")),
-        None => Err("was not looked for".to_owned()),
+        Some(Err(failure)) => Err(format!("can no longer be read from its evidence: {failure}")),
+        None => Err("was not extracted".to_owned()),
     }
 }
 
 impl StoreVerification {
-    /// The exit code that this leads to.
+    /// The exit code.
     #[must_use]
     pub fn exit(&self) -> Exit {
         let doubted = if self.doubts.is_empty() { Exit::Ok } else { Exit::Differences };

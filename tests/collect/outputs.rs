@@ -92,10 +92,10 @@ fn an_export_that_cannot_be_made_where_it_is_named_is_exit_code_2() {
         let folder = of_one_record().await;
         std::fs::write(folder.path().join("file"), "").unwrap();
         for (name, words) in [
-            ("no/such/t.db", "no/such/t.db: there is no folder no/such: make it first"),
+            ("no/such/t.db", "no/such/t.db: there is no folder no/such: create it first"),
             ("s", "s: is a folder: name a file in it"),
-            ("file/t.db", "file/t.db: file is no folder"),
-            ("/proc/t.db", "/proc/t.db: no file can be made in /proc"),
+            ("file/t.db", "file/t.db: file is not a folder"),
+            ("/proc/t.db", "/proc/t.db: no file can be created in /proc"),
         ] {
             let told = call(folder.path(), &["export", "--store", "s", "--sqlite", name]).await;
             assert_refuses(&told, 2, &[words, "correct it there"]);

@@ -110,7 +110,7 @@ async fn a_run_keeps_what_the_agent_s_server_says() {
         (&json!(true), &json!(true))
     );
     for (id, why) in
-        [(9, "overloaded"), (10, "cut off"), (11, "no JSON"), (12, "4s"), (13, "bytes"), (14, "bytes")]
+        [(9, "overloaded"), (10, "cut off"), (11, "not JSON"), (12, "4s"), (13, "bytes"), (14, "bytes")]
     {
         let answer = &kept[&id]["answer"];
         let error = answer["error"].as_str().unwrap_or_default();

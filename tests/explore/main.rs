@@ -305,7 +305,7 @@ fn decision_11_a_drawing_that_shows_another_value_than_its_response_fails_loudly
             );
         }
         assert!(
-            notes["pair"].contains("the corner shows $61B, the cells add up to 93331183"),
+            notes["pair"].contains("the corner shows $61B, the cells sum to 93331183"),
             "{}",
             notes["pair"]
         );
@@ -344,7 +344,7 @@ fn decision_15_every_other_context_is_refused_by_the_part_that_differs() {
             ("year", "period: the question asks for 2023, the page shows 2024"),
             ("flow", "flow: `top_imports` is about the import of a page, this one shows exports"),
             ("whole", "partner: the page shows the trade of Kenya with the whole world"),
-            ("default", "country: the address names no exporter, the site chose"),
+            ("default", "country: the address names no exporter, and the site chose"),
             ("partner", "partner: asked for importer country-156, settled without it"),
         ] {
             assert!(notes.get(id).is_some_and(|said| said.contains(words)), "{id}: {:?}", notes.get(id));
@@ -403,7 +403,7 @@ fn decision_9_what_the_page_drew_from_nothing_we_can_read_is_asked_of_the_api_an
         let report = collect(&twin, entries(), folder.path()).await;
         assert_eq!((report.totals.failed, records(folder.path()).len()), (4, 0));
         let said = &notes(&report)["tea"];
-        assert!(said.contains("a response does not give what it rests on: countryProductYear"), "{said}");
+        assert!(said.contains("a response lacks what the value depends on: countryProductYear"), "{said}");
     });
 }
 

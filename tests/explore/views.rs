@@ -169,7 +169,7 @@ fn what_the_page_never_asked_for_and_what_never_loads_is_not_made_up() {
         let (stored, said) = with(&["page-lacks=countryProductYear"]).await;
         for id in ["overtime", "marketshare", "productspace"] {
             assert!(
-                said[id].contains("a response does not give what it rests on: countryProductYear"),
+                said[id].contains("a response lacks what the value depends on: countryProductYear"),
                 "{id}: {}",
                 said[id]
             );

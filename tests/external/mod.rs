@@ -58,7 +58,7 @@ pub struct Folder {
     /// How many records there are, quarantined ones included.
     pub records: usize,
     pub planted: Vec<Planted>,
-    /// Records that cannot be read, with the key that is named (empty for the whole file).
+    /// Unreadable records, with the key that is named (empty for the whole file).
     pub quarantined: Vec<(String, &'static str)>,
     /// Odd records that are right: the id and what is odd.
     pub odd: Vec<(String, &'static str)>,

@@ -66,8 +66,8 @@ fn what_is_not_on_the_page_is_an_extractor_to_mend() {
 #[test]
 fn a_point_that_nobody_could_judge_is_refused() {
     for (find, expected) in [
-        ("labels = [], rule = \"F8\"", "`labels` say what a person looks for"),
-        ("labels = [\"a\"]", "a screenshot has either a `rule` or a `vocabulary`"),
+        ("labels = [], rule = \"F8\"", "`labels` must name what a person looks for"),
+        ("labels = [\"a\"]", "a screenshot needs either a `rule` or a `vocabulary`"),
         ("labels = [\"a\"], rule = \"F8\", vocabulary = \"sector\"", "either a `rule` or a `vocabulary`"),
         ("labels = [\"a\"], rule = \"F8\", arround = \"b\"", "unknown field `arround`"),
     ] {

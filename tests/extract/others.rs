@@ -50,7 +50,7 @@ fn a_drawing_whose_response_is_of_another_country_is_refused() {
     let labels = "<p>Tea 60.00%</p><p>Coffee 40.00%</p>";
     let page = page(CARD, labels).treemap(792, &[("Tea", 600), ("Coffee", 400)]);
     let refused = page.refuses("top_products");
-    is_of_another(&refused, "the page asked treeMap for Turkiye, not for Kenya");
+    is_of_another(&refused, "the page queried treeMap for Turkiye, not for Kenya");
 }
 
 #[test]

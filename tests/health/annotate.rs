@@ -84,7 +84,7 @@ fn a_question_of_an_unknown_source_waits_for_a_person_with_what_the_manifest_say
         )
     };
     let (code, out, err) = run();
-    assert!(code == 0 && out.contains("2 to look at: 2 without a rule"), "{out}{err}");
+    assert!(code == 0 && out.contains("2 to check: 2 without a rule"), "{out}{err}");
     let path = folder.path().join("tool_annotations.json");
     let text = std::fs::read_to_string(&path).unwrap();
     let mut file: Vec<Json> = serde_json::from_str(&text).unwrap();
@@ -102,7 +102,7 @@ fn a_question_of_an_unknown_source_waits_for_a_person_with_what_the_manifest_say
     file.push(json!({"reviewed": true, "question_id": "gone", "expected_query_type": "reject"}));
     std::fs::write(&path, json!(file).to_string()).unwrap();
     let (_, out, _) = run();
-    assert!(out.contains("3 annotations, 2 by a person; 1 to look at"), "{out}");
+    assert!(out.contains("3 annotations, 2 by a person; 1 to check"), "{out}");
     let kept: Vec<Json> = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!(kept[1..], file[1..]);
 

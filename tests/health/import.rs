@@ -151,8 +151,8 @@ fn decision_28_what_cannot_be_read_is_quarantined_by_name_and_the_rest_is_import
     let done = run(folder.path(), store.path(), &[]);
     assert_eq!(done.status.code(), Some(2), "{}", text(&done));
     for part in [
-        "62/ground_truth/results.json: question_id: says question 63",
-        "64/results.json: is no JSON",
+        "62/ground_truth/results.json: question_id: states question 63",
+        "64/results.json: is not JSON",
         "5 written",
     ] {
         assert!(text(&done).contains(part), "{part}: {}", text(&done));

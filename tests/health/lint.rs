@@ -140,7 +140,7 @@ fn a_rule_is_silenced_with_a_reason_and_else_the_command_fails() {
     assert!(
         code == 3
             && text.contains("silenced without a reason")
-            && text.contains("GT005 is silenced and finds nothing"),
+            && text.contains("GT005 is silenced but finds nothing"),
         "{text}"
     );
 }

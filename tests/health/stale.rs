@@ -62,8 +62,8 @@ fn decision_10_a_record_is_stale_by_its_last_look_or_by_the_release_it_was_read_
         ]
     );
     let why = |id: &str| &report.stale.iter().find(|one| one.question_id.as_str() == id).unwrap().why;
-    assert_eq!(why("65"), "read of the release 2026-02-01; 2027-01-10 is out");
-    assert_eq!(why("67"), "read before the release of 2027-01-10");
+    assert_eq!(why("65"), "read from release 2026-02-01; 2027-01-10 is out");
+    assert_eq!(why("67"), "read before release 2027-01-10");
     assert!(why("170").starts_with("not checked for 3 months"), "{}", why("170"));
 
     // six months are the default, and the treemap is young enough for them

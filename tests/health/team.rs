@@ -216,7 +216,7 @@ fn decision_34_a_list_becomes_a_manifest_and_says_what_it_was_read_as() {
         call(team.dir.path(), NOW, &["manifest", "from", "eval_questions.json", "--out", "manifest.json"]);
     assert_eq!(code, 0, "{err}");
     assert!(err.contains("read as a list of 120 questions in 4 categories (JSON)"), "{err}");
-    assert!(err.contains("20 with an expected behavior, 20 with a reference of their own"), "{err}");
+    assert!(err.contains("20 with an expected behavior, 20 with their own reference"), "{err}");
     let (code, out, err) = call(team.dir.path(), NOW, &["manifest", "check", "manifest.json"]);
     assert_eq!(code, 0, "{out}{err}");
     let manifest = read(&team.path("manifest.json"));

@@ -205,7 +205,7 @@ fn records_written_otherwise_are_right_and_say_what_answers() {
     assert_eq!(compared["questions"]["paired"], json!(2));
     let (code, _, err) =
         self::run(&dir, &["eval", "compare", "latest", "latest", "--tag", "slow", "--runs", "own"]);
-    assert!(code == 2 && err.contains("is of the cohort slow"), "{err}");
+    assert!(code == 2 && err.contains("is in the cohort slow"), "{err}");
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn decision_34_a_store_remembers_its_questions_and_no_report_gives_a_record_anot
         assert!(arguments[0] == "lint" || out.contains("GDP per capita"), "{arguments:?}: {out}{err}");
     }
     let (code, _, err) = run(&dir, &["export", "--sqlite", "t.db"]);
-    assert!(code == 2 && err.contains("holds another question"), "{err}");
+    assert!(code == 2 && err.contains("has another question"), "{err}");
     let (code, out, err) = run(&dir, &["score", "answer", "--question", "5", "$12,345"]);
     assert!(code != 0 && !out.contains("12,345 is"), "{out}{err}");
     let (code, out, _) = run(

@@ -243,5 +243,5 @@ def test_a_change_opens_an_issue_and_waits_in_the_remote(runner: Runner) -> None
 def test_only_stale_records_are_visited_by_default(runner: Runner) -> None:
     outcomes = runner.run("refresh.yml")
     assert runner.code == "0", outcomes
-    assert "looking at 0 questions" in (runner.clone / "report/output.txt").read_text()
+    assert "checking 0 questions" in (runner.clone / "report/output.txt").read_text()
     assert runner.issues() == []

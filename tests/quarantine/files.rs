@@ -92,7 +92,7 @@ fn no_file_of_the_users_is_replaced_unless_it_is_said() {
         all.extend(["--store", "store"]);
         let (code, out, err) = call_at(NOW, folder.path(), &all);
         assert_eq!(code, 2, "{arguments}: {out}{err}");
-        assert!(err.contains("is there, and is not") && err.contains("--overwrite"), "{arguments}: {err}");
+        assert!(err.contains("exists and is not") && err.contains("--overwrite"), "{arguments}: {err}");
         let mut after = tree(folder.path());
         after.retain(|path, _| !path.starts_with("runs") && !path.ends_with(".lock"));
         assert!(after == before, "{arguments}: something was written");

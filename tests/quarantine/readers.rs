@@ -130,7 +130,7 @@ fn an_edited_record_scores_nowhere_and_lint_names_it_too() {
         folder.path(),
         &["eval", "run", "--answers", "answers.jsonl", "--agent-site", "twin", "--questions", "61,68"],
     );
-    assert!(code != 0 && err.contains("Q61 is not asked, its truth cannot be read"), "{out}{err}");
+    assert!(code != 0 && err.contains("Q61 is skipped because its record cannot be read"), "{out}{err}");
 }
 
 #[test]

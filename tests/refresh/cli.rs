@@ -187,7 +187,7 @@ fn a_refresh_without_a_terminal() {
         let gone: Vec<_> = before.keys().filter(|path| !after.contains_key(*path)).collect();
         assert!(!gone.is_empty() && gone.iter().all(|path| path.starts_with("pending")), "{gone:?}");
         let said = call(&["refresh", "--undo"]).await;
-        assert!(said.code == 0 && said.out.contains("wait again"), "{}{}", said.out, said.err);
+        assert!(said.code == 0 && said.out.contains("are pending again"), "{}{}", said.out, said.err);
         let back = tree(folder.path());
         assert!(gone.iter().all(|path| back[*path] == before[*path]), "{gone:?}");
         let said = call(&["refresh", "--discard"]).await;
@@ -214,7 +214,7 @@ fn what_waits_is_decided_question_by_question() {
             typing(folder.path(), &all, lines).await
         };
         let waits = || folder.path().join("pending/61.json").is_file();
-        assert_eq!(call(&["refresh", "--review"], "").await.out, "no change waits\n");
+        assert_eq!(call(&["refresh", "--review"], "").await.out, "no change is pending\n");
         assert_eq!(call(&["refresh", "--api-only"], "").await.code, 3);
 
         // what makes no sense is asked again; nobody there is the same as `q`
@@ -226,7 +226,7 @@ fn what_waits_is_decided_question_by_question() {
         }
         let said = call(&["refresh", "--review", "--questions", "61"], "r of another year\n").await;
         assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-        assert!(!waits() && said.out.contains("1 change dropped"), "{}", said.out);
+        assert!(!waits() && said.out.contains("1 change discarded"), "{}", said.out);
         assert_eq!(call(&["refresh", "--review", "--questions", "61"], "").await.code, 2);
     });
 }

@@ -99,7 +99,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert_eq!((report.exit_code, report.totals.failed), (4, 3), "{:#?}", report.questions);
         let notes = report.questions[0].notes.join("\n");
         assert!(notes.contains("a person has to read it on the picture"), "{notes}");
-        assert!(notes.contains("no response holds it; it waits in `atlas-gt review show 901`"), "{notes}");
+        assert!(notes.contains("no response holds it; see `atlas-gt review show 901`"), "{notes}");
         let first = std::fs::read(folder.path().join("review/902.json")).unwrap();
         {
             let store = Store::read(folder.path()).unwrap();
@@ -121,7 +121,9 @@ fn the_queue_is_worked_through_without_a_terminal() {
             assert_eq!(response.missing[0].response_value, None);
             assert!(response.missing[0].looked_for.contains("no query that holds it"), "{response:#?}");
             let found = atlas_gt::workflow::review::hint(&store, ["901", "902"].into_iter()).unwrap();
-            assert!(found.unwrap().starts_with("all 2 questions that could not be read wait for a person"));
+            assert!(
+                found.unwrap().starts_with("all 2 questions that could not be read are in the review queue")
+            );
         }
         // again: not a byte of it moves
         collect(&plan, &browsers.pool, folder.path()).await;
@@ -144,7 +146,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
             "wanted: ECI that the chart marks, Spain, 2024, index",
             "form: an index with 2 decimals, like `0.77` (F13)",
             "look for: ECI (year): beside the line in the chart",
-            "the response holds: nothing of it",
+            "the response holds: no value",
             "the record says: nothing",
             "crop: ",
             "picture: ",
@@ -171,11 +173,11 @@ fn the_queue_is_worked_through_without_a_terminal() {
         for (arguments, word) in [
             (&["accept", "901", "lots"][..], "`lots` is not an index with 2 decimals, like `0.77` (F13)"),
             (&["accept", "901"], "no response holds a value to take over"),
-            (&["accept", "901", "0.77", "--reason", " "], "--reason says nothing"),
+            (&["accept", "901", "0.77", "--reason", " "], "--reason is empty"),
             (&["accept", "901", "0.77", "--point", "eci"], "`eci` is not under review; eci_seen is"),
             (
                 &["accept", "902", "0.77"],
-                "several values wait; name the one that is meant with --point: eci_seen, pattern_seen",
+                "several values are under review; choose one with --point: eci_seen, pattern_seen",
             ),
             (
                 &["accept", "902", "0.77", "--point", "pattern_seen"],
@@ -183,7 +185,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
             ),
             (&["accept", "999", "0.77"], "question 999: nothing is under review"),
             (&["show", "999"], "nothing is under review"),
-            (&["reject", "901", "--reason", ""], "--reason says nothing"),
+            (&["reject", "901", "--reason", ""], "--reason is empty"),
             (&["reject", "901"], "--reason"),
         ] {
             let said = say(arguments).await;
@@ -193,9 +195,9 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert!(records(folder.path()).is_empty());
 
         let said = say(&["accept", "901", "0.77", "--by", "Ada", "--reason", "read beside the line"]).await;
-        assert_eq!(said.out, "1 value taken over\nQ901: eci_seen is new (0.77)\n", "{}", said.err);
+        assert_eq!(said.out, "1 value accepted\nQ901: eci_seen is new (0.77)\n", "{}", said.err);
         let said = say(&["accept", "902", "-0.48", "--point", "eci_seen", "--by", "Ada"]).await;
-        assert_eq!(said.out, "Q902: accepted; still to be judged: pattern_seen\n", "{}", said.err);
+        assert_eq!(said.out, "Q902: accepted; still under review: pattern_seen\n", "{}", said.err);
         assert!(!folder.path().join("902").exists(), "half a question is no truth");
         let half = std::fs::read(folder.path().join("review/902.json")).unwrap();
         collect(&plan, &browsers.pool, folder.path()).await;
@@ -207,8 +209,8 @@ fn the_queue_is_worked_through_without_a_terminal() {
         let said = say(&["accept", "902", "Promising", "--point", "pattern_seen", "--by", "Ada"]).await;
         assert_eq!(said.code, 0, "{}", said.err);
         let said = say(&["reject", "903", "--reason", "the chart is cut off", "--by", "Ada"]).await;
-        assert_eq!(said.out, "Q903: rejected; the record is as it was\n", "{}", said.err);
-        assert_eq!(say(&["list"]).await.out, "nothing waits for a person; 0 questions under review\n");
+        assert_eq!(said.out, "Q903: rejected; the record is unchanged\n", "{}", said.err);
+        assert_eq!(say(&["list"]).await.out, "nothing to review; 0 questions under review\n");
 
         let store = Store::read(folder.path()).unwrap();
         let stored = store.load(&"901".parse().unwrap()).unwrap().unwrap();
@@ -260,7 +262,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert!(notes.contains("a person rejected this reading"), "{notes}");
         assert_eq!(
             say(&["list"]).await.out,
-            "nothing waits for a person; 0 questions under review\n",
+            "nothing to review; 0 questions under review\n",
             "what was rejected does not come back"
         );
         assert_eq!(records(folder.path()), before);
@@ -347,7 +349,7 @@ fn the_inputs_of_an_answer_are_judged_one_by_one_and_then_put_together() {
         {
             let store = Store::read(folder.path()).unwrap();
             let hint = atlas_gt::workflow::review::hint(&store, ["904"].into_iter()).unwrap().unwrap();
-            assert!(hint.starts_with("what could not be read waits for a person"), "{hint}");
+            assert!(hint.starts_with("the question that could not be read is in the review queue"), "{hint}");
         }
         let dir = folder.path().to_str().unwrap();
         let accept = async |id: &str, value: &str| {
@@ -358,7 +360,7 @@ fn the_inputs_of_an_answer_are_judged_one_by_one_and_then_put_together() {
         };
         let said = accept("904.spain", "0.77").await;
         assert!(
-            said.contains("put the answer of Q904 together: atlas-gt collect --questions 904 --store "),
+            said.contains("derive the answer to Q904: atlas-gt collect --questions 904 --store "),
             "{said}"
         );
         // half of it is no answer yet, and what was accepted stays so

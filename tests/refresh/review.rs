@@ -72,7 +72,7 @@ fn decision_23_a_change_behind_a_broken_label_waits_for_a_person() {
             call(folder.path(), &["review", "accept", "61", "--reason", "seen", "--store", store]).await;
         assert_eq!(said.code, 0, "{}", said.err);
         assert_eq!(
-            said.out, "1 value taken over\nQ61: gdp_per_capita changed from $2,274 to $2,350\n",
+            said.out, "1 value accepted\nQ61: gdp_per_capita changed from $2,274 to $2,350\n",
             "{}",
             said.err
         );

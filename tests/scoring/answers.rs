@@ -125,9 +125,9 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
     for part in [
         "answers.jsonl:2:1: `answer` is missing",
         "answers.jsonl:3:1: `question_id`: question 9999",
-        "answers.jsonl:4:1: `answer` must be a text, not 5",
+        "answers.jsonl:4:1: `answer` must be a string, not 5",
         "answers.jsonl:5:",
-        "answers.jsonl:6:1: `question_id`: question 59: no value answers it",
+        "answers.jsonl:6:1: `question_id`: question 59: it has no value to compare",
     ] {
         assert!(err.contains(part), "{part}: {err}");
     }
@@ -139,7 +139,7 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
 
     for (name, text, part) in [
         ("empty.jsonl", "\n", "there is no answer in it"),
-        ("no.csv", "question,answer\n61,x\n", "no.csv:1:1: the first row names no field `question_id`"),
+        ("no.csv", "question,answer\n61,x\n", "no.csv:1:1: the header row lacks the field `question_id`"),
         ("many.csv", "question_id,answer\n61,It is $2,274, I think\n", "many.csv:2:1: 4 fields"),
     ] {
         let file = write(folder.path(), name, text);

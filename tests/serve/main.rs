@@ -125,7 +125,7 @@ fn a_log_is_imported_and_its_failures_are_reviewed() {
     let (code, out, err) = call(folder.path(), &["traces", "import", "agent.log"]);
     assert_eq!(
         (code, out.as_str()),
-        (0, "2 traces new, 0 known already, 1 other line skipped, 0 wrong\n"),
+        (0, "2 traces new, 0 already known, 1 other line skipped, 0 invalid\n"),
         "{err}"
     );
     assert!(folder.path().join("ground_truth.traces.db").is_file());

@@ -172,7 +172,7 @@ impl Tally {
     }
 }
 
-/// A response of a page: whether it answers a query of our own, its place, and what it holds.
+/// A response of a page: whether it answers our own query, its place, and what it holds.
 type Held = (bool, usize, Json);
 
 /// The page's responses and ours, some of them in other words.

@@ -1,4 +1,4 @@
-//! What was true before: an answer that gives it is stale, not made up.
+//! Earlier values of a record: an answer that gives one is outdated, not invented.
 
 use crate::error::Result;
 use crate::expected::{against, of_row};
@@ -7,7 +7,7 @@ use crate::three_way::SideMatch;
 use crate::truth::{Row, Store, Stored, changelog};
 use crate::value::Context;
 
-/// Rows that were true before, the newest first.
+/// Earlier rows, newest first.
 pub fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>> {
     let rows = &stored.record.results.data;
     let mut entries = changelog::of(store, id)?;
@@ -18,7 +18,7 @@ pub fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>
             if let Some(before) = entry.before {
                 return Some(before.row);
             }
-            // entries of older versions hold the value alone
+            // changelog entries of older versions have only the value
             let now = rows.iter().find(|row| row.field() == entry.field)?;
             let value = match &entry.old {
                 serde_json::Value::Null => return None,
@@ -31,7 +31,8 @@ pub fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>
         .collect())
 }
 
-/// What a field was before, where the answer gives just that. `older` are rows that were true before, the newest first.
+/// The earlier value of a field, if the answer gives exactly that. `older` are earlier rows, newest
+/// first.
 pub(crate) fn earlier_value(
     older: &[Row],
     field: &str,

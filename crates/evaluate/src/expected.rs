@@ -1,4 +1,4 @@
-//! What an answer should give, from the rows of a record and how they were read.
+//! The expected data points of an answer, from the rows and provenance of a record.
 
 use crate::atlas;
 use crate::manifest::{AcceptedAnswer, within};
@@ -7,8 +7,8 @@ use crate::scoring::compare::{Content, Operand};
 use crate::truth::{Agreement, PointProvenance, Provenance, Record, Row, Stored};
 use crate::value::{Context, Period, Quantity, Rule, Unit, Value, parse, parse_as};
 
-/// Scores an answer against a stored record, and says what was expected. Provenance counts only where it describes this very
-/// record; `asked` is the context that the question itself states.
+/// Scores an answer against a stored record, and returns the expected points. Provenance counts
+/// only if it belongs to this record. `asked` is the context stated by the question.
 #[must_use]
 pub(crate) fn against_stored(
     stored: &Stored,
@@ -42,13 +42,13 @@ pub(crate) fn against_stored(
     (expected, scored)
 }
 
-/// Values that a row says are as right as its own.
+/// Values that a row lists as equally right.
 fn accepted(row: &Row) -> Vec<AcceptedAnswer> {
     let listed = row.extra.get("accepted").cloned();
     listed.and_then(|listed| serde_json::from_value(listed).ok()).unwrap_or_default()
 }
 
-/// Scores an answer against what is expected. A point whose truth cannot be read is unscored, whatever the answer says.
+/// Scores an answer against expected points. A point whose true value cannot be read is unscored.
 pub fn against(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
     let mut scored = score(expected, question, answer);
     for (point, expected) in scored.points.iter_mut().zip(expected) {
@@ -60,8 +60,8 @@ pub fn against(expected: &[Expected], question: Option<&str>, answer: &str) -> A
     scored
 }
 
-/// The expected data points of a record, one a row, in its order. `asked` is the context that the question itself
-/// states; it fills what the reading leaves open.
+/// The expected data points of a record, one per row, in order. `asked` is the context stated by
+/// the question; it fills gaps in the provenance.
 #[must_use]
 pub fn expected(record: &Record, provenance: Option<&Provenance>, asked: Option<&Context>) -> Vec<Expected> {
     record
@@ -111,7 +111,7 @@ pub fn of_row(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context
     }
 }
 
-/// A share as the site displays it, or as another tool wrote it.
+/// A share, as displayed by the site or written by another tool.
 fn share(text: &str) -> Option<Quantity> {
     let free = || match parse(text)? {
         Value::Quantity(quantity) if quantity.unit == Unit::Percent => Some(quantity),
@@ -120,7 +120,7 @@ fn share(text: &str) -> Option<Quantity> {
     parse_as(text, Rule::F6).ok().or_else(free)
 }
 
-/// How a value that follows from others may be recognised in a text.
+/// How a derived value may be expressed in a text.
 fn follows(row: &Row, point: &PointProvenance) -> Follows {
     let locator = point.locator.as_deref().unwrap_or_default();
     let is_relative = locator.starts_with("difference") || locator.starts_with("ratio");
@@ -134,7 +134,7 @@ fn content(row: &Row, point: Option<&PointProvenance>) -> Content {
     }
     let unit = row.unit;
     let displayed = row.value.as_deref();
-    // what is displayed is the truth: the number with the interval of its rounding
+    // the displayed value is the truth: a number with its rounding interval
     let shown = displayed.and_then(|text| {
         let by_rule = point.and_then(|point| point.rule).and_then(|rule| parse_as(text, rule).ok());
         by_rule.or_else(|| match parse(text) {
@@ -142,7 +142,7 @@ fn content(row: &Row, point: Option<&PointProvenance>) -> Content {
             _ => None,
         })
     });
-    // what follows from others is known as precisely as these are
+    // a derived value is as precise as its inputs
     let follows = point.filter(|point| point.follows()).and_then(|point| point.interval);
     if let (Some(interval), Some(number)) = (follows, row.number) {
         let quantity = Quantity { interval, ..Quantity::exact(number, unit.unwrap_or(Unit::Count)) };
@@ -154,11 +154,11 @@ fn content(row: &Row, point: Option<&PointProvenance>) -> Content {
             Content::Value(Value::Quantity(Quantity::exact(number, unit.unwrap_or(Unit::Count))))
         }
         (None, None, Some(text)) => Content::Value(Value::Text(text.to_owned())),
-        (None, None, None) => Content::Unread("the record holds no value".to_owned()),
+        (None, None, None) => Content::Unread("the record has no value".to_owned()),
     }
 }
 
-/// A number as far off as its row allows.
+/// A number with the row's tolerance.
 fn tolerant(content: Content, tolerance: Option<&str>) -> Content {
     match (content, tolerance) {
         (Content::Value(Value::Quantity(quantity)), Some(tolerance)) => {
@@ -175,7 +175,7 @@ fn with_unit(quantity: Quantity, unit: Option<Unit>) -> Quantity {
     }
 }
 
-/// The reading's context, filled with what the row and the question state.
+/// The context from the provenance, completed from row and question.
 fn context(row: &Row, point: Option<&PointProvenance>, asked: Option<&Context>) -> Context {
     let own = point.map(|point| point.context.clone()).unwrap_or_default();
     let asked = asked.cloned().unwrap_or_default();
@@ -248,7 +248,7 @@ mod tests {
         for answer in ["Kenya exports tea.", "Kenya's GDP per capita is $2,274.", ""] {
             let point = against(&expected, None, answer).points.remove(0);
             assert_eq!(point.said, AnswerVerdict::Unscored, "{answer}: {point:?}");
-            assert!(point.reason.contains("holds no value"), "{point:?}");
+            assert!(point.reason.contains("has no value"), "{point:?}");
         }
     }
 

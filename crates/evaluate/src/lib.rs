@@ -1,5 +1,5 @@
-//! An agent's answers, asked for and scored: the edges towards agents and judges, answers against stored truth, components of
-//! an agent, and whole runs with their reports.
+//! Asks agents and scores their answers: agents and judges, answers against stored truth,
+//! components of an agent, and whole runs with summaries.
 
 use atlas_gt_core::{
     atlas, atomic_file, breaker, error, event, evidence, http, input, machine, picture, process, selection,

@@ -1,4 +1,5 @@
-//! Which record is the truth of a question: that of the store by its text, or the reference that the question carries itself.
+//! Finds the truth of a question: the store's record, matched by text, or the question's own
+//! reference.
 
 use std::sync::OnceLock;
 
@@ -15,7 +16,7 @@ use crate::truth::{
 };
 use crate::value::{Context, Unit, Value, parse};
 
-/// What a store knows of questions, by their texts: their numbers are another list's perhaps (decision 34).
+/// The questions in a store, by text. Their numbers may come from another list (decision 34).
 #[derive(Debug)]
 pub struct StoredQuestions<'s> {
     store: &'s Store,
@@ -23,7 +24,7 @@ pub struct StoredQuestions<'s> {
     expected: OnceLock<Vec<Expectation>>,
 }
 
-/// What is expected of an answer where there is no value, as an import keeps it beside the records.
+/// The imported expectation for a question without a value.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 struct Expectation {
@@ -33,14 +34,14 @@ struct Expectation {
 }
 
 impl<'s> StoredQuestions<'s> {
-    /// Of a store.
+    /// The questions of a store.
     #[must_use]
     pub const fn new(store: &'s Store) -> Self {
         Self { store, ids: OnceLock::new(), expected: OnceLock::new() }
     }
 
-    /// The record of a question: that of its number where it is a record of this question, else that of its text. A record that
-    /// does not say its question is known by what it holds.
+    /// The record of a question: by number if the record has the same question, else by text. A
+    /// record without a question text is matched by its contents.
     ///
     /// # Errors
     /// The record cannot be read.
@@ -60,32 +61,32 @@ impl<'s> StoredQuestions<'s> {
         known.map_or(Ok(None), |(_, id)| self.store.load(id))
     }
 
-    /// Refuses questions whose numbers stand for others in the store.
+    /// Rejects questions whose number belongs to another question in the store.
     ///
     /// # Errors
-    /// The first of them.
+    /// The first such question.
     pub fn check<'q>(&self, asked: impl IntoIterator<Item = ManifestQuestion<'q>>) -> Result<()> {
         for asked in asked {
             let id = asked.id;
-            // what cannot be read is quarantined where it is used
+            // an unreadable record is quarantined when it is used
             let Ok(Some(stored)) = self.store.load(id) else { continue };
             let own = stored.question();
             if !asked.is_of(own, || stored.about()) {
                 let text = asked.text().unwrap_or_default();
                 let store = self.store.dir().display();
                 let own = own.map_or_else(
-                    || format!("a record {id} without its question, of “{}”", stored.about().0),
+                    || format!("a record {id} without a question text, about “{}”", stored.about().0),
                     |own| format!("another question {id}, “{own}”"),
                 );
                 return Err(Error::Usage(format!(
-                    "{store} holds {own}, and the manifest asks “{text}”: choose another store, or give the question a number of its own"
+                    "{store} has {own}, but the manifest asks “{text}”: choose another store, or renumber the question"
                 )));
             }
         }
         Ok(())
     }
 
-    /// What a right answer does by what was imported: a behavior, or what quotes say.
+    /// The imported expectation for a question: a behavior, or quotes.
     #[must_use]
     pub(crate) fn expectation(&self, text: &str) -> Option<String> {
         let all = self.expected.get_or_init(|| {
@@ -106,7 +107,7 @@ impl<'s> StoredQuestions<'s> {
     }
 }
 
-/// The truth that a reference is; nothing where it has no values. `context` is what the question states.
+/// The truth in a reference; none if it has no values. `context` is what the question states.
 #[must_use]
 pub fn of_reference(id: &QuestionId, context: &Context, reference: &Reference, site: Site) -> Option<Stored> {
     if reference.values.is_empty() {
@@ -115,7 +116,7 @@ pub fn of_reference(id: &QuestionId, context: &Context, reference: &Reference, s
     let mut rows: Vec<Row> = Vec::new();
     for value in &reference.values {
         let mut row = row(value, context);
-        // two values of one name are two things
+        // values with the same name are different values
         let twins = rows.iter().filter(|known| known.metric == row.metric).count();
         if twins > 0 {
             row.data_point = format!("{}_{}", row.data_point, twins + 1);

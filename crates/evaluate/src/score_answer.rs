@@ -1,4 +1,4 @@
-//! One answer against the stored truth of its question, as one score.
+//! Scores one answer against the record of its question.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,41 +10,41 @@ use crate::scoring::answer::{AnswerVerdict, Extra, PointScore, Refusal, refusal}
 use crate::truth::{Pipeline, Site, Stored, may_score};
 use crate::value::Context;
 
-/// A score that was refused: the truth comes from where the answer comes from.
+/// A refused score: truth and answer come from the same source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RefusedScore {
     /// The data point's field.
     pub field: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What the score of an answer rests on.
+/// The details of an answer's score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerDetails {
     /// The question.
     pub question_id: QuestionId,
-    /// The site that the truth was read from.
+    /// The site of the record.
     pub site: Site,
-    /// The pipeline that the answer came from.
+    /// The pipeline of the answer.
     pub pipeline: Pipeline,
     /// Data points with the true value.
     pub right: usize,
-    /// Data points with another.
+    /// Data points with another value.
     pub wrong: usize,
-    /// Data points that it does not give.
+    /// Data points that the answer does not give.
     pub missing: usize,
     /// Data points that cannot be decided.
     pub unscored: usize,
-    /// Every data point that may be scored.
+    /// The data points that may be scored.
     pub points: Vec<PointScore>,
-    /// The truths of these points, for a person.
+    /// The true values of these points, as text.
     #[serde(skip)]
     pub truths: Vec<String>,
-    /// Points that this truth must not score.
+    /// Points that this record must not score.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedScore>,
-    /// What else it states.
+    /// Other values in the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra: Vec<Extra>,
 }
@@ -67,7 +67,8 @@ impl AnswerDetails {
     }
 }
 
-/// Scores an answer to a question that should be declined: 1 where it plainly declines, 0 where it gives a value, else unscored.
+/// Scores an answer to a question to decline: 1 if it plainly declines, 0 if it gives a value, else
+/// unscored.
 #[must_use]
 pub fn score_refusal(
     id: &QuestionId,
@@ -81,7 +82,7 @@ pub fn score_refusal(
     Score::new(value, reason, AnswerDetails::none(id, site, pipeline))
 }
 
-/// Scores an answer: the share of the data points that are right; unscored where one cannot be decided or must not be scored.
+/// Scores an answer: the share of right data points, or unscored if one is undecided or refused.
 /// `asked` and `question` are the context and the text of the question.
 #[must_use]
 pub fn score_answer(
@@ -96,7 +97,7 @@ pub fn score_answer(
     let provenance = stored.provenance.as_ref();
     let id = &stored.record.question_id;
     let mut details = AnswerDetails { extra: found.extra, ..AnswerDetails::none(id, site, pipeline) };
-    // what the question does not ask for has its place in the answer, and decides nothing (decision 31)
+    // support values are allowed in the answer, and decide nothing (decision 31)
     let points = stored.record.results.data.iter().zip(found.points);
     for (row, point) in points.filter(|(row, _)| !row.is_support()) {
         let independent = may_score(&stored.record, provenance.and_then(|p| p.of(row)), pipeline);

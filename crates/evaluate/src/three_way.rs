@@ -1,4 +1,4 @@
-//! Agent, live page and stored truth against each other: who is wrong, and why. A pure decision.
+//! Compares agent, live page and record: which of them is wrong, and why. Pure.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,36 +8,36 @@ use crate::scoring::answer::{AnswerVerdict, PointScore};
 use crate::scoring::{CaseVerdict, Cause as Difference, Verdict};
 use crate::value::ContextPart;
 
-/// The one cause of what a spot check found (decisions 9, 13, 17).
+/// The cause of a spot check result (decisions 9, 13, 17).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SpotCheckCause {
-    /// Agent, page and stored truth say the same.
+    /// Agent, page and record agree.
     AllAgree,
-    /// They say the same number with other precision.
+    /// They give the same number with different precision.
     RoundingOnly,
-    /// The agent says something else than the page, or nothing.
+    /// The agent contradicts the page, or gives no value.
     AgentWrong,
-    /// The page has moved on and the agent follows it.
+    /// The page has changed, and the agent agrees with the page.
     TruthStale,
-    /// The agent says what the stored truth, or an older one, says, and the page no longer does.
+    /// The agent agrees with the record, or an older one, but the page no longer does.
     AgentStale,
-    /// The agent speaks of something else.
+    /// The agent's value has another context.
     ContextsDiffer,
-    /// The page could not be read, so nothing can be said.
+    /// The page could not be read, so nothing can be decided.
     PageUnreadable,
     /// The agent gave no answer.
     AgentFailed,
-    /// It cannot be decided.
+    /// Undecided.
     Unscored,
 }
 
 atlas_gt_core::words!(SpotCheckCause);
 
 impl SpotCheckCause {
-    /// Whether agent, page and truth match; nothing where nothing can be said about who is right.
+    /// Whether agent, page and record match; none if undecided.
     #[must_use]
     pub const fn is_match(self) -> Option<bool> {
         match self {
@@ -47,7 +47,7 @@ impl SpotCheckCause {
         }
     }
 
-    /// The verdict on the agent: a stale truth is no fault of its own.
+    /// The verdict on the agent. A stale record is not its fault.
     #[must_use]
     pub const fn verdict(self) -> CaseVerdict {
         match self {
@@ -59,25 +59,25 @@ impl SpotCheckCause {
     }
 }
 
-/// What the agent's answer is against one side.
+/// The agent's answer compared with one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SideMatch {
-    /// It says the same.
+    /// The same value.
     Same,
-    /// The same number with other precision.
+    /// The same number with different precision.
     Rounded,
-    /// Something else.
+    /// Another value.
     Other,
-    /// The value of another context.
+    /// A value of another context.
     OtherContext,
-    /// Nothing about it.
+    /// No value.
     Nothing,
-    /// It cannot be decided.
+    /// Undecided.
     Undecided,
 }
 
 impl SideMatch {
-    /// The outcome of a scored data point.
+    /// The comparison from a scored data point.
     #[must_use]
     pub fn of(point: &PointScore) -> Self {
         let comparison = point.comparison.as_ref();
@@ -98,26 +98,27 @@ impl SideMatch {
     }
 }
 
-/// What is known of one data point.
+/// The comparisons for one data point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sides {
-    /// The agent against the stored truth; none when the agent gave no answer.
+    /// The agent compared with the record; none if the agent gave no answer.
     pub agent_truth: Option<SideMatch>,
-    /// The agent against the page, none when either is missing.
+    /// The agent compared with the page; none if either is missing.
     pub agent_page: Option<SideMatch>,
-    /// Whether the page says what the stored truth says; none when it could not be read.
+    /// Whether the page agrees with the record; none if it could not be read.
     pub page_truth: Option<bool>,
-    /// Whether the agent says what an older entry of the changelog said.
+    /// Whether the agent gives an older value from the changelog.
     pub agent_older: bool,
-    /// Whether the link that the agent gives, being all that says so, is of another entity than the question.
+    /// Whether the agent's link, as the only evidence, names another entity than the question.
     pub other_entity: bool,
 }
 
-/// The one cause.
+/// Decides the cause.
 ///
-/// The page decides who is right, as it is what a user sees: without it nothing is said of the agent. An answer that
-/// agrees with both page and truth agrees, however coarse; one that agrees with the page alone shows that the truth is
-/// stale; one that agrees with the truth alone, or with what was true before, is stale itself.
+/// The page decides who is right, because users see it. Without the page the agent is not judged.
+/// An answer that agrees with page and record agrees, however coarse it is. If it agrees only with
+/// the page, the record is stale. If it agrees only with the record or an older value, the answer
+/// is stale.
 #[must_use]
 pub fn decide(sides: &Sides) -> SpotCheckCause {
     let Some(truth) = sides.agent_truth else { return SpotCheckCause::AgentFailed };
@@ -151,14 +152,14 @@ pub fn decide(sides: &Sides) -> SpotCheckCause {
     }
 }
 
-/// The parts in which an answer speaks of something else.
+/// The context parts in which an answer differs.
 #[must_use]
 pub fn differing(point: Option<&PointScore>) -> Vec<ContextPart> {
     point.and_then(|point| point.comparison.as_ref()).map(|c| c.differing.clone()).unwrap_or_default()
 }
 
-/// One cause for a question of several data points: the one that most needs a person. A question in which something
-/// is wrong is a mismatch, whatever else is right in it.
+/// The cause for a question with several data points: the one that most needs a person. Any error
+/// makes the question a mismatch.
 #[must_use]
 pub fn worst(causes: &[SpotCheckCause]) -> Option<SpotCheckCause> {
     const ORDER: [SpotCheckCause; 9] = [

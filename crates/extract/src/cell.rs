@@ -1,4 +1,4 @@
-//! What a cell of a table says: a name with its code, a number, an arrow's percentage, diamonds.
+//! Reads a table cell: a name with its code, a number, a percentage with an arrow, or diamonds.
 
 use std::sync::LazyLock;
 
@@ -13,16 +13,16 @@ use super::form::{Read, canonical, number};
 use super::observation::{FailureKind, Reading};
 use crate::document::normalize_label;
 
-/// What the cells of a column hold.
+/// The content type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
-    /// A country's name.
+    /// A country name.
     Country,
-    /// A product's name, with its code in the same cell.
+    /// A product name with its code.
     Product,
     /// A number.
     Number(Rule),
-    /// A percentage whose sign stands in an arrow.
+    /// A percentage with its sign in an arrow.
     Arrowed(Rule),
     /// Five diamonds.
     Rating,
@@ -38,23 +38,23 @@ impl CellKind {
     }
 }
 
-/// One cell as read.
+/// A cell that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Cell {
-    /// As displayed.
+    /// The displayed text.
     pub shown: String,
-    /// What it means.
+    /// The reading.
     pub reading: Reading,
-    /// Canonical text.
+    /// The canonical text.
     pub value: String,
-    /// Code that stands with a product's name.
+    /// The code beside a product name.
     pub code: Option<String>,
 }
 
-/// Reads a cell; none where the text is no such cell.
+/// Reads a cell; none if the text does not have this type.
 ///
 /// # Errors
-/// It is one, and its sign is not known.
+/// The text has this type, but its sign is unknown.
 pub(super) fn read(text: &str, kind: CellKind, unit: Option<Unit>) -> Result<Option<Cell>, FailureKind> {
     let plain = |reading: Reading, value: String| Cell { shown: text.to_owned(), reading, value, code: None };
     let named = matches!(kind, CellKind::Country | CellKind::Product);
@@ -107,7 +107,7 @@ pub(super) fn read(text: &str, kind: CellKind, unit: Option<Unit>) -> Result<Opt
     })
 }
 
-/// A name without the flags and pictures that stand with it.
+/// A name without flags and icons.
 pub(super) fn unadorned(name: &str) -> String {
     let is_picture = |c: char| matches!(u32::from(c), 0x1F000..=0x1FAFF | 0x2600..=0x27BF | 0xFE0F | 0x200D | 0xE0020..=0xE007F);
     if name.is_ascii() || !name.contains(is_picture) {
@@ -116,9 +116,9 @@ pub(super) fn unadorned(name: &str) -> String {
     tidy(&name.replace(is_picture, " "))
 }
 
-/// Whether a cell says that it has no value: `---`, `n/a`.
+/// Whether a cell is blank: `---`, `n/a`.
 fn is_blank(text: &str) -> bool {
-    // what holds a digit or a diamond is a value, and most cells do
+    // fast path: most cells have a digit or a diamond, and are not blank
     !text.contains(|c: char| c.is_ascii_digit() || matches!(c, '◆' | '◇'))
         && matches!(normalize_label(text).as_str(), "-" | "--" | "---" | "n/a" | "na")
 }
@@ -140,14 +140,14 @@ fn rating(text: &str) -> Option<(Decimal, String)> {
     (marks == 5).then(|| (number, number.to_string()))
 }
 
-/// A code with its classification, in brackets.
+/// A code with its classification, in parentheses.
 static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\(\w{2,12} (?:HS|SITC)\d{0,4}\)").ok());
 
-/// A code before a name, with its classification or without.
+/// A code before a name, with or without its classification.
 static CODE_FIRST: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^\(?(?P<code>\d{4})(?: (?:HS|SITC)\d{0,4})?\)?:? (?P<name>\p{L}.*)$").ok());
 
-/// A product's name and its code: `Tea (0902 HS92)`, `Tea 0902 HS92`, `Tea (0902)`, `0902 HS92 Tea`.
+/// A product name with its code: `Tea (0902 HS92)`, `Tea 0902 HS92`, `Tea (0902)`, `0902 HS92 Tea`.
 fn product(text: &str) -> Option<(String, Option<String>)> {
     let text = text.trim();
     if let Some(first) = CODE_FIRST.as_ref().and_then(|first| first.captures(text)) {
@@ -156,7 +156,7 @@ fn product(text: &str) -> Option<(String, Option<String>)> {
     if !text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '\'')) || text.len() < 2 {
         return None;
     }
-    // what stands behind the code is the text of another column: `Tea (0902 HS92) Agriculture`
+    // text after the code belongs to another column: `Tea (0902 HS92) Agriculture`
     if CODE.as_ref().and_then(|code| code.find(text)).is_some_and(|code| code.end() < text.len()) {
         return None;
     }

@@ -1,9 +1,11 @@
-//! The small language of headings, labels and cues in extractor specs, compiled to regular expressions.
+//! The pattern language for headings, labels and cues in extractor specs, compiled to regular
+//! expressions.
 //!
-//! `{country}` `{year}` `{start}` `{end}` stand for what they say, `{a|b}` for either wording, `…` for a few
-//! words of the same sentence. `{value}` is what is wanted: a number of the point's rule, one of
-//! `{value:a|b}`, a sentence that begins as `{value=a…|b…}`, or free text up to what follows it.
-//! `{sign:grown=+|declined=-}` is a word that carries the sign; any other `{name}` is kept under its name.
+//! `{country}` `{year}` `{start}` `{end}` match what they name, `{a|b}` either wording, and `…` a
+//! few words of the same sentence. `{value}` is the wanted value: a number of the point's rule, one
+//! of `{value:a|b}`, a sentence that starts as in `{value=a…|b…}`, or free text up to the next
+//! part. `{sign:grown=+|declined=-}` is a word that gives the sign. Any other `{name}` is captured
+//! under its name.
 
 use std::collections::BTreeMap;
 
@@ -15,35 +17,35 @@ use crate::value::Rule;
 #[derive(Debug, Clone)]
 pub struct Cue {
     regex: Regex,
-    /// The same for a text that is the pattern and nothing else.
+    /// The pattern anchored to a whole text.
     all: Regex,
-    /// The pattern as the spec has it, for messages.
+    /// The source pattern, for messages.
     pub source: String,
-    /// Words before `{value}`, to say where a value should have been.
+    /// The words before `{value}`, to report the text in a value's place.
     lead: Option<Regex>,
     negative: Vec<String>,
     choices: Vec<String>,
 }
 
-/// One place where a cue fits.
+/// A match of a cue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// Byte offset of the whole match.
+    /// The start as byte offset.
     pub start: usize,
-    /// Byte offset behind it.
+    /// The end as byte offset.
     pub end: usize,
-    /// What `{value}` stands for; one of `{value:a|b}` in the spec's own spelling.
+    /// The text of `{value}`. For `{value:a|b}`, in the spec's spelling.
     pub value: String,
-    /// Whether a `{sign:…}` word said minus.
+    /// Whether a `{sign:…}` word means minus.
     pub negative: Option<bool>,
-    /// The other slots: `country`, `year`, `start`, `end` and named ones.
+    /// Other slots: `country`, `year`, `start`, `end` and named ones.
     pub slots: BTreeMap<String, String>,
 }
 
 impl Cue {
     /// Compiles a cue.
     ///
-    /// # Errors
+    /// A brace is not closed, or a slot gives an invalid expression.
     /// A brace that does not close, or a slot that makes no valid expression.
     pub fn new(source: &str, rule: Option<Rule>) -> Result<Self, String> {
         let mut pattern = String::new();
@@ -89,30 +91,30 @@ impl Cue {
         })
     }
 
-    /// Every place where the cue fits.
+    /// Every match of the cue in a text.
     pub fn hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Hit> + 'a {
         self.regex.captures_iter(text).map(|captures| self.hit(&self.regex, &captures))
     }
 
-    /// Whether a text has the cue in it.
+    /// Whether a text contains the cue.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 
-    /// The cue as the whole of a text.
+    /// The match of the cue with a whole text.
     #[must_use]
     pub fn whole(&self, text: &str) -> Option<Hit> {
         self.all.captures(text).map(|captures| self.hit(&self.all, &captures))
     }
 
-    /// What stands where the value should be, when the words before it are there.
+    /// The text in place of the value, if the words before it match.
     #[must_use]
     pub fn instead(&self, text: &str) -> Option<String> {
         self.lead.as_ref()?.captures(text)?.name("value").map(|found| found.as_str().to_owned())
     }
 
-    /// The words that `{value:a|b}` stands for.
+    /// The words of `{value:a|b}`.
     #[must_use]
     pub fn choices(&self) -> &[String] {
         &self.choices
@@ -143,7 +145,7 @@ impl Cue {
     }
 }
 
-/// A few words of the same sentence: no full stop but a decimal point, no amount, no percentage.
+/// A few words of the same sentence: no period except in decimals, no amount, no percentage.
 const GAP: &str = r"(?:[^.$%]|\.\d){0,80}?";
 
 fn literal(text: &str) -> String {
@@ -179,7 +181,7 @@ fn expand(slot: &str, rule: Option<Rule>, rest: &str, negative: &mut Vec<String>
     }
 }
 
-/// Free text: up to the words that follow in the cue, or to the end of the sentence.
+/// Free text up to the next words of the cue, or to the end of the sentence.
 fn free(name: &str, rest: &str) -> String {
     if rest.is_empty() {
         format!(r"(?P<{name}>(?:[^.;]|\.\d)+)")
@@ -188,7 +190,8 @@ fn free(name: &str, rest: &str) -> String {
     }
 }
 
-/// The rough shape of a displayed number, for finding it in prose; its strict form is checked afterwards.
+/// The approximate shape of a displayed number, to find it in prose. Its exact form is checked
+/// later.
 const fn shape(rule: Rule) -> &'static str {
     match rule {
         Rule::F1 | Rule::F2 | Rule::F3 | Rule::F4 | Rule::F5 => {

@@ -1,5 +1,5 @@
-//! An extractor: the points of one kind of page, each with its kind, run over a capture of such a page or over answers to
-//! queries of our own.
+//! An extractor: the points of one kind of page with their kinds. It reads captures of such pages,
+//! or responses to our own queries.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use crate::manifest::spec::{Point, Renamed, Spec};
 use crate::response::Lack;
 use crate::value::{Absence, Context, ContextPart};
 
-/// An extractor ready to run: its spec with every pattern compiled once.
+/// A compiled extractor: its spec, with every pattern compiled once.
 #[derive(Debug, Clone)]
 pub struct Extractor {
     spec: Spec,
     patterns: Patterns,
-    /// The kinds of the points, in their order.
+    /// The kinds of the points, in order.
     kinds: Vec<Arc<dyn Kind>>,
 }
 
@@ -34,7 +34,8 @@ impl Extractor {
     /// Compiles a spec.
     ///
     /// # Errors
-    /// A heading, label or cue that is no valid pattern, or a point whose kind does not fit; the message names the point.
+    /// A heading, label or cue is not a valid pattern, or a point does not fit its kind. The
+    /// message names the point.
     pub fn new(spec: Spec) -> Result<Self> {
         let mut patterns = Patterns::new(&spec).map_err(|what| spec.error(&what.into()))?;
         let kind = |(index, point): (usize, &Point)| match kinds::build(point, &spec) {
@@ -46,7 +47,7 @@ impl Extractor {
         Ok(Self { spec, patterns, kinds })
     }
 
-    /// The spec it was made from.
+    /// The spec.
     #[must_use]
     pub const fn spec(&self) -> &Spec {
         &self.spec
@@ -58,7 +59,7 @@ impl Extractor {
         format!("{} v{}", self.spec.name, self.spec.version)
     }
 
-    /// The same for a site that calls more fields of its responses otherwise.
+    /// The same extractor for a site that has renamed more response fields.
     pub fn with_renamed(&self, renamed: Vec<Renamed>) -> Self {
         let mut other = self.clone();
         other.spec.renamed.extend(renamed);
@@ -75,32 +76,32 @@ impl Extractor {
         Some((&self.spec.points[at], self.kinds[at].as_ref()))
     }
 
-    /// Its points with their kinds.
+    /// The points with their kinds.
     pub fn kinds(&self) -> impl Iterator<Item = (&Point, &dyn Kind)> {
         self.spec.points.iter().zip(self.kinds.iter().map(AsRef::as_ref))
     }
 
-    /// How a point is read.
+    /// The kind of a point.
     pub fn kind(&self, data_point: &str) -> Option<&dyn Kind> {
         self.find(data_point).map(|(_, kind)| kind)
     }
 
-    /// A point as a context asks for it: with its product or partner where the point is about one.
+    /// A point in the form that a context asks for: with product or partner if the point needs one.
     #[must_use]
     pub fn wanted(&self, data_point: &str, context: &Context) -> Wanted {
         let Needs { product, partner, year, .. } = self.kind(data_point).map(Kind::needs).unwrap_or_default();
         Wanted {
             data_point: data_point.to_owned(),
             product: context.product.clone().filter(|_| product),
-            // among the sellers of one product the country itself is the one that is meant
+            // in a list of a product's sellers, the partner is the country itself
             partner: context.partner.clone().or_else(|| context.country.clone()).filter(|_| partner),
             year: context.period.filter(|period| year && period.start == period.end).map(|period| period.end),
             years: context.period.filter(|period| year && period.start != period.end),
         }
     }
 
-    /// Whether answers of the APIs can hold a point: what is known to differ from the page, or is in no response,
-    /// only a page shows.
+    /// Whether API responses can hold a point. A point that is known to differ from the page, or is
+    /// in no response, needs the page.
     #[must_use]
     pub fn is_in_responses(&self, data_point: &str) -> bool {
         self.find(data_point).is_some_and(|(point, kind)| {
@@ -110,23 +111,23 @@ impl Extractor {
         })
     }
 
-    /// Whether no page shows a point, so that it is asked for without opening any.
+    /// Whether no page shows a point, so that it is queried without a page visit.
     #[must_use]
     pub fn is_own(&self, data_point: &str) -> bool {
         self.kind(data_point).is_some_and(|kind| kind.needs().own)
     }
 
-    /// Reads the wanted points from a capture of the page that `url` asks for. What the page's own responses lack is read
-    /// from answers to our queries, where the capture holds any, and says so.
+    /// Reads the wanted points from a capture of the page at `url`. Points that the page's own
+    /// responses lack are read from our own queries if the capture has them, and are marked so.
     ///
-    /// A page of another kind than the spec's is refused, and so is one that says otherwise than its address, in where it
-    /// settled or in its titles, with the part named that differs.
+    /// Rejects a page of another kind than the spec's, and a page that contradicts its address in
+    /// its settled address or its titles. The failure names the differing part.
     #[must_use]
     pub fn extract(&self, capture: &Capture, url: &AtlasUrl, wanted: &[Wanted]) -> Extraction {
         self.extract_parsed((capture, &Parsed::of(capture)), url, wanted)
     }
 
-    /// The same of a capture whose markup was read before.
+    /// Like [`Extractor::extract`], with parsed markup.
     pub fn extract_parsed(
         &self,
         page: (&Capture, &Parsed<'_>),
@@ -168,8 +169,8 @@ impl Extractor {
         extraction
     }
 
-    /// Reads the wanted points from answers to queries of our own, about what `url` shows. They are not independent of
-    /// the APIs, and say so.
+    /// Reads the wanted points from responses to our own queries about the subject of `url`. These
+    /// values are marked, because they are not independent of the APIs.
     #[must_use]
     pub fn answer(&self, exchanges: &[Exchange], url: &AtlasUrl, wanted: &[Wanted]) -> Extraction {
         let view = View::of_answers(&self.spec, &self.patterns, exchanges, url);
@@ -239,7 +240,8 @@ impl Extractor {
     }
 
     fn one_point(&self, view: &View<'_>, wanted: &Wanted) -> Outcome {
-        // what is displayed and rests on no response that is known may rest on any; so may it that nothing is displayed
+        // a displayed value without a known response may depend on any response, and so may its
+        // absence
         let is_backed = self.find(&wanted.data_point).is_some_and(|(point, kind)| kind.is_backed(point));
         let found = match view.known(|| self.point(view, wanted)) {
             Ok(found) if found.iter().any(|one| one.is_displayed() && (one.is_absent() || !is_backed)) => {
@@ -270,8 +272,8 @@ impl Extractor {
         view.beside(|| of_another(view, point, &found)).map_or(Ok(found), Err)
     }
 
-    /// Takes back the values that would be kept without their year: the page says it in a heading, and where that
-    /// is not read another year's page looks the same.
+    /// Discards values of a page whose year is unknown. The year is in a heading; without it the
+    /// page of another year looks the same.
     fn refuse_undated(&self, extraction: &mut Extraction) {
         let Some(wording) = self.spec.year_heading.first().filter(|_| extraction.year.is_none()) else {
             return;
@@ -279,15 +281,16 @@ impl Extractor {
         for (wanted, outcome) in &mut extraction.points {
             let undated = |found: &[Observation]| found.iter().any(|one| one.context.period.is_none());
             if outcome.as_ref().is_ok_and(|found| undated(found)) {
-                let what = format!("no heading says it as `{wording}` does");
+                let what = format!("no heading matches `{wording}`");
                 let kind = FailureKind::OtherContext(vec![(ContextPart::Period, what)]);
                 *outcome = Err(self.failure(wanted, kind, None));
             }
         }
     }
 
-    /// The sections, by anchor, whose sticky header a snapshot has to show. At the first all of which a figure is wanted;
-    /// once everything was found, those alone whose figure was read there.
+    /// The sections, by anchor, whose sticky header a snapshot needs. The first snapshot needs
+    /// those of all wanted figures. Once everything was found, only those that contributed a
+    /// figure.
     #[must_use]
     pub fn sticky_headers(&self, wanted: &[Wanted], before: Option<&Extraction>) -> BTreeSet<&str> {
         let whole = before.filter(|extraction| extraction.is_complete());
@@ -305,25 +308,25 @@ impl Extractor {
             .collect()
     }
 
-    /// Whether a picture of the page is kept for a person, beside what is read of it.
+    /// Whether a picture of the page is kept for a person.
     #[must_use]
     pub fn needs_picture(&self, wanted: &[Wanted]) -> bool {
         wanted.iter().filter_map(|wanted| self.kind(&wanted.data_point)).any(|kind| kind.needs().picture)
     }
 
-    /// The failure of a value that was seen in one snapshot only.
+    /// The failure of a value that only one snapshot showed.
     #[must_use]
     pub fn unsteady(&self, wanted: &Wanted, seen: String) -> Box<Failure> {
         self.failure(wanted, FailureKind::Unsteady, Some(seen))
     }
 
-    /// The failure of a value that a query of our own was not answered for.
+    /// The failure of a value whose own query was not answered.
     #[must_use]
     pub fn unanswered(&self, wanted: &Wanted, why: &str) -> Box<Failure> {
         self.failure(wanted, FailureKind::NotAnswered(why.to_owned()), None)
     }
 
-    /// A failure of a point, with everything that is needed to mend the spec.
+    /// A failure of a point, with the details needed to fix the spec.
     fn failure(&self, wanted: &Wanted, kind: FailureKind, nearest: Option<String>) -> Box<Failure> {
         let described =
             self.find(&wanted.data_point).map(|(point, kind)| (point.section.clone(), kind.describe()));
@@ -341,7 +344,7 @@ impl Extractor {
     }
 }
 
-/// The errors of the responses that no point failed for.
+/// The response errors that made no point fail.
 fn idle_errors(view: &View<'_>, points: &[(Wanted, Outcome)]) -> BTreeSet<Lack> {
     let mut errors = view.exchanges.errors(|_| true);
     errors.retain(|error| {
@@ -350,8 +353,8 @@ fn idle_errors(view: &View<'_>, points: &[(Wanted, Outcome)]) -> BTreeSet<Lack> 
     errors
 }
 
-/// Whether what stands there is another country's value: its response holds it, and that of the page's own country
-/// does not.
+/// Detects the value of another country: that country's response holds it, and the response of the
+/// page's own country does not.
 fn of_another(view: &View<'_>, point: &Point, found: &[Observation]) -> Option<Miss> {
     let response = point.response.as_ref().filter(|response| response.known_difference.is_none())?;
     let country = view.country()?;

@@ -104,22 +104,22 @@ fn a_kind_that_does_not_fit_is_refused_at_its_place() {
         (
             "country",
             "find = { stat = { labels = [\"A\"] } }",
-            "x.toml:10:17: point `a`: a stat has either a `rule` or a `vocabulary`",
+            "x.toml:10:17: point `a`: a stat needs either a `rule` or a `vocabulary`",
         ),
         (
             "country",
             "find = { rows = { of = \"product\", take = \"all\", rule = \"F3\" } }",
-            "x.toml:10:42: point `a`: rows of a treemap of a country's page are read so (- for nothing): `of` product, `take` asked|N, `over` -",
+            "x.toml:10:42: point `a`: valid combinations for rows of a treemap of a country's page (- for none): `of` product, `take` asked|N, `over` -",
         ),
         (
             "country",
             "find = { rows = { of = \"product\", until = \"yearMax\", rule = \"F3\" } }",
-            "x.toml:10:43: point `a`: `until` says nothing of rows of a treemap of a country's page; these have of, take, rule, confirm",
+            "x.toml:10:43: point `a`: `until` has no meaning for rows of a treemap of a country's page; they take of, take, rule, confirm",
         ),
         (
             "explore/geomap",
             "find = { rows = { of = \"product\", take = 5, rule = \"F1\" } }",
-            "x.toml:10:17: point `a`: such rows are on pages of `explore/treemap`, not of `explore/geomap`",
+            "x.toml:10:17: point `a`: these rows are on pages of `explore/treemap`, not of `explore/geomap`",
         ),
         (
             "explore/treemap",
@@ -129,7 +129,7 @@ fn a_kind_that_does_not_fit_is_refused_at_its_place() {
         (
             "explore/treemap",
             "find = { rows = { of = \"product\", take = 5 } }",
-            "x.toml:10:17: point `a`: such rows of a drawing need `rule`",
+            "x.toml:10:17: point `a`: these rows of a drawing need `rule`",
         ),
         (
             "explore/treemap",
@@ -139,12 +139,12 @@ fn a_kind_that_does_not_fit_is_refused_at_its_place() {
         (
             "explore/treemap",
             "find = { rows = { of = \"product\", take = 5, rule = \"F1\", select = [{ sector = \"Minerals\", least = \"1\" }] } }",
-            "x.toml:10:68: point `a`: rows of a drawing are selected by a `sector`, or by a `field` and what it is at `least` or `is`",
+            "x.toml:10:68: point `a`: rows of a drawing are selected by a `sector`, or by a `field` with `least` or `is`",
         ),
         (
             "explore/treemap",
             "find = { rows = { own = true, rule = \"F1\" } }",
-            "x.toml:10:17: point `a`: such rows of a query of our own need `query`",
+            "x.toml:10:17: point `a`: these rows of our own query need `query`",
         ),
         (
             "country",

@@ -1,4 +1,4 @@
-//! All extractors of a run, compiled: what manifests may name, and what each point is read by.
+//! All compiled extractors of a run, for manifests and for reading points.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ impl Extractors {
     /// Compiles specs.
     ///
     /// # Errors
-    /// A pattern or a point that is wrong; file, line and column come first.
+    /// A pattern or a point is invalid. File, line and column come first.
     pub fn new(specs: &Specs) -> Result<Self> {
         let compiled = |spec: &crate::manifest::spec::Spec| {
             Ok((spec.name.clone(), Arc::new(Extractor::new(spec.clone())?)))
@@ -25,23 +25,23 @@ impl Extractors {
         specs.iter().map(compiled).collect::<Result<_>>().map(Self)
     }
 
-    /// Those that the program was built with.
+    /// The built-in extractors.
     ///
     /// # Errors
-    /// As [`Extractors::new`]; a test keeps that from happening.
+    /// Same as [`Extractors::new`]. A test prevents this.
     pub fn built_in() -> Result<Self> {
         Self::new(&Specs::built_in()?)
     }
 
-    /// How many queries a page is expected to ask for what its points need, beside the catalogues that every page asks
-    /// for; none where no extractor reads such pages.
+    /// The expected number of queries of a page for its points, without the catalogues that every
+    /// page queries. 0 if no extractor reads such pages.
     #[must_use]
     pub fn queries(&self, url: &AtlasUrl) -> usize {
         let of_page = self.iter().filter(|extractor| extractor.spec().page == url.kind());
         of_page.map(|extractor| extractor.queries(url)).max().unwrap_or(0)
     }
 
-    /// Whether some value of a question stands in no response: only a browser can read it.
+    /// Whether some value of a question is in no response, so that only a browser can read it.
     #[must_use]
     pub fn is_browser_only(&self, entry: &Entry) -> bool {
         if let Some(derive) = &entry.derive {
@@ -51,7 +51,7 @@ impl Extractors {
         if entry.data_points.iter().all(|point| extractor.is_own(point)) {
             return false;
         }
-        // whose trade a page without a country shows is known from its labels alone
+        // a page without a country tells whose trade it shows only by its labels
         let of_nobody = matches!(&entry.url.page, SitePage::Explore(explore) if explore.sides().0.is_none());
         of_nobody || entry.data_points.iter().any(|point| !extractor.is_in_responses(point))
     }
@@ -65,7 +65,7 @@ impl Extractors {
         })
     }
 
-    /// The extractor of this name.
+    /// The extractor with this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<Extractor>> {
         self.0.get(name)
@@ -76,7 +76,8 @@ impl Extractors {
         self.0.keys().map(String::as_str)
     }
 
-    /// What fields of an API are called by now, by the names that we know. A field has one new name in an API.
+    /// The current names of renamed API fields, by known name. A field has one new name in the
+    /// whole API.
     #[must_use]
     pub fn new_names(&self, api: Api) -> BTreeMap<String, String> {
         let specs = self.iter().map(|extractor| extractor.spec()).filter(|spec| Api::of(spec.page) == api);
@@ -87,7 +88,7 @@ impl Extractors {
         specs.flat_map(|spec| spec.renamed.iter().map(name)).collect()
     }
 
-    /// All extractors, in order of name.
+    /// All extractors, ordered by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Extractor>> {
         self.0.values()
     }

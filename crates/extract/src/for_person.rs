@@ -1,4 +1,4 @@
-//! What a person needs to read a value on a picture: what it is, where on the page it is, and what stands around it.
+//! Helps a person to read a value on a picture: what it is, where it is, and the text around it.
 
 use super::document::Line;
 use super::extractor::Extractor;
@@ -12,38 +12,39 @@ use crate::manifest::spec::Point;
 use crate::picture::Area;
 use crate::value::AnswerField;
 
-/// A value that a person is to read, or to judge.
+/// A value for a person to read or review.
 #[derive(Debug, Clone)]
 pub struct ForPerson {
-    /// Its name for people.
+    /// The display name.
     pub metric: String,
     /// What to look for.
     pub label: String,
-    /// The vocabulary of its word.
+    /// The vocabulary of its words.
     pub vocabulary: Option<String>,
-    /// Which fields of its rows answer the question.
+    /// The row fields that answer the question.
     pub answers: Vec<AnswerField>,
     /// The section of the page.
     pub section: String,
-    /// The part of the page that shows it, where its boxes are known.
+    /// The picture area that shows it, if its position is known.
     pub area: Option<Area>,
-    /// What the page says there.
+    /// The text around it.
     pub seen: String,
-    /// The values that a person may read where no response holds them; none where it is not drawn.
+    /// The values to read if no response holds them; empty if they are not drawn.
     pub slots: Vec<Slot>,
 }
 
-/// How far the picture of a mark goes beyond the text that it is cut around, to each side, in CSS pixels.
+/// The margin of a mark's picture around its text, to each side, in CSS pixels.
 const MARGIN: (f32, f32) = (240.0, 160.0);
 
-/// How far that of a section begins above its first text.
+/// The margin of a section's picture above its first text.
 const EDGE: f32 = 8.0;
 
-/// Characters that are kept of what the page says around a value.
-const SEEN: usize = 400;
+/// The maximum characters of surrounding text.
+const MAX_SEEN: usize = 400;
 
 impl Extractor {
-    /// What a person needs to read the wanted points of a capture; nothing where it is not the page that was asked for.
+    /// The help for reading the wanted points of a capture. Returns none for a point if the page is
+    /// not the requested one.
     #[must_use]
     pub fn for_person(&self, capture: &Capture, url: &AtlasUrl, wanted: &[Wanted]) -> Vec<Option<ForPerson>> {
         let parsed = Parsed::of(capture);
@@ -55,7 +56,7 @@ impl Extractor {
         wanted.iter().map(one).collect()
     }
 
-    /// The part of a page around a value that was read of it, where its box is known.
+    /// The picture area of a value, if its position is known.
     #[must_use]
     pub fn place_of(
         &self,
@@ -72,7 +73,7 @@ impl Extractor {
     }
 }
 
-/// A line of a page with what stands around it.
+/// The picture area around a line.
 fn around(line: &Line) -> Option<Area> {
     let (x, y) = MARGIN;
     let [left, top, width, height] = line.area?;
@@ -93,17 +94,17 @@ fn for_person(view: &View<'_>, point: &Point, kind: &dyn Kind, wanted: &Wanted) 
     }
 }
 
-/// The part of the page that shows a point, and what it says there. What a control revealed has gone again when the page
-/// is photographed.
+/// The picture area of a point, with its text. The content that a control revealed is gone when the
+/// picture is taken.
 fn place(view: &View<'_>, point: &Point, kind: &dyn Kind) -> Option<(Option<Area>, String)> {
     let (page, lines) = view.region(point).ok().filter(|_| point.state.is_none())?;
-    let seen: String = page.text(lines.clone()).chars().take(SEEN).collect();
+    let seen: String = page.text(lines.clone()).chars().take(MAX_SEEN).collect();
     let mark =
         kind.around().and_then(|cue| page.lines[lines.clone()].iter().find(|line| cue.is_in(&line.text)));
     if let Some(mark) = mark {
         return Some((around(mark), seen));
     }
-    // a drawing has no box: it is beside or below the texts of its section, which goes on to the next one
+    // a drawing has no box: it is beside or below its section's texts, and ends at the next section
     let tops =
         |lines: &[Line]| lines.iter().filter_map(|line| line.area.map(|[_, top, ..]| top)).reduce(f32::min);
     let bottom = page.lines.get(lines.end).and_then(|next| tops(std::slice::from_ref(next)));
@@ -113,7 +114,7 @@ fn place(view: &View<'_>, point: &Point, kind: &dyn Kind) -> Option<(Option<Area
     Some((area, seen))
 }
 
-/// Left, top, right and bottom as whole pixels of the page.
+/// Left, top, right and bottom in whole page pixels.
 fn pixels([left, top, right, bottom]: [f32; 4]) -> Area {
     #[expect(
         clippy::cast_possible_truncation,
@@ -122,7 +123,7 @@ fn pixels([left, top, right, bottom]: [f32; 4]) -> Area {
     )]
     let [x, y, right, bottom] =
         [left.floor(), top.floor(), right.ceil(), bottom.ceil()].map(|edge| edge.max(0.0) as u32);
-    // what ends nowhere goes to the edge, wherever it begins
+    // an open end extends to the edge of the picture
     let length = |from: u32, to: u32| if to == u32::MAX { to } else { to.saturating_sub(from) };
     Area { x, y, width: length(x, right), height: length(y, bottom) }
 }

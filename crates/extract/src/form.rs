@@ -1,4 +1,4 @@
-//! The form of a wanted value: a display rule, a vocabulary, or a rule inside fixed words.
+//! The form of a value: a display rule, a vocabulary, or a rule inside fixed words.
 
 use rust_decimal::Decimal;
 
@@ -9,7 +9,7 @@ use super::cue::Cue;
 use crate::document::normalize_label;
 use crate::value::fold::tidy;
 
-/// What was read.
+/// A parsed value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Read {
     /// A number.
@@ -18,10 +18,10 @@ pub enum Read {
     Word(String),
 }
 
-/// The form of a wanted value.
+/// The form of a value.
 #[derive(Debug, Clone)]
 pub enum Form {
-    /// A number as a rule prints it.
+    /// A number displayed by a rule.
     Rule {
         /// The rule.
         rule: Rule,
@@ -42,7 +42,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Reads a text that is the value and nothing else.
+    /// Parses a text that is exactly the value.
     pub fn whole(&self, text: &str) -> Option<Read> {
         match self {
             Self::Rule { rule: Rule::Integer, .. } if text.contains(['↑', '↓', '$', '%']) => None,
@@ -55,7 +55,7 @@ impl Form {
         }
     }
 
-    /// Finds the one value in a short text; none when there are several.
+    /// Finds the only value in a short text; none if there are several.
     pub fn within(&self, text: &str) -> Option<(String, Read)> {
         match self {
             Self::Rule { rule: Rule::Integer, .. } if text.contains(['↑', '↓', '$', '%']) => None,
@@ -84,7 +84,7 @@ impl Form {
         }
     }
 
-    /// Whether it is the kind of figure that a card prints as its headline.
+    /// Whether it is the kind of figure that a card shows as its headline.
     pub(crate) const fn is_headline(&self) -> bool {
         matches!(
             self,
@@ -92,14 +92,14 @@ impl Form {
         )
     }
 
-    /// Whether a text is a figure of another form that belongs beside the headline: a rank, a year.
+    /// Whether a text is a secondary figure beside the headline: a rank, a year.
     pub(crate) fn is_sibling(&self, text: &str) -> bool {
         let year = text.len() == 4 && (text.starts_with("19") || text.starts_with("20"));
         year || [Rule::F10, Rule::F11].iter().any(|rule| !find_as(text, *rule).is_empty())
             || normalize_label(text).contains("rank")
     }
 
-    /// A value that a person typed: what it says, and its canonical text.
+    /// Parses a value typed by a person: its reading, and its canonical text.
     pub fn typed(&self, text: &str) -> Option<(Read, String)> {
         let read = self.whole(text)?;
         let shown = match (&read, self) {
@@ -112,7 +112,7 @@ impl Form {
         Some((read, shown))
     }
 
-    /// For messages.
+    /// The form for messages.
     pub fn describe(&self) -> String {
         match self {
             Self::Rule { rule, .. } => format!("{rule:?}"),
@@ -127,7 +127,7 @@ pub fn number(text: &str, rule: Rule, unit: Option<Unit>) -> Option<Read> {
     parse_as(&tight(text), rule).ok().map(|quantity| Read::Quantity(with_unit(quantity, unit)))
 }
 
-/// Whether nothing of the form is missing: a rank beside its label has its total (F10), which is no smaller.
+/// Whether a value is complete: a rank needs its total (F10), and cannot exceed it.
 fn is_whole(rule: Rule, read: &Read) -> bool {
     match read {
         Read::Quantity(quantity) if rule == Rule::F10 => {
@@ -137,8 +137,8 @@ fn is_whole(rule: Rule, read: &Read) -> bool {
     }
 }
 
-/// The text with the letter of a size moved up to its number, `$16.2 B` is `$16.2B`, and an arrow that stands behind all of it
-/// before it: `3 positions ↑` is `↑3 positions`.
+/// The text with size letters joined to their number (`$16.2 B` becomes `$16.2B`), and with a
+/// trailing arrow moved to the front (`3 positions ↑` becomes `↑3 positions`).
 pub(super) fn tight(text: &str) -> String {
     let mut tight = String::with_capacity(text.len());
     let mut text = text;
@@ -165,7 +165,7 @@ pub(super) fn tight(text: &str) -> String {
     tight
 }
 
-/// Whether a number goes on where its form ends: `$2` of `$2 274,5`. A year beside it is a number of its own.
+/// Whether a match cuts a number short: `$2` in `$2 274,5`. A year beside it is a separate number.
 fn is_cut(before: &str, after: &str) -> bool {
     let year = |digits: &str| digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"));
     let ahead = after.trim_start();
@@ -186,12 +186,12 @@ fn with_unit(mut quantity: Quantity, unit: Option<Unit>) -> Quantity {
     quantity
 }
 
-/// The canonical text of a number: what its rule prints for it, whatever the markup made of it.
+/// The canonical text of a number, as its rule displays it, independent of the markup.
 pub(super) fn canonical(quantity: &Quantity, rule: Rule, shown: &str) -> String {
     let printed = match (rule, quantity.total) {
         (Rule::F10, Some(total)) => rank(quantity.number).map(|position| format_rank(position, total)),
         (Rule::F10, None) => None,
-        // the number of digits is the page's choice and not to be guessed from the number
+        // the page chooses the number of digits, so it cannot be derived from the number
         (Rule::F12 | Rule::F15 | Rule::Growth | Rule::F9, _) => None,
         _ => format(quantity.number, rule),
     };

@@ -1,5 +1,5 @@
-//! From a capture to observations. Pure: no I/O, no clock, no async, so that it can be replayed from
-//! stored evidence at any time.
+//! Extracts observations from captures. Pure: no I/O, no clock, no async, so that stored evidence
+//! can be read again at any time.
 
 use atlas_gt_core::{atlas, capture, error, evidence, input, picture, value};
 

@@ -1,4 +1,4 @@
-//! What extraction hands on: observations, and failures that say what to mend.
+//! The results of extraction: observations, and failures that tell what to fix.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,99 +12,99 @@ use crate::manifest::spec::Point;
 use crate::response::Lack;
 use crate::value::{Absence, AnswerField, Context, ContextPart, Period, Quantity, Rule};
 
-/// One point that a question wants.
+/// A point that a question wants.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Wanted {
     /// The data point.
     pub data_point: String,
-    /// The product, for points that are about one.
+    /// The product, if the point needs one.
     pub product: Option<String>,
-    /// The trade partner, for points that are about one.
+    /// The trade partner, if the point needs one.
     pub partner: Option<String>,
-    /// The year, for points that have a value a year.
+    /// The year, if the point has yearly values.
     pub year: Option<i16>,
-    /// The years, where several are asked for.
+    /// The years, if several are wanted.
     pub years: Option<Period>,
 }
 
-/// What was read.
+/// A value that was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// A number.
     Quantity(Quantity),
-    /// A word of a vocabulary, in its canonical form, or a name or sentence as it stands.
+    /// A vocabulary word in canonical form, or a name or sentence as displayed.
     Text(String),
-    /// There is no value, and the page says why.
+    /// There is no value, for a known reason.
     Absent(Absence),
 }
 
-/// The value of the page's own response behind a display.
+/// The value in the page's own response behind a displayed one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Backing {
-    /// Root field, path and arguments: where it is.
+    /// Its source: root field, path and arguments.
     pub source: String,
     /// The value, scaled to the displayed unit.
     pub precise: String,
 }
 
-/// One value as read.
+/// A value that was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     /// The data point.
     pub data_point: String,
-    /// Its name for people.
+    /// The display name.
     pub metric: String,
-    /// What distinguishes this row from the others of a list or table: `rank`, `product`, `partner` …
+    /// The keys that distinguish its row in a list or table: `rank`, `product`, `partner` …
     pub keys: Vec<(String, String)>,
-    /// The text exactly as displayed.
+    /// The exact displayed text.
     pub displayed: String,
-    /// What it means.
+    /// The reading.
     pub reading: Reading,
-    /// The canonical text: what the display rule makes of the number.
+    /// The canonical text of the display rule.
     pub value: String,
     /// The display rule.
     pub rule: Option<Rule>,
-    /// What the number is about.
+    /// The context.
     pub context: Context,
-    /// How it was read.
+    /// The channel.
     pub channel: Channel,
-    /// Where it was found, for a person.
+    /// Where it was found, as text for people.
     pub locator: String,
     /// The response behind it.
     pub backing: Option<Backing>,
-    /// How the two agree.
+    /// Whether display and response agree.
     pub agreement: Agreement,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub reason: String,
-    /// Why the response is known to differ from what the page shows, where it is.
+    /// Why the response is known to differ from the page, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
-    /// Which fields of its row answer the question; none where that is the value.
+    /// The row fields that answer the question; empty for the value itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<AnswerField>,
 }
 
-/// What was found in place of a required point.
+/// A required point that was not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The data point.
     pub data_point: String,
     /// Extractor and version, `country_profile v1`.
     pub extractor: String,
-    /// The section it should be in.
+    /// The expected section.
     pub section: String,
-    /// What was looked for: label or cue.
+    /// The label or cue.
     pub label: String,
-    /// The form that a value would have.
+    /// The expected form.
     pub pattern: String,
-    /// Why there is no value.
+    /// The reason.
     pub kind: FailureKind,
-    /// The nearest thing that was found.
+    /// The nearest text found.
     pub nearest: Option<String>,
 }
 
-/// Why a point could not be read.
+/// Why a point was not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "detail")]
 pub enum FailureKind {
@@ -112,42 +112,42 @@ pub enum FailureKind {
     SectionMissing,
     /// The label or cue is not in the section.
     LabelMissing,
-    /// The label is there, and what stands with it is no value of this form.
+    /// The label is there, but no value of its form.
     WrongForm,
-    /// Several different values fit.
+    /// Several different values match.
     Ambiguous(Vec<String>),
-    /// A part of a table or series is there, the rest is not: how much.
+    /// Only part of a table or series is there, with the extent.
     Partial(String),
-    /// A sign is needed and nothing carries one.
+    /// A sign is required but missing.
     SignMissing,
-    /// The page, or this part of it, speaks of something else than the question.
+    /// The page, or this part of it, has another context than the question.
     OtherContext(Vec<(ContextPart, String)>),
-    /// Two values stand in each other's place.
+    /// Two values are in each other's place.
     Swapped(String),
-    /// A drawn value does not agree with the visible text over it.
+    /// A drawn value contradicts the visible text over it.
     LabelDisagrees(String),
-    /// The page sent no query that holds it.
+    /// No query of the page holds it.
     ResponseMissing,
-    /// A response does not give what it rests on: an error stands in its place, or no number in a row that is ranked, added up
-    /// or counted.
+    /// A response that the value depends on has an error, or lacks a number needed for a ranking,
+    /// sum or count.
     ResponseUnread(Vec<Lack>),
-    /// The page sent no query that holds it, and ours was not answered: why.
+    /// No query of the page holds it, and our own query was not answered.
     NotAnswered(String),
-    /// The site has no such page, though it should.
+    /// The site has no such page, although it should.
     PageNotFound,
-    /// Two looks did not say the same before the time was up.
+    /// Two snapshots disagreed until the time was up.
     Unsteady,
-    /// No section of the page was recognised: title and first words.
+    /// No section was recognized: title and first words of the page.
     Unrecognised(String),
-    /// It is drawn, and no text, response or tooltip gives it: a person reads it on a picture.
+    /// It is drawn, and no text, response or tooltip gives it, so a person reads it on a picture.
     ForAPerson,
 }
 
-/// Of the places that a response does not give, so many are said.
+/// The maximum number of response problems in a message.
 const MAX_SAID: usize = 5;
 
 impl FailureKind {
-    /// Whether it is about what the page displays: nothing where it should be, or something of another form.
+    /// Whether the failure is about the displayed text: it is missing or has another form.
     pub(super) const fn is_of_display(&self) -> bool {
         matches!(
             self,
@@ -167,25 +167,25 @@ impl fmt::Display for FailureKind {
         match self {
             Self::SectionMissing => f.write_str("the section's heading is not on the page"),
             Self::LabelMissing => f.write_str("the label or cue is not in the section"),
-            Self::WrongForm => f.write_str("what stands there has not the form of a value"),
-            Self::Ambiguous(values) => write!(f, "several values fit: {}", values.join(" · ")),
+            Self::WrongForm => f.write_str("there is no value of this form"),
+            Self::Ambiguous(values) => write!(f, "several values match: {}", values.join(" · ")),
             Self::SignMissing => f.write_str("no arrow or word carries the sign"),
             Self::OtherContext(parts) => {
-                f.write_str("the page speaks of something else: ")?;
+                f.write_str("the page has another context: ")?;
                 for (index, (part, what)) in parts.iter().enumerate() {
                     let comma = if index > 0 { "; " } else { "" };
                     write!(f, "{comma}{}: {what}", format!("{part:?}").to_lowercase())?;
                 }
                 Ok(())
             }
-            Self::Partial(what) => write!(f, "only a part of it is there: {what}"),
+            Self::Partial(what) => write!(f, "only part of it is there: {what}"),
             Self::Swapped(what) => write!(f, "two values are swapped: {what}"),
             Self::LabelDisagrees(what) => {
                 write!(f, "the drawing shows another value than the response: {what}")
             }
-            Self::ResponseMissing => f.write_str("the page sent no query that holds it"),
+            Self::ResponseMissing => f.write_str("no query of the page holds it"),
             Self::ResponseUnread(what) => {
-                // each place once, however many rows it is wanted in
+                // list each place once, however many rows need it
                 let mut places: Vec<&[Lack]> = what.chunk_by(|a, b| a.place == b.place).collect();
                 let more = places.split_off(places.len().min(MAX_SAID)).len();
                 let say = |place: &&[Lack]| match place.len() {
@@ -193,37 +193,35 @@ impl fmt::Display for FailureKind {
                     count => format!("{}, and {} more like it", place[0], count - 1),
                 };
                 let said = places.iter().map(say).collect::<Vec<_>>().join("; ");
-                write!(f, "a response does not give what it rests on: {said}")?;
+                write!(f, "a response lacks what the value depends on: {said}")?;
                 if more > 0 { write!(f, "; and {more} more") } else { Ok(()) }
             }
             Self::NotAnswered(why) => {
-                write!(f, "the page sent no query that holds it, and our own was not answered: {why}")
+                write!(f, "no query of the page holds it, and our own was not answered: {why}")
             }
-            Self::Unsteady => f.write_str("it was still changing when the time was up"),
+            Self::Unsteady => f.write_str("it was still changing at the time limit"),
             Self::Unrecognised(what) => write!(f, "this is not the page: {what}"),
-            Self::PageNotFound => f.write_str("the site says that there is no such page"),
-            Self::ForAPerson => {
-                f.write_str("it is drawn without a text: a person has to read it on the picture")
-            }
+            Self::PageNotFound => f.write_str("the site reports that the page does not exist"),
+            Self::ForAPerson => f.write_str("it is drawn without text: a person must read it on the picture"),
         }
     }
 }
 
 impl Failure {
-    /// Whether a query of our own may answer in the page's place: the page draws the value and got nothing that
-    /// holds it. A page that speaks of something else, or whose labels contradict it, is never answered for.
+    /// Whether our own query may replace the page: the page draws the value but got no response for
+    /// it. Never if the page has another context, or its labels contradict the value.
     #[must_use]
     pub const fn may_ask_ourselves(&self) -> bool {
         matches!(self.kind, FailureKind::ResponseMissing | FailureKind::ResponseUnread(_))
     }
 
-    /// Whether it failed for this error of a response.
+    /// Whether it failed because of this response error.
     #[must_use]
     pub(crate) fn is_for(&self, error: &Lack) -> bool {
         matches!(&self.kind, FailureKind::ResponseUnread(what) if what.contains(error))
     }
 
-    /// Whether looking longer or again at the page finds no more.
+    /// Whether another snapshot would not help, because a person must read the value.
     #[must_use]
     pub const fn is_for_a_person(&self) -> bool {
         matches!(self.kind, FailureKind::ForAPerson)
@@ -245,48 +243,50 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What a page as a whole turned out to be.
+/// The kind of page that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PageState {
-    /// The page that was asked for.
+    /// The requested page.
     Shown,
-    /// The site says that there is no such page.
+    /// The site reports that the page does not exist.
     NotFound,
 }
 
-/// What one capture gave for one point: its values, or why there are none.
+/// The result for a point: its observations, or the failure.
 pub type Outcome = Result<Vec<Observation>, Box<Failure>>;
 
 /// A tooltip that would confirm a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tooltip {
-    /// Name of the state in which the capture keeps it.
+    /// The name of its state in the capture.
     pub name: String,
-    /// What it opens over.
+    /// The place to point at.
     pub over: PointerTarget,
 }
 
-/// Everything that one capture gave for one set of points.
+/// The result of extracting a set of points from a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extraction {
-    /// What the page is.
+    /// The kind of page.
     pub state: PageState,
     /// The data year of the page.
     pub year: Option<i16>,
-    /// A drawing has no label yet that could confirm its response; another look may show one.
+    /// Whether a drawing still lacks a label that could confirm its response, so that another
+    /// snapshot may help.
     pub unconfirmed: bool,
-    /// What could be opened on the page to confirm more.
+    /// The tooltips that could confirm more values.
     pub tooltips: Vec<Tooltip>,
-    /// Each point that was wanted, in the order asked for.
+    /// The wanted points with their results, in the requested order.
     pub points: Vec<(Wanted, Outcome)>,
-    /// Fields of the responses that were looked for and that the page's queries do not ask for: root field and path.
+    /// Response fields that were needed but that the page's queries do not request: root field and
+    /// path.
     pub missed: BTreeSet<(String, String)>,
-    /// Errors of the responses that nothing of this rests on.
+    /// Response errors that affect no point.
     pub idle_errors: BTreeSet<Lack>,
 }
 
-/// Errors of responses that nothing which was read of them failed for.
+/// Response errors that made no extracted point fail.
 #[must_use]
 pub fn idle_errors<'e>(extractions: impl Iterator<Item = &'e Extraction> + Clone) -> BTreeSet<String> {
     let idle = extractions.clone().flat_map(|extraction| &extraction.idle_errors);
@@ -297,13 +297,13 @@ pub fn idle_errors<'e>(extractions: impl Iterator<Item = &'e Extraction> + Clone
 }
 
 impl Extraction {
-    /// Of points without a page.
+    /// An extraction without a page.
     #[must_use]
     pub const fn of(points: Vec<(Wanted, Outcome)>) -> Self {
         Self::shown(None, points)
     }
 
-    /// What was read of a page that is there.
+    /// The extraction of an existing page.
     pub(super) const fn shown(year: Option<i16>, points: Vec<(Wanted, Outcome)>) -> Self {
         Self {
             state: PageState::Shown,
@@ -316,31 +316,32 @@ impl Extraction {
         }
     }
 
-    /// Whether every point has a value or an absence of its kind.
+    /// Whether every point has a value or an absence.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.points.iter().all(|(_, outcome)| outcome.is_ok())
     }
 
-    /// Whether another look at the page would find no more: every point is read, or is one that a person reads.
+    /// Whether another snapshot would find nothing more: every point was read, or a person must
+    /// read it.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.failures().all(Failure::is_for_a_person)
     }
 
-    /// What could not be read.
+    /// The failures.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
         self.points.iter().filter_map(|(_, outcome)| outcome.as_ref().err().map(Box::as_ref))
     }
 
-    /// Puts another outcome in the place of a point's.
+    /// Replaces the result of a point.
     pub fn replace(&mut self, wanted: &Wanted, outcome: Outcome) {
         if let Some((_, own)) = self.points.iter_mut().find(|(point, _)| point == wanted) {
             *own = outcome;
         }
     }
 
-    /// Gives another reason for a failure.
+    /// Replaces the reason of a failure.
     pub fn explain(&mut self, wanted: &Wanted, kind: FailureKind) {
         let own = self.points.iter_mut().find(|(point, _)| point == wanted);
         if let Some((_, Err(failure))) = own {
@@ -348,19 +349,19 @@ impl Extraction {
         }
     }
 
-    /// What was read.
+    /// The observations.
     pub fn observations(&self) -> impl Iterator<Item = &Observation> {
         self.points.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()).flatten()
     }
 
-    /// What came of one point.
+    /// The result of a point.
     #[must_use]
     pub fn outcome(&self, wanted: &Wanted) -> Option<&Outcome> {
         self.points.iter().find(|(point, _)| point == wanted).map(|(_, outcome)| outcome)
     }
 }
 
-/// A raw number behind a display, scaled to the displayed unit.
+/// The precise value behind a display, scaled to the displayed unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PreciseValue {
     /// A number.
@@ -381,14 +382,14 @@ impl fmt::Display for PreciseValue {
 /// Why a kind read nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Miss {
-    /// What went wrong.
+    /// The reason.
     pub kind: FailureKind,
-    /// The nearest thing found.
+    /// The nearest text found.
     pub nearest: Option<String>,
 }
 
 impl Miss {
-    /// A miss, with the nearest thing that was found.
+    /// A miss with the nearest text found.
     pub fn near(kind: FailureKind, nearest: impl Into<Option<String>>) -> Self {
         Self { kind, nearest: nearest.into() }
     }
@@ -400,11 +401,11 @@ impl From<FailureKind> for Miss {
     }
 }
 
-/// What a locator says of a value that was read in a section's sticky header.
+/// The locator suffix of a value from a sticky header.
 pub(super) const IN_STICKY_HEADER: &str = " in the bar";
 
 impl Observation {
-    /// Of the page's text, without keys and with nothing behind it.
+    /// An observation of displayed text, without keys and response.
     pub(super) fn of(point: &Point, context: Context, reading: Reading, value: String) -> Self {
         Self {
             data_point: point.id.clone(),
@@ -425,7 +426,7 @@ impl Observation {
         }
     }
 
-    /// That there is no value, and why.
+    /// An absent value, with the reason.
     pub(super) fn absent(
         point: &Point,
         context: Context,
@@ -441,7 +442,7 @@ impl Observation {
         }
     }
 
-    /// Whether it was read of what the page displays, not of a response.
+    /// Whether it comes from displayed content rather than from a response.
     pub(super) const fn is_displayed(&self) -> bool {
         matches!(
             self.channel,
@@ -449,12 +450,12 @@ impl Observation {
         )
     }
 
-    /// Whether it says that there is no value.
+    /// Whether it is an absence.
     pub(super) const fn is_absent(&self) -> bool {
         matches!(self.reading, Reading::Absent(_))
     }
 
-    /// Whether it was read in a section's sticky header.
+    /// Whether it was read in a sticky header.
     pub(super) fn is_in_sticky_header(&self) -> bool {
         self.locator.ends_with(IN_STICKY_HEADER)
     }

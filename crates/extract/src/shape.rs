@@ -1,4 +1,4 @@
-//! What a page shows as a whole: which sections of its spec are there, and which headings no spec knows.
+//! The overall structure of a page: the sections of its spec, and headings that no spec knows.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use crate::atlas::AtlasUrl;
 use crate::capture::Capture;
 use crate::value::Context;
 
-/// The sections of a page, and the headings that are none of them.
+/// The sections of a page, and its other headings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Shape {
-    /// The slug of every section of the spec, with its heading where it was found.
+    /// The slug of every section in the spec, with its heading if it was found.
     pub sections: Vec<(String, Option<String>)>,
-    /// Texts that are marked up as headings and open no section, in page order.
+    /// Headings that open no section, in page order.
     pub other_headings: Vec<String>,
 }
 
-/// The texts that may head a section, each once, in page order: those that are marked up as headings, or, on a page that marks
-/// up none, the titles in large type that stand far apart.
+/// The distinct texts that may head a section, in page order. On a page without heading markup,
+/// these are titles in large type that are far apart.
 #[must_use]
 pub fn headings(page: &Page) -> Vec<String> {
     let marked = |line: &&Line| line.heading && !line.control;
@@ -40,17 +40,17 @@ pub fn headings(page: &Page) -> Vec<String> {
     all
 }
 
-/// Lines from one heading of a section to the next at least, as a rule.
-const APART: usize = 8;
+/// The usual minimum number of lines between section headings.
+const MIN_DISTANCE: usize = 8;
 
-/// Sizes of type, the largest first, in which titles of sections may stand: values that are words may be set larger.
-const SIZES: usize = 2;
+/// How many of the largest type sizes may be section titles. Word values may be larger than titles.
+const TITLE_SIZES: usize = 2;
 
-/// The titles in the largest sizes of type of which most stand far apart.
+/// The titles in the largest type sizes, for sizes where most are far apart.
 fn far_apart(page: &Page) -> Vec<&Line> {
     let mut sizes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (at, line) in page.lines.iter().enumerate().filter(|(_, line)| is_title(line)) {
-        // the bits of positive numbers are in the order of the numbers
+        // positive floats are ordered like their bits
         sizes.entry(line.font.to_bits()).or_default().push(at);
     }
     let gap = |places: &[usize]| {
@@ -58,16 +58,16 @@ fn far_apart(page: &Page) -> Vec<&Line> {
         gaps.sort_unstable();
         gaps.get(gaps.len() / 2).copied().unwrap_or(0)
     };
-    sizes.retain(|_, places| places.len() > 2 && gap(places) >= APART);
-    let mut largest: Vec<usize> = sizes.into_values().rev().take(SIZES).flatten().collect();
+    sizes.retain(|_, places| places.len() > 2 && gap(places) >= MIN_DISTANCE);
+    let mut largest: Vec<usize> = sizes.into_values().rev().take(TITLE_SIZES).flatten().collect();
     largest.sort_unstable();
     largest.into_iter().map(|at| &page.lines[at]).collect()
 }
 
-/// Characters of a title at most.
-const LONGEST: usize = 100;
+/// The maximum characters of a title.
+const MAX_TITLE: usize = 100;
 
-/// Whether a line may be the title of something: a short text that is no control, no figure and no sentence.
+/// Whether a line may be a title: a short text that is not a control, a figure or a sentence.
 #[must_use]
 pub fn is_title(line: &Line) -> bool {
     let is_year = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
@@ -80,13 +80,13 @@ pub fn is_title(line: &Line) -> bool {
         && !line.chart
         && line.font > 0.0
         && letters >= 3
-        && line.text.len() <= LONGEST
+        && line.text.len() <= MAX_TITLE
         && !line.text.ends_with('.')
         && !line.text.split(' ').any(is_figure)
 }
 
 impl Extractor {
-    /// The sections of a capture; none where it is not the page that was asked for.
+    /// The sections of a capture; none if it is not the requested page.
     #[must_use]
     pub fn shape(&self, capture: &Capture, url: &AtlasUrl) -> Option<Shape> {
         let parsed = Parsed::of(capture);
@@ -97,7 +97,7 @@ impl Extractor {
         let known: Vec<&str> = view.sections.iter().map(|found| found.heading.as_str()).collect();
         let mut other_headings = headings(&view.page);
         other_headings.retain(|text| !known.iter().any(|heading| heading.contains(text.as_str())));
-        // a page without headings of its own is one section
+        // a page without headings is one section
         let headed =
             |(_, section): &(usize, &crate::manifest::spec::SpecSection)| !section.headings.is_empty();
         let slugs = self.spec().sections.iter().enumerate().filter(headed);
@@ -107,8 +107,8 @@ impl Extractor {
         })
     }
 
-    /// All points that a page may show when it is asked for what a context names: those that no page shows are left out, and
-    /// those about a product or partner that the context does not name.
+    /// All points that a page may show for a context. Excludes points that no page shows, and those
+    /// with a product or partner that the context does not name.
     #[must_use]
     pub fn on_page(&self, context: &Context) -> Vec<Wanted> {
         let is_asked = |(_, kind): &(_, &dyn super::Kind)| {

@@ -1,5 +1,5 @@
-//! What a drawing over time shows of its values: where the pointer rests a year, and a value or several by name; at the ends
-//! of its lines a name and the value of the last year.
+//! The visible values of a drawing over time: a tooltip shows a year and one or more named values.
+//! The end of a line has a label with its name and the value of the last year.
 
 use rust_decimal::Decimal;
 
@@ -10,21 +10,22 @@ use super::observation::{FailureKind, Miss};
 use super::view::entity::years;
 use crate::value::{Quantity, Rule, find_as};
 
-/// The states of a page over whose drawing the pointer rested.
+/// The states of a page with the pointer over the drawing.
 pub(crate) const HOVERS: [&str; 2] = ["hover 1", "hover 2"];
 
-/// Where the pointer rests over a drawing, in hundredths of its width and height from its upper left corner: two places that
-/// differ from page to page, one in each half, away from both ends, and low, where the first areas of a stack lie.
+/// Where to place the pointer over a drawing, in percent of its width and height from the upper left
+/// corner. The two places differ from page to page. They are in different halves, away from the
+/// ends, and low, where the first areas of a stack are.
 pub fn places(seed: u32) -> [(u8, u8); 2] {
     let of = |from: u8, part: u32| from + u8::try_from(part % 26).unwrap_or(0);
     [(of(20, seed), 86), (of(55, seed / 26), 86)]
 }
 
-/// Holds a tooltip against the values by name and year. Gives what it shows where that is confirmed, and nothing where it
-/// shows no value of a name and year that are known.
+/// Compares a tooltip with the values by name and year. Returns the confirmed text; none if the
+/// tooltip has no value for a known name and year.
 ///
 /// # Errors
-/// It shows another value.
+/// The tooltip shows another value.
 pub fn series(
     page: &Page,
     names: &[&str],
@@ -58,12 +59,12 @@ pub fn series(
     Ok(confirmed)
 }
 
-/// Holds the labels at the ends of lines against the values of the last year: lines of the page that are a name and one figure
-/// of this form beside it, and nothing else. A figure without a name, as of an axis, and a name without a figure, as of a
-/// legend, are no label, though they may stand next to each other. Gives how many are confirmed.
+/// Compares labels at line ends with the values of the last year, and returns how many are
+/// confirmed. A label is a line with exactly a name and one figure. A figure without a name (of an
+/// axis) or a name without a figure (of a legend) is not a label, even if they are adjacent.
 ///
 /// # Errors
-/// One shows another value.
+/// A label shows another value.
 pub(crate) fn end_labels(
     page: &Page,
     names: &[&str],
@@ -86,12 +87,13 @@ pub(crate) fn end_labels(
     Ok(confirmed)
 }
 
-/// A name as it is compared, without what sets it apart from its figure: colons, dashes, brackets.
+/// A name in comparable form, without the punctuation before its figure: colons, dashes,
+/// parentheses.
 fn bare_name(text: &str) -> String {
     normalize_label(text.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
-/// Whether what is shown is what the response rounds to; not where it has nothing of it.
+/// Whether a displayed number is the rounded response value; false if the response has none.
 fn confirms(what: &str, text: &str, shown: &Quantity, given: Option<Decimal>) -> Result<bool, Miss> {
     let Some(given) = given else { return Ok(false) };
     if shown.interval.contains(given) {
@@ -101,7 +103,7 @@ fn confirms(what: &str, text: &str, shown: &Quantity, given: Option<Decimal>) ->
     Err(FailureKind::LabelDisagrees(what).into())
 }
 
-/// The figure that belongs to a label; in a flat list of names and figures, the line behind it.
+/// The figure of a label. In a flat list of names and figures, it is on the next line.
 pub(super) fn figure(page: &Page, labels: &[String], rule: Rule) -> Option<(String, Quantity)> {
     let form = Form::Rule { rule, unit: None };
     let wanted = association::Wanted::of(labels, &form, &|_| true);

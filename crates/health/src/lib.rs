@@ -1,5 +1,5 @@
-//! The health of existing truth: importing other tools' records, what is wrong, stale or missing in records, and which tool
-//! each question expects.
+//! The health of existing truth: imports other tools' records, finds wrong, stale and missing
+//! records, and assigns each question its expected tool.
 
 use atlas_gt_core::{atlas, config, error, evidence, input, selection, value, words};
 use atlas_gt_extract as extract;

@@ -1,5 +1,5 @@
-//! Which records are due for another check. Two things count: the time since the last check of the page, and the release of the
-//! site's data that was read then.
+//! Finds records that are due for another check, by two criteria: the time since the last check of
+//! the page, and the data release read then.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ use crate::truth::{Age, Quarantined, Store, Stored, age, time_text};
 /// The stale records of a store.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct StaleReport {
-    /// The moment that ages are counted to.
+    /// The time at which ages are computed.
     pub as_of: String,
-    /// Records that were read.
+    /// The number of records read.
     pub records: usize,
-    /// The newest release of the site's data that any check knows.
+    /// The newest data release known from any check.
     pub newest_release: Option<String>,
-    /// The stale records, those unchecked for longest first.
+    /// The stale records, longest unchecked first.
     pub stale: Vec<StaleRecord>,
-    /// Records that cannot be read: nobody knows how old they are.
+    /// Unreadable records, whose age is unknown.
     pub quarantined: Vec<Quarantined>,
     /// The exit code.
     pub exit_code: u8,
@@ -37,32 +37,32 @@ pub struct StaleReport {
 pub struct StaleRecord {
     /// The question.
     pub question_id: QuestionId,
-    /// Kind of its page; none where the record's address is no page of the site.
+    /// The kind of page; none if the record's address is not a page of the site.
     pub page: Option<String>,
-    /// The later of the record's `execution_timestamp` and the last good look.
+    /// The later of the record's `execution_timestamp` and the last successful check.
     pub last_looked: String,
     /// Whole days since then.
     pub age_days: i64,
-    /// The release that was read at the last check, if known.
+    /// The release read at the last check, if known.
     pub release: Option<String>,
-    /// Which clocks say so.
+    /// The criteria that apply.
     pub stale_by: Vec<StaleBy>,
-    /// Why, for a person.
+    /// The reason as text.
     pub why: String,
 }
 
-/// What makes a record stale.
+/// A criterion for a stale record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StaleBy {
     /// Its page was not checked for too long.
     Age,
-    /// The site brought out other data since.
+    /// The site has published newer data.
     Release,
 }
 
 impl StaleReport {
-    /// The exit code: 3 when a record is stale, 2 when one cannot be read.
+    /// The exit code: 3 if a record is stale, 2 if one is unreadable.
     #[must_use]
     pub fn exit(&self) -> Exit {
         let stale = if self.stale.is_empty() { Exit::Ok } else { Exit::Differences };
@@ -70,12 +70,13 @@ impl StaleReport {
     }
 }
 
-/// The stale records of a store. A record is stale when the months of its kind of page are full since the last look, and
-/// whatever its age when it was read of an earlier release than the newest known one. A release that is named by its day,
-/// as the site names its own, is later than every look before that day.
+/// Finds the stale records of a store. A record is stale if the months for its kind of page have
+/// passed since the last check. It is also stale if it was read from an earlier release than the
+/// newest known one. A release named by a date, as the site does, is later than every check before
+/// that date.
 ///
 /// # Errors
-/// The store cannot be read. A single record that cannot be is part of the report.
+/// The store cannot be read. Unreadable records are part of the report.
 pub fn stale(store: &Store, months: &StaleMonths, now: Timestamp) -> Result<StaleReport> {
     let records: Vec<Stored> = store.records()?.collect();
     let read = checks::read(store)?;
@@ -91,10 +92,13 @@ pub fn stale(store: &Store, months: &StaleMonths, now: Timestamp) -> Result<Stal
         let months = months.of(page);
         let age = age(&stored.record, &looks, months, now);
         let release = release_of(stored, &looks);
-        let behind = newest.as_deref().and_then(|newest| behind(newest, release, age.last_looked));
-        found.extend(judged(&age, page, months, release, behind, now).map(|one| (age.last_looked, one)));
+        let outdated_reason =
+            newest.as_deref().and_then(|newest| outdated_reason(newest, release, age.last_looked));
+        found.extend(
+            judged(&age, page, months, release, outdated_reason, now).map(|one| (age.last_looked, one)),
+        );
     }
-    // records are in order of their questions, and the sort keeps it
+    // the sort is stable, so equal dates stay ordered by question
     found.sort_by_key(|(last_looked, _)| *last_looked);
     let mut report = StaleReport {
         as_of: time_text(now),
@@ -113,7 +117,7 @@ fn judged(
     page: Option<PageKind>,
     months: u16,
     release: Option<&str>,
-    behind: Option<String>,
+    outdated_reason: Option<String>,
     now: Timestamp,
 ) -> Option<StaleRecord> {
     let looked = time_text(age.last_looked);
@@ -122,11 +126,11 @@ fn judged(
         _ => format!("not checked for {months} months"),
     });
     let stale_by: Vec<StaleBy> =
-        [old.as_ref().map(|_| StaleBy::Age), behind.as_ref().map(|_| StaleBy::Release)]
+        [old.as_ref().map(|_| StaleBy::Age), outdated_reason.as_ref().map(|_| StaleBy::Release)]
             .into_iter()
             .flatten()
             .collect();
-    let why: Vec<String> = old.into_iter().chain(behind).collect();
+    let why: Vec<String> = old.into_iter().chain(outdated_reason).collect();
     (!stale_by.is_empty()).then(|| StaleRecord {
         question_id: age.question_id.clone(),
         page: page.map(|page| page.to_string()),
@@ -138,7 +142,7 @@ fn judged(
     })
 }
 
-/// The release that the latest look of all knows of, be it the reading of a value or a check.
+/// The release known from the latest reading or check.
 fn newest_release<'a>(records: &'a [Stored], checks: &'a Checks) -> Option<&'a str> {
     let looks = checks.checks.iter().filter_map(|look| Some((look.timestamp, look.site_vintage.as_deref()?)));
     let read = records.iter().filter_map(|stored| stored.provenance.as_ref());
@@ -147,7 +151,7 @@ fn newest_release<'a>(records: &'a [Stored], checks: &'a Checks) -> Option<&'a s
     looks.chain(read).max().map(|(_, release)| release)
 }
 
-/// The release that was read at the last look at a record, where that look knows it.
+/// The release read at the last check of a record, if known.
 fn release_of<'a>(stored: &'a Stored, looks: &'a Checks) -> Option<&'a str> {
     let read = stored.provenance.iter().flat_map(|provenance| &provenance.points);
     let read = read.map(|point| (point.read_at, point.site_vintage.as_deref()));
@@ -156,12 +160,12 @@ fn release_of<'a>(stored: &'a Stored, looks: &'a Checks) -> Option<&'a str> {
     read.chain(good).max().and_then(|(_, release)| release)
 }
 
-/// Why a reading is not of the newest release; `None` if it is, or if nobody can say.
-fn behind(newest: &str, release: Option<&str>, last_looked: Timestamp) -> Option<String> {
+/// Why a reading is not from the newest release; `None` if it is, or if that is unknown.
+fn outdated_reason(newest: &str, release: Option<&str>, last_looked: Timestamp) -> Option<String> {
     if let Some(release) = release {
-        return (release != newest).then(|| format!("read of the release {release}; {newest} is out"));
+        return (release != newest).then(|| format!("read from release {release}; {newest} is out"));
     }
     let day: Date = newest.parse().ok()?;
     let out = day.to_zoned(TimeZone::UTC).ok()?.timestamp();
-    (last_looked < out).then(|| format!("read before the release of {newest}"))
+    (last_looked < out).then(|| format!("read before release {newest}"))
 }

@@ -1,4 +1,4 @@
-//! How the agent worked in a run: routes and tools, latency, cost, and the anchors of the judge.
+//! How the agent worked in a run: routes and tools, latency, and cost.
 
 use super::super::chart::{Chart, Gauge};
 use super::super::words::per_cent;
@@ -9,7 +9,7 @@ use crate::row;
 use crate::scoring::stats::Percentiles;
 use crate::workflow::evaluate::{RunCost, RunSummary};
 
-/// Bytes of a name, and rows of a table: what an agent calls its tools and nodes may be anything.
+/// Maximum bytes of a name, and rows of a table. Agents name their tools and nodes freely.
 const MAX_NAME: usize = 200;
 const MAX_ROWS: usize = 100;
 
@@ -24,12 +24,13 @@ pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
     });
 }
 
-/// What a run spent, and what its answers cost by what they state, or else by the price list.
+/// The cost of a run. If answers state no cost, the price list gives an assumed one.
 fn cost_line(cost: &RunCost) -> String {
     let answers = cost.agent_usd.map_or_else(|| "unknown".to_owned(), |usd| format!("${}", usd.normalize()));
-    let assumed = (cost.assumed > 0).then(|| format!(", {} of them assumed by the price list", cost.assumed));
+    let assumed =
+        (cost.assumed > 0).then(|| format!(", {} of them assumed from the price list", cost.assumed));
     let mut line = format!(
-        "cost of the answers {answers}{}; judge ${}; spent by this run ${}",
+        "cost of answers {answers}{}; judge ${}; spent by this run ${}",
         assumed.unwrap_or_default(),
         cost.judge_usd.normalize(),
         cost.total_usd.normalize()
@@ -57,7 +58,7 @@ fn routes(body: &mut Body, summary: &RunSummary) {
     }
     if let Some(found) = &summary.tool_selection {
         let (mean, n) = (per_cent(found.mean), found.n);
-        body.line(format!("called tools are {mean} like the expected ones, over {n} answers"));
+        body.line(format!("tool calls match the expected ones by {mean}, over {n} answers"));
     }
     let most = summary.tools.values().max().copied().unwrap_or(1).max(1) as f64;
     let cells = |(name, calls): (&String, &u64)| {
@@ -90,7 +91,7 @@ fn latency(body: &mut Body, summary: &RunSummary) {
     body.table(Table::new(&["", ">n", ">p50", ">p95", "p99"]).rows(rows.iter().map(cells)));
 }
 
-/// Milliseconds for a person.
+/// Formats milliseconds.
 pub(super) fn time(millis: f64) -> String {
     if millis < 1000.0 { format!("{millis:.0} ms") } else { format!("{:.1} s", millis / 1000.0) }
 }

@@ -1,5 +1,5 @@
-//! An evaluation run: what a reader must know first, what did not pass, the targets, the groups, and every question with all that is
-//! known of it. A page of it filters its questions with one script.
+//! The report of an evaluation run: important notices, failures, targets, groups, and every
+//! question with its details. On a page, one script filters the questions.
 
 mod facts;
 mod overview;
@@ -23,16 +23,16 @@ use question::Questions;
 
 pub use runs::{Costs, Runs};
 
-/// A run with its questions, and the store as it is now.
+/// A run with its questions, and the current store.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EvalReport<'a> {
-    /// The run in numbers.
+    /// The run's summary.
     #[serde(flatten)]
     pub summary: &'a RunSummary,
     /// Its questions.
     #[serde(skip)]
     pub questions: &'a [QuestionRecord],
-    /// What the store says now of their truths, and the pictures that it keeps; a page alone needs it.
+    /// The store's current records and pictures for these questions. Only a page needs them.
     #[serde(skip)]
     pub store: StoreNow,
     /// The folder of the runs.
@@ -84,14 +84,14 @@ impl Report for EvalReport<'_> {
         doc.body.section("Questions", |body| body.cards(Table::default(), cards));
         if self.summary.partial.is_some() {
             let runs = super::quoted(&self.runs.display().to_string());
-            doc.next("go on with it", format!("atlas-gt eval resume {} --runs {runs}", self.summary.run));
+            doc.next("resume it", format!("atlas-gt eval resume {} --runs {runs}", self.summary.run));
         }
         doc
     }
 }
 
 impl EvalReport<'_> {
-    /// The questions that did not pass, the worst first, for who has no page.
+    /// The questions that did not pass, worst first, for formats without cards.
     fn not_passed(&self) -> Table {
         let ended = self.questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?)));
         let mut found: Vec<_> = ended.filter(|(_, scored)| scored.verdict != CaseVerdict::Pass).collect();
@@ -114,7 +114,7 @@ impl EvalReport<'_> {
     }
 }
 
-/// What the page's questions can be filtered by.
+/// The filters for the questions of a page.
 fn filters(report: &EvalReport<'_>) -> Vec<Filter> {
     let summary = report.summary;
     let verdicts = CaseVerdict::ALL.iter().map(|verdict| verdict.name().to_owned()).collect();
@@ -136,7 +136,6 @@ fn filters(report: &EvalReport<'_>) -> Vec<Filter> {
     .into()
 }
 
-/// The tone of a verdict.
 pub(super) const fn tone(verdict: CaseVerdict) -> Tone {
     match verdict {
         CaseVerdict::Pass => Tone::Good,
@@ -150,7 +149,7 @@ fn badge(verdict: CaseVerdict) -> Text {
     Text::badge(tone(verdict), verdict.name())
 }
 
-/// A rate with its interval in words.
+/// A rate with its interval, as text.
 fn rate(rate: Option<Proportion>) -> String {
     rate.map_or_else(|| "not measured".to_owned(), |rate| super::words::rate(&rate))
 }
@@ -165,7 +164,7 @@ fn score(score: Option<Score5>) -> String {
     }
 }
 
-/// A value of a target in its unit.
+/// Formats the value of a target in its unit.
 fn shown(target: &RunTarget, value: f64) -> String {
     match target.unit {
         TargetUnit::Points => format!("{value:.2}"),
@@ -174,7 +173,7 @@ fn shown(target: &RunTarget, value: f64) -> String {
     }
 }
 
-/// What a target came to: what was never measured is not the same as too few to tell.
+/// The result of a target. "Not measured" differs from "too few to tell".
 fn outcome(target: &RunTarget) -> Text {
     use crate::scoring::stats::TargetOutcome;
     let tone = match target.state {
@@ -185,23 +184,23 @@ fn outcome(target: &RunTarget) -> Text {
     Text::badge(tone, target.state.words())
 }
 
-/// An exit code with its reason, as every result ends.
+/// An exit code with its reason, as printed at the end of every run.
 #[must_use]
 pub fn exit_line(code: u8, reason: &str) -> String {
     format!("exit code {code}: {reason}")
 }
 
-/// The word of a value of an enumeration, as words.
+/// The name of an enum value, as words.
 fn words<T: Serialize>(value: &T) -> String {
     spaced(crate::words::name(value))
 }
 
-/// The address of a filter of the page.
+/// The link that applies a filter of the page.
 fn filter(key: &str, value: &str) -> String {
     format!("#{}", url::form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
 }
 
-/// Text, cut to the room there is.
+/// Text cut to a maximum length.
 fn clip(text: &str, most: usize) -> Text {
     if text.len() <= most {
         return Text::from(text);
@@ -213,7 +212,7 @@ fn clip(text: &str, most: usize) -> Text {
     Text::from(format!("{}… {} more bytes", &text[..end], text.len() - end))
 }
 
-/// Says how many rows are left out.
+/// Adds a line with the number of omitted rows.
 fn more(body: &mut Body, all: usize, most: usize, what: &str) {
     if all > most {
         body.line(Text::muted(format!("… {} more {what}", all - most)));

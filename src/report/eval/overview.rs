@@ -1,4 +1,4 @@
-//! The run as a whole: what a reader must know first, targets, verdicts, dimensions, groups.
+//! The overview of a run: notices, targets, verdicts, dimensions, groups.
 
 use super::super::chart::{Chart, Gauge};
 use super::super::words::{count, first_ids, per_cent, plural};
@@ -11,7 +11,7 @@ use crate::workflow::evaluate::{
     AnchorReport, CaseVerdict, Decider, QuestionGroup, RunSummary, RunTarget, Score5, TargetUnit,
 };
 
-/// The outcome of the run, and who made it.
+/// The result of the run, with its agent and judge.
 pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
     let tone = Tone::of_exit(summary.exit_code);
     doc.sum(Text::toned(tone, exit_line(summary.exit_code, &summary.exit_reason)));
@@ -46,7 +46,7 @@ pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
     ));
 }
 
-/// Links to the first of some questions, and a way to all of them.
+/// Links to the first of some questions, and to the filter for all of them.
 fn links(ids: &[String], remark: &str) -> Vec<Text> {
     const FIRST: usize = 8;
     let mut parts = Vec::new();
@@ -64,7 +64,7 @@ fn links(ids: &[String], remark: &str) -> Vec<Text> {
     parts
 }
 
-/// What a reader must know before the figures.
+/// Notices that a reader needs before the figures.
 pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
     let (summary, store) = (report.summary, &report.store);
     let mut note = |text: String, more: Vec<Text>| {
@@ -73,25 +73,25 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
         body.note(parts);
     };
     if let Some(why) = &summary.partial {
-        note(format!("PARTIAL RUN: {why}. The rates are those of the questions that ended."), Vec::new());
+        note(format!("PARTIAL RUN: {why}. The rates cover the finished questions only."), Vec::new());
     }
     match &summary.calibration {
         Some(known) if !known.is_calibrated => {
-            let why = known.why.as_deref().unwrap_or("nobody held it against people's labels");
+            let why = known.why.as_deref().unwrap_or("it was never compared with human labels");
             note(
-                format!("the judge is UNCALIBRATED: {why}. What it decided fails no gate and passes none."),
+                format!("the judge is UNCALIBRATED: {why}. Its decisions neither pass nor fail a gate."),
                 Vec::new(),
             );
         }
         _ => {}
     }
     if let Some(anchors) = summary.anchors.as_ref().filter(|anchors| anchors.drifted == Some(true)) {
-        note(format!("{}: a change of the scores may be the judge's", anchor_line(anchors)), Vec::new());
+        note(format!("{}: a change in scores may come from the judge", anchor_line(anchors)), Vec::new());
     }
     if !summary.unstable.is_empty() {
         let unstable = plural(summary.unstable.len(), "question is", "questions are");
         note(
-            format!("{unstable} unstable: the judge, asked again, decides otherwise."),
+            format!("{unstable} unstable: repeated judgements differ."),
             links(&summary.unstable, question::UNSTABLE),
         );
     }
@@ -99,14 +99,14 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
     if !changed.is_empty() {
         let questions = count(changed.len(), "question");
         let text = format!(
-            "The truth of {questions} has changed since the run, or is gone; the verdicts are by the truth as the run used it."
+            "The record of {questions} has changed or disappeared since the run. The verdicts use the record as it was."
         );
         note(text, links(&changed, question::TRUTH_CHANGED));
     }
     let has_truth = report.questions.iter().any(|one| one.truth.is_some());
     if let Some(why) = store.unread.as_ref().filter(|_| has_truth) {
         note(
-            format!("Whether the truth has changed since is not known, and pictures are missing: {why}"),
+            format!("It is unknown whether records have changed since, and pictures are missing: {why}"),
             Vec::new(),
         );
     }
@@ -114,13 +114,13 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
         let ids: Vec<String> = summary.judge_failures.keys().cloned().collect();
         let all: Vec<&str> = ids.iter().map(String::as_str).collect();
         note(
-            format!("the judge failed where it was needed: {}; Q{id}: {why}", first_ids(&all)),
+            format!("the judge failed on questions that need it: {}; Q{id}: {why}", first_ids(&all)),
             links(&ids, question::JUDGE_FAILED),
         );
     }
     for one in &summary.unreadable {
         note(
-            format!("Q{} was not asked, its truth cannot be read: {}", one.question_id, one.why),
+            format!("Q{} was not asked because its record cannot be read: {}", one.question_id, one.why),
             Vec::new(),
         );
     }
@@ -128,14 +128,14 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
         note(summary.unknown_answers.to_string(), Vec::new());
     }
     if let Some(run) = &summary.rescore_of {
-        note(format!("The answers are those of run {run}, scored again."), Vec::new());
+        note(format!("The answers come from run {run}, scored again."), Vec::new());
     }
     if summary.cost.week_alert {
-        note("ALERT: more than $100 were spent in seven days".to_owned(), Vec::new());
+        note("ALERT: more than $100 spent in seven days".to_owned(), Vec::new());
     }
 }
 
-/// What the anchors of the judge say.
+/// One line on the judge's anchors.
 pub(super) fn anchor_line(anchors: &AnchorReport) -> String {
     let mut line = format!("anchors of the judge: {} labelled answers", anchors.n);
     if let Some(agreement) = anchors.agreement {
@@ -149,16 +149,16 @@ pub(super) fn anchor_line(anchors: &AnchorReport) -> String {
             let word = if drifted { "the JUDGE HAS DRIFTED" } else { "no drift of the judge" };
             format!("; {word} since run {run} ({distance:.2} points of 5)")
         }
-        (Some(run), ..) => format!("; too few are scored to compare with run {run}"),
+        (Some(run), ..) => format!("; too few scores to compare with run {run}"),
         (None, ..) => "; no earlier run of this judge to compare with".to_owned(),
     };
     if let Some(cause) = &anchors.score_change_from {
-        line += &format!("; the score changed because of the {cause}");
+        line += &format!("; the score change comes from the {cause}");
     }
     line
 }
 
-/// Targets, verdicts, dimensions, groups.
+/// Adds targets, verdicts, dimensions and groups.
 pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
     body.section("Targets", |body| targets(body, summary));
     body.section("Verdicts", |body| verdicts(body, summary));
@@ -171,7 +171,7 @@ pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
         ("Links", None, &summary.links),
         ("Sources of the truth", None, &summary.source_methods),
     ] {
-        body.section(title, |body| body.table(of_groups(key, groups)));
+        body.section(title, |body| body.table(group_table(key, groups)));
     }
 }
 
@@ -191,7 +191,7 @@ fn targets(body: &mut Body, summary: &RunSummary) {
             || Text::muted("–"),
             |value| {
                 let text = shown(value);
-                let label = format!("{}: {text}, asked for {}", target.name, target.target);
+                let label = format!("{}: {text}, target {}", target.name, target.target);
                 let gauge = Gauge { scale, value, interval, limit: Some(target.limit), baseline: None };
                 Text::from(text).with(gauge.chart(label))
             },
@@ -210,18 +210,18 @@ fn verdicts(body: &mut Body, summary: &RunSummary) {
     body.table(Table::new(&["verdict", ">questions"]).rows(CaseVerdict::ALL.iter().copied().map(cells)));
     let by = |decider: Decider| summary.decided_by.get(&decider).copied().unwrap_or(0);
     body.line(format!(
-        "decided by rules {}, by the judge {}, by nobody {}",
+        "decided by rules {}, by the judge {}, undecided {}",
         by(Decider::Rules),
         by(Decider::Judge),
         by(Decider::Nobody)
     ));
     if summary.without_truth > 0 {
-        body.line(format!("left out because nothing says what is right: {}", summary.without_truth));
+        body.line(format!("skipped for lack of a reference: {}", summary.without_truth));
     }
     if let Some(share) = summary.right_share {
         let (mean, n) = (per_cent(share.mean), share.n);
         body.line(format!(
-            "right data points {mean} of an answer on average, over {n} that rules could score"
+            "right data points per answer: {mean} on average, over {n} answers scored by rules"
         ));
     }
     if let Some(known) = summary.calibration.as_ref().filter(|known| known.is_calibrated) {
@@ -243,14 +243,14 @@ fn verdicts(body: &mut Body, summary: &RunSummary) {
     if !summary.disagreements.is_empty() {
         let ids: Vec<String> = summary.disagreements.keys().cloned().collect();
         let answers = count(ids.len(), "answer");
-        let mut parts = row![format!("judge and rules disagree on {answers}; the rules stand:")];
+        let mut parts = row![format!("judge and rules disagree on {answers}; the rules decide:")];
         parts.extend(links(&ids, question::DISAGREEMENT));
         body.parts(parts);
         const FIRST: usize = 5;
         body.list(summary.disagreements.iter().take(FIRST).map(|(id, why)| format!("Q{id}: {why}")));
     }
     if !summary.unknown_trace_keys.is_empty() {
-        body.line(format!("keys of traces that no reader knows: {}", summary.unknown_trace_keys.join(", ")));
+        body.line(format!("unknown trace keys: {}", summary.unknown_trace_keys.join(", ")));
     }
 }
 
@@ -267,7 +267,7 @@ fn dimensions(body: &mut Body, summary: &RunSummary) {
     body.table(Table::new(&head).rows(summary.dimensions.iter().map(cells)));
 }
 
-/// Counts by verdict as a chart, with the same in words for a label.
+/// Counts by verdict as a chart.
 fn stack(group: &QuestionGroup) -> Chart {
     let of = |verdict: CaseVerdict| group.counts.get(&verdict).copied().unwrap_or(0);
     let parts: Vec<_> = CaseVerdict::ALL.iter().map(|verdict| (verdict.name(), of(*verdict))).collect();
@@ -275,7 +275,7 @@ fn stack(group: &QuestionGroup) -> Chart {
     Chart::stack(&parts, label.join(", "))
 }
 
-fn of_rate(rate: Option<Proportion>, name: &str) -> Text {
+fn rate_text(rate: Option<Proportion>, name: &str) -> Text {
     let Some(rate) = rate else { return Text::muted("–") };
     let interval = (rate.interval.low, rate.interval.high);
     let label = format!("{name}: {} of {}", rate.successes, rate.n);
@@ -283,7 +283,7 @@ fn of_rate(rate: Option<Proportion>, name: &str) -> Text {
     Text::from(per_cent(rate.rate)).with(gauge.chart(label))
 }
 
-fn of_groups(key: Option<&str>, groups: &[QuestionGroup]) -> Table {
+fn group_table(key: Option<&str>, groups: &[QuestionGroup]) -> Table {
     let cells = |group: &QuestionGroup| {
         let name = Text::from(spaced(&group.name));
         let name = match key {
@@ -297,7 +297,7 @@ fn of_groups(key: Option<&str>, groups: &[QuestionGroup]) -> Table {
         let score = group.weighted_score.map_or_else(String::new, |score| format!("{:.2}", score.mean));
         let mut row = row![name, all];
         row.extend(counts);
-        row.extend(row![of_rate(group.pass_rate, &group.name), score]);
+        row.extend(row![rate_text(group.pass_rate, &group.name), score]);
         row
     };
     let head =

@@ -1,5 +1,5 @@
-//! One question of a run as a card: its answer beside its truth, what is wrong, why, what the judge said, and how the agent went about
-//! it. A page has room for so much; a text that is too long for it is cut.
+//! One question of a run as a card: its answer beside its truth, findings, the judge's reasons, and
+//! the agent's trace. Long texts are cut to fit the page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,27 +16,27 @@ use crate::scoring::answer::{AnswerVerdict, PointScore};
 use crate::truth::{PointProvenance, Row};
 use crate::workflow::evaluate::{CaseVerdict, Decider, JudgeNote, PinnedTruth, QuestionRecord, Scored};
 
-/// Remarks that are no findings, as the filter calls them.
+/// Filter values for remarks that are not findings.
 pub(super) const UNSTABLE: &str = "unstable";
 pub(super) const DISAGREEMENT: &str = "judge_disagrees";
 pub(super) const JUDGE_FAILED: &str = "judge_failed";
 pub(super) const TRUTH_CHANGED: &str = "truth_changed";
 
-/// Bytes that the questions of a page have at most; a run of ten thousands of questions may pass it.
+/// Maximum bytes of all questions on a page. Only runs of ten thousands of questions may exceed it.
 pub(super) const MAX_BYTES: usize = 17_000_000;
 
-/// How much of a question is shown.
+/// How much detail a question shows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Detail {
-    /// Bytes of a text.
+    /// Maximum bytes of a text.
     pub text: usize,
-    /// Rows of a table or a list.
+    /// Maximum rows of a table or list.
     pub rows: usize,
-    /// Whether traces and judgements of answers that passed are shown.
+    /// Whether passed answers show traces and judgements.
     of_passed: bool,
 }
 
-/// From all that a person reads to what a page of very many questions has room for.
+/// Levels of detail, from everything a person can read to what fits a page of very many questions.
 const DETAILS: [Detail; 5] = [
     Detail { text: 20_000, rows: 200, of_passed: true },
     Detail { text: 4_000, rows: 50, of_passed: true },
@@ -51,7 +51,7 @@ pub(super) struct Questions<'a, 'b> {
 }
 
 impl<'a> Questions<'a, '_> {
-    /// The cards of all of them, with as much detail as a page has room for.
+    /// The cards of all questions, with as much detail as fits the page.
     pub fn cards(&self) -> Vec<Card> {
         let mut cards = Vec::new();
         for detail in DETAILS {
@@ -73,7 +73,7 @@ impl<'a> Questions<'a, '_> {
         cards
     }
 
-    /// A question. `shown` says which pictures are on the page already, and at which question.
+    /// The card of a question. `shown` lists the pictures already on the page, with their question.
     fn card(
         &self,
         record: &'a QuestionRecord,
@@ -103,13 +103,13 @@ impl<'a> Questions<'a, '_> {
                 body.section("Truth", |body| self.truth(body, record, detail, shown));
             });
             if let Some(disagreement) = &scored.disagreement {
-                let text = format!("Judge and rules disagree. {disagreement}; the rules stand.");
+                let text = format!("Judge and rules disagree. {disagreement}; the rules decide.");
                 body.note(vec![clip(&text, detail.text)]);
             }
             if scored.unstable {
-                body.note(row!["Unstable. The judge, asked again, decides otherwise."]);
+                body.note(row!["Unstable. Repeated judgements differ."]);
             }
-            body.section("What is wrong", |body| findings(body, scored, detail));
+            body.section("Findings", |body| findings(body, scored, detail));
             if let Some(score) = &scored.points {
                 body.section("Data points", |body| points(body, score, record.truth.as_ref(), detail));
             }
@@ -143,7 +143,7 @@ impl<'a> Questions<'a, '_> {
         }
         let Some(truth) = &record.truth else {
             if record.question.expected_behavior.is_none() {
-                body.line(Text::muted("nothing says what is right"));
+                body.line(Text::muted("there is no reference to score against"));
             }
             return;
         };
@@ -176,7 +176,8 @@ impl<'a> Questions<'a, '_> {
     }
 }
 
-/// What is remarkable about a question: kinds of findings, and whether it is unstable, disputed, or by an old truth.
+/// Remarks on a question: its findings, and whether it is unstable, disputed, or scored against an
+/// old record.
 pub(super) fn remarks(record: &QuestionRecord, changed: &BTreeSet<QuestionId>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     if let Some(scored) = &record.scored {
@@ -222,7 +223,7 @@ fn answer(body: &mut Body, record: &QuestionRecord, detail: Detail) {
     }
     let Some(reply) = &record.answer.reply else { return };
     body.code(clip(&reply.answer, detail.text));
-    // as text: an address that an agent made up is nothing to follow
+    // as plain text, because the agent may have invented the address
     let links = reply.links.iter().map(|link| format!("link {link}"));
     let notes = reply.notes.iter().map(|note| format!("note: {note}"));
     body.list(links.chain(notes).take(detail.rows).map(|line| clip(&line, detail.text)));
@@ -292,7 +293,7 @@ fn judgement(body: &mut Body, note: &JudgeNote, detail: Detail) {
     body.section(format!("Judge, {}: {verdict}{value}", words(&note.mode)), |body| {
         if let Some(failure) = &note.failure {
             let why = note.why.as_deref().unwrap_or_default();
-            body.note(vec![clip(&format!("It failed, {}. {why}", words(failure)), detail.text)]);
+            body.note(vec![clip(&format!("Failed, {}. {why}", words(failure)), detail.text)]);
         }
         for finding in note.findings.iter().take(detail.rows) {
             body.note(vec![clip(finding, detail.text)]);
@@ -330,10 +331,10 @@ fn judge_facts(note: &JudgeNote) -> Vec<String> {
     facts
 }
 
-/// About how many bytes of a page a card takes.
+/// The approximate size of a card, in bytes of a page.
 fn size(card: &Card) -> usize {
     use super::super::DocBlock;
-    /// Tags around a piece of text, and around a block.
+    /// The size of the tags around a piece of text, and around a block.
     const PIECE: usize = 40;
     const BLOCK: usize = 60;
     fn text(text: &Text) -> usize {

@@ -1,4 +1,4 @@
-//! The runs of a folder, and what kinds of runs cost.
+//! The runs in a folder, and the cost of each kind of run.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::scoring::prices::CostRow;
 use crate::workflow::evaluate::cost::Spend;
 use crate::workflow::evaluate::history::HistoryLine;
 
-/// The runs, the oldest first.
+/// The runs, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Runs {
     /// The runs.
@@ -21,20 +21,20 @@ pub struct Runs {
 /// A run in a list.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Listed {
-    /// Its name.
+    /// Its id.
     pub run: String,
     /// `complete`, `partial` or `not ended`.
     pub state: &'static str,
-    /// How many questions it has.
+    /// Its number of questions.
     pub questions: Option<u64>,
-    /// The share that passed.
+    /// Its pass rate.
     pub pass_rate: Option<f64>,
     /// The agent.
     pub agent: Option<String>,
 }
 
 impl Runs {
-    /// Runs by their names, with what the history says of them.
+    /// The named runs, with their lines of the history.
     #[must_use]
     pub fn of(names: Vec<String>, history: &[HistoryLine]) -> Self {
         let listed = |run: String| {
@@ -73,12 +73,12 @@ impl Report for Runs {
     }
 }
 
-/// What kinds of runs cost, and what was spent.
+/// The cost of each kind of run, and the money spent.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Costs {
-    /// The kinds.
+    /// The kinds of runs.
     pub runs: Vec<CostRow>,
-    /// What was spent.
+    /// The money spent.
     pub spend: Spend,
 }
 
@@ -87,7 +87,7 @@ impl Report for Costs {
     const ITEMS: Option<&'static str> = Some("runs");
 
     fn doc(&self, _: &Invocation) -> Doc {
-        let mut doc = Doc::new("What runs cost");
+        let mut doc = Doc::new("Cost of runs");
         let spend = &self.spend;
         if spend.week.alert {
             doc.sum(Text::toned(Tone::Bad, format!("ALERT: more than ${WEEKLY_ALERT} in seven days")));
@@ -98,7 +98,7 @@ impl Report for Costs {
             count(spend.week.runs, "run"),
             spend.total_usd.normalize()
         ));
-        doc.sum("assumed, by the prices of prices.toml:");
+        doc.sum("assumed, with the prices in prices.toml:");
         let dollars = |price: Option<rust_decimal::Decimal>| {
             price.map_or_else(|| "unknown".to_owned(), |price| format!("${price:.2}"))
         };

@@ -102,7 +102,7 @@ fn what_a_reader_must_know_stands_above_the_figures() {
         "PARTIAL RUN: it has not ended; 1 of 3 questions are missing",
         "the judge is UNCALIBRATED: only 3 labels",
         "2 questions are unstable",
-        "The truth of 1 question has changed",
+        "The record of 1 question has changed",
         "<a href=\"#q62\">Q62</a>",
     ] {
         assert!(above.contains(due), "{due}: {above}");

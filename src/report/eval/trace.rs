@@ -1,4 +1,4 @@
-//! How the agent went about a question: its nodes as a waterfall, each within the one that it ran in, and the tools that it called.
+//! The agent's trace of a question: its nodes as a waterfall, nested by parent, and its tool calls.
 
 use super::super::chart::Chart;
 use super::super::{Body, Table, Text, Tone};
@@ -9,7 +9,7 @@ use crate::agent::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::row;
 use crate::scoring::tools::ToolCall;
 
-/// Deeper nodes stand as far in as these.
+/// The maximum indentation of nested nodes.
 const MAX_DEPTH: usize = 6;
 
 pub(super) fn section(body: &mut Body, trace: &ExecutionTrace, detail: Detail) {
@@ -31,7 +31,7 @@ pub(super) fn section(body: &mut Body, trace: &ExecutionTrace, detail: Detail) {
     }
     if !trace.unknown_keys.is_empty() {
         let keys: Vec<&str> = trace.unknown_keys.iter().take(detail.rows).map(String::as_str).collect();
-        body.line(clip(&format!("keys that are not read: {}", keys.join(", ")), detail.text));
+        body.line(clip(&format!("unread keys: {}", keys.join(", ")), detail.text));
     }
 }
 
@@ -63,19 +63,19 @@ fn waterfall(body: &mut Body, trace: &ExecutionTrace, detail: Detail) {
         let name = format!("{}{}", "\u{2003}".repeat(depth), node.node_name);
         row![clip(&name, detail.text), took, clip(&of_model.join(", "), detail.text)]
     };
-    let rows = nested(nodes).into_iter().take(detail.rows).map(cells);
+    let rows = nodes_with_depth(nodes).into_iter().take(detail.rows).map(cells);
     body.table(Table::new(&["node", "took", "tokens, model"]).rows(rows));
     more(body, nodes.len(), detail.rows, "nodes");
 }
 
-/// When a node ended; some records say only how long it took.
+/// The end of a node. Some traces give only its duration.
 fn end(node: &NodeTrace) -> f64 {
     node.end_time.max(node.start_time + node.duration_ms as f64 / 1000.0)
 }
 
-/// The nodes with their depth, each after the one that it ran within, in the order of the record. A node whose parent is not there,
-/// or that is its own ancestor, is outermost.
-fn nested(nodes: &[NodeTrace]) -> Vec<(&NodeTrace, usize)> {
+/// The nodes with their depth, each after its parent, in the order of the trace. A node without a
+/// known parent, or that is its own ancestor, is a root.
+fn nodes_with_depth(nodes: &[NodeTrace]) -> Vec<(&NodeTrace, usize)> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     let mut roots = Vec::new();
     for (node, at) in nodes.iter().zip(0..) {
@@ -86,7 +86,7 @@ fn nested(nodes: &[NodeTrace]) -> Vec<(&NodeTrace, usize)> {
     }
     let mut seen = vec![false; nodes.len()];
     let mut found = Vec::with_capacity(nodes.len());
-    // what a circle holds is reached from no root
+    // nodes in a cycle have no root
     for root in roots.into_iter().chain(0..nodes.len()) {
         let mut left = vec![(root, 0)];
         while let Some((at, depth)) = left.pop() {
@@ -132,7 +132,7 @@ mod tests {
         let node =
             |name: &str, parent| NodeTrace { node_name: name.to_owned(), parent, ..NodeTrace::default() };
         let names = |nodes: &[NodeTrace]| -> Vec<(String, usize)> {
-            nested(nodes).into_iter().map(|(node, depth)| (node.node_name.clone(), depth)).collect()
+            nodes_with_depth(nodes).into_iter().map(|(node, depth)| (node.node_name.clone(), depth)).collect()
         };
         let due = |due: &[(&str, usize)]| -> Vec<(String, usize)> {
             due.iter().map(|(name, depth)| ((*name).to_owned(), *depth)).collect()

@@ -1,4 +1,4 @@
-//! JSON: a document, or lines. Every document says the version of its schema first.
+//! Writes JSON documents and JSON lines. Every document starts with its schema version.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,13 +7,14 @@ use serde_json::Value;
 use super::{Format, Report};
 use crate::error::{Error, Result};
 
-/// Version of the schemas of what is printed. It rises when a key goes or changes its meaning, not when one is added.
+/// The version of the printed schemas. It rises when a key is removed or changes its meaning, not
+/// when one is added.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// A printed document: the version of its schema, and what is printed.
+/// A document with its schema version.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Versioned<T> {
-    /// Version of the schema.
+    /// The schema version.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     schema_version: u32,
     #[serde(flatten)]
@@ -21,13 +22,13 @@ pub struct Versioned<T> {
 }
 
 impl<T> Versioned<T> {
-    /// Data with the version.
+    /// Adds the version to data.
     pub const fn of(data: T) -> Self {
         Self { schema_version: SCHEMA_VERSION, data }
     }
 }
 
-/// A JSON document, one value a line.
+/// A JSON document with one value per line.
 ///
 /// # Errors
 /// Never for the types of this crate.
@@ -37,7 +38,7 @@ pub fn pretty(value: &impl Serialize) -> Result<String> {
     Ok(text)
 }
 
-/// A JSON document in one line.
+/// A JSON document on one line.
 ///
 /// # Errors
 /// Never for the types of this crate.
@@ -47,7 +48,8 @@ pub fn line(value: &impl Serialize) -> Result<String> {
     Ok(text)
 }
 
-/// An item of the report's list a line, and the rest as `{"summary": …}`; a report without a list is one line.
+/// One line per item of the report's list, then the rest as `{"summary": …}`. A report without a
+/// list is one line.
 pub(super) fn lines<R: Report>(report: &R) -> Result<String> {
     let Some(key) = R::ITEMS else { return line(&Versioned::of(report)) };
     let whole =
@@ -63,7 +65,7 @@ pub(super) fn lines<R: Report>(report: &R) -> Result<String> {
     Ok(text)
 }
 
-/// The items of a long list, printed as they come: the report is never held whole.
+/// Prints the items of a long list one by one, so that the report never has to fit in memory.
 #[derive(Debug)]
 pub struct Items {
     format: Format,
@@ -72,12 +74,12 @@ pub struct Items {
 }
 
 impl Items {
-    /// The items of the list `key` in a format; nothing is printed as it comes in those that are not JSON.
+    /// The items of the list `key`. Formats other than JSON print nothing until the end.
     pub const fn new(format: Format, key: &'static str) -> Self {
         Self { format, key, printed: false }
     }
 
-    /// The next piece: an item.
+    /// The next piece of output: one item.
     ///
     /// # Errors
     /// Never for the types of this crate.
@@ -93,7 +95,7 @@ impl Items {
         }
     }
 
-    /// The last piece: the rest of the report.
+    /// The last piece of output: the rest of the report.
     ///
     /// # Errors
     /// Never for the types of this crate.

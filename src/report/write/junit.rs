@@ -1,4 +1,4 @@
-//! JUnit XML: a suite a report.
+//! Writes JUnit XML: one suite per report.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -11,9 +11,9 @@ use crate::scoring::CaseVerdict;
 pub struct ReportCase {
     /// Its name.
     pub name: String,
-    /// What became of it: JUnit calls an unscored case skipped, and a partial one failed.
+    /// Its result.
     pub verdict: CaseVerdict,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 
@@ -33,7 +33,7 @@ impl ReportCase {
         Self::new(name, verdict, message)
     }
 
-    /// The command as one test case.
+    /// The command itself as a test case.
     pub(super) fn of_command(name: &str, exit: Exit, doc: &Doc) -> Self {
         let summary: Vec<&str> = doc.summary.iter().map(|text| text.text.as_str()).collect();
         Self::of_exit(name, exit, summary.join("\n"))
@@ -63,7 +63,8 @@ pub(super) fn write(name: &str, properties: &[(&str, String)], cases: &[ReportCa
     report.to_string().map_err(|error| Error::Usage(error.to_string()))
 }
 
-/// A text as XML 1.0 can hold it (section 2.2, `Char`): what it forbids is replaced, so that nothing disappears unseen.
+/// A text without the characters that XML 1.0 forbids (section 2.2, `Char`). They are replaced, so
+/// that nothing disappears silently.
 fn xml_text(text: &str) -> String {
     let is_allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     text.chars().map(|c| if is_allowed(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()

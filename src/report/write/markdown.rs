@@ -1,4 +1,4 @@
-//! Markdown, for a pull request: text of the site or an agent is text and nothing else.
+//! Writes Markdown for pull requests. Text from the site or an agent is escaped.
 
 use super::super::doc::{Body, Doc, DocBlock, Table, Text, Tone};
 
@@ -81,7 +81,7 @@ fn piece(part: &Text) -> String {
     }
 }
 
-/// Code that a table can hold: each line by itself, no pipe that would end the cell.
+/// Inline code for a table: no line break, and no pipe that would end the cell.
 fn code(text: &str) -> String {
     let line = |line: &str| format!("`{}`", line.replace('`', "'").replace('|', "\\|"));
     text.lines().map(line).collect::<Vec<_>>().join("<br>")
@@ -91,7 +91,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Text that Markdown takes as it is: no markup, no link, no border of a cell, in one line.
+/// Escaped text in one line: no markup, no link, no cell border.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.trim_end().chars() {

@@ -1,4 +1,4 @@
-//! The writers: one a format, for every report.
+//! The writers, one per format, for every report.
 
 mod html;
 mod json;
@@ -18,42 +18,42 @@ use super::{Doc, Invocation, sarif};
 use crate::error::{Error, Exit, Result};
 use crate::lint::Finding;
 
-/// How a report is printed.
+/// The output format of a report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Tables for a terminal
     #[default]
     Table,
-    /// One JSON document
+    /// JSON lines: one line per item of the list, then the rest
     Json,
     /// JSON lines: an item of the report's list a line, then the rest
     Jsonl,
-    /// Markdown, for a pull request
+    /// One self-contained HTML page
     Md,
     /// One HTML page without anything from outside
     Html,
-    /// JUnit XML, for continuous integration
+    /// SARIF 2.1.0, for code hosts: findings of `lint`
     Junit,
     /// SARIF 2.1.0, for code hosts: findings of `lint`
     Sarif,
 }
 
-/// What a command found out: data for machines, a document for people, test cases, and an exit code.
+/// The result of a command: data for machines, a document for people, test cases, and an exit code.
 pub trait Report: Serialize + JsonSchema {
     /// The name of its schema: `atlas-gt schema NAME`.
     const NAME: &'static str;
-    /// The key of its list, of which JSON lines have an item a line.
+    /// The key of its list. JSON lines print one line per item of it.
     const ITEMS: Option<&'static str> = None;
 
-    /// The report as it is read. `invocation` makes commands whole.
+    /// The document for people. `invocation` completes its commands.
     fn doc(&self, invocation: &Invocation) -> Doc;
 
-    /// The exit code that follows from it.
+    /// The exit code.
     fn exit(&self) -> Exit {
         Exit::Ok
     }
 
-    /// Its test cases; without any, the command itself is the only case.
+    /// Its test cases. If there are none, the command itself is the only case.
     fn cases(&self) -> Vec<ReportCase> {
         Vec::new()
     }
@@ -68,32 +68,32 @@ pub trait Report: Serialize + JsonSchema {
         Vec::new()
     }
 
-    /// What is wrong at which place, where the report is about that.
+    /// Its findings, if it reports any.
     fn findings(&self) -> Option<&[Finding]> {
         None
     }
 }
 
-/// What a terminal can do.
+/// The properties of the terminal.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
     /// Columns of a table.
     pub width: usize,
-    /// Whether lines of text end there too: where it is a terminal, and not where a program reads.
+    /// Whether text is wrapped: only if the output is a terminal.
     pub wraps: bool,
-    /// Whether colours may be used.
+    /// Whether colors may be used.
     pub colours: bool,
 }
 
 impl Terminal {
-    /// One that says nothing of itself: a file, a test.
+    /// Settings for a file or a test.
     pub const PLAIN: Self = Self { width: 100, wraps: false, colours: false };
 }
 
-/// A report in a format.
+/// Writes a report in a format.
 ///
 /// # Errors
-/// SARIF is asked for and the report has no findings.
+/// The format is SARIF and the report has no findings.
 pub fn write<R: Report>(
     report: &R,
     format: Format,
@@ -121,14 +121,14 @@ pub fn write<R: Report>(
     })
 }
 
-/// A document as a terminal shows it.
+/// Formats a document for a terminal.
 #[must_use]
 pub fn text(doc: &Doc, terminal: Terminal) -> String {
     terminal::write(doc, terminal)
 }
 
-/// Why a report cannot be SARIF.
-pub const NO_FINDINGS: &str = "--format sarif is for findings, which `atlas-gt lint` alone has";
+/// Why a report cannot be written as SARIF.
+pub const NO_FINDINGS: &str = "--format sarif works only for the findings of `atlas-gt lint`";
 
 #[cfg(test)]
 mod tests;

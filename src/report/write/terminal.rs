@@ -1,4 +1,5 @@
-//! A terminal: the summary first, tables as wide as it is, next steps whole at the end. What only a page has room for is left out.
+//! Writes text for a terminal: the summary first, tables up to its width, next steps last. Pictures
+//! and charts are omitted.
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableComponent, Width, presets};
 
@@ -53,7 +54,7 @@ impl Out {
         }
     }
 
-    /// A line, wrapped between words where it is longer than the terminal is wide.
+    /// A line, wrapped between words if it is longer than the terminal's width.
     fn line(&mut self, indent: &str, parts: &[Text]) {
         let width = if self.terminal.wraps { self.terminal.width } else { usize::MAX };
         let next = format!("\n{indent}  ");
@@ -102,7 +103,7 @@ impl Out {
         }
     }
 
-    /// Columns that are empty in every row are left out. Words are broken only where they do not fit otherwise.
+    /// A table without empty columns. Words are broken only if they do not fit otherwise.
     fn table(&mut self, indent: &str, table: &Table) {
         if table.rows.is_empty() {
             return;
@@ -143,9 +144,9 @@ impl Out {
     }
 }
 
-/// Between two columns stand the padding of the first and a blank in place of a border.
+/// The gap between columns: the padding of the first and a blank instead of a border.
 const GAP: usize = 2;
-/// A longer word is no text that somebody reads in a table.
+/// The maximum length of a word in a table.
 const MAX_WORD: usize = 400;
 
 fn without_long_words(text: &str) -> String {
@@ -160,9 +161,10 @@ fn without_long_words(text: &str) -> String {
     text.split(' ').map(cut).collect::<Vec<_>>().join(" ")
 }
 
-/// The width of each column's longest word, padding included; where all of them do not fit, the widest give way.
+/// The width of each column's longest word, with padding. If they do not all fit, the widest
+/// columns shrink.
 fn least_widths(head: &[String], rows: &[Vec<String>], width: usize) -> Vec<u16> {
-    // a number stays with its percent sign
+    // keep a number and its percent sign together
     let longest = |text: &String| {
         text.replace(" %", "_%").split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
     };

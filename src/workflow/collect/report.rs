@@ -1,4 +1,4 @@
-//! What a collection reports: every page, every question, and the sums.
+//! The report of a collection: every page, every question, and the totals.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,74 +14,74 @@ use crate::workflow::filing::{QuestionOutcome, QuestionReport};
 use crate::workflow::job::Job;
 use crate::workflow::visit::{VisitReport, millis, peak_memory};
 
-/// What a collection came to.
+/// The result of a collection.
 #[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
 pub struct CollectReport {
-    /// The address that was read.
+    /// The address of the site.
     pub site: String,
-    /// Where the records are.
+    /// The folder of the records.
     pub store: PathBuf,
     /// Every page.
     pub visits: Vec<VisitReport>,
     /// Every question, in the order of the manifest.
     pub questions: Vec<QuestionReport>,
-    /// What of the store cannot be read; these questions failed without a visit.
+    /// Unreadable files of the store. Their questions failed without a visit.
     pub quarantined: Vec<Quarantined>,
-    /// Questions that later extractors will answer, with the reason.
+    /// Questions that wait for a future extractor, with the reason.
     pub planned: Vec<(String, String)>,
     /// Sums by extractor.
     pub by_extractor: BTreeMap<String, Totals>,
     /// Sums over all.
     pub totals: Totals,
-    /// Requests that reached the site: those of all visits, attempts that failed included, and our own.
+    /// Requests that reached the site: those of all visits, including failed attempts, and our own.
     pub requests: u64,
-    /// Of those, our own: robots.txt, schemas, and what pages drew without having sent it.
+    /// Our own share of these: robots.txt, schemas, and API fallback queries.
     pub own_requests: u64,
     /// Requests that the plan expected.
     pub planned_requests: u32,
-    /// How the live schemas compare with those that our queries were written for.
+    /// How the live schemas differ from those our queries were written for.
     pub schemas: Vec<SchemaCheck>,
-    /// Errors of responses that nothing wanted rests on, and on how many pages.
+    /// Response errors that affect no wanted value, with the number of pages.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub idle_errors: BTreeMap<String, usize>,
-    /// Requests charged against the budget: estimates, and what pages made beyond them.
+    /// Requests charged to the budget: estimates, plus requests beyond them.
     pub charged: u64,
-    /// Milliseconds that the budget of requests made us wait.
+    /// Milliseconds spent waiting for the request budget.
     pub waited_ms: u64,
-    /// Requests by host, those of attempts that failed and our own included, and tries to reach blocked hosts.
+    /// Requests by host, including failed attempts, our own requests, and blocked requests.
     pub hosts: BTreeMap<String, u64>,
-    /// Visits that were tried again.
+    /// Page visits that were retried.
     pub retries: u32,
-    /// Browsers that had to be replaced.
+    /// Browsers that were replaced.
     pub restarts: u32,
     /// Milliseconds spent waiting, by reason.
     pub waits: Waits,
-    /// The pages that took longest, the longest first.
+    /// The slowest pages, slowest first.
     pub slowest: Vec<SlowPage>,
-    /// Questions that were left out because the run that was gone on with had answered them.
+    /// Questions skipped because the resumed run had answered them.
     pub answered_before: usize,
-    /// Questions that were left out because they were looked at recently.
+    /// Questions skipped because they were checked recently.
     pub fresh: usize,
-    /// Milliseconds from start to end.
+    /// Duration in milliseconds.
     pub took_ms: u64,
-    /// Largest memory of this process without its browsers, in MB, where the system says.
+    /// Peak memory of this process without its browsers, in MB, if the system reports it.
     pub peak_memory_mb: Option<u64>,
-    /// Whether the run was stopped from outside.
+    /// Whether the run was interrupted.
     pub interrupted: bool,
-    /// Whether the site itself refused or could not be reached for some page.
+    /// Whether the site refused or could not be reached for some page.
     pub site_failed: bool,
-    /// The exit code that this report leads to.
+    /// The exit code.
     pub exit_code: u8,
 }
 
-/// Time spent waiting, in milliseconds, summed over all who waited.
+/// Time spent waiting, in milliseconds, summed over all waiting tasks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Waits {
-    /// For the budget of requests, pauses that the site asked for included.
+    /// For the request budget, including pauses that the site asked for.
     pub budget_ms: u64,
     /// Between two attempts at a page.
     pub backoff_ms: u64,
-    /// For as long as the site asked (`Retry-After`), or until a busy site was asked again.
+    /// For as long as the site asked (`Retry-After`), or until the next request to a busy site.
     pub held_back_ms: u64,
 }
 
@@ -90,30 +90,30 @@ pub struct Waits {
 pub struct SlowPage {
     /// Path of the page.
     pub page: String,
-    /// Milliseconds from opening to the last look, attempts that failed included.
+    /// Milliseconds from opening to the last snapshot, including failed attempts.
     pub took_ms: u64,
-    /// Times that it was loaded.
+    /// How often the page was loaded.
     pub loads: u32,
 }
 
-/// How many pages are listed as the slowest.
+/// How many slow pages the report lists.
 const SLOWEST: usize = 5;
 /// Questions by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Totals {
     /// Records written.
     pub collected: usize,
-    /// Records that the page still agrees with.
+    /// Records that the page confirms.
     pub agreed: usize,
-    /// Of those two, the ones whose answer is that there is no value.
+    /// Collected and confirmed records whose answer is that no value exists.
     pub absent: usize,
-    /// Records that the page differs from.
+    /// Records that the page contradicts.
     pub differing: usize,
-    /// Questions that could not be answered.
+    /// Questions that failed.
     pub failed: usize,
-    /// Questions that were not got to.
+    /// Questions that were not reached.
     pub skipped: usize,
-    /// Questions with a value that the page's own response contradicts.
+    /// Questions with a value that contradicts the page's own response.
     pub disagreeing: usize,
 }
 
@@ -178,7 +178,7 @@ impl CollectReport {
         }
     }
 
-    /// The exit code that this report leads to (decision 22).
+    /// The exit code (decision 22).
     #[must_use]
     pub fn exit(&self) -> Exit {
         let codes = [

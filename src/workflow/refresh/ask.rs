@@ -1,6 +1,6 @@
-//! Refresh by the APIs alone: typed queries of our own in place of page visits. What they say otherwise than the
-//! records, at the precision that the records were displayed in, waits; for records that a page proves it waits
-//! for a look at that page.
+//! Refresh through the APIs alone: our own typed queries replace page visits. A response that
+//! differs from a record, at its displayed precision, waits for a decision. For records read from a
+//! page, it waits for a page visit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,23 +27,23 @@ use crate::workflow::filing::{self, Kept};
 use crate::workflow::job::Job;
 use crate::workflow::visit::{Answer, Failure, VisitReport, millis};
 
-/// Checks that the APIs can answer something of a job; where nothing is due nothing is asked.
+/// Checks that the APIs can answer some question of a job. An empty job passes.
 ///
 /// # Errors
-/// They hold no value of what was chosen.
+/// The APIs hold no value of the chosen questions.
 pub(super) fn at_least_one_answerable(job: &Job) -> Result<()> {
     let pages = visits(&job.entries);
     let answerable = pages.iter().filter(|page| !answerable(page, job).is_empty()).count();
     at_least_one(job.options.fresh + answerable, || {
         format!(
-            "--api-only: the APIs hold no value of what was chosen ({}); without it a browser looks at the pages",
+            "--api-only: the APIs hold no value of the chosen questions ({}); omit it to read the pages in a browser",
             job.entries.iter().map(|entry| entry.question_id.as_str()).collect::<Vec<_>>().join(", ")
         )
     })?;
     Ok(())
 }
 
-/// Asks what a page shows. What differs from the records is asked once more.
+/// Queries the values of a page. A value that differs from its record is queried twice.
 pub(super) async fn ask_confirmed(
     job: &Job,
     client: &Client,
@@ -62,7 +62,7 @@ pub(super) async fn ask_confirmed(
     let (started, before) = (Instant::now(), client.requests());
     let read = ask_until_confirmed(job, client, page, &entries).await;
     report.took_ms = millis(started.elapsed());
-    // they are counted as those of the client
+    // the client counts these requests
     let requests = u32::try_from(client.requests() - before).unwrap_or(u32::MAX);
     let took_ms = report.took_ms;
     let hosts = BTreeMap::from([(host_with_port(&job.base), requests)]);
@@ -89,8 +89,8 @@ pub(super) async fn ask_confirmed(
     Ok(PageAnswers { answers, visits: vec![report], broken: None })
 }
 
-/// The answers of the APIs, each with whether a second asking says the same where it differs from the record; and the errors
-/// of responses that none of them rests on.
+/// The answers of the APIs, each with whether it is confirmed: it equals the record, or a second
+/// query says the same. Also returns response errors that affect no answer.
 async fn ask_until_confirmed(
     job: &Job,
     client: &Client,
@@ -99,7 +99,7 @@ async fn ask_until_confirmed(
 ) -> std::result::Result<(Vec<(Answered, bool)>, BTreeSet<String>), Unanswered> {
     let (answers, mut idle) = read(job, client, page, entries).await?;
     let again = if answers.iter().any(Answered::differs) {
-        // a client sends the same query once
+        // a client sends each query once, so the second attempt needs a new one
         let (again, more) = read(job, &client.anew(), page, entries).await?;
         idle.extend(more);
         again
@@ -113,7 +113,7 @@ async fn ask_until_confirmed(
     Ok((answers.into_iter().map(confirmed).collect(), idle))
 }
 
-/// The questions of a page of which the APIs can answer something.
+/// The questions of a page that the APIs can answer at least in part.
 fn answerable<'a>(page: &'a Visit, job: &Job) -> Vec<&'a Entry> {
     let of = |entry: &&Entry| {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { return false };
@@ -124,7 +124,7 @@ fn answerable<'a>(page: &'a Visit, job: &Job) -> Vec<&'a Entry> {
     page.entries.iter().filter(|entry| of(entry)).collect()
 }
 
-/// What the APIs say to one question, in the form of its record.
+/// The API's answer to one question, in the form of its record.
 struct Answered {
     entry: Entry,
     stored: Stored,
@@ -145,13 +145,13 @@ impl Answered {
             && changes(&self.record.results.data, &other.record.results.data).is_empty()
     }
 
-    /// The answer, with its evidence in the store.
+    /// Stores the evidence and returns the answer.
     fn keep(self, job: &Job, is_confirmed: bool, vintage: Option<&str>) -> Result<Answer> {
         if let Some(cause) = self.failure {
             return Ok(Answer::Failed(Failure::of(cause, false)));
         }
         if !is_confirmed {
-            return Ok(Answer::Failed(Failure::of("the API says something else at every asking", false)));
+            return Ok(Answer::Failed(Failure::of("the API gives a different answer every time", false)));
         }
         let is_input = self.entry.input_of.is_some();
         let reading = (self.record, self.provenance);
@@ -170,7 +170,7 @@ impl Answered {
     }
 }
 
-/// The record of a question, or what its record says of an input.
+/// The record of a question. For an input, the part of its question's record.
 fn stored_of(job: &Job, entry: &Entry) -> Result<Option<Stored>> {
     let Some(stored) = job.store.load(entry.question())? else { return Ok(None) };
     if entry.input_of.is_none() {
@@ -203,7 +203,8 @@ impl From<Error> for Unanswered {
     }
 }
 
-/// Asks what the questions of a page need, and reads the answers; with the errors of responses that none of them rests on.
+/// Sends the queries that a page's questions need and reads the answers. Also returns response
+/// errors that affect no answer.
 async fn read(
     job: &Job,
     client: &Client,
@@ -246,7 +247,7 @@ async fn read(
                     }
                 }
                 Some(Err(failure)) => failures.push(failure.to_string()),
-                None => failures.push(format!("{}: was not asked for", wanted.data_point)),
+                None => failures.push(format!("{}: was not queried", wanted.data_point)),
             }
         }
         copy(&stored, &cannot, &mut rows, &mut points);
@@ -272,7 +273,7 @@ async fn read(
     Ok((answers, idle_errors(extractions.iter())))
 }
 
-/// Rows that no response holds stay as they are stored.
+/// Copies the stored rows that no response holds.
 fn copy(stored: &Stored, points: &[Wanted], rows: &mut Vec<Row>, how: &mut Vec<PointProvenance>) {
     for row in &stored.record.results.data {
         if points.iter().any(|wanted| wanted.data_point == row.data_point) {

@@ -1,4 +1,5 @@
-//! What `mend` could make of the pages on which a refresh found something no more.
+//! Keeps the pages on which a refresh no longer finds a value, and counts what `mend` could propose
+//! for them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,36 +15,36 @@ use crate::workflow::mend::mend;
 use crate::workflow::survey::{self, SurveyedPoint};
 use crate::workflow::visit::PageResult;
 
-/// Pages of a kind that are kept: what is called otherwise is so on all of them.
-const OF_A_KIND: usize = 3;
+/// How many pages of a kind are kept. A renamed label is the same on all of them.
+const MAX_PER_KIND: usize = 3;
 
-/// Pages on which something is not found any more.
+/// Pages on which a value is no longer found.
 #[derive(Default)]
 pub(super) struct BrokenPages(Mutex<Vec<(Visit, PageResult)>>);
 
-/// What `mend` could propose for what is not found any more.
+/// What `mend` could propose for values that are no longer found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Mendable {
     /// Points for which it would propose a change.
     pub points: usize,
-    /// Points that are not found on the pages that were kept.
+    /// Missing points on the kept pages.
     pub of: usize,
     /// The folder that it reads.
     pub bundle: PathBuf,
 }
 
 impl BrokenPages {
-    /// Keeps a page, unless there are some of its kind.
+    /// Keeps a page, unless enough of its kind are kept.
     pub(super) fn keep(&self, page: Option<Box<(Visit, PageResult)>>) {
         let Some(page) = page else { return };
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let alike = pages.iter().filter(|(visit, _)| visit.url.kind() == page.0.url.kind()).count();
-        if alike < OF_A_KIND {
+        if alike < MAX_PER_KIND {
             pages.push(*page);
         }
     }
 
-    /// Writes them as a survey does, and asks what `mend` would propose.
+    /// Writes the pages like a survey does, and counts what `mend` would propose.
     ///
     /// # Errors
     /// The folder cannot be written.

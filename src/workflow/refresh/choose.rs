@@ -1,4 +1,4 @@
-//! Which records are looked at again.
+//! Chooses the records to check again.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::truth::Store;
 use crate::workflow::job::is_readable;
 use crate::workflow::{Extractors, stale};
 
-/// What to look at.
+/// Which records to check.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeSelection {
     /// Only these questions.
@@ -23,28 +23,29 @@ pub struct ChangeSelection {
     pub stale: Option<StaleMonths>,
 }
 
-/// What will be looked at, and what cannot be.
+/// The chosen records, and those that cannot be checked.
 #[derive(Debug, Clone, Default)]
 pub struct Chosen {
-    /// The questions to look at, in the manifest's order.
+    /// The questions to check, in the manifest's order.
     pub entries: Vec<Entry>,
-    /// Records of questions that the manifest does not have.
+    /// Records whose question is not in the manifest.
     pub without_entry: Vec<String>,
-    /// Records of questions that no page answers.
+    /// Records whose question no page answers.
     pub without_page: Vec<String>,
-    /// Questions of the manifest that were chosen and have no record.
+    /// Chosen questions of the manifest without a record.
     pub without_record: Vec<String>,
-    /// Questions with a value that no response holds: only a browser can refresh them.
+    /// Questions with a value that no response holds. Only a browser can refresh them.
     pub browser_only: Vec<String>,
-    /// Records that were chosen and are not stale.
+    /// Chosen records that are not stale.
     pub fresh: usize,
 }
 
-/// Chooses the records to look at again, at least one (decision 37); of those, `stale` may leave none. Those that cannot be read
-/// are quarantined.
+/// Chooses the records to check again. At least one must be chosen (decision 37), but `stale` may
+/// exclude them all. Unreadable records are quarantined.
 ///
 /// # Errors
-/// The store cannot be read or holds no record, a page has none, or none of what is asked for by name can be looked at.
+/// The store cannot be read or holds no record, no record has a chosen page, or no named record can
+/// be checked.
 pub fn choose(
     store: &Store,
     entries: &[Entry],
@@ -53,7 +54,7 @@ pub fn choose(
     now: Timestamp,
 ) -> Result<Chosen> {
     let ids = at_least_one(store.question_ids()?, || {
-        format!("{} holds no record to look at again; `atlas-gt collect` makes them", store.dir().display())
+        format!("{} holds no record to check; create records with `atlas-gt collect`", store.dir().display())
     })?;
     let due = selection.stale.as_ref().map(|months| stale::stale(store, months, now)).transpose()?;
     let recorded = |entry: &&Entry| ids.binary_search(&entry.question_id).is_ok();
@@ -98,14 +99,14 @@ pub fn choose(
         let without_entry = ids.iter().filter(|id| !known.contains(id) && store.is_readable(id));
         chosen.without_entry = without_entry.map(ToString::to_string).collect();
     }
-    // what cannot be read is reported as such
+    // unreadable records count as chosen, so that they are reported
     at_least_one(chosen.entries.len() + chosen.fresh + store.quarantined().len(), || {
         let what = match &selection.questions {
             Some(ids) => format!("--questions {}", ids.join(",")),
             None => selection.pages.iter().map(|page| format!("--page {page}")).collect::<Vec<_>>().join(" "),
         };
         format!(
-            "{what}{}nothing can be looked at again: of the records of {}, {} have no page and {} have no question in the manifest",
+            "{what}{}no record can be checked: of the records of {}, {} have no page and {} have no question in the manifest",
             if what.is_empty() { "" } else { ": " },
             store.dir().display(),
             chosen.without_page.len(),
@@ -115,12 +116,12 @@ pub fn choose(
     Ok(chosen)
 }
 
-/// The path of a question's page as `--page` names it.
+/// The path of a question's page, in the form that `--page` takes.
 fn path(entry: &Entry) -> String {
     entry.url.path().trim_start_matches('/').to_owned()
 }
 
-/// Whether a path is that of a page, or begins with it.
+/// Whether a path equals `page` or begins with it.
 fn is_of_page(page: &str, path: &str) -> bool {
     let page = page.trim().trim_matches('/');
     path.strip_prefix(page)

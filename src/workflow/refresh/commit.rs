@@ -1,4 +1,4 @@
-//! Taking what waits into the truth, or dropping it.
+//! Accepts or discards pending changes.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use crate::truth::{
     pending, prepare,
 };
 
-/// Which of what waits is meant. What is left empty does not restrict.
+/// Which pending changes are chosen. An empty part does not restrict.
 #[derive(Debug, Clone, Default)]
 pub struct Picked {
-    /// These questions.
+    /// Only these questions.
     pub questions: Option<Vec<String>>,
-    /// These fields: a data point, or one row of it, `top_products[ict]`.
+    /// Only these fields: a data point, or one row of it such as `top_products[ict]`.
     pub fields: Vec<String>,
-    /// These kinds.
+    /// Only these kinds.
     pub kinds: Vec<ChangeKind>,
 }
 
@@ -32,10 +32,12 @@ impl Picked {
         self.questions.as_ref().is_none_or(|ids| ids.iter().any(|one| one == id.as_str()))
     }
 
-    /// Refuses a choice that fits nothing of what waits in a store (decision 37). Without one, nothing has to wait.
+    /// Rejects a choice that matches no pending change (decision 37). An empty choice always
+    /// passes.
     ///
     /// # Errors
-    /// A field is of no waiting reading, or nothing fits all that is chosen; the store is damaged.
+    /// A named field has no pending reading, nothing matches the whole choice, or the store is
+    /// damaged.
     pub fn check(&self, store: &Store) -> Result<()> {
         let all = waiting(store, &Self { questions: self.questions.clone(), ..Self::default() })?;
         let changes = || all.values().flatten();
@@ -45,10 +47,10 @@ impl Picked {
         }
         let is_choice = self.questions.is_some() || !self.fields.is_empty() || !self.kinds.is_empty();
         let fitting = changes().filter(|change| self.field(&change.field, change.kind)).count();
-        // what cannot be read is reported as such
+        // unreadable readings count as matches, so that they are reported
         at_least_one(fitting + store.quarantined().len() + usize::from(!is_choice), || {
             format!(
-                "nothing that waits in {} is of the questions, fields and kinds that are named; `atlas-gt refresh` lists what \
+                "no pending change in {} matches the named questions, fields and kinds; `atlas-gt refresh` lists \
                  changed",
                 store.dir().display()
             )
@@ -56,64 +58,64 @@ impl Picked {
         Ok(())
     }
 
-    /// Whether a field is meant: `top_products`, or one row of it, `top_products[ict]`.
+    /// Whether a field is chosen: `top_products`, or one row of it such as `top_products[ict]`.
     fn field(&self, field: &str, kind: ChangeKind) -> bool {
         let named = self.fields.is_empty() || self.fields.iter().any(|one| is_field(one.trim(), field));
         named && (self.kinds.is_empty() || self.kinds.contains(&kind))
     }
 }
 
-/// Whether a name is that of a field, or of the point that the field is a row of.
+/// Whether `name` names a field or the point that the field belongs to.
 fn is_field(name: &str, field: &str) -> bool {
     name == field || field.split('[').next() == Some(name)
 }
 
-/// A commit to be made.
+/// A commit to apply.
 #[derive(Debug)]
 pub struct Commit<'a> {
-    /// What of that which waits.
+    /// The chosen changes.
     pub picked: &'a Picked,
-    /// Why a weaker source may replace a stronger one.
+    /// The reason for which a weaker source may replace a stronger one.
     pub force: Option<&'a Reason>,
-    /// The run that makes it.
+    /// The run of the commit.
     pub run: &'a CommitRun,
 }
 
-/// What a commit came to.
+/// The result of a commit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Committed {
-    /// Name of the run.
+    /// The run's id.
     pub run: String,
-    /// What was taken.
+    /// The accepted changes, by question.
     pub taken: Vec<AcceptedChanges>,
-    /// Readings that no longer count and were dropped.
+    /// Expired readings that were dropped.
     pub expired: Vec<Expiry>,
-    /// Questions whose reading needs a look at the page first.
+    /// Questions that need a page visit before their reading counts.
     pub needs_page_look: Vec<String>,
-    /// Changes that go on waiting.
+    /// Changes still pending.
     pub left: usize,
-    /// What cannot be read; it was left as it is.
+    /// Unreadable files, left unchanged.
     pub quarantined: Vec<Quarantined>,
 }
 
-/// What was taken of one question.
+/// The accepted changes of one question.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct AcceptedChanges {
     /// The question.
     pub question_id: String,
     /// The changes.
     pub changes: Vec<Change>,
-    /// Fields that were taken because others of the same ranking were.
+    /// Fields accepted because other rows of the same ranking were.
     pub along: Vec<String>,
-    /// Changes of the question that go on waiting.
+    /// Changes of the question that are still pending.
     pub left: usize,
 }
 
-/// Takes what is picked of the waiting readings into the truth, all of it at once. Without force, a reading of a weaker
-/// source is left waiting and named.
+/// Accepts all chosen changes in one transaction. Without force, a reading from a weaker source
+/// stays pending and is reported.
 ///
 /// # Errors
-/// The store is damaged or cannot be written. What was begun is finished by the next command.
+/// The store is damaged or cannot be written. The next command completes an interrupted commit.
 pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
     let mut done = Committed { run: order.run.id.clone(), ..Committed::default() };
     let looks = checks::read(store)?;
@@ -149,26 +151,26 @@ pub fn commit(store: &Store, order: &Commit<'_>) -> Result<Committed> {
     Ok(done)
 }
 
-/// What a discard came to.
+/// The result of a discard.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Discarded {
-    /// Name of the run.
+    /// The run's id.
     pub run: String,
-    /// The changes.
+    /// The discarded changes.
     pub dropped: Vec<Change>,
-    /// Changes that go on waiting.
+    /// Changes still pending.
     pub left: usize,
-    /// What cannot be read; it was left as it is.
+    /// Unreadable files, left unchanged.
     pub quarantined: Vec<Quarantined>,
 }
 
-/// Discards what is picked of the waiting readings; the rest of a reading goes on waiting, but for rows of the same ranking. One that
-/// cannot be read is dropped where its question is named.
+/// Discards the chosen changes. The rest of a reading stays pending, except rows of the same
+/// ranking. An unreadable reading is dropped if its question is named.
 ///
 /// # Errors
 /// The store cannot be written.
 pub fn discard(store: &Store, picked: &Picked, run: &CommitRun) -> Result<Discarded> {
-    // what cannot be read is dropped by the name of its question alone
+    // an unreadable reading can only be chosen by its question
     let is_whole = picked.questions.is_some() && picked.fields.is_empty() && picked.kinds.is_empty();
     for id in pending::ids(store)?.iter().filter(|id| is_whole && picked.question(id)) {
         if pending::load(store, id).is_err() {
@@ -194,18 +196,18 @@ pub fn discard(store: &Store, picked: &Picked, run: &CommitRun) -> Result<Discar
     })
 }
 
-/// What taking a run back came to.
+/// The result of an undo.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Undone {
-    /// The run.
+    /// The undone run.
     pub run: String,
-    /// Questions whose changes wait again.
+    /// Questions whose changes are pending again.
     pub questions: Vec<UndoneQuestion>,
-    /// Why others could not be taken back.
+    /// Why other questions could not be undone.
     pub left: Vec<String>,
 }
 
-/// A question whose changes wait again.
+/// A question whose changes are pending again.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct UndoneQuestion {
     /// The question.
@@ -214,10 +216,11 @@ pub struct UndoneQuestion {
     pub changes: Vec<String>,
 }
 
-/// Takes back what a run accepted or discarded, the last one where none is named: the changes wait again.
+/// Undoes what a run accepted or discarded: its changes are pending again. Without a name it undoes
+/// the last run.
 ///
 /// # Errors
-/// There is no such run, or nothing of it can be taken back; the store cannot be written.
+/// The run does not exist, none of it can be undone, or the store cannot be written.
 pub fn undo(
     store: &Store,
     name: Option<&str>,
@@ -239,7 +242,7 @@ pub fn undo(
     })
 }
 
-/// What waits, by question.
+/// The pending changes, by question.
 ///
 /// # Errors
 /// The store is damaged.
@@ -253,7 +256,7 @@ pub fn waiting(store: &Store, picked: &Picked) -> Result<BTreeMap<String, Vec<Ch
     Ok(found)
 }
 
-/// The waiting readings of picked questions that can be read, each with the record beside it.
+/// The readable pending readings of chosen questions, each with its record.
 fn readings(store: &Store, picked: &Picked) -> Result<Vec<(Pending, Option<Stored>)>> {
     let mut found = Vec::new();
     for id in pending::ids(store)?.iter().filter(|id| picked.question(id) && store.is_readable(id)) {
@@ -264,14 +267,14 @@ fn readings(store: &Store, picked: &Picked) -> Result<Vec<(Pending, Option<Store
     Ok(found)
 }
 
-/// Drops the readings that no longer count.
+/// Drops expired readings.
 pub(super) fn expire(store: &Store, site_vintage: Option<&str>) -> Result<Vec<Expiry>> {
     let all = readings(store, &Picked::default())?;
     let expired = all.iter().map(|(waiting, stored)| expiry(store, waiting, stored.as_ref(), site_vintage));
     expired.filter_map(Result::transpose).collect()
 }
 
-/// Drops a reading that no longer counts, and says why it does not.
+/// Drops a reading if it has expired, and returns the reason.
 fn expiry(
     store: &Store,
     waiting: &Pending,
@@ -283,7 +286,7 @@ fn expiry(
     Ok(Some(Expiry { question_id: waiting.question_id.to_string(), why: why.to_string() }))
 }
 
-/// What a waiting reading would change.
+/// The changes that a pending reading would make.
 fn changes_of(stored: Option<&Stored>, waiting: &Pending) -> Vec<Change> {
     judged(
         waiting.question_id.as_str(),

@@ -1,4 +1,4 @@
-//! Files what a refresh read, beside the truth that it may change.
+//! Files the readings of a refresh as pending changes beside their records.
 
 use super::judge::judged;
 use super::report::{Refreshed, UnreadQuestion};
@@ -30,13 +30,13 @@ pub(super) fn file_one(
             cause,
             of_the_site: false,
         }),
-        // a record that went in the meantime; nothing is forced or imported in a refresh
+        // a record deleted meanwhile or a forced write: neither happens in a refresh
         WriteOutcome::Written | WriteOutcome::Forced(_) | WriteOutcome::Older(_) => {}
     }
     Ok(())
 }
 
-/// The same with the release that was read.
+/// Sets the data release in the provenance.
 pub(super) fn of_release(mut provenance: Provenance, vintage: Option<&str>) -> Provenance {
     let inputs = provenance.derivation.iter_mut().flat_map(|derivation| &mut derivation.inputs);
     for point in provenance.points.iter_mut().chain(inputs.map(|input| &mut input.point)) {
@@ -45,9 +45,9 @@ pub(super) fn of_release(mut provenance: Provenance, vintage: Option<&str>) -> P
     provenance
 }
 
-/// The release of the site's data, as its API names it; none where it does not.
+/// The release of the site's data, if the API names it.
 pub(super) async fn site_vintage(client: Option<&Client>) -> Option<String> {
-    // a client sends the same query once a run
+    // a client sends each query only once per run
     let answer = client?.anew().ask::<typed::Metadata>(typed::metadata::Variables).await;
     let (date, why) = match answer {
         Ok(answer) => (answer.data.data.and_then(|data| data.ingestion_date), answer.errors.join("; ")),
@@ -55,7 +55,7 @@ pub(super) async fn site_vintage(client: Option<&Client>) -> Option<String> {
     };
     if date.is_none() {
         let why = if why.is_empty() { "the API names none" } else { &why };
-        tracing::info!("the release of the site's data is not known: {why}");
+        tracing::info!("the release of the site's data is unknown: {why}");
     }
     date
 }

@@ -1,4 +1,4 @@
-//! A difference as reports give it: both sides, by how much, and the sentence that says it.
+//! Describes a difference for reports: both sides, its size, and one sentence.
 
 use rust_decimal::Decimal;
 use serde::Serialize;
@@ -7,63 +7,64 @@ use crate::evidence::Hash;
 use crate::truth::{ChangeKind, PointProvenance, Provenance, Row, RowChange, judge, time_text};
 use crate::value::Unit;
 
-/// One difference, judged.
+/// One classified difference.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Change {
     /// The question.
     pub question_id: String,
     /// The page that was read.
     pub page: String,
-    /// The value's field in the record: `gdp_per_capita`, `top_products[ict]`.
+    /// The field of the value in the record: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,
-    /// Its name for a person.
+    /// The display name.
     pub name: String,
-    /// What kind of change it is.
+    /// The kind of change.
     pub kind: ChangeKind,
-    /// What the record says; none where it has no such row.
+    /// The recorded value; none if the record has no such row.
     pub old: Option<ChangeSide>,
-    /// What was read; none where there is no such row any more.
+    /// The new value; none if the row no longer exists.
     pub new: Option<ChangeSide>,
-    /// By how much, where that can be said: `+3.3 %`.
+    /// The size of the change, if it has one: `+3.3 %`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Why it is of that kind.
+    /// Why the change is of this kind.
     pub reason: String,
-    /// It comes from a source that is weaker than the record's: a look at the page is due before it counts.
+    /// Whether the new source is weaker than the record's. The change then needs a page visit
+    /// before it counts.
     pub needs_page_look: bool,
-    /// All of it in one line.
+    /// The whole change in one line.
     pub line: String,
 }
 
 /// One side of a change.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ChangeSide {
-    /// The text as displayed, or why there is no value.
+    /// The displayed text, or why there is no value.
     pub text: String,
-    /// Whether there is a value.
+    /// Whether a value exists.
     pub is_there: bool,
-    /// The number, as exact decimal.
+    /// The number as an exact decimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
     /// The year or period.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub year: Option<String>,
-    /// The place in a ranking.
+    /// The rank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<String>,
     /// When it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_at: Option<String>,
-    /// The text that stood on the page.
+    /// The text on the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub displayed: Option<String>,
-    /// What was found where, for a person.
+    /// Where the value was found, as text for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locator: Option<String>,
-    /// The capture that it was read from.
+    /// The hash of the capture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Hash>,
-    /// The picture that was kept with it.
+    /// The hash of the picture kept with the capture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<Hash>,
 }
@@ -83,7 +84,7 @@ fn shown(row: &Row, point: Option<&PointProvenance>) -> ChangeSide {
     }
 }
 
-/// All differences of a record, judged and described.
+/// All differences of a record, classified and described.
 #[must_use]
 pub fn judged(
     question_id: &str,
@@ -115,7 +116,7 @@ pub fn judged(
     changes.iter().map(of).collect()
 }
 
-/// Metric and what the row is about: `Largest exports, Travel & tourism`.
+/// The metric and the row's subject: `Largest exports, Travel & tourism`.
 fn name(row: &Row) -> String {
     let mut name = if row.metric.is_empty() { row.data_point.replace('_', " ") } else { row.metric.clone() };
     for part in [row.name(), row.text("column").map(|column| column.replace('_', " "))].into_iter().flatten()
@@ -126,7 +127,8 @@ fn name(row: &Row) -> String {
     name
 }
 
-/// By how much a value moved: relative for amounts, in points for percentages, as it is for indices and ranks.
+/// The size of a change: relative for amounts, in points for percentages, absolute for indices and
+/// ranks.
 fn difference(change: &RowChange, kind: ChangeKind) -> Option<String> {
     if kind != ChangeKind::Revision {
         return None;
@@ -153,7 +155,8 @@ fn difference(change: &RowChange, kind: ChangeKind) -> Option<String> {
     }
 }
 
-/// A change in the documented form: `Q61: GDP per capita changed from $2,274 to $2,350 (+3.3 %, revision)`.
+/// A change in the documented format: `Q61: GDP per capita changed from $2,274 to $2,350 (+3.3 %,
+/// revision)`.
 fn line(
     id: &str,
     name: &str,
@@ -174,13 +177,13 @@ fn line(
         }
         (Some(_), Some(new)) => format!("appeared: {}", new.shown()),
         (Some(row), None) | (None, Some(row)) if kind == ChangeKind::Schema => {
-            format!("is listed otherwise: {}", row.shown())
+            format!("is listed differently: {}", row.shown())
         }
         (Some(old), None) => format!("disappeared: was {}", old.shown()),
         (None, Some(new)) => format!("appeared: {}", new.shown()),
         (None, None) => "changed".to_owned(),
     };
-    // what the comparator says of two plain values only repeats them
+    // the comparator's reason for two plain values only repeats them
     let described = match kind {
         ChangeKind::Revision if !reason.contains('→') => None,
         _ => Some(reason).filter(|reason| !reason.is_empty()),

@@ -1,4 +1,4 @@
-//! What a refresh came to.
+//! The report of a refresh.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,83 +13,85 @@ use crate::truth::{ChangeKind, Quarantined};
 use crate::workflow::job::Job;
 use crate::workflow::visit::{VisitReport, millis, peak_memory};
 
-/// What a refresh came to.
+/// The result of a refresh.
 #[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
 pub struct Refreshed {
-    /// The address that was read.
+    /// The address of the site.
     pub site: String,
-    /// Where the records are.
+    /// The folder of the records.
     pub store: PathBuf,
-    /// Name of the run.
+    /// The run's id.
     pub run: String,
-    /// Whether only the APIs were asked.
+    /// Whether the refresh used only the APIs.
     pub api_only: bool,
-    /// The release of the site's data that was read, where the site names it.
+    /// The release of the site's data, if the site names it.
     pub site_vintage: Option<String>,
-    /// The releases before and after, when the site brought out another in mid-run and all was looked at again.
+    /// The releases before and after, if the site published one during the run and everything was
+    /// checked again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_on: Option<(String, String)>,
-    /// Questions that were looked at.
+    /// The number of questions checked.
     pub questions: usize,
-    /// Records that their page still agrees with.
+    /// Records that their page confirms.
     pub unchanged: usize,
-    /// What differs, each confirmed by a second look.
+    /// The differences, each confirmed by a second reading.
     pub changes: Vec<Change>,
-    /// How many of each kind.
+    /// The number of changes of each kind.
     pub by_kind: BTreeMap<ChangeKind, usize>,
-    /// Questions whose value can no longer be found on a page that is otherwise whole, confirmed by a second look.
+    /// Questions whose value is no longer found on a fully loaded page, confirmed by a second
+    /// reading.
     pub broken: Vec<Broken>,
     /// What `mend` could propose for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mendable: Option<super::Mendable>,
-    /// Questions that could not be read. Never a change.
+    /// Questions that failed. A failure is never a change.
     pub failed: Vec<UnreadQuestion>,
-    /// Errors of responses that nothing wanted rests on, and on how many pages.
+    /// Response errors that affect no wanted value, with the number of pages.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub idle_errors: BTreeMap<String, usize>,
-    /// Questions that were not got to.
+    /// Questions that were not reached.
     pub skipped: usize,
-    /// Readings of earlier runs that no longer count and were dropped.
+    /// Expired readings of earlier runs that were dropped.
     pub expired: Vec<Expiry>,
-    /// Questions with a value that no response holds: only a browser can refresh them.
+    /// Questions with a value that no response holds. Only a browser can refresh them.
     pub browser_only: Vec<String>,
-    /// Records of questions that the manifest does not have; they were not looked at.
+    /// Unchecked records whose question is not in the manifest.
     pub without_entry: Vec<String>,
-    /// Records of questions that no page answers; they were not looked at.
+    /// Unchecked records whose question no page answers.
     pub without_page: Vec<String>,
-    /// Records that were chosen and are not stale; they were not looked at.
+    /// Chosen records that are not stale, and were not checked.
     pub fresh: usize,
-    /// Questions of the manifest without a record; `collect` makes one.
+    /// Questions of the manifest without a record. `collect` creates it.
     pub without_record: usize,
-    /// What of the store cannot be read; these questions were not looked at.
+    /// Unreadable files of the store. Their questions were not checked.
     pub quarantined: Vec<Quarantined>,
     /// Every visit.
     pub visits: Vec<VisitReport>,
-    /// Requests that reached the site: those of all visits, attempts that failed included, and our own.
+    /// Requests that reached the site: those of all visits, including failed attempts, and our own.
     pub requests: u64,
-    /// Requests charged against the budget.
+    /// Requests charged to the budget.
     pub charged: u64,
-    /// Milliseconds that the budget of requests made us wait.
+    /// Milliseconds spent waiting for the request budget.
     pub waited_ms: u64,
-    /// Milliseconds from start to end.
+    /// Duration in milliseconds.
     pub took_ms: u64,
-    /// Largest memory of this process without its browsers, in MB, where the system says.
+    /// Peak memory of this process without its browsers, in MB, if the system reports it.
     pub peak_memory_mb: Option<u64>,
-    /// Whether the run was stopped from outside.
+    /// Whether the run was interrupted.
     pub interrupted: bool,
-    /// The exit code that this report leads to.
+    /// The exit code.
     pub exit_code: u8,
-    /// Pictures of the questions that changed, where they were asked for.
+    /// Pictures of the questions that changed, if requested.
     #[serde(skip)]
     pub pictures: BTreeMap<String, ChangePictures>,
 }
 
-/// What the page of a question showed, as PNG.
+/// The page of a question, as PNG.
 #[derive(Clone, Default)]
 pub struct ChangePictures {
-    /// When the record was read.
+    /// At the time of the record.
     pub before: Option<Vec<u8>>,
-    /// Now.
+    /// At the time of this run.
     pub now: Option<Vec<u8>>,
 }
 
@@ -100,36 +102,36 @@ impl std::fmt::Debug for ChangePictures {
     }
 }
 
-/// A value that can no longer be found.
+/// A value that is no longer found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Broken {
     /// The question.
     pub question_id: String,
     /// The page.
     pub page: String,
-    /// What was looked for, and the nearest thing found.
+    /// What was searched for, and the nearest text found.
     pub notes: Vec<String>,
 }
 
-/// A question that could not be read.
+/// A question that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct UnreadQuestion {
     /// The question.
     pub question_id: String,
     /// The page.
     pub page: String,
-    /// Why.
+    /// The cause.
     pub cause: String,
     /// Whether the site itself refused or could not be reached.
     pub of_the_site: bool,
 }
 
-/// A reading that no longer counts.
+/// An expired pending reading.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Expiry {
     /// The question.
     pub question_id: String,
-    /// Why.
+    /// Why it expired.
     pub why: String,
 }
 
@@ -153,7 +155,7 @@ impl Refreshed {
         self.visits.extend_from_slice(visits);
     }
 
-    /// Adds what a page came to, but for its visits.
+    /// Adds the result of a page, except its visits.
     pub(super) fn add(&mut self, page: Self) {
         self.unchanged += page.unchanged;
         self.skipped += page.skipped;
@@ -162,9 +164,9 @@ impl Refreshed {
         self.failed.extend(page.failed);
     }
 
-    /// The site brought out other data twice in one run: nothing of it counts.
+    /// Discards the whole run: the site published new data twice during it.
     pub(super) fn give_up(&mut self, entries: &[Entry]) {
-        let cause = "the site brought out other data while it was being read; run refresh again";
+        let cause = "the site published new data during the run; run refresh again";
         let failed = |entry: &Entry| UnreadQuestion {
             question_id: entry.question_id.to_string(),
             page: entry.url.path(),
@@ -190,13 +192,13 @@ impl Refreshed {
         self.exit_code = self.exit() as u8;
     }
 
-    /// Whether the site itself refused or could not be reached for something.
+    /// Whether the site refused or could not be reached for some question.
     #[must_use]
     pub fn site_failed(&self) -> bool {
         self.failed.iter().any(|failed| failed.of_the_site)
     }
 
-    /// The exit code that this report leads to (decision 22).
+    /// The exit code (decision 22).
     #[must_use]
     pub fn exit(&self) -> Exit {
         let codes = [

@@ -1,4 +1,5 @@
-//! Spot check: ask the agent, look at the page, compare both with the stored truth, say who is wrong and why.
+//! Spot check: asks the agent, reads the page, compares both with the record, and reports which of
+//! them is wrong and why.
 
 mod report;
 
@@ -25,32 +26,33 @@ use crate::truth::{Pipeline, Site, Store, Stored, changelog, checks, pending};
 
 pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
 
-/// What is checked, and how.
+/// What to check, and how.
 #[derive(Debug)]
 pub struct Order {
-    /// Every chosen question with the reason, in the order of the manifest.
+    /// The chosen questions with the reason, in the order of the manifest.
     pub drawn: BTreeMap<QuestionId, Drawn>,
-    /// Questions that the sample was drawn from.
+    /// The number of questions that the sample was drawn from.
     pub candidates: usize,
-    /// The seed of the draw; none where the questions were named.
+    /// The seed of the draw; none if the questions were named.
     pub seed: Option<u64>,
-    /// The pipeline to ask for.
+    /// The pipeline that the agent should use.
     pub mode: Mode,
-    /// The pipeline that was asked for, where no trace will say.
+    /// The pipeline to assume if there is no trace.
     pub pipeline: Option<Pipeline>,
     /// The site that the agent answers about (decision 18).
     pub agent_site: Site,
-    /// Questions to ask the agent at a time.
+    /// The number of questions asked in parallel.
     pub concurrency: usize,
-    /// Name of the run.
+    /// The run's id.
     pub run: String,
 }
 
-/// Checks the questions of a job. Pages that say something else than the stored truth leave a pending change each; no
-/// record is touched.
+/// Checks the questions of a job. A page that differs from the record leaves a pending change; no
+/// record is modified.
 ///
 /// # Errors
-/// The store cannot be read or written. An agent that fails and a page that cannot be read are no errors but reports.
+/// The store cannot be read or written. A failing agent or an unreadable page is reported, not an
+/// error.
 pub async fn spot_check<B: Browser + Sync, A: Agent>(
     browser: &B,
     agent: &A,
@@ -76,14 +78,14 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let client = job.api.as_ref().map(|api| &api.client);
     let (mode, concurrency) = (order.mode, order.concurrency);
     let limits = RunLimits { mode, concurrency, is_recorded: false, ..RunLimits::recorded() };
-    // who is right is known only when the pages are read
+    // answers are scored later, once the pages are read
     let asking = Run { folder: None, agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
     let (asked, looked) = futures::join!(
         asking.ask(cases.clone(), Vec::new()),
         refresh::visit_again(&recorder, job, client, &order.run, events, stop, None)
     );
     let ((asked, ending), looked) = (asked?, looked?);
-    let unasked = if ending.agent_away { AWAY } else { STOPPED };
+    let unasked = if ending.agent_away { UNREACHABLE } else { STOPPED };
     let mut answers: BTreeMap<QuestionId, Answer> =
         asked.into_iter().map(|one| (one.question.question_id, one.answer)).collect();
     let screenshots = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -123,9 +125,10 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
 
 /// Why a question was not asked.
 const STOPPED: &str = "the run was stopped before the agent was asked";
-const AWAY: &str = "the agent could not be reached several times in a row and was not asked any more";
+const UNREACHABLE: &str = "the agent was unreachable several times in a row and was not asked again";
 
-/// What the page says: what waits since this look, the stored truth where the look confirmed it, or why nothing is known.
+/// The page's value: a new pending change, the record if the page confirms it, or why the page is
+/// unknown.
 fn page_side(
     job: &Job,
     entry: &Entry,
@@ -143,18 +146,18 @@ fn page_side(
     if looked.changes.iter().any(|change| change.question_id == id) {
         return Ok(match pending::load(&job.store, &entry.question_id)? {
             Some(waiting) => PageSide::Read(Box::new(waiting.record), Some(Box::new(waiting.provenance))),
-            None => PageSide::Unreadable("what was read on the page was not kept".to_owned()),
+            None => PageSide::Unreadable("the page's reading was not kept".to_owned()),
         });
     }
     if looked.skipped > 0 || stop.load(Ordering::Acquire) {
         return Ok(PageSide::Unreadable("the run was stopped before".to_owned()));
     }
-    // the look confirmed the record: page and truth say the same, each read its own way
+    // the page confirmed the record, so the record is the page's value
     let provenance = stored.provenance.clone();
     Ok(PageSide::Read(Box::new(stored.record.clone()), provenance.map(Box::new)))
 }
 
-/// The questions that can be drawn: those with a record that can be read, a page and a text.
+/// The questions that can be drawn: those with a readable record, a page and a text.
 ///
 /// # Errors
 /// The store cannot be read.

@@ -1,4 +1,5 @@
-//! What a spot check came to, in the documented form (evaluation strategy 4.3) with causes and intervals beside.
+//! The report of a spot check, in the documented format (evaluation strategy 4.3) plus causes and
+//! intervals.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,30 +21,31 @@ use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::job::Job;
 use atlas_gt_core::sample::Drawn;
 
-/// What a spot check came to.
+/// The result of a spot check.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct SpotReport {
-    /// When it began; whole seconds.
+    /// The start time, in whole seconds.
     pub timestamp: String,
-    /// Questions about which something can be said: matches and mismatches.
+    /// Questions with a result: matches and mismatches.
     pub questions_checked: usize,
-    /// Questions on which agent, page and truth agree.
+    /// Questions on which agent, page and record agree.
     pub matches: usize,
-    /// Questions on which they do not.
+    /// Questions on which they disagree.
     pub mismatches: usize,
-    /// Questions that were chosen.
+    /// The number of chosen questions.
     pub questions_chosen: usize,
-    /// Questions to which the agent gave no answer. They count as failures of the agent, not as mismatches.
+    /// Questions that the agent did not answer. They count as agent failures, not as mismatches.
     pub agent_failed: usize,
-    /// Questions whose page could not be read.
+    /// Questions whose page failed.
     pub page_unreadable: usize,
-    /// Questions that cannot be decided, refused scores included.
+    /// Undecided questions, including refused scores.
     pub unscored: usize,
-    /// Questions by cause.
+    /// The number of questions by cause.
     pub causes: BTreeMap<SpotCheckCause, usize>,
-    /// Matches among the questions checked, with its 95 % interval (Wilson).
+    /// The share of matches among the checked questions, with a 95 % interval (Wilson).
     pub match_rate: Option<Proportion>,
-    /// Right answers among all that were asked: an answer that never came is no right one (decision 17).
+    /// The share of right answers among all questions asked. A missing answer counts as not right
+    /// (decision 17).
     pub pass_rate: Option<Proportion>,
     /// What a sample of this size can and cannot show.
     pub sample: SampleNote,
@@ -51,34 +53,34 @@ pub struct SpotReport {
     pub site: Site,
     /// Its address.
     pub address: String,
-    /// The agent.
+    /// The agent's name.
     pub agent: String,
-    /// The pipeline that it was asked to use.
+    /// The pipeline that the agent should use.
     pub mode: Mode,
-    /// The seed of the draw; null where the questions were named.
+    /// The seed of the draw; null if the questions were named.
     pub seed: Option<u64>,
-    /// Scores that were refused, with the reason.
+    /// Refused scores, with the reason.
     pub refused: Vec<(String, RefusedScore)>,
-    /// Questions whose page differs from the stored truth: the changes wait for `refresh --commit`.
+    /// Questions whose page differs from the record. Their changes wait for `refresh --commit`.
     pub pending: Vec<Value>,
-    /// What of the store cannot be read: these questions cannot be chosen.
+    /// Unreadable files of the store. Their questions cannot be chosen.
     pub quarantined: Vec<Quarantined>,
     /// Every question, in the order of the manifest.
     pub details: Vec<CheckedQuestion>,
-    /// Pages that were visited.
+    /// Page visits.
     #[serde(skip)]
     pub pages: usize,
     /// Requests that reached the site.
     #[serde(skip)]
     pub requests: u64,
-    /// Whether the site itself refused or could not be reached for some page.
+    /// Whether the site refused or could not be reached for some page.
     #[serde(skip)]
     pub pages_failed_of_site: bool,
-    /// Whether the run was stopped from outside.
+    /// Whether the run was interrupted.
     pub interrupted: bool,
-    /// Milliseconds from start to end.
+    /// Duration in milliseconds.
     pub took_ms: u64,
-    /// The exit code that this report leads to.
+    /// The exit code.
     pub exit_code: u8,
 }
 
@@ -87,53 +89,53 @@ pub struct SpotReport {
 pub struct SampleNote {
     /// Questions in the sample.
     pub n: usize,
-    /// Questions that it was drawn from.
+    /// The number of questions that it was drawn from.
     pub of: usize,
-    /// 95 % interval of the rate of mismatches.
+    /// 95 % interval of the mismatch rate.
     pub mismatch_interval: Option<Bounds>,
-    /// The rate of mismatches that would show at least once in such a sample with 95 % probability.
+    /// The mismatch rate that such a sample shows at least once with 95 % probability.
     pub seen_once_from: Option<f64>,
-    /// In words.
+    /// The same as a sentence.
     pub says: String,
 }
 
 /// One checked question.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedQuestion {
-    /// The question: an integer when it is one.
+    /// The question id, as an integer if it is one.
     pub question_id: Value,
-    /// What was asked.
+    /// The question text.
     pub question_text: String,
-    /// What the agent answered; null when it gave no answer.
+    /// The agent's answer; null if it gave none.
     pub agent_answer: Option<String>,
-    /// What the page says, in one line; null when it could not be read.
+    /// The page's value in one line; null if the page could not be read.
     pub browser_data: Option<String>,
-    /// Whether they match; null when nothing can be said.
+    /// Whether answer and page match; null if undecided.
     #[serde(rename = "match")]
     pub is_match: Option<bool>,
-    /// What is wrong.
+    /// The discrepancy.
     pub discrepancy: Option<String>,
     /// The page.
     pub atlas_url: String,
     /// Why it was chosen.
     pub drawn: Drawn,
-    /// Whether the page differs from the stored truth, so that a change waits.
+    /// Whether the page differs from the record, so that a change is pending.
     pub pending_change: bool,
-    /// Links that the agent gave.
+    /// Links in the agent's answer.
     pub links: Vec<String>,
-    /// The id under which the agent's logs know it.
+    /// The request id in the agent's logs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// How the agent came to its answer.
+    /// The agent's execution trace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<ExecutionTrace>,
-    /// What else happened.
+    /// Further notes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Cause, points, entities.
+    /// The verdict with cause, points and entities.
     #[serde(flatten)]
     pub verdict: CheckedAnswer,
-    /// A picture of what the page showed, as PNG.
+    /// A picture of the page, as PNG.
     #[serde(skip)]
     pub picture: Option<Picture>,
 }
@@ -242,7 +244,7 @@ impl SpotReport {
         self.exit_code = self.exit() as u8;
     }
 
-    /// The exit code that this report leads to (decision 22).
+    /// The exit code (decision 22).
     #[must_use]
     pub fn exit(&self) -> Exit {
         let codes = [
@@ -257,8 +259,8 @@ impl SpotReport {
     }
 }
 
-/// What the sample shows. A rate p shows at least once among n draws with probability 1 - (1 - p)^n, so with 95 % from
-/// p = 1 - 0.05^(1/n) on.
+/// What the sample shows. Among n draws a rate p shows at least once with probability 1 - (1 -
+/// p)^n, so with 95 % from p = 1 - 0.05^(1/n) upwards.
 fn note(mismatches: usize, n: usize, of: usize) -> SampleNote {
     let interval = wilson(mismatches as u64, n as u64).map(|rate| rate.interval);
     let seen = (n > 0).then(|| 1.0 - 0.05_f64.powf(1.0 / n as f64));
@@ -271,15 +273,17 @@ fn note(mismatches: usize, n: usize, of: usize) -> SampleNote {
                 per_cent(interval.high)
             );
             text.push_str(&format!(
-                " A fault in {} of the questions or more would have shown at least once with 95 % probability, one in fewer may have been missed.",
+                " The sample catches (95 %) a fault that affects {} of all questions. Rarer faults may be missed.",
                 per_cent(seen)
             ));
             if interval.high - interval.low > 0.2 {
-                text.push_str(" A sample of this size finds gross faults; it cannot tell two versions of an agent apart.");
+                text.push_str(
+                    " A sample of this size finds gross faults, but cannot compare two versions of an agent.",
+                );
             }
             text
         }
-        _ => "nothing could be checked, so nothing is known of the rate.".to_owned(),
+        _ => "no question could be checked, so the rate is unknown.".to_owned(),
     };
     SampleNote { n, of, mismatch_interval: interval, seen_once_from: seen, says }
 }
@@ -293,6 +297,6 @@ mod tests {
         let of = note(0, 17, 170);
         assert!((of.seen_once_from.unwrap() - 0.1616).abs() < 1e-3, "{of:?}");
         assert!(of.says.contains("0 of 17") && of.says.contains("16 %"), "{}", of.says);
-        assert!(note(0, 0, 10).says.contains("nothing could be checked"));
+        assert!(note(0, 0, 10).says.contains("no question could be checked"));
     }
 }

@@ -1,4 +1,4 @@
-//! The captures of a survey: a folder with `survey.json`, and captures and pictures by their hash.
+//! The bundle of a survey: a folder with `survey.json`, and captures and pictures named by hash.
 
 use std::path::{Path, PathBuf};
 
@@ -16,24 +16,24 @@ const REPORT: &str = "survey.json";
 /// A survey with its captures.
 #[derive(Debug)]
 pub struct Bundle {
-    /// Where it is kept.
+    /// Its folder.
     pub dir: PathBuf,
-    /// What it came to.
+    /// The survey's report.
     pub survey: Survey,
     /// The pages that were read.
     pub pages: Vec<BundlePage>,
 }
 
-/// A page of a bundle.
+/// A page in a bundle.
 #[derive(Debug)]
 pub struct BundlePage {
-    /// What was found on it.
+    /// What the survey found on it.
     pub page: SurveyedPage,
     /// Its address.
     pub url: AtlasUrl,
-    /// The page.
+    /// The capture.
     pub capture: Capture,
-    /// A picture of it.
+    /// Its picture.
     pub picture: Option<Vec<u8>>,
 }
 
@@ -41,13 +41,13 @@ impl Bundle {
     /// Reads a bundle.
     ///
     /// # Errors
-    /// The folder is none, or damaged.
+    /// The folder does not exist or is damaged.
     pub fn read(dir: &Path) -> Result<Self> {
         let path = dir.join(REPORT);
         let text = input::text(&path).map_err(|error| match error {
             Error::Named { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
                 Error::Nothing(format!(
-                    "{}: no survey was kept here; `atlas-gt survey` makes one, --out DIR names where",
+                    "{}: there is no survey here; create one with `atlas-gt survey --out DIR`",
                     dir.display()
                 ))
             }
@@ -68,23 +68,23 @@ impl Bundle {
         Ok(Self { dir: dir.to_owned(), survey, pages })
     }
 
-    /// The newest bundle of a folder that holds some.
+    /// The newest bundle in a folder of bundles.
     ///
     /// # Errors
-    /// It holds none.
+    /// There is none.
     pub fn newest(parent: &Path) -> Result<Self> {
         let entries = std::fs::read_dir(parent).into_iter().flatten().filter_map(std::result::Result::ok);
         let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         all.retain(|dir| dir.join(REPORT).is_file());
         all.sort();
         let all = at_least_one(all, || {
-            format!("{}: no survey is kept here; run `atlas-gt survey` first", parent.display())
+            format!("{}: there is no survey here; run `atlas-gt survey` first", parent.display())
         })?;
         Self::read(&all[all.len() - 1])
     }
 }
 
-/// Writes what a survey came to so far.
+/// Writes the survey's report so far.
 pub(super) fn save(store: &Store, survey: &Survey) -> Result<()> {
     let path = store.dir().join(REPORT);
     let mut text = serde_json::to_vec_pretty(survey)

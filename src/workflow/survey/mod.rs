@@ -1,5 +1,6 @@
-//! Survey: one page of each kind is opened, and what the extractor specs find on it is reported. Nothing of it is truth. The
-//! captures are kept in a bundle from which everything can be read again without the site.
+//! Survey: opens one page of each kind and reports what the extractor specs find on it. It creates
+//! no records. The captures are kept in a bundle, from which everything can be extracted again
+//! without the site.
 
 mod bundle;
 mod pages;
@@ -25,11 +26,11 @@ use crate::extract::{Extractor, FailureKind, Observation, Reading, Wanted};
 use crate::manifest::Visit;
 use crate::truth::Store;
 
-/// Surveys pages. The store of the job is the bundle. Our own queries ask for the schemas alone, and the job sends none: pages
-/// are seen as they are.
+/// Surveys pages. The job's store is the bundle. Our own queries only check the schemas; the job
+/// sends none, so that pages are surveyed as they are.
 ///
 /// # Errors
-/// The bundle cannot be written. A page that cannot be read is no error but a report.
+/// The bundle cannot be written. An unreadable page is reported, not an error.
 pub async fn survey<B: Browser>(
     browser: &B,
     job: &Arc<Job>,
@@ -89,7 +90,7 @@ pub async fn survey<B: Browser>(
     Ok(survey)
 }
 
-/// Requests that the pages are expected to make, our own included.
+/// The expected requests of the pages, plus our own.
 #[must_use]
 pub fn planned(job: &Job, api: Option<&OwnApi>, visits: &[Visit]) -> u32 {
     let own = u32::from(api.is_some()) * 2 + job.options.robots.requests().min(1);
@@ -125,7 +126,7 @@ fn surveyed(
     Ok(surveyed)
 }
 
-/// Keeps the capture and the picture of a page, and returns the outcome of its points.
+/// Stores the capture and the picture of a page, and returns the result of its points.
 fn keep(
     store: &Store,
     surveyed: &mut SurveyedPage,
@@ -135,7 +136,8 @@ fn keep(
 ) -> Result<()> {
     surveyed.looks = read.looks;
     surveyed.settled = read.settled().to_owned();
-    let idle = read.idle_errors().into_iter().map(|error| format!("nothing rests on an error: {error}"));
+    let idle =
+        read.idle_errors().into_iter().map(|error| format!("error without effect on a value: {error}"));
     surveyed.notes = read.capture.errors.iter().chain(&read.capture.notes).cloned().chain(idle).collect();
     surveyed.states = read.capture.states.iter().map(|state| state.name.clone()).collect();
     let evidence = serde_json::to_vec(&read.capture).map_err(std::io::Error::other);
@@ -151,7 +153,8 @@ fn keep(
     Ok(())
 }
 
-/// Pages that a run did not read whole, kept for `mend` as a survey keeps its pages, in the place of those of an earlier run.
+/// Stores the incomplete pages of a run for `mend`, in the format of a survey. Replaces the pages
+/// of an earlier run.
 ///
 /// # Errors
 /// The folder cannot be written.
@@ -191,7 +194,7 @@ fn says_not_found(extraction: &crate::extract::Extraction) -> bool {
     })
 }
 
-/// The outcome of the points that an extractor was asked for.
+/// The result of each point that an extractor was asked for.
 fn points(extractor: &Extractor, visit: &Visit, read: &PageResult, schemas_fit: bool) -> Vec<SurveyedPoint> {
     let name = &extractor.spec().name;
     let entries = visit.entries.iter().filter(|entry| entry.extractor == *name);
@@ -224,17 +227,17 @@ fn points(extractor: &Extractor, visit: &Visit, read: &PageResult, schemas_fit: 
     wanted.into_iter().zip(places).filter_map(one).collect()
 }
 
-/// The values, up to five of them.
+/// Up to five of the values.
 fn shown(found: &[Observation]) -> String {
-    const MANY: usize = 5;
+    const MAX_SHOWN: usize = 5;
     let one = |one: &Observation| match (&one.reading, one.keys.last()) {
         (Reading::Absent(absence), _) => format!("{absence:?}"),
         (_, Some((_, name))) => format!("{name} {}", one.value),
         (_, None) => one.value.clone(),
     };
-    let mut all: Vec<String> = found.iter().take(MANY).map(one).collect();
-    if found.len() > MANY {
-        all.push(format!("and {} more", found.len() - MANY));
+    let mut all: Vec<String> = found.iter().take(MAX_SHOWN).map(one).collect();
+    if found.len() > MAX_SHOWN {
+        all.push(format!("and {} more", found.len() - MAX_SHOWN));
     }
     all.join(", ")
 }
@@ -266,7 +269,7 @@ const fn failed(kind: &FailureKind) -> PointStatus {
     }
 }
 
-/// The points that some page showed, of all that were asked for anywhere.
+/// The share of points that some page showed, out of all points asked for.
 fn share(pages: &[SurveyedPage]) -> Share {
     let is_read = |point: &&SurveyedPoint| point.status != PointStatus::ForAPerson;
     let points = || pages.iter().filter(|page| !page.absent).flat_map(|page| &page.points).filter(is_read);

@@ -15,30 +15,30 @@ const PAGES: &str = include_str!("../../../manifests/survey.toml");
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SurveyPage {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What `--pages` calls its kind.
+    /// Its kind, as named by `--pages`.
     pub kind: String,
     /// Its address.
     pub path: String,
-    /// The product that points are asked for.
+    /// The product to query.
     product: Option<String>,
-    /// The trade partner that points are asked for.
+    /// The trade partner to query.
     partner: Option<String>,
-    /// The year that points with a value a year are asked for.
+    /// The year to query, for points with one value per year.
     year: Option<i16>,
-    /// Points that are asked for something else.
+    /// Points with another product.
     #[serde(default)]
     ask: Vec<Ask>,
-    /// The only points that are asked for; all that it may show where none is named.
+    /// The only points to query. Empty means every point that the page may show.
     #[serde(default)]
     only: Vec<String>,
-    /// Whether the site is to have no such page.
+    /// Whether the site should have no such page.
     #[serde(default)]
     pub absent: bool,
 }
 
-/// Points of a page that are about another product than the rest.
+/// Points of a page that have another product than the rest.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ask {
@@ -51,10 +51,10 @@ struct File {
     pages: Vec<SurveyPage>,
 }
 
-/// The pages of these kinds; all where none is named.
+/// The pages of the given kinds; all pages if none is given.
 ///
 /// # Errors
-/// A kind that there is none of.
+/// There is no page of a given kind.
 pub fn pages(kinds: &[String]) -> Result<Vec<SurveyPage>> {
     let file: File = toml::from_str(PAGES).map_err(|error| Error::Usage(error.to_string()))?;
     let Some(named) = QuestionFilter::new("--pages", kinds)? else { return Ok(file.pages) };
@@ -63,10 +63,10 @@ pub fn pages(kinds: &[String]) -> Result<Vec<SurveyPage>> {
 }
 
 impl SurveyPage {
-    /// The visit that reads every point of the specs that read this kind of page.
+    /// The page visit that reads every spec's points for this kind of page.
     ///
     /// # Errors
-    /// Its address is none.
+    /// The path is not a valid address.
     pub fn visit(&self, at: usize, extractors: &Extractors) -> Result<Visit> {
         let url = AtlasUrl::parse(&self.path).map_err(|error| Error::Usage(error.to_string()))?.url;
         let context = Context {
@@ -96,7 +96,7 @@ impl SurveyPage {
     }
 }
 
-/// What is read of a page, as a question would ask for it.
+/// An entry for a page, as a question would define it.
 fn entry(
     id: &str,
     url: &AtlasUrl,

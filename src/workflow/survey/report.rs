@@ -1,4 +1,4 @@
-//! What a survey reports: every page, with the outcome of each of its points.
+//! The report of a survey: every page, with the result of each of its points.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,35 +11,35 @@ use crate::extract::{Shape, Wanted};
 use crate::picture::Area;
 use crate::workflow::SchemaCheck;
 
-/// What a survey came to.
+/// The result of a survey.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Survey {
-    /// The address that was read.
+    /// The address of the site.
     pub site: String,
     /// The folder of its captures.
     pub bundle: PathBuf,
-    /// When it began.
+    /// The start time.
     pub at: String,
     /// Every page, in the order of `manifests/survey.toml`.
     pub pages: Vec<SurveyedPage>,
-    /// How the live schemas compare with ours.
+    /// How the live schemas differ from ours.
     #[serde(default)]
     pub schemas: Vec<SchemaCheck>,
-    /// Points that some page showed, of all that pages are to show.
+    /// Points found on some page, out of all points that pages should show.
     pub points: Share,
-    /// Requests that reached the site, our own included.
+    /// Requests that reached the site, including our own.
     pub requests: u64,
     /// Requests that the plan expected.
     pub planned_requests: u32,
-    /// Milliseconds from start to end.
+    /// Duration in milliseconds.
     pub took_ms: u64,
-    /// Whether it was ended before it was done.
+    /// Whether the survey was interrupted.
     pub interrupted: bool,
-    /// Largest memory of this process without its browsers, in MB, where the system says.
+    /// Peak memory of this process without its browsers, in MB, if the system reports it.
     pub peak_memory_mb: Option<u64>,
 }
 
-/// A part of a whole.
+/// A share of a total.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Share {
     /// The part.
@@ -48,111 +48,112 @@ pub struct Share {
     pub all: usize,
 }
 
-/// A page as it was found.
+/// A surveyed page.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SurveyedPage {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its address.
     pub path: String,
-    /// Why it could not be read, where that is so.
+    /// Why it could not be read, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// Whether the site is to have no such page, and has none.
+    /// Whether the site should have no such page, and has none.
     pub absent: bool,
-    /// What showed that the page had settled.
+    /// How the page settled.
     pub settled: String,
-    /// Milliseconds from opening to the last look.
+    /// Milliseconds from opening to the last snapshot.
     pub took_ms: u64,
-    /// Looks at the page.
+    /// The number of snapshots.
     pub looks: u32,
     /// Requests that reached the site.
     pub requests: u32,
-    /// Other hosts that the page asked, or would have.
+    /// Requests of the page to other hosts, including blocked ones.
     pub third_parties: BTreeMap<String, u32>,
-    /// Uncaught errors of the page, and what the snapshot notes: layers that were dismissed, controls that did not work.
+    /// Uncaught page errors, and snapshot notes: dismissed layers and broken controls.
     pub notes: Vec<String>,
     /// Its sections, and headings that no spec knows, by extractor.
     pub shapes: BTreeMap<String, Shape>,
-    /// What controls and tooltips revealed.
+    /// States revealed by controls and tooltips.
     pub states: Vec<String>,
     /// Every point that it may show.
     pub points: Vec<SurveyedPoint>,
-    /// The capture in the bundle.
+    /// The hash of the capture in the bundle.
     pub capture: Option<Hash>,
-    /// The picture in the bundle.
+    /// The hash of the picture in the bundle.
     pub picture: Option<Hash>,
 }
 
-/// A point as it was found on a page.
+/// A point on a surveyed page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SurveyedPoint {
     /// The extractor.
     pub extractor: String,
     /// The point.
     pub point: String,
-    /// The product that it was asked for.
+    /// The requested product.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub product: Option<String>,
-    /// The partner that it was asked for.
+    /// The requested partner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partner: Option<String>,
-    /// The year that it was asked for.
+    /// The requested year.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub year: Option<i16>,
-    /// The outcome.
+    /// The result.
     pub status: PointStatus,
     /// The value, or why there is none.
     pub text: String,
-    /// The part of the picture that should show it.
+    /// The picture area that should show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area: Option<Area>,
 }
 
-/// The outcome of a point.
+/// The result of a point.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum PointStatus {
-    /// It was read, and its response agrees or is not known.
+    /// The point was read. Its response agrees or is unknown.
     Found,
-    /// The page says that it has no such value, or says nothing where that means the same.
+    /// The page states that it has no such value, or its silence means the same.
     Absent,
-    /// The page does not ask for it; a query of our own would.
+    /// The page does not query it; our own query would.
     OwnQuery,
-    /// It was read, and no response holds what is behind it, though its spec names one.
+    /// The point was read, but no response holds its precise value, although its spec names one.
     Unconfirmed,
-    /// No response of the page holds it, and nothing else shows it.
+    /// The page does not show it, and no response holds it.
     ResponseMissing,
-    /// A response has an error, or no number, where it rests on it.
+    /// The response that it depends on has an error or lacks the number.
     ResponseUnread,
-    /// It was read, or its drawing, and the response contradicts it.
+    /// The response contradicts the value or the drawing.
     PageDisagrees,
-    /// Its label is there, and no value of its form.
+    /// The label is on the page, but no value of its form.
     OtherForm,
-    /// Its label, cue or section is not there.
+    /// The label, cue or section is not on the page.
     Missing,
-    /// It is drawn for a person to read.
+    /// It is drawn, so only a person can read it.
     ForAPerson,
-    /// The page shows something else than the point is about, as another division of the same trade.
+    /// The page shows another view than the point needs, such as another breakdown of the same
+    /// trade.
     OtherView,
 }
 
 impl PointStatus {
-    /// Whether the point would be collected.
+    /// Whether a run would collect the point.
     #[must_use]
     pub const fn is_collected(self) -> bool {
         matches!(self, Self::Found | Self::Absent | Self::OwnQuery | Self::Unconfirmed)
     }
 
-    /// In words.
+    /// The status as text.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Found => "found",
             Self::Absent => "absent",
-            Self::OwnQuery => "by a query of our own",
+            Self::OwnQuery => "by our own query",
             Self::Unconfirmed => "unconfirmed, response path missing",
             Self::ResponseMissing => "response path missing",
             Self::ResponseUnread => "response not readable",
@@ -166,7 +167,7 @@ impl PointStatus {
 }
 
 impl SurveyedPoint {
-    /// The point as an extractor is asked for it.
+    /// The point in the form that an extractor takes.
     #[must_use]
     pub fn wanted(&self) -> Wanted {
         Wanted {
@@ -180,7 +181,7 @@ impl SurveyedPoint {
 }
 
 impl Survey {
-    /// Whether some page shows a point.
+    /// Whether some page shows the point.
     #[must_use]
     pub fn is_collected(&self, extractor: &str, point: &str) -> bool {
         let points = self.pages.iter().flat_map(|page| &page.points);
@@ -188,7 +189,8 @@ impl Survey {
         points.filter(own).any(|one| one.status.is_collected())
     }
 
-    /// Whether a point needs a look: not where this page is not asked for it and another shows it.
+    /// Whether the point needs attention. It does not if this page does not query it and another
+    /// page shows it.
     #[must_use]
     pub fn is_remarkable(&self, point: &SurveyedPoint) -> bool {
         match point.status {
@@ -199,7 +201,7 @@ impl Survey {
         }
     }
 
-    /// The exit code that this leads to.
+    /// The exit code.
     #[must_use]
     pub fn exit(&self) -> Exit {
         let unread = |page: &SurveyedPage| page.failure.is_some();

@@ -1,5 +1,5 @@
-//! The answers of a run's questions, from its visits. The inputs of a question are read on the pages of each, and put together
-//! when the last of them is there.
+//! Collects the answers to a run's questions from its page visits. Inputs are read on their own
+//! pages; the question is derived once the last one is there.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,19 +13,19 @@ use crate::workflow::derive;
 use crate::workflow::filing::Reading;
 use crate::workflow::job::Job;
 
-/// What visiting its page came to for a question, or for an input of one.
+/// The answer to a question, or to one of its inputs, from its page visit.
 #[derive(Debug)]
 pub(in crate::workflow) enum Answer {
-    /// The page was read: the values, or what is not found on it. With what the page's responses contradict.
+    /// The page was read: the reading, and the values that the page's own response contradicts.
     Read(Box<Reading>, Vec<String>),
     /// The page could not be read.
     Failed(Failure),
-    /// The run was stopped before.
+    /// The run stopped before.
     Skipped,
 }
 
 impl Answer {
-    /// A reading that nothing contradicts.
+    /// A reading without contradictions.
     pub fn of(reading: Reading) -> Self {
         Self::Read(Box::new(reading), Vec::new())
     }
@@ -35,7 +35,7 @@ impl Answer {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::workflow) struct Failure {
     pub causes: Vec<String>,
-    /// Whether the site itself refused or could not be reached.
+    /// Whether the site refused or could not be reached.
     pub of_the_site: bool,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The questions of a run. Answers that follow from inputs are derived here, and the run log records what is done.
+/// The questions of a run. Derives answers from inputs, and logs finished questions.
 #[derive(Debug)]
 pub(in crate::workflow) struct Questions {
     job: Arc<Job>,
@@ -60,17 +60,18 @@ pub(in crate::workflow) struct Questions {
 }
 
 impl Questions {
-    /// The questions of a job; without a log the run cannot be gone on with.
+    /// The questions of a job. Without a log the run cannot be resumed.
     pub fn new(job: &Arc<Job>, log: Option<fn(&Store) -> RunLog<'_>>) -> Self {
         Self { job: Arc::clone(job), log, inputs: Mutex::default() }
     }
 
-    /// The log of the run, where it has one.
+    /// The run log, if there is one.
     pub fn log(&self) -> Option<RunLog<'_>> {
         self.log.map(|of| of(&self.job.store))
     }
 
-    /// The question of an entry with its answer: at once, or with the last of its inputs.
+    /// Returns the question of an entry with its answer. For an input, returns the derived question
+    /// once its last input is there.
     pub fn answer<'a>(&'a self, entry: &'a Entry, answer: Answer) -> Option<(&'a Entry, Answer)> {
         if entry.input_of.is_none() {
             return Some((entry, answer));
@@ -88,7 +89,7 @@ impl Questions {
         Some((question, self.join(question, in_order.collect())))
     }
 
-    /// The answer to a question by those to its inputs, in their order.
+    /// Derives the answer to a question from its inputs, in order.
     fn join(&self, question: &Entry, inputs: Vec<Answer>) -> Answer {
         let (mut readings, mut contradicted) = (Vec::new(), Vec::new());
         let mut failed: Option<Failure> = None;
@@ -119,7 +120,7 @@ impl Questions {
         }
     }
 
-    /// Logs that a question is done with.
+    /// Logs that a question is finished.
     ///
     /// # Errors
     /// The store cannot be written.

@@ -1,4 +1,4 @@
-//! One page of a run, tried again while what hinders may pass.
+//! Visits one page of a run, and retries failures that may pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,19 +20,19 @@ use crate::workflow::api_fallback::answers;
 use crate::workflow::filing;
 use crate::workflow::job::Job;
 
-/// The longest pause of our own choice.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// The maximum wait of our own choice.
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// One page as it was read, or why it was not.
+/// The result of a page, and a report of its visits.
 pub(in crate::workflow) struct Loaded {
     pub report: VisitReport,
     pub page: std::result::Result<PageResult, Failure>,
 }
 
-/// Requests of an attempt, and by host.
+/// Requests of an attempt, in all and by host.
 type RequestCounts = (u32, BTreeMap<String, u32>);
 
-/// Reads one page, trying again what may pass. Every visit begins and ends in the events.
+/// Visits a page with retries. Emits an event at the start and the end.
 pub(in crate::workflow) async fn load<B: Browser>(
     browser: &B,
     job: &Job,
@@ -48,7 +48,7 @@ pub(in crate::workflow) async fn load<B: Browser>(
     } else if own.is_empty() {
         (Err(Failure::of("no extractor reads this page", false)), RequestCounts::default())
     } else {
-        of_own_queries(job, page, &own, (&mut report, events)).await
+        answer_by_own_queries(job, page, &own, (&mut report, events)).await
     };
     let path = report.page.clone();
     match &result {
@@ -68,7 +68,7 @@ pub(in crate::workflow) async fn load<B: Browser>(
     Loaded { report, page: result }
 }
 
-/// Opens a page until it is read, or what hinders does not pass.
+/// Opens a page until it is read or fails for good.
 async fn open_page<B: Browser>(
     browser: &B,
     job: &Job,
@@ -93,7 +93,7 @@ async fn open_page<B: Browser>(
     let started = Instant::now();
     let mut waits = backon::ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(500))
-        .with_max_delay(LONGEST_WAIT)
+        .with_max_delay(MAX_WAIT)
         .with_max_times(job.attempts.saturating_sub(1) as usize)
         .with_jitter()
         .build();
@@ -109,7 +109,7 @@ async fn open_page<B: Browser>(
         let next = waits.next();
         let refusal = result.as_ref().map_or_else(Some, |read| read.refusal.as_ref());
         let wait = refusal.map_or(Duration::ZERO, |refusal| wait_after(refusal, next));
-        // also after a page that came whole, and where it is not tried again: the next page is the same site's
+        // also after a fully loaded page or a final failure: the next page is on the same site
         if let Some(refusal) = refusal.filter(|refusal| refusal.asks_to_hold_back()) {
             job.rate.pause(wait);
             report.held_back_ms += millis(wait);
@@ -137,11 +137,12 @@ async fn open_page<B: Browser>(
     }
 }
 
-/// Adds what queries of our own answer of a page that was read: what it draws without having sent it, and what no page shows.
+/// Adds the results of our own queries to a page: drawn values that it did not request, and values
+/// that no page shows.
 async fn complete(
     job: &Job,
     page: &Visit,
-    own: Own,
+    own: OwnQueries,
     read: std::result::Result<PageResult, Failure>,
 ) -> std::result::Result<PageResult, Failure> {
     let mut read = read?;
@@ -157,7 +158,7 @@ async fn complete(
     if own.is_empty() {
         return Ok(read);
     }
-    let (exchanges, readings) = match asked(job, page, &own).await {
+    let (exchanges, readings) = match query_own(job, page, &own).await {
         Ok(answered) => answered,
         Err(failure) => (Vec::new(), unanswered(own, &failure.to_string())),
     };
@@ -175,13 +176,13 @@ async fn complete(
     Ok(read)
 }
 
-/// What queries of our own are to answer, and which extractor reads it.
-type Own = Vec<(Arc<Extractor>, Vec<Wanted>)>;
+/// Points to query ourselves, by extractor.
+type OwnQueries = Vec<(Arc<Extractor>, Vec<Wanted>)>;
 
-/// What each extractor is to read of a page, and what no page shows. Entries of an extractor that there is none of have no
-/// group.
-fn groups(job: &Job, page: &Visit) -> (Vec<Group>, Own) {
-    let (mut shown, mut own) = (Vec::new(), Own::new());
+/// Splits a page's points into those to extract and those to query ourselves, by extractor. Skips
+/// entries whose extractor does not exist.
+fn groups(job: &Job, page: &Visit) -> (Vec<Group>, OwnQueries) {
+    let (mut shown, mut own) = (Vec::new(), OwnQueries::new());
     for (name, entries) in page.by_extractor() {
         let Some(extractor) = job.extractors.get(name) else { continue };
         let wanted: BTreeSet<Wanted> =
@@ -198,14 +199,14 @@ fn groups(job: &Job, page: &Visit) -> (Vec<Group>, Own) {
     (shown, own)
 }
 
-/// Asks for what no page shows, and reads the answers.
-async fn asked(
+/// Queries the values that no page shows, and reads the responses.
+async fn query_own(
     job: &Job,
     page: &Visit,
-    own: &Own,
+    own: &OwnQueries,
 ) -> std::result::Result<(Vec<Exchange>, Vec<(Arc<Extractor>, Extraction)>), Failure> {
     let Some(api) = &job.api else {
-        return Err(Failure::of("no page shows it, and queries of our own are switched off", false));
+        return Err(Failure::of("no page shows it, and our own API queries are switched off", false));
     };
     let wanted: Vec<(&Extractor, Vec<Wanted>)> =
         own.iter().map(|(extractor, wanted)| (extractor.as_ref(), wanted.clone())).collect();
@@ -219,8 +220,8 @@ async fn asked(
     Ok((exchanges, readings))
 }
 
-/// That queries of our own were not answered, for all that was wanted of them.
-fn unanswered(own: Own, why: &str) -> Vec<(Arc<Extractor>, Extraction)> {
+/// Extractions in which every point failed because our own query was not answered.
+fn unanswered(own: OwnQueries, why: &str) -> Vec<(Arc<Extractor>, Extraction)> {
     let failed = |(extractor, wanted): (Arc<Extractor>, Vec<Wanted>)| {
         let failure = |wanted: Wanted| (wanted.clone(), Err(extractor.unanswered(&wanted, why)));
         let points = wanted.into_iter().map(failure).collect();
@@ -229,11 +230,11 @@ fn unanswered(own: Own, why: &str) -> Vec<(Arc<Extractor>, Extraction)> {
     own.into_iter().map(failed).collect()
 }
 
-/// A page of which nothing is wanted but what no page shows: it is not opened.
-async fn of_own_queries(
+/// Answers a page whose wanted points no page shows, without opening it.
+async fn answer_by_own_queries(
     job: &Job,
     page: &Visit,
-    own: &Own,
+    own: &OwnQueries,
     (report, events): (&mut VisitReport, &Events),
 ) -> (std::result::Result<PageResult, Failure>, RequestCounts) {
     let path = page.url.path();
@@ -241,7 +242,7 @@ async fn of_own_queries(
     let started = Instant::now();
     let sent = || job.api.as_ref().map_or(0, |api| api.client.requests());
     let before = sent();
-    let result = asked(job, page, own).await;
+    let result = query_own(job, page, own).await;
     report.took_ms = millis(started.elapsed());
     let requests = u32::try_from(sent().saturating_sub(before)).unwrap_or(u32::MAX);
     let page = result.map(|(exchanges, readings)| {
@@ -252,14 +253,15 @@ async fn of_own_queries(
     (page, (requests, BTreeMap::from([(host_with_port(&job.base), requests)])))
 }
 
-/// How long to wait after a failure: as long as was asked and a little more, so that not everybody comes back at the same
-/// moment; where nothing was asked, our own next pause, the longest where there is none.
+/// How long to wait after a failure: the time the site asked for, plus some jitter so that clients
+/// do not return all at once. Otherwise our own next backoff, or the longest one if there is no
+/// next attempt.
 fn wait_after(failure: &VisitError, next: Option<Duration>) -> Duration {
-    let own = next.unwrap_or(LONGEST_WAIT);
+    let own = next.unwrap_or(MAX_WAIT);
     failure.retry_after().map_or(own, |asked| asked.saturating_add(own.min(asked) / 8))
 }
 
-/// Sleeps until the time is over or the run is to stop.
+/// Sleeps until the time is over or the run is stopped.
 async fn sleep_unless(stop: &AtomicBool, time: Duration) {
     const NAP: Duration = Duration::from_millis(100);
     let until = Instant::now() + time;
@@ -289,7 +291,7 @@ mod tests {
         let turn = Some(Duration::from_secs(4));
         assert_eq!(wait_after(&refused(Some(40)), turn), Duration::from_millis(40_500));
         assert_eq!(wait_after(&refused(None), turn), Duration::from_secs(4));
-        assert_eq!(wait_after(&refused(None), None), LONGEST_WAIT, "the last attempt");
+        assert_eq!(wait_after(&refused(None), None), MAX_WAIT, "the last attempt");
         assert!(wait_after(&refused(Some(900)), turn) > MAX_PAUSE);
     }
 }

@@ -1,6 +1,6 @@
-//! Visits: the pages of a run, several at a time. Each is read until it has settled, tried again while what hinders may pass,
-//! and says what it came to for its questions. What a run makes of that is its own: `collect` files it, `refresh` compares it,
-//! `survey` keeps it.
+//! Page visits: visits the pages of a run in parallel, reads each until it has settled, retries
+//! failures that may pass, and returns the answers to its questions. `collect` files them,
+//! `refresh` compares them, `survey` stores them.
 
 mod answer;
 mod load;
@@ -24,12 +24,12 @@ pub(super) use report::{millis, peak_memory};
 use crate::error::Result;
 use crate::manifest::Visit;
 
-/// Visits pages, as many at a time as there are sessions. What `read` finds on one is filed by `file`: one page at a time and
-/// on another thread, while the browsers go on. After a stop no page is begun, and `file` is given none of it. In the order of
-/// the pages.
+/// Visits pages in parallel, one per session. `file` gets what `read` found, one page at a time and
+/// on another thread, so that browsers do not wait. After a stop no page is started, and `file`
+/// gets `None`. The results keep the order of the pages.
 ///
 /// # Errors
-/// The first of `read` or `file`: a store that cannot be written ends the run at once, for nothing more could be kept.
+/// The first error of `read` or `file`. A store that cannot be written ends the run at once.
 pub(super) async fn visit_all<R: Send + 'static, T: Send + 'static>(
     pages: Vec<Visit>,
     sessions: usize,
@@ -43,7 +43,7 @@ pub(super) async fn visit_all<R: Send + 'static, T: Send + 'static>(
         .map(|(at, page)| async move {
             let permit = browser_permits.acquire().await;
             let found = if stop.load(Ordering::Acquire) { None } else { Some(read(&page).await?) };
-            // the browser opens the next page while this one is filed
+            // free the browser for the next page while this one is filed
             drop(permit);
             let _permit = filing_permit.acquire().await;
             let file = Arc::clone(file);

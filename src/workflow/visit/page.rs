@@ -1,7 +1,8 @@
-//! One page: opened, looked at until what is wanted is there and two looks say the same.
+//! Visits one page: opens it, and takes snapshots until every wanted point is there and two
+//! snapshots agree.
 //!
-//! Extraction itself is the sign that a page is ready. Labels may stand before their numbers and loaders
-//! may have no text, but a page on which every wanted point reads the same twice has settled.
+//! Extraction itself signals that a page is ready. Labels may appear before their numbers, and
+//! loaders may have no text. A page on which every wanted point reads the same twice has settled.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,74 +16,74 @@ use crate::capture::{Capture, Exchange};
 use crate::evidence::Agreement;
 use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Page, Wanted};
 
-/// What one extractor is to read of a page.
+/// The points that one extractor reads from a page.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     pub extractor: Arc<Extractor>,
     pub wanted: Vec<Wanted>,
 }
 
-/// A page to be read, and what is wanted of it.
+/// A page to read, with its wanted points.
 pub(super) struct PageTask<'a> {
     pub address: String,
-    /// The site's host, as [`Traffic`] calls it.
+    /// The site's host, in the notation of [`Traffic`].
     pub host: String,
     pub url: &'a AtlasUrl,
-    /// The extractors that read it. One load of the page serves them all.
+    /// The extractors of the page. One load serves them all.
     pub groups: Vec<Group>,
-    /// How long the page may take to show what is wanted.
+    /// How long the page may take to show the wanted points.
     pub patience: Duration,
-    /// Requests that a page of its kind is expected to make, without files.
+    /// Expected requests of such a page, without files.
     pub estimate: u32,
-    /// Files that a browser asks for at its first page, and the most that it may ask for.
+    /// Files that a browser requests on its first page: expected and at most.
     pub files: (u32, u32),
 }
 
-/// A page as it was read.
+/// The result of a page visit.
 pub(in crate::workflow) struct PageResult {
     pub capture: Capture,
-    /// What each extractor read of it.
+    /// What each extractor read.
     pub readings: Vec<(Arc<Extractor>, Extraction)>,
     pub looks: u32,
-    /// Time spent in this program itself.
+    /// Time spent in this program.
     pub own: Duration,
     pub screenshot: Option<Vec<u8>>,
-    /// What a query of the page came to that was refused, cut off or failed.
+    /// The error of a page query that was refused, cut off or failed.
     pub refusal: Option<VisitError>,
 }
 
-/// What one attempt at a page came to.
+/// The result of one attempt at a page.
 pub(super) struct Attempt {
     pub page: Result<PageResult, VisitError>,
     /// Requests that reached the site.
     pub requests: u32,
-    /// Requests by host, tries to reach blocked ones included.
+    /// Requests by host, including blocked ones.
     pub hosts: BTreeMap<String, u32>,
 }
 
 impl Attempt {
-    /// One that ended before anything was asked.
+    /// An attempt that failed before any request was sent.
     pub const fn none(why: VisitError) -> Self {
         Self { page: Err(why), requests: 0, hosts: BTreeMap::new() }
     }
 }
 
 impl PageResult {
-    /// What queries of our own answered, without any page.
+    /// The results of our own queries, without a page.
     pub const fn of_answers(capture: Capture, readings: Vec<(Arc<Extractor>, Extraction)>) -> Self {
         Self { capture, readings, looks: 0, own: Duration::ZERO, screenshot: None, refusal: None }
     }
 
-    /// What the extractor of this name read.
+    /// The extraction of the named extractor.
     pub fn read_by(&self, extractor: &str) -> Option<(&Extractor, &Extraction)> {
         let own = self.readings.iter().find(|(own, _)| own.spec().name == extractor);
         own.map(|(extractor, extraction)| (extractor.as_ref(), extraction))
     }
 
-    /// What showed that the page had settled, in words.
+    /// How the page settled, as text.
     pub fn settled(&self) -> &'static str {
         if self.is_complete() {
-            "two looks read the same of every point"
+            "two snapshots read the same for every point"
         } else if self.capture.notes.is_empty() {
             "the page was quiet while points were missing"
         } else {
@@ -98,14 +99,13 @@ impl PageResult {
         self.readings.iter().all(|(_, extraction)| extraction.is_complete())
     }
 
-    /// Errors of its responses that nothing which was read of it failed for.
+    /// Response errors that made no extracted point fail.
     pub fn idle_errors(&self) -> BTreeSet<String> {
         extract::idle_errors(self.readings.iter().map(|(_, extraction)| extraction))
     }
 
-    /// Whether the page came whole and is the page that was asked for: every query answered, no error of its own,
-    /// nothing that did not settle. Only then does it say anything about the extractor that something is not found
-    /// on it.
+    /// Whether the page is the requested one and fully loaded: every query answered, no page error,
+    /// and everything settled. Only then does a missing point say anything about the extractor.
     pub fn is_whole(&self) -> bool {
         let of_the_extractor = |kind: &FailureKind| {
             matches!(
@@ -130,28 +130,29 @@ impl PageResult {
     }
 }
 
-/// How long a quiet page may still surprise us when something is missing on it.
+/// How long to keep watching a settled page with missing points, because content may still load.
 const GRACE: Duration = Duration::from_millis(2500);
 
-/// How far apart looks are while the page is quiet and something is missing: often enough for three of them.
+/// The interval between snapshots of a settled page with missing points. Three of them fit into
+/// [`GRACE`].
 const LATER: Duration = Duration::from_millis(840);
 
-/// Drawings fade in for a third of a second, with nothing in the page that shows it. When a look has come over, the page
-/// has stood still for half of that.
+/// Drawings fade in for a third of a second, and nothing in the page shows it. A snapshot itself
+/// takes about half of that.
 const FADE: Duration = Duration::from_millis(160);
 
-/// How long a window is shown when the page is walked through once more, for something of it is missing: sections may
+/// How long each scroll position is shown on a second pass over an incomplete page. Some sections
 /// mount only where a reader rests.
 const REST: Duration = Duration::from_millis(250);
 
-/// How long a bar must stay the same once the response contradicted what it showed.
+/// How long a sticky header must stay the same after the response contradicted it.
 const SECOND_THOUGHT: Duration = Duration::from_millis(1500);
 
-/// Opens a page and reads it. It fails where the page could not be opened or read, or its own queries were refused, so
-/// that nothing can be said of it; what was asked of the site is known then too.
+/// Opens a page and reads it. Fails if the page cannot be opened or read, or if its queries were
+/// refused. The requests of the attempt are counted either way.
 pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, task: &PageTask<'_>) -> Attempt {
     let files = if page.is_fresh() { task.files } else { (0, 0) };
-    // a page may ask again what failed, or for what it did not need the last time
+    // a page may repeat failed requests, or request more than the last time
     let at_most = task.estimate + task.estimate / 2 + files.1;
     let permit = match rate.reserve(task.estimate + files.0, at_most).await {
         Ok(permit) => permit,
@@ -169,7 +170,7 @@ pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, task: &PageTa
     let requests = *site;
     match &read {
         Ok(_) => permit.asked(requests),
-        // it may not have ended yet
+        // the page may still be sending requests
         Err(_) => permit.asked_at_least(requests),
     }
     let page = read.and_then(|read| match refused(&read.capture.exchanges, retry_after) {
@@ -179,10 +180,11 @@ pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, task: &PageTa
     Attempt { page, requests, hosts }
 }
 
-/// Keeps a picture of what is drawn, and of a page on which something is missing that it was not refused.
+/// Takes a picture of drawn values, and of an incomplete page that was not refused.
 async fn keep_picture<P: PageSource>(page: &mut P, task: &PageTask<'_>, read: &mut PageResult) {
     if !read.is_complete() {
-        // where only a person can go on, it was taken between two looks that agree
+        // for values that only a person can read, the picture was taken between two agreeing
+        // snapshots
         let is_taken = read.screenshot.is_some() && read.is_settled();
         if !is_taken && refused(&read.capture.exchanges, None).is_none() {
             read.screenshot = page.screenshot(ScreenshotArea::FullPage).await.ok();
@@ -192,18 +194,18 @@ async fn keep_picture<P: PageSource>(page: &mut P, task: &PageTask<'_>, read: &m
     }
 }
 
-/// Whether a picture is kept of what is wanted of a page.
+/// Whether the task needs a picture, because a wanted value is drawn.
 fn is_drawn(task: &PageTask<'_>) -> bool {
     task.groups.iter().any(|group| group.extractor.needs_picture(&group.wanted))
 }
 
-/// Whether a page of this kind has sections below each other. An Explore page is one drawing, or one table that is there
-/// as a whole.
+/// Whether such a page has sections below each other. An Explore page is a single drawing or a
+/// single table.
 const fn is_long(task: &PageTask<'_>) -> bool {
     matches!(task.url.page, SitePage::Country { .. })
 }
 
-/// What all extractors read of one look.
+/// The extractions of one snapshot.
 #[derive(Clone, PartialEq)]
 struct Extractions(Vec<Extraction>);
 
@@ -213,7 +215,7 @@ impl Extractions {
         Self(task.groups.iter().map(read).collect())
     }
 
-    /// Whether another look would find no more.
+    /// Whether another snapshot would find nothing more.
     fn are_settled(&self) -> bool {
         self.0.iter().all(Extraction::is_settled)
     }
@@ -226,21 +228,21 @@ impl Extractions {
         self.0.iter().any(|extraction| !extraction.tooltips.is_empty())
     }
 
-    /// Whether a section is not found under any heading that is known: whatever the page calls it, its bar is seen at the
-    /// headings that the page has.
+    /// Whether a section was found under no known heading. The snapshot then checks the sticky
+    /// header at every heading of the page.
     fn lack_a_section(&self) -> bool {
         let of_section =
             |kind: &FailureKind| matches!(kind, FailureKind::SectionMissing | FailureKind::Unrecognised(_));
         self.0.iter().flat_map(Extraction::failures).any(|failure| of_section(&failure.kind))
     }
 
-    /// Whether the page's own response says something else somewhere, and nobody knows why.
+    /// Whether a response of the page contradicts a value for no known reason.
     fn are_contradicted(&self) -> bool {
         let odd = |one: &Observation| one.agreement == Agreement::PageDisagrees && one.known.is_none();
         self.0.iter().flat_map(Extraction::observations).any(odd)
     }
 
-    /// Leaves of what was found only what another look says too; what it says otherwise has not settled.
+    /// Keeps only observations that the other snapshot confirms. The others have not settled.
     fn keep_agreeing(
         &mut self,
         task: &PageTask<'_>,
@@ -264,7 +266,7 @@ impl Extractions {
     }
 }
 
-/// A page that was read, without the picture of its traffic.
+/// Builds the result of a page, without its picture and traffic.
 fn result(
     task: &PageTask<'_>,
     capture: Capture,
@@ -433,8 +435,8 @@ impl<'a> Settling<'a> {
     }
 }
 
-/// Opens the tooltips that confirm what was read, once it has settled. What they contradict fails; what has changed
-/// meanwhile had not settled.
+/// Opens the tooltips that confirm the extracted values, once they have settled. A contradicted
+/// value fails. A value that changed meanwhile had not settled.
 async fn confirm<P: PageSource>(
     page: &mut P,
     task: &PageTask<'_>,
@@ -452,7 +454,7 @@ async fn confirm<P: PageSource>(
             }
         }
     }
-    // two looks have agreed already
+    // two snapshots have agreed already
     let look =
         SnapshotOptions { tooltips, apart: Duration::ZERO, ..options(task, Some(&settled), task.patience) };
     let capture = page.snapshot(&look).await?;
@@ -464,7 +466,7 @@ async fn confirm<P: PageSource>(
     Ok(result(task, capture, now, (looks, own + thinking.elapsed(), picture)))
 }
 
-/// How to look at a page, after what the look before read.
+/// The options of the next snapshot, given the last extraction.
 fn options(task: &PageTask<'_>, before: Option<&Extractions>, max_wait: Duration) -> SnapshotOptions {
     let mut stops: Vec<String> = Vec::new();
     let mut interactions: Vec<PageInteraction> = Vec::new();
@@ -494,7 +496,7 @@ fn options(task: &PageTask<'_>, before: Option<&Extractions>, max_wait: Duration
     SnapshotOptions { scroll, stops, interactions, max_wait, ..SnapshotOptions::default() }
 }
 
-/// A heading pattern with every slot as `{}`.
+/// A heading pattern with `{}` in place of every slot.
 fn wildcard(heading: &str) -> String {
     let mut out = String::new();
     let mut rest = heading;
@@ -507,11 +509,12 @@ fn wildcard(heading: &str) -> String {
     out
 }
 
-/// Whether the page's own queries were refused, cut off or failed, so that what is missing proves nothing.
+/// The error if the page's own queries were refused, cut off or failed. A missing value then proves
+/// nothing.
 fn refused(exchanges: &[Exchange], retry_after: Option<Duration>) -> Option<VisitError> {
     let is_busy = |one: &&Exchange| matches!(one.status, 429 | 503);
     let is_bad = |one: &&Exchange| one.status == 0 || one.status >= 500 || is_cut(&one.response);
-    // one that asks everybody to wait before any other
+    // an error that asks every client to wait comes first
     let bad = exchanges.iter().find(is_busy).or_else(|| exchanges.iter().find(is_bad))?;
     Some(match bad.status {
         0 => {
@@ -522,7 +525,7 @@ fn refused(exchanges: &[Exchange], retry_after: Option<Duration>) -> Option<Visi
     })
 }
 
-/// Half a JSON object.
+/// Whether a JSON object is truncated.
 fn is_cut(response: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(response).is_err()
 }

@@ -1,4 +1,4 @@
-//! What a page that was read says to its questions, and what proves it.
+//! The answers of a page to its questions, with their evidence.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::truth::Store;
 use crate::workflow::filing;
 use crate::workflow::job::Job;
 
-/// What a page says to its questions, and what proves it.
+/// The answers of a page, with their evidence.
 pub(in crate::workflow) struct PageAnswers<'a> {
     evidence: Vec<u8>,
     picture: Option<&'a [u8]>,
@@ -21,12 +21,12 @@ pub(in crate::workflow) struct PageAnswers<'a> {
 }
 
 impl PageAnswers<'_> {
-    /// Hashes of what proves it.
+    /// The hashes of the evidence.
     pub fn hashes(&self) -> Vec<Hash> {
         std::iter::once(self.evidence.as_slice()).chain(self.picture).map(Hash::of).collect()
     }
 
-    /// Keeps what proves it.
+    /// Stores the evidence.
     pub fn keep_evidence(&self, store: &Store) -> Result<()> {
         store.put_evidence(&self.evidence)?;
         if let Some(png) = self.picture {
@@ -36,14 +36,14 @@ impl PageAnswers<'_> {
     }
 }
 
-/// Reads the answers to the questions of a page, each from what its own extractor read.
+/// Reads the answers to a page's questions, each from the extraction of its own extractor.
 pub(in crate::workflow) fn read_questions<'a>(
     job: &Job,
     page: &'a Visit,
     read: &'a PageResult,
     now: Timestamp,
 ) -> Result<PageAnswers<'a>> {
-    // megabytes, and only a replayed page has no time of its own
+    // cloning costs megabytes, and only a replayed page has no time of its own
     let mut capture = Cow::Borrowed(&read.capture);
     if capture.taken_at.is_empty() {
         capture.to_mut().taken_at = now.to_string();

@@ -1,4 +1,4 @@
-//! What a visit took.
+//! The report of a page visit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,45 +14,45 @@ use crate::workflow::request_estimates::Needed;
 pub struct VisitReport {
     /// Path of the page.
     pub page: String,
-    /// Questions that it answers.
+    /// The number of questions on the page.
     pub questions: usize,
-    /// Times that it was loaded.
+    /// How often the page was loaded.
     pub loads: u32,
-    /// Looks of the last load.
+    /// Snapshots of the last load.
     pub looks: u32,
-    /// Requests that reached the site, of all attempts.
+    /// Requests that reached the site, over all attempts.
     pub requests: u32,
-    /// Of the last attempt's, files and not queries.
+    /// Files among the last attempt's requests.
     pub files: u32,
-    /// Milliseconds from opening to the last look.
+    /// Milliseconds from opening to the last snapshot.
     pub took_ms: u64,
-    /// Milliseconds of that spent in this program itself.
+    /// Milliseconds of that spent in this program.
     pub own_ms: u64,
-    /// Milliseconds to file it; the browser does not wait.
+    /// Milliseconds to file the answers. The browser does not wait for this.
     pub filing_ms: u64,
     /// Milliseconds between two attempts.
     pub backoff_ms: u64,
-    /// Milliseconds for which nothing was asked of the site because of this page.
+    /// Milliseconds for which the whole run paused because of this page.
     pub held_back_ms: u64,
-    /// Requests by host, of all attempts.
+    /// Requests by host, over all attempts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub hosts: BTreeMap<String, u32>,
-    /// Why it could not be read.
+    /// Why the page failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// Folder with page, picture and responses, when something was missing.
+    /// The folder of the page's bundle, if points were missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<PathBuf>,
-    /// Errors of its responses that nothing wanted rests on.
+    /// Response errors that affect no wanted value.
     #[serde(skip)]
     pub idle_errors: BTreeSet<String>,
-    /// Requests of the attempt that succeeded.
+    /// Requests of the successful attempt.
     #[serde(skip)]
     pub(super) last: u32,
 }
 
 impl VisitReport {
-    /// What the visit asked of the site, for the plan of the next run.
+    /// The request counts of the visit, for the plan of the next run.
     #[must_use]
     pub fn needed(&self) -> Needed {
         Needed { page: self.page.clone(), requests: self.last, files: self.files }
@@ -62,7 +62,7 @@ impl VisitReport {
         Self { page: page.url.path(), questions: page.entries.len(), ..Self::default() }
     }
 
-    /// Counts what an attempt asked.
+    /// Counts the requests of an attempt.
     pub(super) fn count(&mut self, requests: u32, hosts: &BTreeMap<String, u32>) {
         self.requests += requests;
         for (host, requests) in hosts {
@@ -71,7 +71,7 @@ impl VisitReport {
     }
 }
 
-/// The high-water mark of this process's resident memory, in MB.
+/// The peak resident memory of this process, in MB.
 pub(in crate::workflow) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! The tree of a document as serde reads it. An invalid [`Located`](super::Stated) value adds a problem; reading goes on.
+//! The tree of a document as serde reads it. An invalid [`Located`](super::Located) value adds a problem; reading goes on.
 
 use std::cell::RefCell;
 use std::fmt::{self, Display};

@@ -1,5 +1,5 @@
-//! Adapters to one component of an agent: a program or an address that takes a case as JSON and answers with the component's output,
-//! or answers that were recorded.
+//! Adapters for one component of an agent: a program or a URL that takes a case as JSON and returns
+//! the component's output, or recorded answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,26 +18,26 @@ use crate::input::{self, json_fault};
 use crate::manifest::QuestionId;
 use crate::scoring::components::ComponentCase;
 
-/// What an adapter may take.
+/// The limits of an adapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdapterLimits {
-    /// For one case.
+    /// The time limit per case.
     pub timeout: Duration,
-    /// Bytes of one answer.
+    /// The maximum size of an answer, in bytes.
     pub most: u64,
 }
 
-/// Answers of a component, by id of their case.
+/// Answers of a component, by case id.
 type ComponentAnswers = BTreeMap<String, Result<Map<String, Value>, String>>;
 
-/// A way to ask a component.
+/// How to ask a component.
 #[derive(Debug)]
 pub enum Adapter {
-    /// A program: the case on its standard input, the answer on its standard output.
+    /// A program: reads the case from standard input, writes the answer to standard output.
     Command(Vec<String>, AdapterLimits),
-    /// An address: the case is posted, the answer is the body.
+    /// A URL: takes the case as a POST, returns the answer as the body.
     Http(reqwest::Client, Url, AdapterLimits),
-    /// Answers from a file.
+    /// Recorded answers.
     Recorded(ComponentAnswers),
 }
 
@@ -45,44 +45,44 @@ pub enum Adapter {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RecordedComponent {
-    /// The case.
+    /// The case id.
     id: String,
-    /// What the component answered.
+    /// The component's answer.
     #[serde(default)]
     answer: Option<Map<String, Value>>,
-    /// Why it did not.
+    /// Why there is no answer.
     #[serde(default)]
     error: Option<String>,
 }
 
 impl Adapter {
-    /// A program with its arguments.
+    /// An adapter for a program with arguments.
     ///
     /// # Errors
-    /// A command line that names none.
+    /// The command line is empty.
     pub fn command(line: &str, limits: AdapterLimits) -> Result<Self> {
         Ok(Self::Command(split_command("--adapter-command", line)?, limits))
     }
 
-    /// An address.
+    /// An adapter for a URL.
     ///
     /// # Errors
-    /// When it is no http address, or there is no HTTP client.
+    /// The address is not an http address, or no HTTP client can be created.
     pub fn http(address: &str, limits: AdapterLimits) -> Result<Self> {
         let (client, url) = http_client("--adapter", address, limits.timeout)?;
         Ok(Self::Http(client, url, limits))
     }
 
-    /// Answers from a file, as [`answers_of`] reads its text.
+    /// Recorded answers from a file, parsed by [`answers_of`].
     ///
     /// # Errors
-    /// The file cannot be read, or as [`answers_of`].
+    /// The file cannot be read, or an error of [`answers_of`].
     pub fn recorded(path: &Path, cases: &BTreeSet<&str>) -> Result<Self> {
         let text = input::text(path)?;
         answers_of(path, &text, cases).map(Self::Recorded)
     }
 
-    /// Answers from a team's own runs: what their traces say of the questions that cases ask, by the words of the question.
+    /// Answers from a team's own runs. Traces are matched to cases by the question text.
     ///
     /// # Errors
     /// The runs cannot be read.
@@ -98,7 +98,7 @@ impl Adapter {
         Ok(Self::Recorded(cases.iter().filter_map(answer).collect()))
     }
 
-    /// Whether a case can be asked: of recorded answers, whether it is answered.
+    /// Whether a case can be asked. For recorded answers, whether it has one.
     #[must_use]
     pub fn answers(&self, id: &str) -> bool {
         !matches!(self, Self::Recorded(answers) if !answers.contains_key(id))
@@ -107,7 +107,7 @@ impl Adapter {
     /// Asks the component about one case.
     ///
     /// # Errors
-    /// Any [`AgentError`]; a wrong answer is none.
+    /// Any [`AgentError`]. A wrong answer is not an error.
     pub(crate) async fn ask(
         &self,
         id: &QuestionId,
@@ -129,28 +129,28 @@ impl Adapter {
             }
         };
         serde_json::from_slice(input::unmarked(&body?))
-            .map_err(|error| AgentError::Malformed(format!("it is no JSON object: {error}")))
+            .map_err(|error| AgentError::Malformed(format!("it is not a JSON object: {error}")))
     }
 }
 
-/// What a trace says of its GraphQL question, in one object: its classification, the entities that were extracted, the ids that they
-/// were resolved to.
+/// The GraphQL steps of a trace as one object: classification, extracted entities, and their
+/// resolved ids.
 fn graphql_of(trace: &ExecutionTrace) -> Map<String, Value> {
     let parts = [&trace.graphql_resolved_params, &trace.graphql_entities, &trace.graphql_classification];
     let parts = parts.into_iter().flatten().filter_map(Value::as_object).flatten();
     parts.filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// The answers in the text of a file, one `{"id", "answer" | "error"}` a line.
+/// Parses recorded answers, one `{"id", "answer" | "error"}` per line.
 ///
 /// # Errors
-/// A line that is not understood, an id that occurs twice or belongs to no case, with file and line.
+/// A line is invalid, or an id is repeated or belongs to no case. The error names file and line.
 fn answers_of(path: &Path, text: &str, cases: &BTreeSet<&str>) -> Result<ComponentAnswers> {
     let mut answers = ComponentAnswers::new();
     for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
         let wrong = |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };
         let read: RecordedComponent = serde_json::from_str(line)
-            .map_err(|error| wrong(error.column(), format!("no answer: {}", json_fault(&error))))?;
+            .map_err(|error| wrong(error.column(), format!("not an answer: {}", json_fault(&error))))?;
         if !cases.contains(read.id.as_str()) {
             return Err(wrong(1, format!("no case has the id {:?}", read.id)));
         }

@@ -1,4 +1,5 @@
-//! Ask-Atlas over HTTP: a fresh thread a question, the answer from the event stream, the details from the thread.
+//! Ask-Atlas over HTTP: one new thread per question, the answer from the event stream, the details
+//! from the thread.
 
 use std::time::{Duration, Instant};
 
@@ -14,16 +15,16 @@ use crate::error::{Error, Result};
 use crate::evidence::Hash;
 pub(super) use crate::http::chain;
 
-/// Limits of the conversation with Ask-Atlas.
+/// The limits for requests to Ask-Atlas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AskOptions {
-    /// For one whole answer.
+    /// The time limit per answer.
     pub timeout: Duration,
-    /// Bytes of one event stream.
+    /// The maximum size of an event stream, in bytes.
     pub most: u64,
-    /// Times that a question is sent when it does not get there.
+    /// The maximum number of attempts to send a question.
     pub attempts: usize,
-    /// Before the second time; doubles from there.
+    /// The wait before the second attempt. It doubles each time.
     pub first_wait: Duration,
 }
 
@@ -38,8 +39,8 @@ impl Default for AskOptions {
     }
 }
 
-/// How much of what a server says an error quotes, in characters.
-const QUOTE: usize = 200;
+/// The maximum length of a server message in an error, in characters.
+const MAX_QUOTE: usize = 200;
 
 /// Ask-Atlas.
 #[derive(Debug)]
@@ -50,10 +51,10 @@ pub struct AskAtlas {
 }
 
 impl AskAtlas {
-    /// Ask-Atlas at an address such as `http://localhost:8000`.
+    /// A client for Ask-Atlas at an address such as `http://localhost:8000`.
     ///
     /// # Errors
-    /// When it is no http address, or there is no HTTP client.
+    /// The address is not an http address, or no HTTP client can be created.
     pub fn new(base: &str, options: AskOptions) -> Result<Self> {
         let (http, url) = http_client("--agent", base, options.timeout)?;
         Ok(Self { http, base: url, options })
@@ -63,12 +64,12 @@ impl AskAtlas {
         format!("{}{path}", self.base.as_str().trim_end_matches('/'))
     }
 
-    /// Sends the question and reads the stream to its end.
+    /// Sends the question and reads the event stream to its end.
     async fn stream(
         &self,
         asked: &AgentQuestion,
         request_id: &str,
-        heard: &mut Heard,
+        heard: &mut StreamState,
     ) -> Result<(), AgentError> {
         let body = json!({ "question": asked.question, "mode": asked.mode.name() });
         let mut response = self
@@ -87,9 +88,9 @@ impl AskAtlas {
                 text => text.unwrap_or_default(),
             };
             let text = String::from_utf8_lossy(&text);
-            let mut body: String = text.chars().take(QUOTE).collect();
+            let mut body: String = text.chars().take(MAX_QUOTE).collect();
             if status == 422 && text.contains("mode") {
-                body.push_str(" (this server may know other modes: see --mode)");
+                body.push_str(" (this server may support other modes: see --mode)");
             }
             return Err(AgentError::Status { status, body });
         }
@@ -113,7 +114,7 @@ impl AskAtlas {
         if heard.done { Ok(()) } else { Err(AgentError::CutOff("it ended without its `done`".to_owned())) }
     }
 
-    /// What the thread says under a path of its own.
+    /// Fetches a part of the thread.
     async fn of_thread(&self, thread: &str, path: &str, request_id: &str) -> Result<Value, String> {
         let url = self.address(&format!("/api/threads/{thread}/{path}"));
         let sent = self.http.get(&url).header("X-Request-ID", request_id).send().await;
@@ -135,7 +136,7 @@ impl AskAtlas {
 
     async fn once(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         let request_id = request_id(asked);
-        let mut heard = Heard::new();
+        let mut heard = StreamState::new();
         let result = timeout(self.options.timeout, self.stream(asked, &request_id, &mut heard))
             .await
             .unwrap_or(Err(AgentError::Timeout(self.options.timeout)));
@@ -151,16 +152,16 @@ impl AskAtlas {
                 {
                     match found {
                         Ok(Ok(found)) => *slot = Some(found),
-                        Ok(Err(why)) => notes.push(format!("no {what} of the thread: {why}")),
-                        Err(_) => notes.push(format!("no {what} of the thread: it took too long")),
+                        Ok(Err(why)) => notes.push(format!("the thread's {what} are missing: {why}")),
+                        Err(_) => notes.push(format!("the thread's {what} are missing: timeout")),
                     }
                 }
             }
-            // the thread is deleted whatever the outcome
+            // delete the thread in any case
             match timeout(brief, self.forget(&thread, &request_id)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(why)) => notes.push(format!("thread {thread} was not deleted: {why}")),
-                Err(_) => notes.push(format!("thread {thread} was not deleted: it took too long")),
+                Err(_) => notes.push(format!("thread {thread} was not deleted: timeout")),
             }
         }
         result?;
@@ -184,19 +185,19 @@ impl Agent for AskAtlas {
         (|| self.once(asked))
             .retry(waits)
             .when(AgentError::is_transport)
-            .notify(|error, wait| tracing::info!("{error}; again in {} ms", wait.as_millis()))
+            .notify(|error, wait| tracing::info!("{error}; retrying in {} ms", wait.as_millis()))
             .await
     }
 }
 
-/// A client for an address that an option names.
+/// An HTTP client for an address from an option.
 pub(super) fn http_client(option: &str, address: &str, timeout: Duration) -> Result<(reqwest::Client, Url)> {
     let wrong = |why: String| Error::Usage(format!("{option} {address}: {why}"));
     let url = Url::parse(address).map_err(|error| wrong(error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong("give an address such as http://localhost:8000".to_owned()));
     }
-    // without a provider the first TLS client panics; a second installation is no harm
+    // without a provider the first TLS client panics; a second installation is harmless
     drop(rustls::crypto::ring::default_provider().install_default());
     let mut http = reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
@@ -209,7 +210,7 @@ pub(super) fn http_client(option: &str, address: &str, timeout: Duration) -> Res
     Ok((http, url))
 }
 
-/// A whole body of at most so many bytes.
+/// Reads a body of limited size.
 pub(super) async fn body_of(mut response: reqwest::Response, most: u64) -> Result<Vec<u8>, AgentError> {
     let mut text = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| AgentError::CutOff(chain(&error)))? {
@@ -221,33 +222,33 @@ pub(super) async fn body_of(mut response: reqwest::Response, most: u64) -> Resul
     Ok(text)
 }
 
-/// An id for the agent's logs: the same for the same question and mode.
+/// A request id for the agent's logs, fixed per question and mode.
 fn request_id(asked: &AgentQuestion) -> String {
     let hash = Hash::of(format!("{} {} {}", asked.question_id, asked.mode.name(), asked.question).as_bytes());
     let hash: String = hash.as_str().chars().filter(char::is_ascii_alphanumeric).take(12).collect();
     format!("atlas-gt-{}-{hash}", asked.question_id)
 }
 
-/// Whether a thread's id can stand in a path.
+/// Whether a thread id is safe in a path.
 fn is_id(thread: &str) -> bool {
     !thread.is_empty()
         && thread.len() <= 128
         && thread.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// What the event stream has said so far.
-struct Heard {
+/// The state of reading an event stream.
+struct StreamState {
     since: Instant,
     thread: Option<String>,
-    /// What the agent said since it last called a tool.
+    /// The agent's text since its last tool call.
     answer: String,
-    /// What it said before.
+    /// The agent's earlier texts.
     drafts: Vec<String>,
     trace: TurnReader,
     done: bool,
 }
 
-impl Heard {
+impl StreamState {
     fn new() -> Self {
         let trace = TurnReader::default();
         Self {
@@ -265,11 +266,11 @@ impl Heard {
             return Ok(());
         }
         let data: Value = serde_json::from_str(&event.data).map_err(|error| {
-            let quoted: String = event.data.chars().take(QUOTE).collect();
-            AgentError::Malformed(format!("event `{}` is no JSON ({error}): {quoted}", event.name))
+            let quoted: String = event.data.chars().take(MAX_QUOTE).collect();
+            AgentError::Malformed(format!("event `{}` is not JSON ({error}): {quoted}", event.name))
         })?;
         let text = |key: &str| data.get(key).and_then(Value::as_str);
-        // some servers name the event in its data only
+        // some servers name the event only in its data
         let name = if event.name.is_empty() {
             text("message_type").or_else(|| text("type")).unwrap_or("")
         } else {
@@ -278,11 +279,11 @@ impl Heard {
         match name {
             "thread_id" => self.thread = text("thread_id").map(str::to_owned),
             "agent_talk" => self.answer.push_str(&message_text(data.get("content"))),
-            // a tool is called: what was said before was thinking aloud
+            // text before a tool call is not part of the answer
             "tool_call" | "tool_output" => self.draft(),
             "error" => {
                 let keys = ["message", "detail", "error", "content"];
-                let message = keys.iter().find_map(|key| text(key)).unwrap_or("an error without words");
+                let message = keys.iter().find_map(|key| text(key)).unwrap_or("an error without a message");
                 return Err(AgentError::Reported(message.to_owned()));
             }
             "done" => {
@@ -296,13 +297,14 @@ impl Heard {
         Ok(())
     }
 
-    /// What was said so far was no answer yet.
+    /// Moves the text so far to the drafts.
     fn draft(&mut self) {
         let draft = std::mem::take(&mut self.answer);
         self.drafts.extend(Some(draft.trim().to_owned()).filter(|draft| !draft.is_empty()));
     }
 
-    /// The answer is the last message of the thread: what the stream says may be a draft and the answer with nothing between them.
+    /// Takes the last message of the thread as the answer. The stream alone may join a draft and
+    /// the answer.
     fn settle(&mut self, messages: Option<&Value>) {
         if let Some(last) = messages.and_then(last_answer) {
             let said = std::mem::replace(&mut self.answer, last);
@@ -330,12 +332,12 @@ impl Heard {
             links: trace.addresses(),
             trace: Some(trace),
             request_id: None,
-            notes: unread.map(|why| format!("the details of the thread: {why}")).into_iter().collect(),
+            notes: unread.map(|why| format!("the thread's details: {why}")).into_iter().collect(),
         }
     }
 }
 
-/// The last message of the agent that has words in it.
+/// The last agent message with text.
 fn last_answer(messages: &Value) -> Option<String> {
     let list = ["messages", "data"].iter().find_map(|key| messages.get(*key)?.as_array());
     let list = list.or_else(|| messages.as_array())?;

@@ -1,5 +1,5 @@
-//! An agent that is a program: the question as JSON on its standard input, the answer as JSON on its standard output,
-//! within a time and an output limit.
+//! An agent that is a program: it reads the question as JSON from standard input and writes the
+//! answer as JSON to standard output. Time and output are limited.
 
 use std::time::Duration;
 
@@ -19,10 +19,10 @@ pub struct CommandAgent {
 }
 
 impl CommandAgent {
-    /// A program with its arguments, split at spaces as a shell does without expanding anything; quotes keep spaces.
+    /// Splits a command line at spaces, like a shell without expansion. Quotes keep spaces.
     ///
     /// # Errors
-    /// An empty command, an open quote, or limits of nothing.
+    /// The command is empty, a quote is not closed, or a limit is zero.
     pub fn new(line: &str, timeout: Duration, most: u64) -> Result<Self> {
         let command = split_command("--agent-command", line)?;
         if timeout.is_zero() || most == 0 {
@@ -32,7 +32,8 @@ impl CommandAgent {
     }
 }
 
-/// The words of a command line that an option names. The program has to be there: it is asked after pages were visited.
+/// Splits the command line of an option. The program must exist, because it runs only after the
+/// page visits.
 pub(super) fn split_command(option: &str, line: &str) -> Result<Vec<String>> {
     let command =
         split(line).ok_or_else(|| Error::Usage(format!("{option} {line}: a quote is not closed")))?;
@@ -45,7 +46,7 @@ pub(super) fn split_command(option: &str, line: &str) -> Result<Vec<String>> {
     Ok(command)
 }
 
-/// Runs a program with its input off the async threads and returns its output.
+/// Runs a program on a blocking thread and returns its output.
 pub(super) async fn run_program(
     command: &[String],
     timeout: Duration,
@@ -66,7 +67,7 @@ pub(super) async fn run_program(
     run.await.map_err(|error| AgentError::Command(error.to_string()))?
 }
 
-/// The words of a command line.
+/// Splits a command line into words.
 fn split(line: &str) -> Option<Vec<String>> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;

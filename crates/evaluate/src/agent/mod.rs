@@ -1,5 +1,5 @@
-//! The edge towards the agent that is scored: Ask-Atlas over HTTP, a command, or recorded answers, behind one trait.
-//! What the agent answers is data; how it came to its answer is kept as a trace.
+//! The agent to evaluate: Ask-Atlas over HTTP, a command, or recorded answers, behind one trait.
+//! Answers are data, and each comes with its trace.
 
 mod adapter;
 mod ask_atlas;
@@ -24,7 +24,7 @@ pub use recorded::{RecordedAgent, RecordedAnswer, UnknownAnswer, UnknownAnswers}
 pub(crate) use trace::latency_by_node;
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};
 
-/// Which pipeline the agent is asked to use.
+/// The pipeline that the agent should use.
 #[derive(
     Debug,
     Clone,
@@ -46,7 +46,7 @@ pub enum Mode {
     GraphqlOnly,
     /// SQL alone.
     SqlOnly,
-    /// GraphQL and SQL, as newer servers call it.
+    /// GraphQL and SQL, in the notation of newer servers.
     GraphqlSql,
     /// The agent decides.
     #[default]
@@ -66,24 +66,24 @@ pub struct AgentQuestion {
     pub mode: Mode,
 }
 
-/// What an agent answered.
+/// The agent's answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// The answer in prose.
+    /// The answer text.
     pub answer: String,
-    /// What it said before, and took back by going on: no part of the answer.
+    /// Earlier texts that the agent replaced. They are not part of the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drafts: Vec<String>,
-    /// Addresses of Atlas pages that it gives.
+    /// Addresses of Atlas pages in the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<String>,
-    /// How it came to the answer; none when nothing says so.
+    /// The execution trace; none if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<ExecutionTrace>,
-    /// The id that was sent with the request, for the agent's own logs.
+    /// The request id in the agent's logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// What could not be done besides: the thread's details, its deletion.
+    /// Failures beside the answer: fetching the thread's details, deleting the thread.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -91,30 +91,30 @@ pub struct Reply {
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AgentError {
-    /// It could not be reached, or the connection broke before anything came.
+    /// The agent was unreachable, or the connection broke before any data arrived.
     #[error("the agent could not be reached: {0}")]
     Transport(String),
-    /// It answered with an error status.
+    /// The agent answered with an error status.
     #[error("the agent answered with status {status}: {body}")]
     Status {
         /// HTTP status.
         status: u16,
-        /// The beginning of what it said.
+        /// The start of the response body.
         body: String,
     },
-    /// It took too long.
+    /// The answer took too long.
     #[error("the agent gave no whole answer within {0:?}")]
     Timeout(Duration),
-    /// It ended before it was done.
+    /// The answer ended early.
     #[error("the agent's answer was cut off: {0}")]
     CutOff(String),
-    /// It said something that is not understood.
+    /// The answer could not be parsed.
     #[error("the agent's answer is malformed: {0}")]
     Malformed(String),
-    /// It said too much.
+    /// The answer was too long.
     #[error("the agent's answer is longer than {0} bytes")]
     TooLong(u64),
-    /// It reported a failure of its own.
+    /// The agent reported an error.
     #[error("the agent reports: {0}")]
     Reported(String),
     /// The program failed.
@@ -123,43 +123,43 @@ pub enum AgentError {
     /// No answer was recorded for the question.
     #[error("no answer to question {0} is recorded")]
     NotRecorded(QuestionId),
-    /// The run was stopped before it was asked.
+    /// The run was stopped before the question was asked.
     #[error("the run was stopped before the agent was asked")]
     Stopped,
-    /// It gave an answer without a word in it.
+    /// The answer has no text.
     #[error("the agent's answer is empty")]
     Empty,
 }
 
 impl AgentError {
-    /// Whether asking again may help and cannot change what is measured: only where the question never arrived, or the
-    /// server said that it was not ready.
+    /// Whether a retry may help without changing the result: only if the question never arrived, or
+    /// the server was not ready.
     #[must_use]
     pub(crate) const fn is_transport(&self) -> bool {
         matches!(self, Self::Transport(_) | Self::Status { status: 429 | 502 | 503, .. })
     }
 }
 
-/// Something that answers questions.
+/// An agent that answers questions.
 pub trait Agent: Send + Sync {
-    /// What it is, for reports.
+    /// The name for reports.
     fn name(&self) -> String;
 
-    /// Asks it.
+    /// Asks a question.
     ///
     /// # Errors
-    /// Any [`AgentError`]; a wrong answer is none.
+    /// Any [`AgentError`]. A wrong answer is not an error.
     fn ask(&self, asked: &AgentQuestion) -> impl Future<Output = Result<Reply, AgentError>> + Send;
 }
 
-/// One of the agents, chosen at run time.
+/// An agent chosen at run time.
 #[derive(Debug)]
 pub enum AnyAgent {
-    /// Over HTTP.
+    /// Ask-Atlas over HTTP.
     AskAtlas(AskAtlas),
     /// A program.
     Command(CommandAgent),
-    /// Answers from a file.
+    /// Recorded answers.
     Recorded(RecordedAgent),
 }
 
@@ -181,7 +181,7 @@ impl Agent for AnyAgent {
     }
 }
 
-/// An answer to a question that has words in it. Question and links that only the trace has are added.
+/// Checks that the answer has text, and adds the question and links that only the trace has.
 fn answered(asked: &AgentQuestion, mut reply: Reply) -> Result<Reply, AgentError> {
     if let Some(trace) = &mut reply.trace {
         if trace.question_id.is_empty() {

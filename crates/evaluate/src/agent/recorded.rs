@@ -1,4 +1,5 @@
-//! Answers from a file, one JSON object a line, or from a team's own runs: a folder of `{id}/result.json`, a `summary.json`, or both.
+//! Recorded answers: a file with one JSON object per line, or a team's own run with
+//! `{id}/result.json` files, a `summary.json`, or both.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,66 +22,70 @@ use crate::words::count;
 #[derive(Debug, Clone)]
 pub struct RecordedAgent {
     path: PathBuf,
-    answers: BTreeMap<QuestionId, Kept>,
+    answers: BTreeMap<QuestionId, RecordedReply>,
 }
 
-/// One of them.
+/// One recorded answer.
 #[derive(Debug, Clone)]
-struct Kept {
-    /// The file, where it is another one.
+struct RecordedReply {
+    /// The file.
     path: PathBuf,
     line: usize,
-    /// What was asked, where the record says so.
+    /// The question text, if recorded.
     question: Option<String>,
     /// The answer, or why there was none.
     reply: std::result::Result<Reply, String>,
 }
 
-impl Kept {
+impl RecordedReply {
     /// File and line.
     fn place(&self) -> String {
         format!("{}:{}", self.path.display(), self.line)
     }
 }
 
-/// Answers that are named at most where some are left out; the run keeps all of them.
+/// The maximum number of skipped answers named in a message. The run stores all of them.
 const MAX_NAMED: usize = 5;
 
-/// Recorded answers that are left out: nobody knows their questions.
+/// Recorded answers that are skipped because their questions are unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UnknownAnswers {
-    /// How many answers are recorded in all.
+    /// The number of recorded answers.
     pub of: usize,
-    /// Those that are left out.
+    /// The skipped answers.
     pub answers: Vec<UnknownAnswer>,
 }
 
-/// A recorded answer to a question that nobody knows.
+/// A recorded answer to an unknown question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UnknownAnswer {
-    /// The question by its record.
+    /// The question id in the record.
     pub question_id: String,
-    /// File and line, and why it is left out.
+    /// File and line, and the reason for skipping it.
     pub why: String,
 }
 
 impl UnknownAnswers {
-    /// Whether there is none.
+    /// Whether no answer was skipped.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.answers.is_empty()
     }
 
-    /// How many there are, in words.
+    /// The count, as a phrase.
     #[must_use]
     pub fn words(&self) -> String {
-        let are = if self.answers.len() == 1 { "is of a question" } else { "are of questions" };
-        format!("{} of {} {are} that nobody knows here", self.answers.len(), count(self.of, "answer"))
+        let belong = if self.answers.len() == 1 {
+            "belongs to an unknown question"
+        } else {
+            "belong to unknown questions"
+        };
+        format!("{} of {} {belong}", self.answers.len(), count(self.of, "answer"))
     }
 }
 
 impl fmt::Display for UnknownAnswers {
-    /// With the first of them.
+    /// Includes the first of them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.words())?;
         let (named, more) = self.answers.split_at(self.answers.len().min(MAX_NAMED));
@@ -90,28 +95,29 @@ impl fmt::Display for UnknownAnswers {
     }
 }
 
-/// One recorded answer, as a line of a file holds it.
+/// A recorded answer, as on a line of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedAnswer {
-    /// A name of its own.
+    /// Its own id.
     pub id: Option<String>,
     /// The question.
     pub question_id: QuestionId,
-    /// Where the answer came from: the pipeline that the trace shows, else the one that the line names.
+    /// The pipeline shown by the trace, or else named on the line.
     pub pipeline: Option<Pipeline>,
-    /// What was asked, where the line says so.
+    /// The question text, if the line has it.
     pub question: Option<String>,
     /// The answer.
     pub reply: Reply,
-    /// Keys that nothing reads.
+    /// Unknown keys.
     pub ignored: Vec<String>,
 }
 
 impl RecordedAnswer {
-    /// Reads a line: `{"question_id": 61, "answer": "…", "id"?, "pipeline"?, "links"?: […], "trace"?: {…}}`.
+    /// Parses a line: `{"question_id": 61, "answer": "…", "id"?, "pipeline"?, "links"?: […],
+    /// "trace"?: {…}}`.
     ///
     /// # Errors
-    /// The column, from 1, and what is wrong, with the field's name.
+    /// The column, from 1, and the problem with its field.
     pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
         let mut fields: Map<String, Value> = serde_json::from_slice(line)
             .map_err(|error| (error.column(), format!("no answer: {}", json_fault(&error))))?;
@@ -124,7 +130,7 @@ impl RecordedAnswer {
         let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
         let text = |key: &str, value: Value| match value {
             Value::String(text) => Ok(text),
-            other => Err(format!("`{key}` must be a text, not {other}")),
+            other => Err(format!("`{key}` must be a string, not {other}")),
         };
         let question_id = take("question_id").ok_or("`question_id` is missing")?;
         let question_id = match question_id {
@@ -138,7 +144,7 @@ impl RecordedAnswer {
         let id = id.transpose()?;
         let pipeline: Option<Pipeline> = take("pipeline").map(|value| read("pipeline", value)).transpose()?;
         let mut reply = Map::from_iter([("answer".to_owned(), Value::String(answer))]);
-        // what a team's own run says besides is its trace
+        // the other keys of a team's own result are its trace
         if let Some(record) = of_run {
             read::<ExecutionTrace>("result", record.clone())?;
             reply.insert("trace".to_owned(), record);
@@ -147,7 +153,7 @@ impl RecordedAnswer {
         let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
         for key in ["links", "trace", "request_id", "notes"] {
             if let Some(value) = take(key) {
-                // by itself first, so that what is wrong with it is said of it
+                // parse each part alone first, so that an error names it
                 let alone =
                     Map::from_iter([("answer".to_owned(), "".into()), (key.to_owned(), value.clone())]);
                 read::<Reply>(key, Value::Object(alone))?;
@@ -166,13 +172,14 @@ fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::resul
 }
 
 impl RecordedAgent {
-    /// Reads answers: a file of lines `{"question_id": 61, "answer": "…", "links"?: […], "trace"?: {…}}`, the trace in any format of
-    /// `docs/reference/traces.md`; a `summary.json`; or a folder of `{id}/result.json`, of runs the last.
+    /// Reads recorded answers. The path is a file of lines `{"question_id": 61, "answer": "…",
+    /// "links"?: […], "trace"?: {…}}`, a `summary.json`, or a folder of `{id}/result.json`. Traces
+    /// may have any format of `docs/reference/traces.md`. For a folder of runs, reads the last run.
     ///
     /// # Errors
-    /// A line that is not understood, an id that occurs twice, with file and line.
+    /// A line is invalid, or an id is repeated. The error names file and line.
     pub fn read(path: &Path) -> Result<Self> {
-        let mut answers: BTreeMap<QuestionId, Kept> = BTreeMap::new();
+        let mut answers: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
         let files = if path.is_dir() { run_files(path)? } else { vec![path.to_owned()] };
         for file in &files {
             for (number, record) in records(file)? {
@@ -185,31 +192,31 @@ impl RecordedAgent {
                 let (id, kept) =
                     kept(file, number, record).map_err(|(column, message)| wrong(column, message))?;
                 match answers.get(&id) {
-                    // a summary repeats the results that lie beside it
+                    // a summary repeats the results beside it
                     Some(known) if known.path != *file => {}
                     Some(known) => {
-                        let message = format!("question {id} was answered in line {} already", known.line);
+                        let message = format!("question {id} was already answered in line {}", known.line);
                         return Err(wrong(1, message));
                     }
                     None => drop(answers.insert(id, kept)),
                 }
             }
         }
-        let answers = at_least_one(answers, || format!("{}: there is no answer in it", path.display()))?;
+        let answers = at_least_one(answers, || format!("{} has no answer", path.display()))?;
         Ok(Self { path: path.to_owned(), answers })
     }
 
-    /// Files answers under the questions that have their text: ids alone are matched only where a record says no text. `known` are
+    /// Matches answers to questions by text. Ids match only if a record has no text. `known` are
     /// the questions with their texts.
     ///
-    /// What no question is known for is left out and returned.
+    /// Returns the skipped answers, whose questions are unknown.
     ///
     /// # Errors
-    /// No question is known: the first answer, with file and line.
+    /// Every question is unknown. The error names file and line of the first answer.
     pub fn fit(&mut self, known: &BTreeMap<QuestionId, Option<String>>) -> Result<UnknownAnswers> {
         let mut unknown = UnknownAnswers { of: self.answers.len(), answers: Vec::new() };
         let mut first = None;
-        let mut fitted: BTreeMap<QuestionId, Kept> = BTreeMap::new();
+        let mut fitted: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
         for (id, kept) in std::mem::take(&mut self.answers) {
             let of_id = known.get(&id);
             let fits = |text: &Option<String>| match (&kept.question, text) {
@@ -230,7 +237,7 @@ impl RecordedAgent {
                 continue;
             }
             let message = match (twin, of_id, &kept.question) {
-                (Some((to, twin)), ..) => format!("question {to} is answered in {} too", twin.place()),
+                (Some((to, twin)), ..) => format!("question {to} is also answered in {}", twin.place()),
                 (_, Some(Some(text)), Some(asked)) => format!(
                     "question {id} is \u{201c}{text}\u{201d} here, and \u{201c}{asked}\u{201d} where it was answered: name the list of \
                          questions of this run with --manifest"
@@ -252,21 +259,21 @@ impl RecordedAgent {
         }
     }
 
-    /// Whether a file or folder holds a team's runs: results with the ids of their questions.
+    /// Whether a path is a team's run: results with question ids.
     #[must_use]
     pub fn is_run(path: &Path) -> bool {
         let of_question = |record: &(usize, Value)| record.1.get("question_id").is_some();
         path.is_dir() || records(path).is_ok_and(|records| records.iter().any(of_question))
     }
 
-    /// What was replied to a question of these words, or why nothing was.
+    /// The recorded reply to a question text, or why there is none.
     #[must_use]
     pub(crate) fn reply_to(&self, text: &str) -> Option<&std::result::Result<Reply, String>> {
-        let is_it = |kept: &&Kept| kept.question.as_deref().is_some_and(|own| same_words(own, text));
+        let is_it = |kept: &&RecordedReply| kept.question.as_deref().is_some_and(|own| same_words(own, text));
         self.answers.values().find(is_it).map(|kept| &kept.reply)
     }
 
-    /// The questions that are answered, in order.
+    /// The answered questions, in order.
     pub fn question_ids(&self) -> impl Iterator<Item = &QuestionId> {
         self.answers.keys()
     }
@@ -279,14 +286,15 @@ impl Agent for RecordedAgent {
 
     async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
         match self.answers.get(&asked.question_id) {
-            Some(Kept { reply: Ok(reply), .. }) => answered(asked, reply.clone()),
-            Some(Kept { reply: Err(why), .. }) => Err(AgentError::Reported(why.clone())),
+            Some(RecordedReply { reply: Ok(reply), .. }) => answered(asked, reply.clone()),
+            Some(RecordedReply { reply: Err(why), .. }) => Err(AgentError::Reported(why.clone())),
             None => Err(AgentError::NotRecorded(asked.question_id.clone())),
         }
     }
 }
 
-/// The files of a run: `{id}/result.json` and `summary.json`; of a folder of runs those of the last.
+/// The files of a run: `{id}/result.json` and `summary.json`. For a folder of runs, those of the
+/// last run.
 fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(dir).map_err(Error::named(dir))?;
     let mut folders: Vec<PathBuf> =
@@ -294,7 +302,7 @@ fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
     folders.sort();
     let mut files: Vec<PathBuf> = folders.iter().map(|folder| folder.join("result.json")).collect();
     files.extend(["result.json", "summary.json"].map(|name| dir.join(name)));
-    // runs of this program lie beside those of a team, and their summaries hold no answers
+    // this program's runs may be beside a team's; their summaries have no answers
     files.retain(|file| file.is_file() && holds_answers(file));
     if files.is_empty() {
         for folder in folders.iter().rev() {
@@ -316,7 +324,8 @@ fn holds_answers(path: &Path) -> bool {
     })
 }
 
-/// The records of a file, each with its line: a result, the `results` of a summary, a list, or a line each.
+/// The records in a file with line numbers: a result, the `results` of a summary, a list, or one
+/// per line.
 fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
     let text = input::text(path)?;
     match serde_json::from_str::<Value>(&text) {
@@ -342,8 +351,12 @@ fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
     Ok(found)
 }
 
-/// One record as it is kept. A run that failed has no answer, and says why.
-fn kept(path: &Path, line: usize, record: Value) -> std::result::Result<(QuestionId, Kept), (usize, String)> {
+/// Converts a record. A failed run has an error instead of an answer.
+fn kept(
+    path: &Path,
+    line: usize,
+    record: Value,
+) -> std::result::Result<(QuestionId, RecordedReply), (usize, String)> {
     let Value::Object(mut fields) = record else { return Err((1, format!("no answer: {record}"))) };
     let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
     let failed = text("error").or_else(|| text("status").filter(|status| status == "error"));
@@ -354,7 +367,7 @@ fn kept(path: &Path, line: usize, record: Value) -> std::result::Result<(Questio
     }
     let read = RecordedAnswer::of(&mut fields).map_err(|message| (1, message))?;
     let reply = why.map_or(Ok(read.reply), Err);
-    Ok((read.question_id, Kept { path: path.to_owned(), line, question: read.question, reply }))
+    Ok((read.question_id, RecordedReply { path: path.to_owned(), line, question: read.question, reply }))
 }
 
 #[cfg(test)]
@@ -391,7 +404,10 @@ mod tests {
     fn what_is_wrong_is_named_with_file_and_line() {
         let good = "{\"question_id\": 61, \"answer\": \"$2,274\"}\n";
         let twice = complaint(&format!("{good}\n{good}"));
-        assert!(twice.contains("answers.jsonl:3:1") && twice.contains("line 1 already"), "{twice}");
+        assert!(
+            twice.contains("answers.jsonl:3:1") && twice.contains("already answered in line 1"),
+            "{twice}"
+        );
         let no = complaint(&format!("{good}{{\"question_id\": 62}}\n"));
         assert!(no.contains("answers.jsonl:2:") && no.contains("answer"), "{no}");
         assert!(complaint("\n").contains("no answer"));
@@ -413,10 +429,10 @@ mod tests {
         let unknown = recorded.fit(&known("61", "What?")).unwrap();
         assert_eq!(recorded.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["61"]);
         let told = unknown.to_string();
-        assert!(told.starts_with("2 of 3 answers are of questions that nobody knows here: "), "{told}");
+        assert!(told.starts_with("2 of 3 answers belong to unknown questions: "), "{told}");
         assert!(told.contains("answers.jsonl:2: question 62 is neither"), "{told}");
         assert!(
-            told.contains("question 61 is answered in ") && told.contains("answers.jsonl:3 too"),
+            told.contains("question 61 is also answered in ") && told.contains("answers.jsonl:3"),
             "{told}"
         );
     }

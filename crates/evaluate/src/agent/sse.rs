@@ -1,5 +1,6 @@
-//! Server-sent events, read from chunks as they come (WHATWG HTML, section 9.2): lines end in `\n`, `\r\n` or `\r`,
-//! an empty line sends the event, a line that begins with `:` is a comment.
+//! Parses server-sent events from chunks (WHATWG HTML, section 9.2). Lines end in `
+//! `, `\r
+//! ` or `\r`. An empty line sends the event, and a line that starts with `:` is a comment.
 
 /// One event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -8,18 +9,19 @@ pub(super) struct Event {
     pub data: String,
 }
 
-/// A reader of events.
+/// A parser of events.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pending: Vec<u8>,
     event: Event,
     has_data: bool,
-    /// The last line ended in `\r`: a `\n` that follows belongs to it.
+    /// Whether the last line ended in `\r`, so that a following `
+    /// ` belongs to it.
     after_return: bool,
 }
 
 impl Events {
-    /// The events that a chunk completes.
+    /// The events completed by a chunk.
     pub(super) fn push(&mut self, chunk: &[u8]) -> Vec<Event> {
         let mut out = Vec::new();
         for &byte in chunk {

@@ -1,10 +1,10 @@
-//! Whether an answer speaks to its judge. It is listed as a finding and changes no score: a person should see it.
+//! Detects answers that address their judge. This is a finding for a person and changes no score.
 
 use std::sync::LazyLock;
 
 use regex::RegexSet;
 
-/// What such an answer says, in lower case.
+/// Typical phrases, in lower case.
 const PATTERNS: [&str; 9] = [
     r"\b(give|award|assign|grant)\b[^.\n]{0,40}\b(full|maximum|max|perfect|top|highest|best)\b[^.\n]{0,12}\b(marks?|points?|scores?|grade|rating)\b",
     r"\b(give|award|assign|score|rate|grade|mark)\b[^.\n]{0,40}\b(5|five|10|ten)\s*(/|out of|of)\s*(5|five|10|ten)\b",
@@ -19,7 +19,7 @@ const PATTERNS: [&str; 9] = [
 
 static ADDRESSES: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(PATTERNS).ok());
 
-/// What a person should know of an answer before its verdict is read.
+/// Findings that a person should know before the verdict.
 pub(super) fn findings(answer: &str) -> Vec<String> {
     let lower = answer.to_lowercase();
     let found =

@@ -1,5 +1,5 @@
-//! The anchor set: labelled answers that never change and are judged anew in every judged run. What moves there is the judge, not the
-//! agent.
+//! The anchor set: fixed labelled answers that every judged run judges again. A change in their
+//! scores comes from the judge, not from the agent.
 
 use std::path::Path;
 
@@ -15,62 +15,62 @@ use crate::scoring::stats::{Consistency, RaterAgreement, agreement, consistency}
 
 const BUILT_IN: &str = include_str!("../../../../manifests/judge_anchor.jsonl");
 
-/// The cases, with the hash of their file.
+/// The anchor cases, with the hash of their file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorSet {
     /// The cases in order.
     pub cases: Vec<HumanLabel>,
-    /// Hash of the file's text: another set is never compared with this one.
+    /// The hash of the file. Results for different sets are never compared.
     pub hash: Hash,
 }
 
-/// What the judge said of a case.
+/// The judge's result for a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnchorResult {
     /// The case.
     pub id: String,
-    /// What a person says.
+    /// The human label.
     pub label: CaseVerdict,
-    /// What the judge says; nothing when it is unscored.
+    /// The judge's verdict; none if unscored.
     pub verdict: Option<CaseVerdict>,
     /// Its score in points of 5.
     pub points: Option<f64>,
 }
 
-/// The anchor set as one run judged it.
+/// The results of one run for the anchor set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnchorRun {
     /// The model.
     pub model: ModelId,
-    /// Hash of the prompt's template.
+    /// The hash of the prompt template.
     pub prompt: Hash,
-    /// Hash of the set.
+    /// The hash of the set.
     pub set: Hash,
     /// The results in the order of the set.
     pub results: Vec<AnchorResult>,
 }
 
 impl AnchorSet {
-    /// The set that the program was built with.
+    /// The built-in set.
     ///
     /// # Errors
-    /// A file that does not parse; a test keeps that from happening.
+    /// The file does not parse. A test prevents this.
     pub fn built_in() -> Result<Self> {
         Self::parse(Path::new("manifests/judge_anchor.jsonl"), BUILT_IN)
     }
 
-    /// Reads a set: labels, one a line.
+    /// Parses a set of labels, one per line.
     ///
     /// # Errors
-    /// As [`HumanLabel::read`].
+    /// Same as [`HumanLabel::read`].
     pub fn parse(path: &Path, text: &str) -> Result<Self> {
         Ok(Self { cases: HumanLabel::read(path, text)?, hash: Hash::of(text.as_bytes()) })
     }
 
-    /// Judges every case anew, whatever is cached, at most `concurrency` at a time.
+    /// Judges every case without the cache, at most `concurrency` at a time.
     ///
     /// # Errors
-    /// There is no prompt for judging against a truth.
+    /// There is no prompt for the ground truth mode.
     pub async fn judge<J: Judge>(&self, grader: &Grader<J>, concurrency: usize) -> Result<AnchorRun> {
         let judged = stream::iter(&self.cases).map(|case| async move {
             let judgement = grader.judge_anew(&case.request(Rubric::default())).await;
@@ -92,7 +92,8 @@ impl AnchorSet {
 }
 
 impl AnchorRun {
-    /// How far the judge agrees with the labels, the person first; nothing when every case is unscored.
+    /// The agreement of the judge with the labels; none if every case is unscored. The first rater
+    /// is the person.
     #[must_use]
     pub fn agreement(&self) -> Option<RaterAgreement<CaseVerdict>> {
         let pairs: Vec<_> =
@@ -101,31 +102,32 @@ impl AnchorRun {
     }
 }
 
-/// How the judge moved between two runs.
+/// The change of the judge between two runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
-    /// How far the scores that both runs gave are apart, in points of 5.
+    /// The distance of the scores given in both runs, in points of 5.
     pub scores: Consistency,
-    /// Cases whose verdict changed.
+    /// The cases with another verdict.
     pub changed: Vec<String>,
-    /// Whether the judge drifted: the scores are apart by more than 0.3 points on average (evaluation strategy, section 11).
+    /// Whether the judge drifted: the mean distance of the scores exceeds 0.3 points (evaluation
+    /// strategy, section 11).
     pub drifted: bool,
 }
 
-/// What a change of the agent's scores comes from.
+/// The cause of a change in the agent's scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeCause {
-    /// The judge did not change: the agent did.
+    /// The agent, because the judge did not drift.
     Agent,
-    /// The scores of answers that never change moved as far.
+    /// The judge, because the anchor scores moved as far.
     Judge,
-    /// The judge moved, and the agent's scores moved otherwise.
+    /// Both: the judge drifted, and the agent's scores moved differently.
     Both,
 }
 
-/// How the judge moved from one run to another. Nothing when the sets differ, or fewer than half of the cases are scored in both: then
-/// nothing can be said.
+/// The drift between two runs. None if the sets differ, or if fewer than half of the cases are
+/// scored in both.
 #[must_use]
 pub fn drift(before: &AnchorRun, after: &AnchorRun) -> Option<Drift> {
     if before.set != after.set {
@@ -149,7 +151,7 @@ pub fn drift(before: &AnchorRun, after: &AnchorRun) -> Option<Drift> {
 }
 
 impl Drift {
-    /// What a change of the agent's mean judged score comes from, in points of 5.
+    /// The cause of a change in the agent's mean judged score, in points of 5.
     #[must_use]
     pub fn cause_of(&self, change: f64) -> ChangeCause {
         if !self.drifted {

@@ -1,5 +1,5 @@
-//! Money that a run may spend. What is asked for is set aside before it is asked, so that questions under way at the same time do not
-//! spend the same dollar; what it really cost is settled afterwards.
+//! The budget of a run. Money is reserved before a request, so that parallel questions cannot spend
+//! the same dollar. The actual cost is settled afterwards.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use crate::error::{Error, Result};
 use crate::scoring::cost::Cost;
 
-/// The budget of a run, or none.
+/// A budget, or no limit.
 #[derive(Debug, Default)]
 pub struct Budget {
     limit: Option<Decimal>,
@@ -22,7 +22,7 @@ struct State {
     exhausted: bool,
 }
 
-/// Money that is set aside for one question. Dropped, it is free again.
+/// Money reserved for one question. Dropping it releases the money.
 #[derive(Debug)]
 pub struct SetAside<'b> {
     budget: &'b Budget,
@@ -30,10 +30,10 @@ pub struct SetAside<'b> {
 }
 
 impl Budget {
-    /// A budget in US dollars; none is no limit.
+    /// A budget in US dollars; `None` means no limit.
     ///
     /// # Errors
-    /// A limit below nothing.
+    /// The limit is negative.
     pub fn new(limit: Option<Decimal>) -> Result<Self> {
         if let Some(limit) = limit.filter(|limit| limit.is_sign_negative() && !limit.is_zero()) {
             return Err(Error::Usage(format!("--budget-usd {limit}: a budget is 0 or more dollars")));
@@ -45,21 +45,22 @@ impl Budget {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Checks that a price that matters is known. Without a budget an unknown price is no matter (decision 21).
+    /// Checks that a price is known if a budget needs it. Without a budget an unknown price is
+    /// allowed (decision 21).
     ///
     /// # Errors
-    /// A budget is set and the price is unknown.
+    /// A budget is set, but the price is unknown.
     pub fn needs_price<T>(&self, price: Option<T>, of: &str) -> Result<()> {
         match (self.limit, price) {
             (Some(_), None) => Err(Error::Usage(format!(
-                "a budget is set and the price of {of} is unknown: add it to prices.toml, or leave --budget-usd out"
+                "a budget is set, but the price of {of} is unknown: add it to prices.toml, or omit --budget-usd"
             ))),
             _ => Ok(()),
         }
     }
 
-    /// Sets money aside for what is about to be asked; nothing when the budget has no room for it: then the run should stop, let what
-    /// is under way end, and report what it has.
+    /// Reserves money for a request; none if the budget is too small. The run should then stop,
+    /// finish what is in progress, and report its results.
     pub fn set_aside(&self, estimate: Decimal) -> Option<SetAside<'_>> {
         let mut state = self.state();
         let room = self.limit.is_none_or(|limit| {
@@ -74,23 +75,23 @@ impl Budget {
         Some(SetAside { budget: self, dollars: estimate })
     }
 
-    /// Counts money that was spent before, as by the run that is resumed.
+    /// Counts money spent earlier, such as by the resumed run.
     pub(crate) fn spent_before(&self, dollars: Decimal) {
         let mut state = self.state();
         state.spent = state.spent.saturating_add(dollars);
     }
 
-    /// Why the run stopped, if it did because of the budget.
+    /// Why the run stopped, if the budget stopped it.
     #[must_use]
     pub fn stopped(&self) -> Option<String> {
         let state = self.state();
         let limit = self.limit.filter(|_| state.exhausted)?;
-        Some(format!("the budget of ${limit} has no room for another question: ${} are spent", state.spent))
+        Some(format!("the budget of ${limit} is too small for another question: ${} spent", state.spent))
     }
 }
 
 impl SetAside<'_> {
-    /// Settles what it cost. What has no price costs what was set aside.
+    /// Settles the actual cost. Without a known price the reserved amount counts.
     pub fn settle(self, cost: Cost) {
         let mut state = self.budget.state();
         let paid = match cost {

@@ -1,5 +1,5 @@
-//! Replies of earlier runs in a folder, by everything that matters to them. Only what was judged is kept, never an error; a damaged
-//! entry counts as none.
+//! The judge cache: a folder of earlier replies, keyed by everything that affects them. It stores
+//! only judgements, never errors. A damaged entry counts as missing.
 
 use std::path::PathBuf;
 
@@ -9,28 +9,28 @@ use super::{JudgeRequest, ModelId, Prompt, Usage};
 use crate::atomic_file::write_atomic;
 use crate::evidence::Hash;
 
-/// A folder of replies, or none.
+/// A cache folder, or no cache.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JudgeCache {
     folder: Option<PathBuf>,
 }
 
-/// A reply that was kept.
+/// A cached reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// What it is a reply to.
+    /// The key that it was stored under.
     key: Hash,
     /// The model.
     pub model: ModelId,
-    /// Hash of the prompt's template.
+    /// The hash of the prompt template.
     pub prompt: Hash,
-    /// The reply, as it came.
+    /// The reply text.
     pub reply: String,
-    /// Hash of the reply.
+    /// The hash of the reply.
     hash: Hash,
-    /// Tokens that it took.
+    /// Its tokens.
     pub usage: Usage,
-    /// Whether it is the second reply.
+    /// Whether it is a repaired reply.
     pub repaired: bool,
 }
 
@@ -48,8 +48,9 @@ impl Entry {
     }
 }
 
-/// The key of a reply: provider, model and address, prompt and schema, mode, question, answer, truth and the other texts, rubric, and
-/// which repetition it is. The truth goes in by its text, so another truth is another key.
+/// The key of a reply: provider, model and address, prompt and schema, mode, all texts, rubric, and
+/// the number of the repetition. The truth is part of the texts, so another truth gives another
+/// key.
 pub(super) fn key(
     model: &ModelId,
     template: &Hash,
@@ -57,7 +58,7 @@ pub(super) fn key(
     request: &JudgeRequest,
     repeat: u32,
 ) -> Hash {
-    // The threshold is applied to the score afterwards and does not matter to the reply.
+    // The threshold is applied afterwards and does not affect the reply.
     let request = JudgeRequest { threshold: None, ..request.clone() };
     let parts = serde_json::json!([
         "judge 1",
@@ -73,19 +74,19 @@ pub(super) fn key(
 }
 
 impl JudgeCache {
-    /// Keeps nothing.
+    /// No cache.
     #[must_use]
     pub const fn none() -> Self {
         Self { folder: None }
     }
 
-    /// Keeps replies in a folder, which is made when needed.
+    /// A cache in a folder, created when needed.
     #[must_use]
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()) }
     }
 
-    /// The user's cache folder; nothing is kept where there is none.
+    /// A cache in the user's cache folder; no cache if there is none.
     #[must_use]
     pub fn of_user() -> Self {
         Self { folder: crate::machine::cache_folder().map(|folder| folder.join("judge")) }
@@ -96,14 +97,14 @@ impl JudgeCache {
         Some(self.folder.as_ref()?.join(&name[..2]).join(format!("{name}.json")))
     }
 
-    /// Best effort: what cannot be read, or is not what was written, counts as none.
+    /// Best effort: an unreadable or modified entry counts as missing.
     pub(super) fn get(&self, key: &Hash) -> Option<Entry> {
         let bytes = std::fs::read(self.file(key)?).ok()?;
         let entry: Entry = serde_json::from_slice(&bytes).ok()?;
         (entry.key == *key && entry.hash == Hash::of(entry.reply.as_bytes())).then_some(entry)
     }
 
-    /// Best effort: a cache that cannot be written costs money and nothing else.
+    /// Best effort: an unwritable cache costs money but is no error.
     pub(super) fn put(&self, entry: &Entry) {
         let Some(file) = self.file(&entry.key) else { return };
         let written =

@@ -1,4 +1,4 @@
-//! A model over HTTP: one request at a time, sent again after transport errors, 429 and 5xx.
+//! A judge model over HTTP. Retries after transport errors, 429 and 5xx.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -13,25 +13,25 @@ use crate::error::{Error, Result};
 use crate::http::{Redirects, chain, client};
 use atlas_gt_core::retry::{backoff, retry_after};
 
-/// How much of what a server says an error quotes, in characters.
-const QUOTE: usize = 300;
+/// The maximum length of a server message in an error, in characters.
+const MAX_QUOTE: usize = 300;
 
-/// Limits of the conversation with a model.
+/// The limits of requests to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientOptions {
-    /// For one reply: all requests and the waits between them.
+    /// The time limit per reply, including retries and waits.
     pub timeout: Duration,
-    /// Requests for one reply, as long as there is time.
+    /// The maximum number of requests per reply, within the time limit.
     pub attempts: usize,
-    /// Before the second request; doubles from there.
+    /// The wait before the second request. It doubles each time.
     pub first_wait: Duration,
-    /// The longest wait; a server that asks for a longer one is not asked again.
+    /// The maximum wait. If a server asks for more, there is no retry.
     pub longest_wait: Duration,
-    /// Bytes of a response.
+    /// The maximum size of a response, in bytes.
     pub most: usize,
 }
 
-/// Seconds that one reply may take.
+/// The default time limit per reply, in seconds.
 pub const DEFAULT_TIMEOUT_SECONDS: u64 = 60;
 
 impl Default for ClientOptions {
@@ -53,7 +53,7 @@ pub struct HttpJudge {
     id: ModelId,
     key: ApiKey,
     options: ClientOptions,
-    /// What the model turned out not to take, so that it is not asked for again.
+    /// Features that the model rejected and that are no longer sent.
     without: Mutex<Without>,
 }
 
@@ -61,7 +61,7 @@ impl HttpJudge {
     /// A client for a model.
     ///
     /// # Errors
-    /// An address that cannot be used, or a system without TLS.
+    /// The address is invalid, or the system has no TLS.
     pub fn new(id: ModelId, key: ApiKey, options: ClientOptions) -> Result<Self> {
         let wrong = |why: String| Error::Usage(format!("--judge {id}: {why}"));
         let base = Url::parse(&id.base).map_err(|error| wrong(error.to_string()))?;
@@ -82,7 +82,7 @@ impl HttpJudge {
                     let Some(less) = wire::unsupported(&body, without) else {
                         return Err(JudgeError::Status { status, body, retry_after });
                     };
-                    tracing::warn!("{} refuses a part of the request, which is left out: {body}", self.id);
+                    tracing::warn!("{} rejects a part of the request, which is omitted: {body}", self.id);
                     if let Ok(mut known) = self.without.lock() {
                         known.temperature |= less.temperature;
                         known.schema |= less.schema;
@@ -125,8 +125,8 @@ impl HttpJudge {
         if status.is_success() {
             return wire::reply(self.id.provider, &body);
         }
-        let said: String = String::from_utf8_lossy(&body).chars().take(QUOTE).collect();
-        // An empty account is no matter of waiting.
+        let said: String = String::from_utf8_lossy(&body).chars().take(MAX_QUOTE).collect();
+        // An exhausted account does not recover by waiting.
         if status.as_u16() == 429 && !said.contains("insufficient_quota") {
             return Err(JudgeError::RateLimited { retry_after: wait, message: said });
         }
@@ -150,10 +150,10 @@ impl Judge for HttpJudge {
                     (Some(asked), Some(_)) => (asked <= longest_wait).then_some(asked),
                     (_, wait) => wait,
                 };
-                // what would come too late is not waited for
+                // do not wait beyond the time limit
                 wait.filter(|wait| *wait < timeout.saturating_sub(started.elapsed()))
             })
-            .notify(|error, wait| tracing::info!("{error}; again in {} ms", wait.as_millis()));
+            .notify(|error, wait| tracing::info!("{error}; retrying in {} ms", wait.as_millis()));
         tokio::time::timeout(timeout, asking).await.unwrap_or(Err(JudgeError::Timeout(timeout)))
     }
 }

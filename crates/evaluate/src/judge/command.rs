@@ -1,5 +1,6 @@
-//! A scorer that is a program: JSON on its standard input, `{"score", "reason", "evidence"}` on its standard output,
-//! within a time and an output limit. Whatever goes wrong is an error and never a score of zero.
+//! A scorer that is a program. It reads JSON from standard input and writes `{"score", "reason",
+//! "evidence"}` to standard output. Time and output are limited. A failure is an error, never a
+//! score of zero.
 
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use crate::process::{self, ProcessLimits};
 use crate::scoring::score::Score;
 use crate::scoring::suite::{AgentOutput, CommandConfig, Scorer, ScorerError, SuiteCase};
 
-/// Longest time limit: a day.
-const LONGEST_SECONDS: f64 = 86_400.0;
+/// The maximum time limit: one day.
+const MAX_SECONDS: f64 = 86_400.0;
 
 /// A scorer that runs a program.
 #[derive(Debug, Clone)]
@@ -22,10 +23,10 @@ pub struct CommandScorer {
 }
 
 impl CommandScorer {
-    /// A scorer of this name.
+    /// Creates a scorer with a name.
     ///
     /// # Errors
-    /// An empty command or a limit out of range, in words.
+    /// The command is empty, or a limit is out of range.
     pub fn new(name: &str, config: CommandConfig) -> Result<Self, ScorerError> {
         check(&config).map_err(|message| ScorerError(format!("scorer {name:?}: {message}")))?;
         Ok(Self { name: name.to_owned(), config })
@@ -36,11 +37,8 @@ fn check(config: &CommandConfig) -> Result<(), String> {
     if config.command.first().is_none_or(String::is_empty) {
         return Err("`command` must name a program".to_owned());
     }
-    if !(config.timeout_seconds > 0.0 && config.timeout_seconds <= LONGEST_SECONDS) {
-        return Err(format!(
-            "`timeout_seconds` is {}: expected up to {LONGEST_SECONDS}",
-            config.timeout_seconds
-        ));
+    if !(config.timeout_seconds > 0.0 && config.timeout_seconds <= MAX_SECONDS) {
+        return Err(format!("`timeout_seconds` is {}: expected up to {MAX_SECONDS}", config.timeout_seconds));
     }
     if config.max_output_bytes == 0 {
         return Err("`max_output_bytes` must be more than 0".to_owned());
@@ -60,7 +58,7 @@ impl Scorer for CommandScorer {
     }
 
     fn score(&self, case: &SuiteCase, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
-        // The case may have configured another command or other limits than the suite.
+        // The case may configure its own command or limits.
         let limits: CommandConfig = if config.get("command").is_some() {
             serde_json::from_value(config.clone()).map_err(|error| ScorerError(error.to_string()))?
         } else {
@@ -73,7 +71,7 @@ impl Scorer for CommandScorer {
     }
 }
 
-/// What a program answers.
+/// The output of the program.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProgramAnswer {
@@ -83,7 +81,7 @@ struct ProgramAnswer {
     evidence: Vec<String>,
 }
 
-/// Reads what the program answered.
+/// Parses the output of the program.
 fn read(answer: &[u8]) -> Result<Score, String> {
     let ProgramAnswer { score, reason, evidence } = serde_json::from_slice(input::unmarked(answer))
         .map_err(|error| format!("its output is not {{\"score\", \"reason\", \"evidence\"}}: {error}"))?;

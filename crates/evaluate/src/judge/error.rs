@@ -1,28 +1,28 @@
-//! Why a judge gave no reply.
+//! Errors of a judge.
 
 use std::time::Duration;
 
 /// Why there is no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JudgeError {
-    /// Too many requests, also after waiting.
+    /// Too many requests, even after waiting.
     #[error("the judge limits the rate of requests: {message}")]
     RateLimited {
-        /// How long it asked to wait.
+        /// How long the server asked to wait.
         retry_after: Option<Duration>,
-        /// What it said.
+        /// The server's message.
         message: String,
     },
-    /// The provider or the model declined to reply.
+    /// The provider or the model refused.
     #[error("the judge refused: {0}")]
     Refused(String),
-    /// The response is not in the provider's format, or was cut off.
+    /// The response is malformed or was cut off.
     #[error("the judge's response is malformed: {0}")]
     Malformed(String),
-    /// It took too long.
+    /// The reply took too long.
     #[error("the judge gave no reply within {0:?} (--judge-timeout)")]
     Timeout(Duration),
-    /// It could not be reached, or the connection broke.
+    /// The judge was unreachable, or the connection broke.
     #[error("the judge could not be reached: {0}")]
     Transport(String),
     /// Another error status.
@@ -30,15 +30,15 @@ pub enum JudgeError {
     Status {
         /// HTTP status.
         status: u16,
-        /// The beginning of what it said.
+        /// The start of the response body.
         body: String,
-        /// How long it asked to wait.
+        /// How long the server asked to wait.
         retry_after: Option<Duration>,
     },
 }
 
 impl JudgeError {
-    /// Whether sending the same request again may help: transport errors, 429, 5xx.
+    /// Whether a retry may help: transport errors, 429, 5xx.
     #[must_use]
     pub(crate) const fn is_passing(&self) -> bool {
         matches!(self, Self::RateLimited { .. } | Self::Transport(_) | Self::Status { status: 500..=599, .. })

@@ -1,14 +1,14 @@
-//! A judge that replies by a script, for tests and benchmarks.
+//! A scripted judge for tests and benchmarks.
 
 use std::sync::Mutex;
 
 use super::{Judge, JudgeError, JudgeReply, ModelId, Prompt, Usage};
 use crate::scoring::scorers::Provider;
 
-/// What a fake replies to a prompt.
+/// The reply to a prompt.
 pub type Script = Box<dyn Fn(&Prompt) -> Result<String, JudgeError> + Send + Sync>;
 
-/// A judge that replies by a script and keeps what it was asked.
+/// A judge that replies by a script and records its prompts.
 pub struct FakeJudge {
     id: ModelId,
     script: Script,
@@ -22,10 +22,10 @@ impl std::fmt::Debug for FakeJudge {
 }
 
 impl FakeJudge {
-    /// Tokens of every reply.
+    /// The tokens of every reply.
     pub(crate) const USAGE: Usage = Usage { input_tokens: 1_000, output_tokens: 100 };
 
-    /// A fake with a script.
+    /// A fake judge with a script.
     #[must_use]
     pub fn new(script: Script) -> Self {
         let id = ModelId {
@@ -36,14 +36,14 @@ impl FakeJudge {
         Self { id, script, asked: Mutex::default() }
     }
 
-    /// A fake that always replies the same.
+    /// A fake judge with a fixed reply.
     #[must_use]
     pub fn saying(text: impl Into<String>) -> Self {
         let text = text.into();
         Self::new(Box::new(move |_| Ok(text.clone())))
     }
 
-    /// What it was asked, in order.
+    /// The prompts so far, in order.
     #[must_use]
     pub fn asked(&self) -> Vec<Prompt> {
         self.asked.lock().map(|asked| asked.clone()).unwrap_or_default()

@@ -1,6 +1,6 @@
-//! The form of a mode's replies, from its row in the table of modes: what points are given for, on which scale, and what the judge says
-//! besides. The schema of a reply, how it is read and what is checked in it follow from the form. Reasons stand before the points that they are for, so that a
-//! model reasons first (G-Eval, Liu et al. 2023).
+//! The form of a mode's replies, from the table of modes: what gets points, on which scale, and
+//! what else the judge states. The reply schema, the parser and the checks follow from the form.
+//! Each reason precedes its points, so that the model reasons first (G-Eval, Liu et al. 2023).
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::scoring::CaseVerdict;
 use crate::scoring::rubric::{BINARY, Dimension, FAULTS, MAX};
 use crate::scoring::scorers::PointScale;
 
-/// The form of the replies of a mode.
+/// The reply form of a mode.
 #[derive(Debug)]
 pub(super) struct Form {
     /// The name of its schema.
     name: &'static str,
-    /// What a reply holds, in order.
+    /// The properties of a reply, in order.
     pub properties: Vec<Property>,
 }
 
-/// One property of a reply: its key, its kind, and its description for the judge.
+/// A property of a reply: key, kind, and description for the judge.
 #[derive(Debug)]
 pub(super) struct Property {
     pub name: &'static str,
@@ -30,40 +30,40 @@ pub(super) struct Property {
     help: String,
 }
 
-/// What a property holds.
+/// The kind of a property.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
-    /// The reason for the only score, a text.
+    /// The reason for the only score.
     Reason,
-    /// The only score, a number.
+    /// The only score.
     Score(Scale),
-    /// One of several scores: an object with its reason and, under this key, its points.
+    /// One of several scores: an object with a reason and, under this key, the points.
     Mark(&'static str, Scale),
-    /// One of several that hold or do not: an object with its reason and `holds`.
+    /// One of several yes-or-no criteria: an object with a reason and `holds`.
     Holds,
-    /// A word of several, or `none`.
+    /// One of several words, or `none`.
     Choice(&'static [&'static str]),
     /// The sum of the points.
     Total,
-    /// Something that holds or does not.
+    /// A yes-or-no value.
     Flag,
-    /// The verdict that follows.
+    /// The resulting verdict.
     Verdict,
 }
 
 /// The range of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
-    /// The fewest points.
+    /// The minimum.
     pub least: f64,
-    /// The most.
+    /// The maximum.
     pub most: f64,
-    /// Whether the points are for what is right, so that a reason which calls the answer wrong, or finds no fault, can contradict
-    /// them.
+    /// Whether the points measure correctness. A reason that calls the answer wrong, or finds no
+    /// fault, can then contradict them.
     pub of_facts: bool,
 }
 
-/// Keys of a reply that are checked against each other.
+/// Keys that are checked against each other.
 pub(super) const SCORE: &str = "score";
 pub(super) const DECLINES: &str = "declines";
 pub(super) const ASSERTS: &str = "asserts_answer";
@@ -71,10 +71,10 @@ pub(super) const SAME: &str = "same";
 pub(super) const HOLDS: &str = "holds";
 pub(super) const FAULT: &str = "failure";
 pub(super) const SECOND_FAULT: &str = "secondary_failure";
-/// The word of a choice of nothing.
+/// The choice of nothing.
 pub(super) const NONE: &str = "none";
 
-/// Whether all was asked, how it was found and how it was gone about are other matters than whether the answer is right.
+/// Dimensions other than correctness: completeness, data source and approach.
 const NOT_OF_FACTS: [&str; 3] = ["completeness", "data_source_appropriateness", "problem_decomposition"];
 
 fn of(name: &'static str, kind: Kind, help: impl Into<String>) -> Property {
@@ -85,7 +85,7 @@ fn mark(name: &'static str, key: &'static str, least: f64, most: f64, help: Stri
     of(name, Kind::Mark(key, Scale { least, most, of_facts: !NOT_OF_FACTS.contains(&name) }), help)
 }
 
-/// Criteria that share ten points, and their sum.
+/// Criteria that share ten points, with their total.
 fn points(scale: &PointScale) -> Vec<Property> {
     let criteria = scale.criteria.iter();
     let criteria =
@@ -94,7 +94,8 @@ fn points(scale: &PointScale) -> Vec<Property> {
 }
 
 impl Form {
-    /// The form of the reply to a request. Without a trace nobody can judge the source, so nobody is asked to (decision 16).
+    /// The form of the reply to a request. Without a trace the data source is not judged (decision
+    /// 16).
     pub(super) fn of(request: &JudgeRequest) -> Self {
         let verdict = |from: &str| of("verdict", Kind::Verdict, format!("What follows from the {from}."));
         let row = request.mode.row();
@@ -129,7 +130,7 @@ impl Form {
         Self { name, properties }
     }
 
-    /// The scale of a score, by its name.
+    /// The scale of a score, by name.
     pub(super) fn scale(&self, name: &str) -> Option<Scale> {
         match self.properties.iter().find(|property| property.name == name)?.kind {
             Kind::Score(scale) | Kind::Mark(_, scale) => Some(scale),
@@ -137,8 +138,8 @@ impl Form {
         }
     }
 
-    /// The schema: every object closed, every property required, and no keyword that one provider or another does not take; the
-    /// limits stand in the descriptions.
+    /// The JSON schema. Every object is closed and every property required. It uses only keywords
+    /// that all providers accept; limits are in the descriptions.
     pub(super) fn schema(&self) -> Arc<ReplySchema> {
         let properties = self.properties.iter().map(|property| (property.name, property.schema()));
         Arc::new(ReplySchema { name: self.name, schema: closed(properties) })
@@ -192,7 +193,7 @@ impl Property {
     }
 }
 
-/// What a judge may say, in the order of the schema.
+/// The possible verdicts, in the order of the schema.
 pub(super) const VERDICTS: [CaseVerdict; 3] = [CaseVerdict::Fail, CaseVerdict::Partial, CaseVerdict::Pass];
 
 #[cfg(test)]

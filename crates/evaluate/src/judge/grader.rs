@@ -1,4 +1,4 @@
-//! Judging one answer: the cache, the prompt, the judge, its reply checked, one repair, and what it cost.
+//! Judges an answer: cache, prompt, judge, check of the reply, one repair, and cost.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -19,24 +19,24 @@ use crate::scoring::Score;
 use crate::scoring::cost::Cost;
 use crate::scoring::prices::ModelPrice;
 
-/// What was done and spent so far.
+/// Counts of the work and money so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct JudgeCounters {
-    /// Answers that were judged, those from the cache too.
+    /// Judged answers, including cached ones.
     pub judged: u64,
-    /// Those of them that came from the cache.
+    /// Judged answers from the cache.
     pub cached: u64,
-    /// Those of them whose first reply could not be used.
+    /// Judged answers whose first reply was unusable.
     pub repaired: u64,
-    /// Answers that have no score.
+    /// Answers without a score.
     pub unscored: u64,
-    /// Times that the judge was asked.
+    /// Requests to the judge.
     pub asked: u64,
     /// Tokens of this run.
     pub usage: Usage,
     /// The known cost in US dollars.
     pub dollars: Decimal,
-    /// Judgements of unknown price.
+    /// Judgements with unknown price.
     pub unpriced: u64,
 }
 
@@ -51,7 +51,7 @@ pub struct Grader<J> {
     breaker: Breaker,
 }
 
-/// What a judgement took.
+/// The cost of a judgement.
 #[derive(Debug, Clone, Copy, Default)]
 struct Attempt {
     usage: Usage,
@@ -60,26 +60,26 @@ struct Attempt {
 }
 
 impl<J: Judge> Grader<J> {
-    /// A grader with a judge and its prompts, without a cache and without a price.
+    /// A grader without cache and price.
     #[must_use]
     pub fn new(judge: J, prompts: Prompts) -> Self {
         let (cache, counters, breaker) = (JudgeCache::none(), Mutex::default(), Breaker::default());
         Self { judge, prompts, cache, price: None, counters, breaker }
     }
 
-    /// The same with a cache.
+    /// The grader with a cache.
     #[must_use]
     pub fn with_cache(self, cache: JudgeCache) -> Self {
         Self { cache, ..self }
     }
 
-    /// The same with the price of the model; none is an unknown price.
+    /// The grader with the model's price; `None` means unknown.
     #[must_use]
     pub fn with_price(self, price: Option<ModelPrice>) -> Self {
         Self { price, ..self }
     }
 
-    /// The model that judges.
+    /// The judge model.
     pub fn model(&self) -> &ModelId {
         self.judge.id()
     }
@@ -89,7 +89,7 @@ impl<J: Judge> Grader<J> {
         &self.prompts
     }
 
-    /// What was done and spent so far.
+    /// The counts so far.
     pub fn counters(&self) -> JudgeCounters {
         *self.counting()
     }
@@ -98,17 +98,18 @@ impl<J: Judge> Grader<J> {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Judges an answer once, from the cache where it was judged before. `repeat` counts from 0.
+    /// Judges an answer once, using the cache. `repeat` starts at 0.
     pub async fn judge(&self, request: &JudgeRequest, repeat: u32) -> Judgement {
         self.judged_with(&self.cache, request, repeat).await
     }
 
-    /// Judges an answer anew, whatever is cached: the anchor set shows nothing of a judge that is not asked.
+    /// Judges an answer without the cache, for anchors: a cached reply says nothing about the
+    /// judge.
     pub(crate) async fn judge_anew(&self, request: &JudgeRequest) -> Judgement {
         self.judged_with(&JudgeCache::none(), request, 0).await
     }
 
-    /// Judges an answer so many times and takes the majority.
+    /// Judges an answer several times and takes the majority.
     pub(crate) async fn judge_repeatedly(&self, request: &JudgeRequest, times: NonZeroU32) -> Repeated {
         let mut runs = Vec::new();
         for repeat in 0..times.get() {
@@ -140,8 +141,8 @@ impl<J: Judge> Grader<J> {
         }
         if let Some(last) = self.breaker.refusal() {
             let what = format!(
-                "the judge was not asked any more: it failed {MAX_FAILURES} times in a row (at last: {last}); when it works again, \
-                 `atlas-gt eval rescore` judges what is left"
+                "the judge was not asked: it failed {MAX_FAILURES} times in a row (last: {last}); once it works again, \
+                 run `atlas-gt eval rescore`"
             );
             let problem = Problem { kind: UnscoredKind::NotAsked, what };
             return self.judgement(Err(problem), found, Attempt::default(), template);
@@ -159,7 +160,7 @@ impl<J: Judge> Grader<J> {
         self.judgement(result, found, attempt, template)
     }
 
-    /// Asks, and asks a second time with what was wrong where the reply could not be used.
+    /// Asks the judge. If the reply is unusable, asks once more and names the problem.
     async fn attempt(
         &self,
         request: &JudgeRequest,
@@ -190,7 +191,7 @@ impl<J: Judge> Grader<J> {
             if attempt.repaired || !may_be_mended {
                 return (Err(problem), attempt);
             }
-            tracing::info!("the judge's reply cannot be used: {}; asking once more", problem.what);
+            tracing::info!("the judge's reply is unusable: {}; asking once more", problem.what);
             attempt.repaired = true;
         }
     }
@@ -204,7 +205,7 @@ impl<J: Judge> Grader<J> {
         })
     }
 
-    /// Counts tokens and money of this run.
+    /// Counts tokens and money.
     fn spend(&self, usage: Usage) -> Cost {
         let cost = self.price(usage);
         let mut counters = self.counting();
@@ -216,7 +217,7 @@ impl<J: Judge> Grader<J> {
         cost
     }
 
-    /// What an attempt came to, counted.
+    /// Converts an attempt into a judgement, and counts it.
     fn judgement(
         &self,
         result: Result<Checked, Problem>,
@@ -265,8 +266,8 @@ fn lacking(request: &JudgeRequest) -> Option<String> {
     let has_none = request.evidence.is_empty() && request.trace.is_none();
     let name = request.mode.name();
     match request.mode.row().needs {
-        Needs::Truth if is_blank => Some(format!("{name} needs a truth and there is none")),
-        Needs::Evidence if has_none => Some(format!("{name} needs evidence or a trace and there is none")),
+        Needs::Truth if is_blank => Some(format!("{name} needs a truth, but there is none")),
+        Needs::Evidence if has_none => Some(format!("{name} needs evidence or a trace, but there is none")),
         _ => None,
     }
 }

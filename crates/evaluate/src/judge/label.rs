@@ -1,4 +1,4 @@
-//! Answers with a person's verdict: what a judge is held against, in the anchor set and in a calibration.
+//! Human labels: answers with a person's verdict, for the anchor set and for calibration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::input::json_fault;
 use crate::scoring::CaseVerdict;
 use crate::scoring::rubric::Rubric;
 
-/// An answer with a person's verdict: a line of a file of labels.
+/// An answer with a person's verdict: a line in a label file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HumanLabel {
@@ -22,21 +22,21 @@ pub struct HumanLabel {
     pub question: String,
     /// The answer.
     pub answer: String,
-    /// The truth; for a refusal what is expected.
+    /// The truth, or for a refusal the expected behavior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<String>,
-    /// What the agent did, in words, where the source of its data is labelled too.
+    /// A summary of the trace, if the data source is labelled too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
-    /// How it is judged.
+    /// The judge mode.
     #[serde(default = "ground_truth")]
     pub mode: JudgeMode,
-    /// What a person says: pass, partial or fail.
+    /// The person's verdict: pass, partial or fail.
     pub label: CaseVerdict,
-    /// What a person gives each dimension, 1 to 5.
+    /// The person's points by dimension, 1 to 5.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dimensions: BTreeMap<String, f64>,
-    /// What it is there for.
+    /// The purpose of the label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -46,10 +46,11 @@ const fn ground_truth() -> JudgeMode {
 }
 
 impl HumanLabel {
-    /// Reads the text of a file of labels: JSON, one a line.
+    /// Parses a label file: JSON, one label per line.
     ///
     /// # Errors
-    /// A line that is no label, an id that occurs twice, or no label at all, with file and line.
+    /// A line is not a label, an id is repeated, or the file has no label. The error names file and
+    /// line.
     pub fn read(path: &Path, text: &str) -> Result<Vec<Self>> {
         let wrong = |line, column, message: &str| {
             let message = message.to_owned();
@@ -58,13 +59,13 @@ impl HumanLabel {
         let (mut labels, mut ids) = (Vec::new(), BTreeSet::new());
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
             let label: Self = serde_json::from_str(line).map_err(|error| {
-                wrong(number, error.column(), &format!("no label: {}", json_fault(&error)))
+                wrong(number, error.column(), &format!("not a label: {}", json_fault(&error)))
             })?;
             if !ids.insert(label.id.clone()) {
-                return Err(wrong(number, 1, &format!("the id {:?} stands twice", label.id)));
+                return Err(wrong(number, 1, &format!("the id {:?} is repeated", label.id)));
             }
             if matches!(label.label, CaseVerdict::Unscored | CaseVerdict::Error) {
-                return Err(wrong(number, 1, "a person says `pass`, `partial` or `fail`"));
+                return Err(wrong(number, 1, "the label must be `pass`, `partial` or `fail`"));
             }
             if label.mode.row().needs == Needs::Truth && label.truth.is_none() {
                 let message =
@@ -74,12 +75,12 @@ impl HumanLabel {
             labels.push(label);
         }
         if labels.is_empty() {
-            return Err(wrong(1, 1, "there is no label: give one JSON object a line"));
+            return Err(wrong(1, 1, "there is no label: write one JSON object per line"));
         }
         Ok(labels)
     }
 
-    /// What a judge is asked about it.
+    /// The request to the judge.
     #[must_use]
     pub fn request(&self, rubric: Rubric) -> JudgeRequest {
         let request = JudgeRequest::new(self.mode, &self.question, &self.answer);
@@ -95,10 +96,10 @@ mod tests {
     fn a_line_that_is_no_label_is_named() {
         let case = r#"{"id": "a", "question": "q", "answer": "a", "truth": "t", "label": "pass"}"#;
         for (text, at, part) in [
-            (format!("{case}\n{case}\n"), 2, "stands twice"),
+            (format!("{case}\n{case}\n"), 2, "is repeated"),
             (format!("{case}\n{{\"id\": 1}}\n"), 2, "expected a string"),
             (case.replace("\"pass\"", "\"good\""), 1, "unknown variant"),
-            (case.replace("\"pass\"", "\"unscored\""), 1, "a person says `pass`"),
+            (case.replace("\"pass\"", "\"unscored\""), 1, "must be `pass`"),
             (case.replace("\"truth\": \"t\", ", ""), 1, "without `truth`"),
             (String::new(), 1, "no label"),
         ] {

@@ -1,18 +1,19 @@
-//! Judges at the edge: what runs a program or a model and hands its scores to the pure scorers.
+//! Judges: programs and models whose scores go to the pure scorers.
 //!
-//! A run that judges answers constructs one [`Grader`] and calls it for each answer:
+//! A run that judges answers creates one [`Grader`] and calls it for each answer:
 //!
-//! 1. [`ModelId::parse`] reads `openai:gpt-5-mini` (or a URL), [`HttpJudge::new`] makes the client;
+//! 1. [`ModelId::parse`] parses `openai:gpt-5-mini` (or a URL), [`HttpJudge::new`] creates the
+//!    client;
 //! 2. [`Prompts::built_in`] or [`Prompts::load`] reads the prompts;
 //! 3. [`Grader::new`] takes both, with a [`JudgeCache`] and the price of the model;
-//! 4. [`Grader::judge`] takes a [`JudgeRequest`] (mode and texts) and gives a [`Judgement`]: judged, or unscored with the reason;
-//!    [`Grader::judge_repeatedly`] does so n times and gives the majority;
-//! 5. [`Grader::counters`] says what was asked, taken from the cache, unscored and spent.
+//! 4. [`Grader::judge`] takes a [`JudgeRequest`] and returns a [`Judgement`]: judged, or unscored
+//!    with the reason. [`Grader::judge_repeatedly`] does so n times and takes the majority;
+//! 5. [`Grader::counters`] counts requests, cache hits, unscored answers and money.
 //!
-//! Every judged run also judges the [`AnchorSet`]; [`drift`] says between two runs whether the judge moved. [`Budget`] holds what a run
-//! may spend, on the agent too.
+//! Every judged run also judges the [`AnchorSet`]; [`drift`] tells whether the judge changed
+//! between two runs. [`Budget`] limits the money spent, on the agent too.
 //!
-//! A failure of the judge is never a score: it is unscored, with its [`UnscoredKind`].
+//! A failure of the judge is never a score: the answer is unscored, with an [`UnscoredKind`].
 
 mod addressed;
 mod anchor;
@@ -59,68 +60,68 @@ pub use prompts::Prompts;
 pub use repeat::{Repeated, reduce};
 pub use request::{JudgeMode, JudgeRequest, Judgement, UnscoredKind};
 
-/// Which model judges, and where it is asked.
+/// A judge model and its address.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ModelId {
-    /// Who runs it.
+    /// The provider.
     pub provider: Provider,
     /// Its name.
     pub model: String,
-    /// The address that its requests begin with, without a slash at the end.
+    /// The base address, without a trailing slash.
     pub base: String,
 }
 
-/// What a model is asked.
+/// A prompt for a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prompt {
     /// The text.
     pub text: String,
-    /// The shape of the reply.
+    /// The schema of the reply.
     pub schema: Arc<ReplySchema>,
-    /// What it replied before and what was wrong with that, when it is asked a second time.
+    /// The unusable reply and its problem, on a second attempt.
     pub repair: Option<Repair>,
 }
 
-/// A reply that could not be used.
+/// An unusable reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     /// The reply.
     pub reply: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
 /// A JSON schema with its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplySchema {
-    /// Letters and underscores.
+    /// The name: letters and underscores.
     pub name: &'static str,
-    /// The schema: objects without further properties, all properties required.
+    /// The schema: closed objects, all properties required.
     pub schema: Value,
 }
 
-/// What a model replied.
+/// A model's reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeReply {
-    /// The text, JSON by the schema if the model kept to it.
+    /// The text. It is JSON if the model followed the schema.
     pub text: String,
-    /// Tokens that the provider counts.
+    /// The tokens counted by the provider.
     pub usage: Usage,
-    /// The model's name in the provider's words, when it says so.
+    /// The model name reported by the provider, if any.
     pub model: Option<String>,
 }
 
 /// Tokens of one or more requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Sent, cached ones included.
+    /// Tokens sent, including cached ones.
     pub input_tokens: u64,
-    /// Received, those of its reasoning included.
+    /// Tokens received, including reasoning.
     pub output_tokens: u64,
 }
 
 impl Usage {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -130,14 +131,14 @@ impl Usage {
     }
 }
 
-/// A model that replies to a prompt.
+/// A judge model.
 pub trait Judge: Send + Sync {
-    /// Which model it is.
+    /// The model's id.
     fn id(&self) -> &ModelId;
 
-    /// Asks it; requests that fail in passing are sent again.
+    /// Sends a prompt. Transient failures are retried.
     ///
     /// # Errors
-    /// Any [`JudgeError`]; a reply that does not keep to the schema is none.
+    /// Any [`JudgeError`]. A reply that violates the schema is not an error.
     fn ask(&self, prompt: &Prompt) -> impl Future<Output = Result<JudgeReply, JudgeError>> + Send;
 }

@@ -1,5 +1,6 @@
-//! Which model judges: `openai:MODEL`, `anthropic:MODEL`, `gemini:MODEL`, or the address of a server that speaks as OpenAI does
-//! with the model behind `#`. Addresses and keys come from the variables that the providers' own programs read.
+//! The judge model: `openai:MODEL`, `anthropic:MODEL`, `gemini:MODEL`, or the address of an
+//! OpenAI-compatible server with the model after `#`. Addresses and keys come from the same
+//! environment variables that the providers' own programs use.
 
 use std::fmt;
 
@@ -9,10 +10,11 @@ use super::ModelId;
 use crate::error::{Error, Result};
 use crate::scoring::scorers::{Provider, provider_of};
 
-/// Reads a variable of the environment.
+/// Reads an environment variable.
 pub type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What is known of a provider: the address of its API, the variable that replaces it, and those that may hold the key.
+/// The defaults of a provider: the address of its API, the variable that overrides it, and the
+/// variables for the key.
 struct Defaults {
     base: &'static str,
     base_variable: &'static str,
@@ -36,17 +38,17 @@ const fn defaults(provider: Provider) -> Defaults {
             base_variable: "GOOGLE_GEMINI_BASE_URL",
             keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         },
-        // A key for OpenAI is never sent to another server.
+        // An OpenAI key is never sent to another server.
         Provider::Compatible => Defaults { base: "", base_variable: "", keys: &["ATLAS_GT_JUDGE_KEY"] },
     }
 }
 
 impl ModelId {
-    /// Reads `openai:MODEL`, `anthropic:MODEL`, `gemini:MODEL`, a model whose name says its provider (`gpt-*`, `claude-*`,
-    /// `gemini-*`; decision 7), or `http://host/v1#MODEL`.
+    /// Parses `openai:MODEL`, `anthropic:MODEL`, `gemini:MODEL`, a model name that implies its
+    /// provider (`gpt-*`, `claude-*`, `gemini-*`; decision 7), or `http://host/v1#MODEL`.
     ///
     /// # Errors
-    /// What is none of these, or an address that cannot be used.
+    /// The text has none of these forms, or the address is invalid.
     pub fn parse(text: &str, variables: Variables<'_>) -> Result<Self> {
         let wrong = |why: String| Error::Usage(format!("--judge {text}: {why}"));
         let text_in = text.trim();
@@ -81,10 +83,10 @@ impl ModelId {
     fn new(provider: Provider, model: &str, base: String) -> std::result::Result<Self, String> {
         let model = model.trim();
         let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b':' | b'/' | b'@');
-        // The name is part of the path of Gemini's address.
+        // Gemini's address contains the model name.
         let path = provider == Provider::Google && (model.contains('/') || model.contains(':'));
         if model.is_empty() || !model.bytes().all(fits) || model.contains("..") || path {
-            return Err(format!("{model:?} is no name of a model"));
+            return Err(format!("{model:?} is not a model name"));
         }
         Ok(Self { provider, model: model.to_owned(), base })
     }
@@ -99,22 +101,22 @@ impl fmt::Display for ModelId {
     }
 }
 
-/// An address without a slash at its end.
+/// An address without a trailing slash.
 fn address(text: &str) -> std::result::Result<String, String> {
-    let url = Url::parse(text).map_err(|error| format!("{text:?} is no address: {error}"))?;
+    let url = Url::parse(text).map_err(|error| format!("{text:?} is not an address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(format!("{text:?} is no http address"));
+        return Err(format!("{text:?} is not an http address"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("the address holds a password: give the key in ATLAS_GT_JUDGE_KEY".to_owned());
+        return Err("the address contains a password: set the key in ATLAS_GT_JUDGE_KEY".to_owned());
     }
     if url.query().is_some() {
-        return Err(format!("{text:?} has a query: give the address that its paths begin with"));
+        return Err(format!("{text:?} has a query: give the base address"));
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
-/// The key to a provider. It is never printed.
+/// The API key of a provider. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(pub(super) Option<String>);
 
@@ -125,10 +127,10 @@ impl fmt::Debug for ApiKey {
 }
 
 impl ApiKey {
-    /// The key of a model's provider. A server of one's own may need none.
+    /// The key for a model's provider. A custom server may need none.
     ///
     /// # Errors
-    /// A provider that needs a key, and no variable holds one.
+    /// The provider needs a key, and no variable has one.
     pub fn of(id: &ModelId, variables: Variables<'_>) -> Result<Self> {
         let names = defaults(id.provider).keys;
         let key = names
@@ -166,9 +168,9 @@ mod tests {
         for (bad, part) in [
             ("http://host/v1", "name the model"),
             ("mistral", "give openai:MODEL"),
-            ("openai:", "no name"),
-            ("gemini:../../x", "no name"),
-            ("http://me:secret@host/v1#m", "holds a password"),
+            ("openai:", "not a model name"),
+            ("gemini:../../x", "not a model name"),
+            ("http://me:secret@host/v1#m", "contains a password"),
         ] {
             let error = ModelId::parse(bad, &nothing).unwrap_err();
             assert!(error.to_string().contains(part) && error.exit() as u8 == 2, "{error}");

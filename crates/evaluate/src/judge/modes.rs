@@ -1,5 +1,5 @@
-//! Every judge mode in one table: what it needs, what it asks of an answer, on which scale, and what passes. The prompt's list of
-//! criteria, the schema of a reply, how it is read and what is checked in it follow from a row.
+//! All judge modes in one table: what they need, their criteria and scale, and what passes. The
+//! prompt's criteria, the reply schema, the parser and the checks follow from a row.
 
 use super::form::{ASSERTS, DECLINES, SAME, Scale};
 use super::request::JudgeMode;
@@ -10,22 +10,22 @@ use crate::scoring::scorers::{GROUNDING, PointScale, REASONING};
 pub(super) struct ModeRow {
     /// The mode.
     pub mode: JudgeMode,
-    /// The prompt that is built in.
+    /// The built-in prompt.
     pub template: &'static str,
-    /// What it cannot judge without.
+    /// The required input.
     pub needs: Needs,
-    /// What points are given for.
+    /// The criteria.
     pub criteria: Criteria,
-    /// The score from 0 to 1 that passes where nothing else is asked for.
+    /// The default passing score, from 0 to 1.
     pub passing: f64,
     /// Whether an answer can be partly right.
     pub has_partial: bool,
 }
 
-/// What a mode cannot judge without.
+/// The input that a mode requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needs {
-    /// Nothing but question and answer.
+    /// Only question and answer.
     Nothing,
     /// A truth.
     Truth,
@@ -33,11 +33,11 @@ pub(super) enum Needs {
     Evidence,
 }
 
-/// What points are given for, and on which scale.
+/// The criteria of a mode, with their scale.
 pub(super) enum Criteria {
     /// The dimensions of the request's rubric, each from 1 to 5.
     Rubric,
-    /// The dimensions of the binary rubric, each yes or no, and what kind of failure it is.
+    /// The dimensions of the binary rubric, each yes or no, and the kind of failure.
     YesNo,
     /// Points for each of several criteria.
     Points(&'static PointScale),
@@ -45,27 +45,27 @@ pub(super) enum Criteria {
     One(One),
 }
 
-/// One score with what the judge says beside it.
+/// One score, with further statements of the judge.
 pub(super) struct One {
-    /// The name of the reply's schema.
+    /// The name of the reply schema.
     pub form: &'static str,
-    /// The description of the reason, for the judge.
+    /// The description of the reason for the judge.
     pub reason: &'static str,
-    /// Yes-or-no properties, each with its description for the judge.
+    /// Yes-or-no properties, each with a description for the judge.
     pub flags: &'static [(&'static str, &'static str)],
     /// The range.
     pub scale: Scale,
-    /// The description for the judge.
+    /// The description of the score for the judge.
     pub help: &'static str,
-    /// Whether the judge says the verdict, too.
+    /// Whether the judge also states the verdict.
     pub says_verdict: bool,
 }
 
 const WHY: &str = "One to three sentences: what speaks for the score.";
 const OF_FIVE: &str = "From 1 to 5.";
 
-/// How alike two texts are.
-const ALIKE: One = One {
+/// The similarity of two texts.
+const SIMILARITY: One = One {
     form: "similarity",
     reason: "One or two sentences: what is alike and what is not.",
     flags: &[(SAME, "Whether both texts say the same.")],
@@ -74,7 +74,7 @@ const ALIKE: One = One {
     says_verdict: false,
 };
 
-/// 3.5 of 5 and 7 of 10 points are 0.7; the thresholds of similarity are those of the metrics plan.
+/// 3.5 of 5 and 7 of 10 points are 0.7. The similarity thresholds come from the metrics plan.
 pub(super) const MODES: [ModeRow; 8] = [
     ModeRow {
         mode: JudgeMode::GroundTruth,
@@ -103,7 +103,7 @@ pub(super) const MODES: [ModeRow; 8] = [
                 (DECLINES, "Whether the answer declines, or says that there are no such data."),
                 (ASSERTS, "Whether the answer states what was asked for as if it knew it."),
             ],
-            // what is wrong with a question is what a good refusal says
+            // a good refusal names what is wrong with the question
             scale: Scale { least: 1.0, most: MAX, of_facts: false },
             help: OF_FIVE,
             says_verdict: true,
@@ -146,7 +146,7 @@ pub(super) const MODES: [ModeRow; 8] = [
         mode: JudgeMode::Fuzzy,
         template: include_str!("../../../../prompts/fuzzy.md"),
         needs: Needs::Truth,
-        criteria: Criteria::One(ALIKE),
+        criteria: Criteria::One(SIMILARITY),
         passing: 0.85,
         has_partial: false,
     },
@@ -154,14 +154,14 @@ pub(super) const MODES: [ModeRow; 8] = [
         mode: JudgeMode::Semantic,
         template: include_str!("../../../../prompts/semantic.md"),
         needs: Needs::Truth,
-        criteria: Criteria::One(ALIKE),
+        criteria: Criteria::One(SIMILARITY),
         passing: 0.80,
         has_partial: false,
     },
 ];
 
 impl JudgeMode {
-    /// Its row.
+    /// The mode's row.
     pub(super) const fn row(self) -> &'static ModeRow {
         &MODES[self as usize]
     }

@@ -1,5 +1,5 @@
-//! Prompts: one template a mode, built in or from a folder of the user's, versioned by the hash of its text. Question, answer and
-//! truth go in as data, between lines that cannot occur in them.
+//! Prompts: one template per mode, built in or from a user's folder, versioned by the hash of its
+//! text. Question, answer and truth are inserted as data, between lines that cannot occur in them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use crate::evidence::Hash;
 use crate::input;
 use crate::scoring::rubric::{BINARY, Dimension, FAULTS, PARTIAL, PASS, Rubric};
 
-/// The prompts that the program was built with, with the names of their files.
+/// The built-in prompts, with their file names.
 fn built_in() -> [(JudgeMode, PathBuf, String); MODES.len()] {
     MODES
         .each_ref()
         .map(|row| (row.mode, format!("prompts/{}.md", row.mode.name()).into(), row.template.to_owned()))
 }
 
-/// What a template may use.
+/// The variables that a template may use.
 const KNOWN: [&str; 10] = [
     "answer",
     "data_notice",
@@ -36,7 +36,7 @@ const KNOWN: [&str; 10] = [
     "truth",
 ];
 
-/// What every template must use: without the notice the data could pass for instructions.
+/// The variables that every template must use. Without the notice, data could pass as instructions.
 const NEEDED: [&str; 3] = ["answer", "data_notice", "reply_shape"];
 
 struct Template {
@@ -58,18 +58,20 @@ impl std::fmt::Debug for Prompts {
 }
 
 impl Prompts {
-    /// The prompts that the program was built with.
+    /// The built-in prompts.
     ///
     /// # Errors
-    /// A template that does not parse; a test keeps that from happening.
+    /// A template does not parse. A test prevents this.
     pub fn built_in() -> Result<Self> {
         Self::of(built_in())
     }
 
     /// Those of a folder, as `ground_truth.md`; a mode without a file there keeps the one that is built in.
-    ///
+    /// Prompts from a folder, such as `ground_truth.md`. A mode without a file there keeps its
+    /// built-in prompt.
     /// # Errors
-    /// The folder cannot be read, holds a file of another name, or a template uses a variable that does not exist.
+    /// The folder cannot be read, has a file with another name, or a template uses an unknown
+    /// variable.
     pub fn load(folder: &Path) -> Result<Self> {
         for entry in std::fs::read_dir(folder).map_err(Error::named(folder))? {
             let path = entry.map_err(Error::named(folder))?.path();
@@ -77,7 +79,7 @@ impl Prompts {
             let is_prompt = path.extension().is_some_and(|extension| extension == "md");
             if is_prompt && !JudgeMode::ALL.iter().any(|mode| Some(mode.name()) == stem) {
                 return Err(Error::Usage(format!(
-                    "{}: no mode has this name: expected {} with the ending .md",
+                    "{}: unknown prompt name: expected {} with the extension .md",
                     path.display(),
                     JudgeMode::ALL.iter().map(|mode| mode.name()).collect::<Vec<_>>().join(", ")
                 )));
@@ -122,7 +124,7 @@ impl Prompts {
             .ok_or_else(|| Error::Usage(format!("no prompt for {}", mode.name())))
     }
 
-    /// The hash of a mode's template: a change of the text is another version.
+    /// The hash of a mode's template. A changed text is a new version.
     ///
     /// # Errors
     /// There is no template for the mode.
@@ -130,10 +132,10 @@ impl Prompts {
         self.template(mode).map(|template| &template.hash)
     }
 
-    /// The prompt for a request; with `repair`, the second time.
+    /// The prompt for a request, with `repair` for the second attempt.
     ///
     /// # Errors
-    /// The template cannot be rendered, with its line.
+    /// The template cannot be rendered. The error names the line.
     pub fn render(&self, request: &JudgeRequest, repair: Option<Repair>) -> Result<Prompt> {
         let template = self.template(request.mode)?;
         let fence = Fence::around(request);
@@ -161,7 +163,7 @@ impl Prompts {
     }
 }
 
-/// Whether a template uses what exists, and what it must.
+/// Checks that a template uses only known variables, and all required ones.
 fn check(path: &Path, mode: JudgeMode, text: &str) -> Result<()> {
     let mut alone = Environment::new();
     alone.add_template(mode.name(), text).map_err(|error| syntax(path, &error))?;
@@ -183,11 +185,11 @@ fn check(path: &Path, mode: JudgeMode, text: &str) -> Result<()> {
     };
     let wrong = |line, message| Error::Syntax { path: path.to_owned(), line, column: 0, message };
     if let Some(unknown) = used.iter().find(|name| !KNOWN.contains(&name.as_str())) {
-        let message = format!("there is no variable {unknown:?}: known are {}", KNOWN.join(", "));
+        let message = format!("unknown variable {unknown:?}: expected one of {}", KNOWN.join(", "));
         return Err(wrong(line_of(unknown), message));
     }
     if let Some(missing) = NEEDED.into_iter().find(|name| !used.contains(*name)) {
-        return Err(wrong(1, format!("the prompt does not use {{{{ {missing} }}}}, which it must")));
+        return Err(wrong(1, format!("the prompt must use {{{{ {missing} }}}}")));
     }
     Ok(())
 }
@@ -201,7 +203,7 @@ fn syntax(path: &Path, error: &minijinja::Error) -> Error {
     }
 }
 
-/// The lines around data. Their mark is a hash of the data, so that the data cannot contain it.
+/// Lines that enclose data. Their mark is a hash of the data, so that the data cannot contain it.
 struct Fence(String);
 
 impl Fence {
@@ -262,7 +264,7 @@ fn dimensions(request: &JudgeRequest) -> String {
     lines.join("\n")
 }
 
-/// The dimensions that hold or do not, what passes, and the kinds of failure.
+/// The yes-or-no dimensions, the passing rule, and the kinds of failure.
 fn yes_or_no() -> String {
     let question = |dimension: Dimension| asks(dimension).split(": ").next().unwrap_or_default();
     let line = |(dimension, is_critical): (Dimension, bool)| {
@@ -364,12 +366,12 @@ mod tests {
             (
                 "{{ data_notice }}\n{{ answer }} {{ reply_shape }}\n{{ awnser }}\n",
                 3,
-                "no variable \"awnser\"",
+                "unknown variable \"awnser\"",
             ),
             (
                 "{{ data_notice }}\n{% if no %}{% endif %}{{ answer }}{{ reply_shape }}",
                 2,
-                "no variable \"no\"",
+                "unknown variable \"no\"",
             ),
             ("{{ answer }} {{ reply_shape }}\n", 1, "{{ data_notice }}"),
             ("{{ data_notice }}\n{{ answer }} {{ reply_shape }}\n{% if %}\n", 3, ""),
@@ -382,6 +384,6 @@ mod tests {
         }
         std::fs::remove_file(&file).unwrap();
         std::fs::write(folder.path().join("plausible.md"), good).unwrap();
-        assert!(Prompts::load(folder.path()).unwrap_err().to_string().contains("no mode has this name"));
+        assert!(Prompts::load(folder.path()).unwrap_err().to_string().contains("unknown prompt name"));
     }
 }

@@ -1,10 +1,10 @@
-//! Whether a judge's reason contradicts its points: a reason that calls the answer wrong beside full points, or
-//! one that finds no fault beside the fewest. Plain phrases, and only where nothing in the sentence turns them around: a contradiction
-//! that is not seen costs less than a sound verdict that is thrown away.
+//! Detects reasons that contradict their points: the reason calls the answer wrong beside full
+//! points, or finds no fault beside the fewest. It looks for plain phrases that nothing in the
+//! sentence reverses. Missing a contradiction costs less than rejecting a sound verdict.
 
 use crate::value::fold::words_at;
 
-/// Phrases that call something wrong.
+/// Phrases that call the answer wrong.
 const WRONG: &[&str] = &[
     "is wrong",
     "are wrong",
@@ -52,7 +52,7 @@ const RIGHT: &[&str] = &[
     "flawless",
 ];
 
-/// Words that turn a sentence around, or make it a case that is not this one.
+/// Words that reverse a sentence, or make it hypothetical.
 const TURNS: &[&str] = &[
     "not", "no", "nothing", "none", "never", "neither", "nor", "without", "nowhere", "hardly", "cannot",
     "would", "could", "if", "unless", "but", "however", "although", "though", "except", "apart", "only",
@@ -66,7 +66,7 @@ pub(super) fn calls_wrong(reason: &str) -> bool {
 
 /// Whether a reason finds no fault.
 pub(super) fn finds_no_fault(reason: &str) -> bool {
-    // What takes something back in another sentence takes it from the whole.
+    // a restriction in another sentence restricts the whole reason
     let taken_back = ["but", "however", "although", "except", "unfortunately"];
     let lower = reason.to_lowercase();
     states(reason, RIGHT) && !words(&lower).any(|word| taken_back.contains(&word)) && !calls_wrong(reason)

@@ -1,4 +1,4 @@
-//! One answer judged several times: the majority's verdict. Pure.
+//! Combines repeated judgements of one answer by majority. Pure.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use crate::scoring::{CaseVerdict, Score};
 /// The result of several judgements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repeated {
-    /// The median score of those that are of the majority; unscored without a majority.
+    /// The median score of the majority's judgements; unscored without a majority.
     pub score: Score,
-    /// The verdict of more than half of those that were judged; none where there is no such majority, or fewer than half of all have
-    /// a verdict.
+    /// The verdict of more than half of the judged repetitions. None without such a majority, or if
+    /// fewer than half of all repetitions have a verdict.
     pub verdict: Option<CaseVerdict>,
-    /// Whether the scores lie on both sides of the threshold.
+    /// Whether scores lie on both sides of the threshold.
     pub unstable: bool,
     /// All judgements, in order.
     pub runs: Vec<Judgement>,
 }
 
-/// Puts judgements of the same answer together; `passing` is the score that passes.
+/// Combines judgements of the same answer. `passing` is the passing score.
 #[must_use]
 pub fn reduce(runs: Vec<Judgement>, passing: f64) -> Repeated {
     let values = || runs.iter().filter_map(|run| run.score.value);
@@ -35,7 +35,7 @@ pub fn reduce(runs: Vec<Judgement>, passing: f64) -> Repeated {
         Some(verdict) => of_majority(&runs, verdict, judged),
         None if judged * 2 <= all => {
             let failed = runs.iter().rfind(|run| run.verdict.is_none());
-            let why = failed.map_or_else(|| "it was never judged".to_owned(), |run| run.score.reason());
+            let why = failed.map_or_else(|| "it was not judged".to_owned(), |run| run.score.reason());
             Score::unscored(format!("{} of {all} judgements are unscored: {why}", all - judged)).by("judge")
         }
         None => {
@@ -47,7 +47,7 @@ pub fn reduce(runs: Vec<Judgement>, passing: f64) -> Repeated {
     Repeated { score, verdict, unstable, runs }
 }
 
-/// The judgement in the middle of those that gave the verdict, with the vote before its reasons.
+/// The median judgement of the majority, with the vote added to its reasons.
 fn of_majority(runs: &[Judgement], verdict: CaseVerdict, judged: usize) -> Score {
     let agreeing = runs.iter().filter(|run| run.verdict == Some(verdict));
     let mut agreeing: Vec<Score> = agreeing.map(|run| run.score.clone()).collect();

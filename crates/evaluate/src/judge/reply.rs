@@ -1,4 +1,5 @@
-//! Reading a judge's reply by the form of its mode: points and reasons by name, and what the judge says that follows.
+//! Parses a judge's reply by the form of its mode: points and reasons by name, plus further
+//! statements.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,28 +10,28 @@ use super::form::{Form, HOLDS, Kind, NONE, SCORE, Scale, VERDICTS};
 use crate::scoring::CaseVerdict;
 use crate::scoring::json::{Json, Object, parse_object};
 
-/// What a reply says, in one form for all modes.
+/// A parsed reply, in one form for all modes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ReadReply {
-    /// Points by dimension or criterion; `score` where there is only one.
+    /// Points by dimension or criterion; `score` if there is only one.
     pub points: BTreeMap<String, f64>,
     /// Reasons by the same names.
     pub reasons: BTreeMap<String, String>,
-    /// The verdict that the judge says follows.
+    /// The stated verdict.
     pub verdict: Option<CaseVerdict>,
-    /// The sum of the points as the judge says it.
+    /// The stated total of the points.
     pub total: Option<f64>,
     /// The kinds of failure, the main one first.
     pub faults: Vec<String>,
-    /// What holds besides, by name.
+    /// Further yes-or-no statements, by name.
     pub flags: BTreeMap<&'static str, bool>,
 }
 
-/// Reads a reply: the last JSON object in it that has the form. What a model says before it, or around it, decides nothing, and
-/// what precedes the end of its reasoning (`</think>`) is no reply.
+/// Parses a reply: the last JSON object of the right form. Text around it is ignored, and so is
+/// everything before the end of reasoning (`</think>`).
 ///
 /// # Errors
-/// What is no JSON of the form: a property that is missing, unknown, of another type or out of range, by name.
+/// A property is missing, unknown, of the wrong type or out of range, by name.
 pub(super) fn read(form: &Form, text: &str) -> Result<ReadReply, String> {
     let said = without_reasoning(text);
     let mut failure = None;
@@ -96,7 +97,7 @@ fn read_object(form: &Form, text: &str) -> Result<ReadReply, String> {
     Ok(read)
 }
 
-/// An object of a reason and what it is the reason for, under that key.
+/// Parses an object with a reason and the value under `key`.
 fn reasoned<'a>(name: &str, key: &str, value: Json<'a>) -> Result<(String, Json<'a>), String> {
     let Json::Object(mut object) = value else { return Err(other(name, "an object", &value)) };
     let of = |error: String| format!("{name}: {error}");
@@ -109,7 +110,7 @@ fn required<'a>(object: &mut Object<'a>, name: &str) -> Result<Json<'a>, String>
     object.shift_remove(name).ok_or_else(|| format!("missing field `{name}`"))
 }
 
-/// Whether an object has none but these keys.
+/// Checks that an object has only these keys.
 fn known(object: &Object<'_>, names: &[&str]) -> Result<(), String> {
     let unknown = object.keys().find(|key| !names.contains(&key.as_ref()));
     unknown.map_or(Ok(()), |unknown| Err(format!("unknown field `{unknown}`")))
@@ -136,20 +137,20 @@ fn other(name: &str, expected: &str, value: &Json<'_>) -> String {
     format!("`{name}` must be {expected}, not {}", value.kind_name())
 }
 
-/// Ends of the reasoning that models of one's own put before their reply.
+/// End marks of the reasoning that some models put before their reply.
 const REASONING_ENDS: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
 
-/// A reply without the reasoning before it.
+/// The reply without its reasoning.
 fn without_reasoning(text: &str) -> &str {
     let ends = REASONING_ENDS.iter().filter_map(|end| Some(text.rfind(end)? + end.len()));
     text[ends.max().unwrap_or(0)..].trim()
 }
 
-/// Levels of nested objects in a reply at most, with room. Where a brace in prose never closes, it keeps the time in proportion to
-/// the length of the reply.
+/// The maximum nesting of objects in a reply, with a margin. It keeps the time linear when a brace
+/// in prose never closes.
 const MAX_LEVELS: usize = 16;
 
-/// The JSON objects that stand in a text, in order; those within another one are none.
+/// The outermost JSON objects in a text, in order.
 fn objects(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -162,7 +163,8 @@ fn objects(text: &str) -> Vec<&str> {
     found
 }
 
-/// Where the object ends that a text begins with: behind the brace that closes the first one, braces in strings left out.
+/// The end of the object at the start of a text: after the matching brace, ignoring braces in
+/// strings.
 fn closing(text: &str) -> Option<usize> {
     let (mut level, mut in_string, mut escaped) = (0, false, false);
     for (at, byte) in text.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! A request to the judge, and its judgement.
+//! The judge's request and judgement.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,27 @@ use crate::scoring::cost::Cost;
 use crate::scoring::rubric::Rubric;
 use crate::scoring::{CaseVerdict, Score};
 
-/// How an answer is judged.
+/// A judge mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgeMode {
-    /// Against the truth, by the dimensions of a rubric (evaluation strategy, sections 1.1 and 6; decision 16).
+    /// Compares with the truth, by the dimensions of a rubric (evaluation strategy, sections 1.1
+    /// and 6; decision 16).
     GroundTruth,
-    /// Against the truth, by four dimensions with yes or no and a kind of failure.
+    /// Compares with the truth, by four yes-or-no dimensions and a kind of failure.
     Binary,
-    /// Whether an answer that should refuse does (section 1.1).
+    /// Checks that an answer refuses as it should (section 1.1).
     Refusal,
-    /// Whether an answer without a truth could be right (section 1.1).
+    /// Checks that an answer without a known truth is plausible (section 1.1).
     Plausibility,
-    /// The agent's reasoning, 3 + 3 + 2 + 2 points (scorers, "Reasoning Scorer").
+    /// Scores the agent's reasoning, 3 + 3 + 2 + 2 points (scorers, "Reasoning Scorer").
     Reasoning,
-    /// Whether evidence bears the answer, 4 + 4 points, and 2 for expected content, which need no judge (scorers, "Grounding
-    /// Scorer"; decision 7).
+    /// Scores whether evidence supports the answer, 4 + 4 points, plus 2 for expected content,
+    /// which needs no judge (scorers, "Grounding Scorer"; decision 7).
     Grounding,
-    /// How alike two texts are spelled (metrics plan, FUZZY; decision 6).
+    /// Scores the similarity in spelling (metrics plan, FUZZY; decision 6).
     Fuzzy,
-    /// How alike two texts are in meaning (metrics plan, SEMANTIC; decision 6).
+    /// Scores the similarity in meaning (metrics plan, SEMANTIC; decision 6).
     Semantic,
 }
 
@@ -39,28 +40,28 @@ atlas_gt_core::words!(JudgeMode);
 /// An answer to judge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgeRequest {
-    /// How.
+    /// The mode.
     pub mode: JudgeMode,
-    /// The question; for similarity the name of the field.
+    /// The question, or for similarity the field name.
     pub question: String,
     /// The answer.
     pub answer: String,
-    /// The truth, as text: needed for `ground_truth`, `fuzzy` and `semantic`.
+    /// The truth as text, needed for `ground_truth`, `fuzzy` and `semantic`.
     pub truth: Option<String>,
-    /// What the agent had before it, for `grounding`.
+    /// The agent's evidence, for `grounding`.
     pub evidence: Vec<String>,
-    /// What the agent did, in words: without it the source of the data is not judged.
+    /// A summary of the trace. Without it the data source is not judged.
     pub trace: Option<String>,
-    /// The dimensions of `ground_truth`.
+    /// The rubric for `ground_truth`.
     pub rubric: Rubric,
-    /// Phrases that the answer should hold, for `grounding`.
+    /// Phrases that the answer should contain, for `grounding`.
     pub expected_content: Vec<String>,
-    /// The score from 0 to 1 that passes, where it is another than that of the mode.
+    /// The passing score from 0 to 1, if it differs from the mode's.
     pub threshold: Option<f64>,
 }
 
 impl JudgeRequest {
-    /// A request with nothing but its texts.
+    /// A request with only its texts.
     #[must_use]
     pub fn new(mode: JudgeMode, question: impl Into<String>, answer: impl Into<String>) -> Self {
         Self {
@@ -76,14 +77,14 @@ impl JudgeRequest {
         }
     }
 
-    /// The same with a truth.
+    /// The request with a truth.
     #[must_use]
     pub fn against(mut self, truth: impl Into<String>) -> Self {
         self.truth = Some(truth.into());
         self
     }
 
-    /// The same by a rubric: the binary one is a mode of its own beside the one of dimensions.
+    /// The request with a rubric. The binary rubric has its own mode.
     #[must_use]
     pub fn by(self, rubric: Rubric) -> Self {
         let mode = match (self.mode, rubric) {
@@ -93,39 +94,40 @@ impl JudgeRequest {
         Self { mode, rubric, ..self }
     }
 
-    /// The score that passes.
+    /// The passing score.
     #[must_use]
     pub fn passing(&self) -> f64 {
         self.threshold.unwrap_or(self.mode.row().passing)
     }
 }
 
-/// The result of judging an answer once: a verdict with its score, or none, and how it failed; never a score of zero.
+/// The result of judging an answer once: a verdict with its score, or a failure. A failure is never
+/// a score of zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// From 0 to 1, with the judge's reasons; unscored, with the reason, where it failed.
+    /// The score from 0 to 1 with the judge's reasons; unscored with the reason if judging failed.
     pub score: Score,
-    /// What follows from it; nothing where it failed.
+    /// The verdict; none if judging failed.
     pub verdict: Option<CaseVerdict>,
-    /// How it failed.
+    /// The kind of failure.
     pub failure: Option<UnscoredKind>,
-    /// What each dimension or criterion got, in the judge's scale.
+    /// The points by dimension or criterion, on the judge's scale.
     pub dimensions: BTreeMap<String, f64>,
-    /// What the judge said of each dimension.
+    /// The reasons by dimension.
     pub reasons: BTreeMap<String, String>,
-    /// What kind of failure it is, and of what second kind, where the mode asks.
+    /// The kinds of failure of the answer, the main one first, if the mode asks for them.
     pub faults: Vec<String>,
-    /// What a person should know besides: the answer addresses the judge.
+    /// Findings for a person: the answer addresses the judge.
     pub findings: Vec<String>,
-    /// Tokens, those of the first reply of a cached verdict too.
+    /// The tokens. A cached verdict counts those of its first reply.
     pub usage: Usage,
-    /// What it cost now; nothing when it was cached.
+    /// The cost of this run; none if cached.
     pub cost: Cost,
-    /// Whether it was judged in an earlier run.
+    /// Whether it comes from the cache.
     pub cached: bool,
-    /// Whether the first reply could not be used.
+    /// Whether the first reply was unusable.
     pub repaired: bool,
-    /// Hash of the prompt's template.
+    /// The hash of the prompt template.
     pub prompt: Hash,
     /// The model.
     pub model: ModelId,
@@ -135,28 +137,28 @@ pub struct Judgement {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnscoredKind {
-    /// The rate of requests was limited to the end.
+    /// The request rate stayed limited.
     RateLimited,
-    /// The provider or the model declined.
+    /// The provider or the model refused.
     Refused,
-    /// Two replies that cannot be read.
+    /// Two replies were malformed.
     Malformed,
-    /// Two replies that contradict themselves.
+    /// Two replies contradicted themselves.
     Contradictory,
-    /// It took too long.
+    /// The reply took too long.
     Timeout,
-    /// It could not be reached.
+    /// The judge was unreachable.
     Transport,
     /// Another error status.
     Status,
-    /// The request lacks what its mode needs.
+    /// The request lacks input that its mode requires.
     Incomplete,
-    /// It failed several times in a row before, and was not asked any more.
+    /// The judge had failed several times in a row and was not asked.
     NotAsked,
 }
 
 impl UnscoredKind {
-    /// Whether the judge itself is away, hangs or breaks; how it takes a single answer says nothing of that.
+    /// Whether the judge itself is unavailable, rather than failing on one answer.
     #[must_use]
     pub(crate) const fn is_of_the_judge(self) -> bool {
         matches!(self, Self::RateLimited | Self::Malformed | Self::Timeout | Self::Transport | Self::Status)

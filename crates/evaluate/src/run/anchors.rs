@@ -1,5 +1,5 @@
-//! The anchor set in a run: labelled answers that never change, judged anew in every judged run. What moves there is the judge, not
-//! the agent.
+//! The anchor set in a run: fixed labelled answers that every judged run judges again. A change in
+//! their scores comes from the judge, not from the agent.
 
 use super::history::HistoryLine;
 use super::run_folder::{KeptAnchors, RunFolder};
@@ -11,7 +11,7 @@ use crate::words;
 /// Judges the anchors, at most `concurrency` at a time.
 ///
 /// # Errors
-/// They cannot be read, judged or kept.
+/// The anchors cannot be read, judged or stored.
 pub(super) async fn judge<J: Judge>(
     folder: &RunFolder,
     grader: &Grader<J>,
@@ -26,8 +26,8 @@ pub(super) async fn judge<J: Judge>(
     Ok(kept)
 }
 
-/// Holds the anchors of a run against those of the last earlier run of the same judge and prompts. `score` is the run's mean
-/// weighted score. A run that cannot be read any more is passed over.
+/// Compares a run's anchors with those of the last earlier run with the same judge and prompts.
+/// `score` is the run's mean weighted score. Unreadable runs are skipped.
 pub(super) fn report(
     kept: &KeptAnchors,
     folder: &RunFolder,

@@ -1,5 +1,5 @@
-//! The one loop that asks: a case at a time in so many places, each answer kept before it is scored and again when it is. Where the cases
-//! come from, who answers and who scores are the caller's.
+//! The one loop that asks cases, several in parallel. Each answer is stored before it is scored,
+//! and again with its score. The caller provides cases, agent and scorer.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -26,12 +26,12 @@ use atlas_gt_core::clock::Clock;
 
 /// Scores the answers of a run.
 pub trait CaseScorer: Sync {
-    /// What scoring one answer may cost in US dollars.
+    /// The estimated cost of scoring one answer, in US dollars.
     fn price_usd(&self) -> Decimal {
         Decimal::ZERO
     }
 
-    /// What has to be done once, before the first answer is scored.
+    /// One-time work before the first answer is scored.
     ///
     /// # Errors
     /// The run's folder cannot be read or written.
@@ -39,11 +39,11 @@ pub trait CaseScorer: Sync {
         std::future::ready(Ok(()))
     }
 
-    /// Scores the answer of a case; nothing where it is scored later, by what is not known yet.
+    /// Scores the answer to a case; none if it is scored later.
     fn score(&self, record: &QuestionRecord) -> impl Future<Output = Option<Scored>>;
 }
 
-/// The scorer of answers that are scored later.
+/// A scorer for answers that are scored after the run.
 #[derive(Debug, Clone, Copy)]
 pub struct ScoredLater;
 
@@ -53,30 +53,31 @@ impl CaseScorer for ScoredLater {
     }
 }
 
-/// How cases are asked.
+/// The limits of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunLimits {
-    /// The pipeline to ask for.
+    /// The pipeline that the agent should use.
     pub mode: Mode,
-    /// Cases at a time.
+    /// The number of cases asked in parallel.
     pub concurrency: usize,
-    /// What an answer is assumed to cost in US dollars where it does not say.
+    /// The assumed cost of an answer in US dollars, if it states none.
     pub agent_price_usd: Option<Decimal>,
-    /// What the run may cost in US dollars.
+    /// The budget of the run in US dollars.
     pub budget_usd: Option<Decimal>,
-    /// Whether the answers are there already: the run spends nothing on them, and their latency is the one that they state (decision 21).
+    /// Whether the answers are recorded. The run then spends nothing on them, and uses the latency
+    /// that they state (decision 21).
     pub is_recorded: bool,
 }
 
 impl RunLimits {
-    /// Those of answers that were recorded, scored one after another.
+    /// The limits for recorded answers, scored one by one.
     #[must_use]
     pub const fn recorded() -> Self {
         let (mode, concurrency) = (Mode::Auto, 1);
         Self { mode, concurrency, agent_price_usd: None, budget_usd: None, is_recorded: true }
     }
 
-    /// Those of a run that is kept.
+    /// The limits of a stored run.
     #[must_use]
     pub fn of(settings: &RunSettings) -> Self {
         let is_recorded = settings.is_of_known_answers();
@@ -90,31 +91,32 @@ impl RunLimits {
     }
 }
 
-/// Who is asked, who scores the answers, and where both are kept.
+/// A run: its agent, its scorer, and its folder.
 #[derive(Debug)]
 pub struct Run<'a, A, S> {
-    /// Where it is kept; a run without a folder is kept nowhere.
+    /// The folder. Without one nothing is stored.
     pub folder: Option<&'a RunFolder>,
-    /// Who is asked.
+    /// The agent.
     pub agent: &'a A,
-    /// Who scores.
+    /// The scorer.
     pub scorer: &'a S,
-    /// How cases are asked.
+    /// The limits.
     pub limits: RunLimits,
-    /// What time it is.
+    /// The clock.
     pub clock: Clock,
-    /// What happens.
+    /// The event sink.
     pub events: &'a Events,
-    /// Whether the run is stopped from outside.
+    /// Set when the run is interrupted.
     pub stop: &'a AtomicBool,
 }
 
 impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
-    /// Asks and scores what `kept` does not hold already. What was asked comes back in the order of the cases. A run that is stopped,
-    /// whose budget has no room for another case, or whose agent is away, ends with what it has.
+    /// Asks and scores the cases that are not in `kept`, and returns them in order. Returns early
+    /// if the run is stopped, the budget is used up, or the agent is unavailable.
     ///
     /// # Errors
-    /// The run's folder cannot be read or written. An agent or judge that fails is no error but a result.
+    /// The run's folder cannot be read or written. A failing agent or judge is a result, not an
+    /// error.
     pub async fn ask(
         &self,
         cases: Vec<Case>,
@@ -163,7 +165,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         self.stop.load(Ordering::Acquire)
     }
 
-    /// One case: asked unless its answer is there, scored, kept.
+    /// Handles a case: asks it unless it has an answer, scores it, and stores it.
     async fn one(
         &self,
         case: Case,
@@ -172,7 +174,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         breaker: &Breaker,
     ) -> Result<Option<QuestionRecord>> {
         let asks = known.is_none();
-        // an agent that is away answers nothing: what is left is for `eval resume`
+        // without an agent the remaining cases are left for `eval resume`
         if known.as_ref().is_some_and(QuestionRecord::is_ended)
             || self.is_stopped()
             || (asks && breaker.refusal().is_some())
@@ -186,7 +188,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
             None => {
                 let answer = self.answer(&case, breaker).await;
                 let record = QuestionRecord::new(case, answer);
-                // an answer is paid for: it is kept before anybody scores it
+                // the answer was paid for, so store it before scoring
                 self.keep(&record)?;
                 record
             }
@@ -201,12 +203,12 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         Ok(Some(record))
     }
 
-    /// What the run spent on an answer in US dollars; nothing when that is not known.
+    /// The money that the run spent on an answer, in US dollars; none if unknown.
     fn paid(&self, record: &QuestionRecord) -> Option<Decimal> {
         if self.limits.is_recorded { Some(Decimal::ZERO) } else { record.answer.cost_usd }
     }
 
-    /// Asks the agent. What fails in passing is asked again by the agent's own client; a wrong answer never is.
+    /// Asks the agent. Its client retries transient failures; a wrong answer is never retried.
     async fn answer(&self, case: &Case, breaker: &Breaker) -> Answer {
         let asked = AgentQuestion {
             question_id: case.question.question_id.clone(),
@@ -217,14 +219,14 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         let started = Instant::now();
         let reply = self.agent.ask(&asked).await;
         let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // an answer that fails is a result (decision 17), an agent that cannot be reached gives none
+        // a failed answer is a result (decision 17), an unreachable agent is not
         match &reply {
             Err(error) if error.is_transport() => breaker.failed(&error.to_string()),
             _ => breaker.succeeded(),
         }
         let stated = reply.as_ref().ok().and_then(|reply| Some(reply.trace.as_ref()?.total_duration_ms));
         let stated = stated.filter(|stated| *stated > 0);
-        // what the agent says itself comes before any price list (decision 36)
+        // a cost stated by the agent takes precedence over the price list (decision 36)
         let own = reply.as_ref().ok().and_then(|reply| reply.trace.as_ref()?.cost_usd);
         let (reply, error) = match reply {
             Ok(reply) => (Some(reply), None),

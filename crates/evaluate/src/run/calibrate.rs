@@ -1,6 +1,7 @@
-//! Judge against human labels (evaluation strategy, section 11, "LLM Judge Reliability"): agreement, kappa with its interval and base
-//! rates, what always saying the same would get, each dimension, and the judge against itself. What comes out is kept beside the
-//! runs: a judge that was not shown to agree with people is called uncalibrated in every report and fails no gate.
+//! Calibrates the judge against human labels (evaluation strategy, section 11, "LLM Judge
+//! Reliability"): agreement, kappa with interval and base rates, the majority baseline, each
+//! dimension, and the judge's consistency. The result is stored beside the runs. A judge without
+//! proven agreement is marked uncalibrated in every report and cannot fail a gate.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,51 +23,51 @@ use crate::scoring::stats::{
 };
 use crate::truth::files::{optional, parse, text, whole_seconds};
 
-/// What is known of a judge's worth, as runs say it.
+/// The calibration of a judge, as runs state it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CalibrationNote {
     /// Whether it agrees with people well enough.
     pub is_calibrated: bool,
-    /// Why not.
+    /// Why it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Labels that it was held against.
+    /// The number of labels compared.
     pub labels: u64,
-    /// Share that it agrees with.
+    /// The share of agreement.
     pub agreement: Option<f64>,
     /// Cohen's kappa.
     pub kappa: Option<f64>,
-    /// When; nothing when it never was.
+    /// The time of the calibration; none if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub at: Option<Timestamp>,
 }
 
-/// A calibration; `eval calibrate`.
+/// The report of `eval calibrate`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CalibrationReport {
     /// The judge.
     pub judge: JudgeChoice,
-    /// When; whole seconds.
+    /// The time, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub at: Timestamp,
-    /// Labels.
+    /// The number of labels.
     pub labels: u64,
-    /// Labels that the judge left unscored, in either round.
+    /// Labels that the judge left unscored in either round, with the reason.
     pub unscored: BTreeMap<String, String>,
-    /// The person first, the judge second.
+    /// The agreement of person (first) and judge (second).
     pub agreement: Option<RaterAgreement<CaseVerdict>>,
-    /// The person's points and the judge's, dimension by dimension.
+    /// The person's and the judge's points, by dimension.
     pub dimensions: BTreeMap<String, Consistency>,
-    /// The judge's first round and its second, in points of 5: within 0.3 it is consistent.
+    /// The judge's two rounds, in points of 5. Within 0.3 the judge is consistent.
     pub with_itself: Option<Consistency>,
-    /// Labels that person and judge see differently: person, judge.
+    /// Labels with different verdicts: person, judge.
     pub differences: BTreeMap<String, (CaseVerdict, CaseVerdict)>,
-    /// What follows.
+    /// The resulting calibration.
     pub note: CalibrationNote,
 }
 
-/// Judges every label twice and holds the judge against the person and against itself.
+/// Judges every label twice, and compares the judge with the person and with itself.
 pub async fn calibrate<J: Judge>(
     grader: &Grader<J>,
     choice: &JudgeChoice,
@@ -85,7 +86,7 @@ pub async fn calibrate<J: Judge>(
     evaluate(choice, labels, &rounds, at)
 }
 
-/// The result of two rounds of judgements.
+/// The report of two rounds of judgements.
 fn evaluate(
     choice: &JudgeChoice,
     labels: &[HumanLabel],
@@ -112,7 +113,7 @@ fn evaluate(
     let status = match (calibration(agreement.as_ref(), MIN_KAPPA), &with_itself) {
         (Calibration::Calibrated, Some(found)) if !found.consistent => Calibration::Uncalibrated {
             why: format!(
-                "two rounds of the judge are {:.2} points apart on average, above 0.3",
+                "the judge's two rounds are {:.2} points apart on average, more than 0.3",
                 found.distance
             ),
         },
@@ -150,13 +151,14 @@ fn evaluate(
     }
 }
 
-/// Where the note on a judge is kept: by model, prompts and rubric, since another prompt is another judge.
+/// The path of a judge's calibration, by model, prompts and rubric: another prompt is another
+/// judge.
 fn place(runs: &Path, judge: &JudgeChoice) -> std::path::PathBuf {
     let name = format!("{} {} {:?}", judge.model, judge.prompts_hash, judge.rubric);
     runs.join("calibration").join(format!("{}.json", &Hash::of(name.as_bytes()).as_str()[..16]))
 }
 
-/// Keeps what was found for later runs.
+/// Stores a calibration for later runs.
 ///
 /// # Errors
 /// It cannot be written.
@@ -165,15 +167,15 @@ pub fn keep(runs: &Path, report: &CalibrationReport) -> Result<()> {
     write_atomic(&path, text(&path, &report.note)?.as_bytes())
 }
 
-/// What is known of a judge.
+/// The stored calibration of a judge.
 ///
 /// # Errors
-/// It is kept and cannot be read.
+/// It exists but cannot be read.
 pub fn known(runs: &Path, judge: &JudgeChoice) -> Result<CalibrationNote> {
     let path = place(runs, judge);
     let never = CalibrationNote {
         is_calibrated: false,
-        why: Some("it was never held against human labels: `atlas-gt eval calibrate` does so".to_owned()),
+        why: Some("it was never compared with human labels: run `atlas-gt eval calibrate`".to_owned()),
         labels: 0,
         agreement: None,
         kappa: None,
@@ -183,7 +185,7 @@ pub fn known(runs: &Path, judge: &JudgeChoice) -> Result<CalibrationNote> {
 }
 
 impl CalibrationReport {
-    /// The exit code that this leads to (decision 22): 6 where the judge judged nothing, 3 where it is uncalibrated.
+    /// The exit code (decision 22): 6 if the judge scored no label, 3 if it is uncalibrated.
     #[must_use]
     pub const fn exit(&self) -> crate::error::Exit {
         match (self.note.labels, self.note.is_calibrated) {

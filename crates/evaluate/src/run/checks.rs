@@ -1,4 +1,4 @@
-//! Answers to cases that name their scorers: those of suites and of components.
+//! Scores cases that name their own scorers: those of suites and components.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use crate::scoring::suite::{AgentOutput, CaseResult, Registry, run_case};
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 
-/// Scores an answer by the scorers that its case names.
+/// Scores an answer with the scorers that its case names.
 #[derive(Debug)]
 pub struct NamedScorers<'a> {
     /// The scorers.
     pub registry: &'a Registry,
-    /// Answers that were recorded, with what an agent does not say itself (a judge's points, a price), by case.
+    /// Recorded answers by case, with data that an agent does not state: a judge's points, a price.
     pub recorded: BTreeMap<&'a str, &'a AgentOutput>,
 }
 
@@ -35,14 +35,14 @@ impl CaseScorer for NamedScorers<'_> {
 }
 
 impl Reply {
-    /// The pipeline that the answer came from: what its trace says, else the one that was asked for.
+    /// The pipeline of the answer, from its trace, or else the requested one.
     #[must_use]
     pub fn pipeline(&self, asked: Option<Pipeline>) -> Pipeline {
         let traced = self.trace.as_ref().map(|trace| trace.pipeline(&DataTools::default()));
         traced.filter(|known| *known != Pipeline::Unknown).or(asked).unwrap_or(Pipeline::Unknown)
     }
 
-    /// The answer as scorers take it.
+    /// The answer in the form that scorers take.
     #[must_use]
     pub(crate) fn output(&self, case: &str) -> AgentOutput {
         let mut links = self.links.clone();

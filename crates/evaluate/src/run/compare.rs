@@ -1,5 +1,6 @@
-//! Two runs, question by question (evaluation strategy, section 8, "Regression count"): fixed and broken ones, whether that may be
-//! chance, what so many questions could show, the categories, and questions whose truth changed between the runs.
+//! Compares two runs question by question (evaluation strategy, section 8, "Regression count"):
+//! regressions and improvements, their significance, the detectable difference, the categories, and
+//! questions whose record changed.
 
 use std::collections::BTreeMap;
 
@@ -19,28 +20,28 @@ use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
 use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
 use crate::truth::Pipeline;
 
-/// Two runs, compared. The first is the earlier one.
+/// The comparison of two runs, the first being the earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EvalComparison {
     /// The first run.
     pub first: String,
     /// The second run.
     pub second: String,
-    /// Questions of both runs: regressions are broken, improvements fixed.
+    /// The questions of both runs: regressions are broken, improvements fixed.
     pub questions: RunComparison,
-    /// The same by category, p-values adjusted for testing all of them (Holm).
+    /// The comparison by category, with p-values adjusted for multiple tests (Holm).
     pub categories: Vec<CategoryComparison>,
-    /// The same by tag and by persona; a question may be of several.
+    /// The comparison by tag and by persona. A question may have several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cohorts: Vec<CategoryComparison>,
-    /// Numbers that stand for another question in the second run: they are left out.
+    /// Numbers that belong to another question in the second run. They are skipped.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_questions: Vec<String>,
-    /// Questions whose truth is not the same in both runs.
+    /// Questions whose record differs between the runs.
     pub truth_changed: Vec<TruthChange>,
-    /// The exit code that this leads to.
+    /// The exit code.
     pub exit_code: u8,
-    /// What that code means here.
+    /// The reason for the exit code.
     pub exit_reason: String,
 }
 
@@ -51,40 +52,42 @@ pub struct CategoryComparison {
     pub name: String,
     /// Questions with a verdict in both runs.
     pub paired: u64,
-    /// Passed in the first run.
+    /// Passes in the first run.
     pub first_passed: u64,
-    /// Passed in the second run.
+    /// Passes in the second run.
     pub second_passed: u64,
-    /// Whether as uneven a change may be chance.
+    /// McNemar's test: whether the change may be chance.
     pub mcnemar: McNemar,
-    /// The p-value, adjusted.
+    /// The adjusted p-value.
     pub adjusted_p: f64,
 }
 
-/// A question whose truth changed between two runs.
+/// A question whose record changed between two runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TruthChange {
     /// The question.
     pub question_id: String,
-    /// The truth of the first run.
+    /// The true value in the first run.
     pub first_truth: String,
-    /// The truth of the second run.
+    /// The true value in the second run.
     pub second_truth: String,
-    /// The first run's verdict, by its own truth.
+    /// The first run's verdict, against its own record.
     pub verdict_then: CaseVerdict,
-    /// Its verdict by the newer truth; nothing where that needs a judge: the question is left out.
+    /// The first run's verdict against the new record. None if that needs a judge; the question is
+    /// then skipped.
     pub verdict_now: Option<CaseVerdict>,
 }
 
 impl EvalComparison {
-    /// The exit code that this leads to (decision 22). The documents ask for no regression; whether one fails is the caller's choice.
+    /// The exit code (decision 22). The strategy asks for no regressions; the caller decides
+    /// whether one fails.
     #[must_use]
     pub const fn exit(&self) -> Exit {
         if self.exit_code == Exit::Differences as u8 { Exit::Differences } else { Exit::Ok }
     }
 }
 
-/// A run as it is compared: its cases, and what is kept of them.
+/// A run to compare: its cases, and their stored records.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedRun {
     name: String,
@@ -94,7 +97,7 @@ pub struct ComparedRun {
 }
 
 impl ComparedRun {
-    /// A run that is kept.
+    /// A stored run.
     #[must_use]
     pub fn kept(settings: &RunSettings, questions: Vec<QuestionRecord>) -> Self {
         let id = |one: &QuestionRecord| one.question.question_id.to_string();
@@ -106,10 +109,11 @@ impl ComparedRun {
         }
     }
 
-    /// The questions of a cohort alone: with one of these tags, where any is named, and of one of these personas.
+    /// Restricts the run to a cohort: questions with one of these tags, and with one of these
+    /// personas.
     ///
     /// # Errors
-    /// No question of the run is of it; in words.
+    /// No question of the run is in the cohort.
     pub fn of_cohort(mut self, tags: &[String], personas: &[String]) -> Result<Self, String> {
         let is_of = |one: &QuestionRecord| {
             let (own, persona) = (&one.question.tags, one.question.persona.as_ref());
@@ -120,7 +124,7 @@ impl ComparedRun {
         self.cases.retain(|case| self.kept.contains_key(&case.case));
         match self.cases.len() {
             0 => Err(format!(
-                "no question of {} is of the cohort {}",
+                "no question of {} is in the cohort {}",
                 self.name,
                 [tags, personas].concat().join(", ")
             )),
@@ -128,17 +132,17 @@ impl ComparedRun {
         }
     }
 
-    /// Cases of which nothing else is kept, such as `suite run` prints them.
+    /// Cases without stored records, as printed by `suite run`.
     #[must_use]
     pub const fn of_cases(name: String, cases: Vec<RunCase>) -> Self {
         Self { name, pipeline: None, cases, kept: BTreeMap::new() }
     }
 }
 
-/// Compares two runs. A question that is broken makes the comparison fail where `fails_on_regressions`.
+/// Compares two runs. With `fails_on_regressions`, a broken question fails the comparison.
 ///
 /// # Errors
-/// Runs of other scoring versions (decision 16), or without a question in common; in words.
+/// The runs have different scoring versions (decision 16), or no question in common.
 pub fn compare(
     first: &ComparedRun,
     second: &ComparedRun,
@@ -158,7 +162,7 @@ pub fn compare(
     cases.0.retain(|case| !other_questions.contains(&case.case));
     cases.1.retain(|case| !other_questions.contains(&case.case));
     if cases.0.is_empty() && !other_questions.is_empty() {
-        return Err("they have no question in common: their numbers stand for others".to_owned());
+        return Err("they have no question in common: their numbers belong to different questions".to_owned());
     }
     let mut truth_changed = Vec::new();
     for case in &mut cases.0 {
@@ -178,11 +182,11 @@ pub fn compare(
     cases.1.retain(|case| !left_out(case));
     let questions = compare_runs(&cases.0, &cases.1, resampling)?;
     let (exit, exit_reason) = match (questions.regressions.len(), fails_on_regressions) {
-        (0, _) => (Exit::Ok, "no question is broken".to_owned()),
-        (1, true) => (Exit::Differences, "1 question is broken".to_owned()),
-        (broken, true) => (Exit::Differences, format!("{broken} questions are broken")),
+        (0, _) => (Exit::Ok, "no question broken".to_owned()),
+        (1, true) => (Exit::Differences, "1 question broken".to_owned()),
+        (broken, true) => (Exit::Differences, format!("{broken} questions broken")),
         (broken, false) => {
-            (Exit::Ok, format!("broken {broken}, which fails only with --fail-on regressions"))
+            (Exit::Ok, format!("{broken} broken, which fails only with --fail-on regressions"))
         }
     };
     Ok(EvalComparison {
@@ -209,8 +213,8 @@ fn case(id: &str, scored: &Scored) -> RunCase {
     }
 }
 
-/// The earlier answer by the newer truth, where the truth is another. What the judge said then was said of the older truth and does
-/// not count any more.
+/// Scores the earlier answer against the new record, if it differs. The judge's earlier verdict
+/// referred to the old record and no longer counts.
 fn truth_change(
     pipeline: Option<Pipeline>,
     older: &QuestionRecord,
@@ -238,7 +242,7 @@ fn truth_change(
     })
 }
 
-/// The pairs of cases by the groups that their questions are of.
+/// Groups the pairs of cases by the groups of their questions.
 fn by_group(
     older: &BTreeMap<String, QuestionRecord>,
     cases: &(Vec<RunCase>, Vec<RunCase>),
@@ -309,10 +313,10 @@ mod tests {
         assert_eq!(names(&compared.questions.improvements), ["3"]);
         assert_eq!(
             (compared.exit(), compared.exit_reason.as_str()),
-            (Exit::Differences, "2 questions are broken")
+            (Exit::Differences, "2 questions broken")
         );
         let back = of(&first, &first).unwrap();
-        assert_eq!((back.exit(), back.exit_reason.as_str()), (Exit::Ok, "no question is broken"));
+        assert_eq!((back.exit(), back.exit_reason.as_str()), (Exit::Ok, "no question broken"));
         assert_eq!((compared.questions.paired, compared.questions.unscored), (7, 2));
         let categories: Vec<_> = compared
             .categories

@@ -1,5 +1,5 @@
-//! Components as a source of cases: an adapter is asked every case of a component, and its scorer holds the answers against what the
-//! cases expect.
+//! Components as cases of a run: an adapter is asked every case, and a scorer compares the answers
+//! with the expectations.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::scoring::components::{
 use crate::scoring::json;
 use crate::selection::at_least_one;
 
-/// An adapter as an agent: a case is asked by its id.
+/// An adapter as an agent. Cases are asked by id.
 #[derive(Debug)]
 pub struct ComponentAgent {
     name: String,
@@ -27,10 +27,10 @@ pub struct ComponentAgent {
 }
 
 impl ComponentAgent {
-    /// An adapter for these cases, by the name that reports call it.
+    /// An agent for an adapter and its cases, with a name for reports.
     ///
     /// # Errors
-    /// A case whose id names no file.
+    /// A case id is not a valid file name.
     pub fn new(name: String, adapter: Adapter, cases: &[components::ComponentCase]) -> Result<Self> {
         let requests = cases.iter().map(|case| Ok((id(case)?, case.request()))).collect::<Result<_>>()?;
         Ok(Self { name, adapter, requests })
@@ -54,10 +54,10 @@ fn id(case: &components::ComponentCase) -> Result<QuestionId> {
     case.id.parse().map_err(|error| Error::Usage(format!("case {}: {error}", case.id)))
 }
 
-/// The cases of components, as a run asks them.
+/// The cases of components, in the form of a run.
 ///
 /// # Errors
-/// A case whose id names no file.
+/// A case id is not a valid file name.
 pub fn component_cases(cases: &[components::ComponentCase]) -> Result<Vec<Case>> {
     let one = |case: &components::ComponentCase| {
         Ok(Case::of_checks(id(case)?, Some(case.component.name().to_owned()), case.scored()))
@@ -84,14 +84,15 @@ pub(super) fn reports(questions: &[QuestionRecord]) -> Vec<ComponentReport> {
     Component::ALL.iter().copied().filter_map(of).collect()
 }
 
-/// The cases of components, each list well formed and with nothing that cannot be true.
+/// Validated cases, by component.
 pub type ComponentCases = Vec<(Component, Vec<components::ComponentCase>)>;
 
-/// The cases of a file, or of the files of a folder, by what they hold: a list of cases, or of questions that expect something of a
-/// component; else the built-in ones. With `only`, all cases of a file are of that component.
+/// The cases in a file or folder, or the built-in ones. Each file has a list of cases, or of
+/// questions with component expectations; their keys tell the component. With `only`, every case of
+/// a file belongs to that component.
 ///
 /// # Errors
-/// Every case that cannot be true, with the file and the line of the first; no case at all.
+/// Invalid cases, with the file and the line of the first; or there is no case.
 pub fn component_case_list(only: Option<Component>, cases: Option<&Path>) -> Result<ComponentCases> {
     let components = || Component::ALL.iter().copied().filter(|one| only.is_none_or(|only| only == *one));
     let Some(path) = cases else {
@@ -122,7 +123,7 @@ pub fn component_case_list(only: Option<Component>, cases: Option<&Path>) -> Res
         }
     }
     found.retain(|(_, cases)| !cases.is_empty());
-    at_least_one(found, || format!("{} holds no case", path.display()))
+    at_least_one(found, || format!("{} has no case", path.display()))
 }
 
 fn json_files(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -133,7 +134,7 @@ fn json_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The entries of a file: a list, the list in an object, or a line each.
+/// The entries in a file: a list, a list inside an object, or one per line.
 fn entries(path: &Path, text: &str) -> Result<Vec<Value>> {
     if let Ok(Value::Object(object)) = serde_json::from_str(text) {
         return Ok(object.into_iter().find_map(|(_, value)| listed(value)).unwrap_or_default());

@@ -1,5 +1,5 @@
-//! What kinds of runs there are, counted from the manifest and the cases of components (evaluation strategy, section 7; decision 21),
-//! and what was spent of late.
+//! The kinds of runs and their sizes, counted from the manifest and the component cases (evaluation
+//! strategy, section 7; decision 21), and recent spending.
 
 use rust_decimal::Decimal;
 use serde::Serialize;
@@ -12,10 +12,10 @@ use crate::manifest::{Manifest, QuestionId};
 use crate::scoring::cost::{RunPlan, WeeklySpend};
 use crate::scoring::prices::RunType;
 
-/// The kinds of runs over a manifest, and over the cases of components that come along.
+/// The kinds of runs over a manifest and the built-in component cases.
 ///
 /// # Errors
-/// Cases that are none; a test keeps that from happening.
+/// The built-in cases are invalid. A test prevents this.
 pub fn run_types(manifest: &Manifest) -> Result<Vec<RunType>> {
     let asked = manifest.questions().filter(|one| one.text().is_some());
     let ids: Vec<&QuestionId> = asked.map(|one| one.id).collect();
@@ -41,7 +41,7 @@ pub fn run_types(manifest: &Manifest) -> Result<Vec<RunType>> {
     Ok(runs)
 }
 
-/// What was spent.
+/// The money spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Spend {
     /// In the last seven days.
@@ -51,7 +51,7 @@ pub struct Spend {
 }
 
 impl Spend {
-    /// What the runs of a history cost up to a moment.
+    /// The spending of a history up to a time.
     #[must_use]
     pub fn of(history: &[HistoryLine], now: jiff::Timestamp) -> Self {
         Self { week: week_spend(history, now), total_usd: history.iter().map(HistoryLine::spent).sum() }

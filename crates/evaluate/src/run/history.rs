@@ -1,5 +1,6 @@
-//! `runs/history.jsonl`: one line a run, never rewritten (evaluation strategy, section 8, "Trend Reporting"). A run that is resumed
-//! adds a line; its last one counts. Of other tools' lines, the known keys are read.
+//! `runs/history.jsonl`: one line per run, never rewritten (evaluation strategy, section 8, "Trend
+//! Reporting"). A resumed run adds a line, and its last line counts. Lines of other tools are read
+//! as far as their keys are known.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,63 +21,63 @@ use crate::scoring::{CaseVerdict, VerdictCounts};
 use crate::truth::files::{line, optional, whole_seconds};
 use atlas_gt_core::clock::read_moment;
 
-/// One run.
+/// A run in the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryLine {
-    /// When it began; whole seconds.
+    /// The start time, in whole seconds.
     #[serde(serialize_with = "whole_seconds", deserialize_with = "moment")]
     #[schemars(with = "String")]
     pub timestamp: Timestamp,
     /// Its name.
     #[serde(default, alias = "run_id", alias = "run_name")]
     pub run: String,
-    /// Where its cases come from: `manifest` or `components`.
+    /// The source of its cases: `manifest` or `components`.
     #[serde(default = "manifest")]
     pub source: String,
-    /// Version of the scoring; 0 where the line does not say.
+    /// The scoring version; 0 if the line has none.
     #[serde(default)]
     pub scoring_version: u32,
     /// Version of the program.
     #[serde(default)]
     pub tool_version: String,
-    /// Whether every planned question ended.
+    /// Whether every planned question finished.
     #[serde(default)]
     pub complete: bool,
     /// The agent.
     #[serde(default, alias = "agent", alias = "model")]
     pub agent_model: String,
-    /// The judge; nothing without one.
+    /// The judge; none if there was none.
     #[serde(default, alias = "judge")]
     pub judge_model: Option<String>,
-    /// Hash of the judge's prompts.
+    /// The hash of the judge's prompts.
     #[serde(default)]
     pub judge_prompts: Option<String>,
-    /// Questions that ended.
+    /// The number of finished questions.
     #[serde(default, alias = "questions_run", alias = "total_questions")]
     pub questions: u64,
     /// Questions by verdict.
     #[serde(default)]
     pub counts: VerdictCounts,
-    /// Share that passed, of those that something decided and those without an answer.
+    /// The pass rate among decided and unanswered questions.
     #[serde(default, deserialize_with = "rate")]
     pub pass_rate: Option<f64>,
     /// The judge's mean weighted score, 1 to 5.
     #[serde(default, alias = "average_score", alias = "avg_weighted_score")]
     pub avg_score: Option<f64>,
-    /// Share of the routes that were right or acceptable.
+    /// The share of right or acceptable routes.
     #[serde(default)]
     pub trajectory_match_rate: Option<f64>,
-    /// Seconds from start to end.
+    /// The duration in seconds.
     #[serde(default, alias = "duration_seconds", alias = "total_duration_s")]
     pub duration_s: f64,
-    /// What the answers cost in US dollars; nothing when it is not known.
+    /// The cost of the answers in US dollars; none if unknown.
     #[serde(default, alias = "total_cost_usd", alias = "cost_usd")]
     #[schemars(with = "Option<String>")]
     pub agent_cost_usd: Option<Decimal>,
-    /// Whether the answers were there before the run, which spent nothing on them.
+    /// Whether the answers existed before the run, which then spent nothing on them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub known_answers: bool,
-    /// What the judge cost.
+    /// The cost of the judge.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub judge_cost_usd: Option<Decimal>,
@@ -86,18 +87,18 @@ pub struct HistoryLine {
     /// Verdicts by question.
     #[serde(default)]
     pub verdicts: BTreeMap<String, CaseVerdict>,
-    /// Texts of these questions; none in lines of older versions.
+    /// Question texts; empty in lines of older versions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub asked: BTreeMap<String, String>,
 }
 
-/// A moment, also as tools write it that name the zone twice.
+/// A time, including the form with two zones that some tools write.
 fn moment<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Timestamp, D::Error> {
     let text = String::deserialize(deserializer)?;
     read_moment(&text).ok_or_else(|| D::Error::custom(format!("{text:?} is no moment")))
 }
 
-/// A share; one above 1 is in per cent.
+/// A share. A value above 1 is a percentage.
 fn rate<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<f64>, D::Error> {
     let rate = Option::<f64>::deserialize(deserializer)?;
     Ok(rate.map(|rate| if rate > 1.0 { rate / 100.0 } else { rate }))
@@ -108,7 +109,7 @@ fn manifest() -> String {
 }
 
 impl HistoryLine {
-    /// What answers and judge cost; nothing when neither is known.
+    /// The cost of answers and judge; none if both are unknown.
     #[must_use]
     pub fn cost(&self) -> Option<Decimal> {
         let judge = self.judge_cost_usd.filter(|judge| !judge.is_zero());
@@ -117,39 +118,39 @@ impl HistoryLine {
             .map(|_| self.agent_cost_usd.unwrap_or_default() + judge.unwrap_or_default())
     }
 
-    /// What the run spent, as far as that is known.
+    /// The known spending of the run.
     #[must_use]
     pub fn spent(&self) -> Decimal {
         let agent = self.agent_cost_usd.filter(|_| !self.known_answers);
         agent.unwrap_or_default() + self.judge_cost_usd.unwrap_or_default()
     }
 
-    /// Whether a number stands for a question with this text; nothing where the line does not say.
+    /// Whether a number belongs to a question with this text; none if the line does not tell.
     #[must_use]
     pub fn asks(&self, id: &str, text: &str) -> Option<bool> {
         self.asked.get(id).map(|own| same_question(own, text))
     }
 
-    /// Whether another tool wrote it, whose judge and scoring are not this program's.
+    /// Whether another tool with its own judge and scoring wrote the line.
     #[must_use]
     pub(crate) const fn is_foreign(&self) -> bool {
         self.scoring_version == 0
     }
 }
 
-/// A line that cannot be read.
+/// An unreadable line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
     /// Its number, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub message: String,
 }
 
-/// The runs in the order in which they began, each with its last line, and the lines that cannot be read.
+/// The runs in order of their start, each with its last line, and the unreadable lines.
 ///
 /// # Errors
-/// The file is there and cannot be read.
+/// The file exists but cannot be read.
 pub fn read(path: &Path) -> Result<(Vec<HistoryLine>, Vec<BadLine>)> {
     let mut runs: Vec<HistoryLine> = Vec::new();
     let mut bad = Vec::new();
@@ -169,7 +170,8 @@ pub fn read(path: &Path) -> Result<(Vec<HistoryLine>, Vec<BadLine>)> {
     Ok((runs, bad))
 }
 
-/// A line; of another tool's what has the same meaning here, and the scalars alone where its lists and objects mean something else.
+/// Parses a line. Of another tool's line only keys with the same meaning are read, and only scalars
+/// if its lists and objects differ.
 fn line_of(text: &str) -> serde_json::Result<HistoryLine> {
     let mut all: Map<String, Json> = serde_json::from_str(text)?;
     all.retain(|_, value| !value.is_null());
@@ -181,7 +183,7 @@ fn line_of(text: &str) -> serde_json::Result<HistoryLine> {
     HistoryLine::deserialize(Json::Object(all))
 }
 
-/// Adds a line, unless the run's last line says the same.
+/// Adds a line, unless it equals the run's last line.
 ///
 /// # Errors
 /// The file cannot be read or written.
@@ -192,7 +194,7 @@ pub fn append(path: &Path, run: &HistoryLine) -> Result<()> {
     append_line(path, &line(path, run)?)
 }
 
-/// The known cost of the runs in the seven days up to a moment.
+/// The known cost of runs in the seven days up to a time.
 #[must_use]
 pub(crate) fn week_spend(runs: &[HistoryLine], until: Timestamp) -> WeeklySpend {
     weekly_spend(runs.iter().map(|run| (run.timestamp, run.spent())), until)

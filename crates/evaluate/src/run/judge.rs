@@ -1,4 +1,4 @@
-//! What the judge is asked about an answer, and an answer scored by rules and judge together.
+//! Builds the judge's request for an answer, and combines rules and judge into one score.
 
 use std::num::NonZeroU32;
 
@@ -21,27 +21,27 @@ use crate::scoring::rubric::{MAX, Rubric};
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 
-/// A judge and how it is asked.
+/// A judge with its settings.
 #[derive(Debug)]
 pub struct Judging<'a, J> {
     /// The judge.
     pub grader: &'a Grader<J>,
     /// The dimensions.
     pub rubric: Rubric,
-    /// How often it is asked the same.
+    /// The number of repetitions.
     pub repeat: NonZeroU32,
 }
 
-/// Scores answers to questions: by the rules against their truth, then by a judge where there is one.
+/// Scores answers by rules against their truth, then by a judge if there is one.
 #[derive(Debug)]
 pub struct TruthScorer<'a, J> {
     /// How the agent is asked.
     pub asked: AskedFor,
-    /// Who judges.
+    /// The judge, if there is one.
     pub judging: Option<Judging<'a, J>>,
-    /// What judging an answer costs about, where it is not counted yet.
+    /// The estimated cost of judging an answer, until it is measured.
     pub judge_price_usd: Decimal,
-    /// Where the judge's anchors are kept.
+    /// The folder that stores the judge's anchors.
     pub folder: &'a RunFolder,
 }
 
@@ -51,7 +51,7 @@ impl<J: Judge> CaseScorer for TruthScorer<'_, J> {
         self.judge_price_usd * Decimal::from(times)
     }
 
-    /// Judges the anchors of the judge, unless the run has them.
+    /// Judges the anchors, unless the run already has them.
     async fn prepare(&self, budget: &Budget, concurrency: usize) -> Result<()> {
         if let Some(kept) = self.folder.anchors()? {
             budget.spent_before(kept.cost_usd.unwrap_or_default());
@@ -71,7 +71,7 @@ impl<J: Judge> CaseScorer for TruthScorer<'_, J> {
     }
 }
 
-/// Scores what a record holds: by the rules, then by the judge where there is one.
+/// Scores a record by rules, then by the judge if there is one.
 async fn score<J: Judge>(
     record: &QuestionRecord,
     judging: Option<&Judging<'_, J>>,
@@ -82,10 +82,10 @@ async fn score<J: Judge>(
     let rules = by_rules(question, truth.as_ref(), reply, asked);
     let request = judging.and_then(|one| request(question, truth.as_ref(), reply, &rules, one.rubric));
     match judging.zip(request) {
-        None => together(rules, None),
+        None => combine(rules, None),
         Some((judging, request)) => {
             let judged = judging.grader.judge_repeatedly(&request, judging.repeat).await;
-            together(rules, Some((request.mode, judged)))
+            combine(rules, Some((request.mode, judged)))
         }
     }
 }
@@ -101,7 +101,7 @@ fn unanswered(answer: &Answer, asked: AskedFor) -> Scored {
     }
 }
 
-/// What the judge is asked: nothing where the truth must not score the answer (decision 9).
+/// The judge's request; none if the truth must not score the answer (decision 9).
 fn request(
     question: &Question,
     truth: Option<&PinnedTruth>,
@@ -131,8 +131,8 @@ fn request(
     Some(request.by(rubric))
 }
 
-/// Rules and judge in one score. The rules stand; where the judge sees it otherwise, that is noted.
-fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
+/// Combines rules and judge. The rules take precedence; a disagreement of the judge is noted.
+fn combine(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
     let says = judged.as_ref().map(|(_, repeated)| repeated.verdict.unwrap_or(CaseVerdict::Unscored));
     let decision = decide(rules.finding, says);
     let value = judged.as_ref().and_then(|(_, repeated)| repeated.score.value);
@@ -185,7 +185,7 @@ fn together(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
     scored
 }
 
-/// Where the judge's majority would decide otherwise than the rules did: both in words, each with one reason.
+/// Where the judge's majority contradicts the rules: both verdicts as text, each with a reason.
 fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> Option<String> {
     let verdict = repeated.verdict.filter(|_| decision.by == Decider::Rules)?;
     if (decision.verdict == CaseVerdict::Pass) == (verdict == CaseVerdict::Pass) {
@@ -201,7 +201,8 @@ fn disagreement(decision: Decision, rules: &RuleScore, repeated: &Repeated) -> O
     ))
 }
 
-/// The dimension that speaks most for the judge's verdict, the weightier of two alike, with its points and its reason.
+/// The reason of the dimension that supports the judge's verdict most, with its points. A tie goes
+/// to the larger weight.
 fn main_reason(judged: &Judgement) -> String {
     let weights = Rubric::FiveDimensions.weights();
     let rank = |name: &str| weights.iter().position(|(known, _)| known.name() == name);
@@ -218,7 +219,8 @@ fn main_reason(judged: &Judgement) -> String {
     }
 }
 
-/// What is kept of the judgements of one answer: of them all, and of the first that is of the verdict.
+/// The stored note on repeated judgements: totals, and details of the first one with the majority's
+/// verdict.
 fn note(mode: JudgeMode, repeated: Repeated) -> JudgeNote {
     let Repeated { score, verdict, unstable, runs } = repeated;
     let shown = runs.iter().find(|run| run.verdict == verdict).or(runs.first()).cloned();

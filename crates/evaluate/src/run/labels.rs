@@ -1,4 +1,4 @@
-//! What a person says of a run's verdict: a label that `eval calibrate` reads. The run keeps its own verdict.
+//! Human labels on the verdicts of a run, for `eval calibrate`. The run keeps its own verdict.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,24 +12,25 @@ use crate::input;
 use crate::judge::{HumanLabel, JudgeMode};
 use atlas_gt_core::atomic_file::write_atomic;
 
-/// The file, in the folder of the runs.
+/// The label file in the runs folder.
 const FILE: &str = "labels.jsonl";
 
-/// A label that was kept.
+/// A stored label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptLabel {
-    /// Where.
+    /// The path.
     pub path: PathBuf,
-    /// What the run itself says.
+    /// The run's verdict.
     pub verdict: Option<CaseVerdict>,
-    /// What the label says.
+    /// The label.
     pub label: CaseVerdict,
 }
 
-/// Keeps what a person says of an answer of a run. A later word takes the place of an earlier one, whose note it keeps.
+/// Stores a person's label on an answer of a run. A later label replaces an earlier one and keeps
+/// its note.
 ///
 /// # Errors
-/// The run has no such answer, or nothing to label it by; the file cannot be written.
+/// The run has no such answer or no truth to label against, or the file cannot be written.
 pub fn keep_label(
     runs: &Path,
     (run, id): (&str, &str),
@@ -63,10 +64,10 @@ pub fn keep_label(
     Ok(KeptLabel { path, verdict, label: said })
 }
 
-/// All labels of a folder of runs, by run and question.
+/// All labels in a runs folder, by run and question.
 ///
 /// # Errors
-/// The file cannot be read, or holds a line that is no label.
+/// The file cannot be read, or a line is not a label.
 pub fn labels(runs: &Path) -> Result<BTreeMap<String, HumanLabel>> {
     let path = runs.join(FILE);
     if !path.is_file() {

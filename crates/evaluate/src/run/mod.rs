@@ -1,6 +1,7 @@
-//! Runs: cases are asked, answers are scored by rules against what is true, a judge decides what only prose can, and everything is kept
-//! as it ends, so that a run can be stopped and gone on with at any moment. Questions of the manifest, components, suites and spot checks
-//! are sources of cases and scorers of their answers; [`Run::ask`] is the one loop that asks them.
+//! Runs: ask cases, score answers by rules, and let a judge decide what only prose can. Everything
+//! is stored at once, so that a run can stop and resume at any time. Manifest questions,
+//! components, suites and spot checks provide cases and scorers; [`Run::ask`] is the one loop that
+//! asks them.
 
 mod anchors;
 mod ask;
@@ -57,10 +58,10 @@ pub use summary::{
 };
 pub use verdict::Decider;
 
-/// Asks, scores and keeps what is missing of a run, and summarises it.
+/// Asks, scores and stores the remaining cases of a run, and summarizes it.
 ///
 /// # Errors
-/// The run's folder cannot be read or written. An agent or judge that fails is no error but a result.
+/// The run's folder cannot be read or written. A failing agent or judge is a result, not an error.
 pub async fn run<A: Agent, S: CaseScorer>(
     folder: &RunFolder,
     settings: &RunSettings,
@@ -86,8 +87,8 @@ pub async fn run<A: Agent, S: CaseScorer>(
     Ok(summary)
 }
 
-/// The summary of a run as it is kept, with its questions in the order of the plan. Without an ending that of its last summary
-/// counts; a run that was killed ended with its last answer.
+/// The summary of a stored run, with its questions in the planned order. Without `ending`, that of
+/// its last summary counts. A killed run ended with its last answer.
 ///
 /// # Errors
 /// The run cannot be read.

@@ -1,4 +1,4 @@
-//! What is asked in a run and what is expected of the answer: the truth as it is when the question is asked, or a behaviour.
+//! A question of a run with the expected answer: the current truth, or a behavior.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,53 +13,53 @@ use crate::truth::checks::integer_or_text;
 use crate::truth::{Provenance, Record, Row, Site, SourceMethod, Store, Stored};
 use crate::value::Context;
 
-/// A question as it is asked.
+/// A question to ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
-    /// Its id: an integer when it is one.
+    /// The id, as an integer if it is one.
     #[serde(serialize_with = "integer_or_text")]
     #[schemars(with = "serde_json::Value")]
     pub question_id: QuestionId,
-    /// The text that the agent is asked.
+    /// The text.
     pub text: String,
-    /// What it is about.
+    /// The category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// How hard it is.
+    /// The difficulty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<Difficulty>,
-    /// Which kind of query the agent should make.
+    /// The expected query type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_type: Option<String>,
-    /// Which tool the agent should answer with.
+    /// The expected tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_tool: Option<ExpectedTool>,
     /// The page that shows the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub atlas_url: Option<String>,
-    /// Whether the answer has to link to that page.
+    /// Whether the answer must link to that page.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_link: bool,
-    /// The context that the question itself states.
+    /// The context stated by the question.
     #[serde(default)]
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub context: Context,
-    /// What a right answer does, where no page has one.
+    /// The expected behavior, if no page has the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_behavior: Option<String>,
-    /// Words that a team chooses questions by.
+    /// Tags for selecting questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Who asks.
+    /// The persona that asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
 }
 
-/// The category whose answers have to link to the page (evaluation strategy, section 6, phase 3).
+/// The category whose answers must link to the page (evaluation strategy, section 6, phase 3).
 const LINK_CATEGORY: &str = "gql_link_verification";
 
 impl Question {
-    /// A question as an agent is asked it; nothing more is known of it.
+    /// A question with only an id and a text.
     #[must_use]
     pub fn new(question_id: QuestionId, text: String) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl Question {
         }
     }
 
-    /// A question of a manifest; nothing for one without a text.
+    /// A question of a manifest; none if it has no text.
     #[must_use]
     pub fn of(one: &ManifestQuestion<'_>) -> Option<Self> {
         let context =
@@ -98,14 +98,14 @@ impl Question {
         Some(question.expecting(one.behavior.and_then(Behavior::expected)))
     }
 
-    /// The cohorts that it belongs to: `tag smoke`, `persona student`.
+    /// The cohorts of the question: `tag smoke`, `persona student`.
     #[must_use]
     pub fn cohorts(&self) -> Vec<String> {
         let tags = self.tags.iter().map(|tag| format!("tag {tag}"));
         tags.chain(self.persona.iter().map(|persona| format!("persona {persona}"))).collect()
     }
 
-    /// The same with what a right answer does. One that declines calls no tool, where nobody says otherwise.
+    /// Sets the expected behavior. A question to decline expects no tool, unless stated otherwise.
     #[must_use]
     pub(crate) fn expecting(self, behavior: Option<String>) -> Self {
         let refusal = behavior.as_deref().is_some_and(declines).then_some(ExpectedTool::Refusal);
@@ -113,14 +113,14 @@ impl Question {
     }
 }
 
-/// A case of a run: what is asked, and what the answer is held against.
+/// A case of a run: a question with its expected answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// What is asked.
+    /// The question.
     pub question: Question,
-    /// What is true, where a store knows it.
+    /// The truth, if a store has it.
     pub truth: Option<PinnedTruth>,
-    /// What the scorers that the case names expect: a case of a suite or a component.
+    /// The expectations of the case's own scorers, for a case of a suite or component.
     pub checks: Option<Box<suite::SuiteCase>>,
 }
 
@@ -131,7 +131,7 @@ impl Case {
         Self { question, truth, checks: None }
     }
 
-    /// A case with scorers of its own, by the id that it is kept under.
+    /// A case with its own scorers, under an id.
     #[must_use]
     pub(crate) fn of_checks(
         question_id: QuestionId,
@@ -143,28 +143,28 @@ impl Case {
     }
 }
 
-/// The truth of a question as a run uses it. All that scoring needs is in it, so that an answer can be scored again when the store
-/// has moved on.
+/// The truth used by a run. It contains everything that scoring needs, so that an answer can be
+/// scored again after the store has changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PinnedTruth {
-    /// Hash of `results.json`.
+    /// The hash of `results.json`.
     #[schemars(with = "String")]
     pub hash: Hash,
-    /// What `results.json` holds.
+    /// The contents of `results.json`.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub record: Record,
-    /// How it was read, where that is known of this very record.
+    /// The provenance, if it belongs to this record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub provenance: Option<Provenance>,
-    /// Rows that were true before, the newest first.
+    /// Earlier rows, newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
     pub earlier: Vec<Row>,
 }
 
 impl PinnedTruth {
-    /// The truth of a question as a store has it now.
+    /// The current truth of a question in a store.
     ///
     /// # Errors
     /// The changelog cannot be read.
@@ -174,7 +174,7 @@ impl PinnedTruth {
         Ok(Self { hash: stored.hash, record: stored.record, provenance, earlier })
     }
 
-    /// The truth that the question itself carries; nothing where it carries none.
+    /// The truth that the question itself carries, if any.
     pub(crate) fn of_reference(question: &Question, details: &Details, site: Site) -> Option<Self> {
         let reference = details.reference.as_ref()?;
         let Stored { record, provenance, hash } =
@@ -182,25 +182,25 @@ impl PinnedTruth {
         Some(Self { hash, record, provenance, earlier: Vec::new() })
     }
 
-    /// As the store gave it.
+    /// The truth as a stored record.
     #[must_use]
     pub fn stored(&self) -> Stored {
         Stored { record: self.record.clone(), provenance: self.provenance.clone(), hash: self.hash.clone() }
     }
 
-    /// Whose truth it is.
+    /// The site of the truth.
     #[must_use]
     pub const fn site(&self) -> Site {
         self.record.site
     }
 
-    /// Where it comes from.
+    /// The source method of the truth.
     #[must_use]
     pub const fn source_method(&self) -> SourceMethod {
         self.record.source_method
     }
 
-    /// The truth in words, a line a value: what a judge and a reader of a report see.
+    /// The truth as text, one line per value, for a judge or a reader.
     #[must_use]
     pub fn words(&self) -> String {
         let line = |row: &Row| {

@@ -1,5 +1,5 @@
-//! What a run keeps of a question, `runs/{run}/questions/{id}.json`: it is written when the agent has answered and again when the
-//! answer is scored, so that a killed run asks and judges only what is missing.
+//! The stored result of a question, `runs/{run}/questions/{id}.json`. It is written after the
+//! answer and again after scoring, so that a killed run only asks and judges what is missing.
 
 use std::collections::BTreeMap;
 
@@ -23,36 +23,36 @@ use crate::truth::files::whole_seconds;
 /// A question of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QuestionRecord {
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// What is true, where that is known.
+    /// The truth, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<PinnedTruth>,
-    /// What the scorers of the case expect, where it names its own.
+    /// The expectations of the case's own scorers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checks: Option<Box<suite::SuiteCase>>,
-    /// What the agent said.
+    /// The agent's answer.
     pub answer: Answer,
-    /// What that is worth; nothing as long as it is not scored.
+    /// The score; none until scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scored: Option<Scored>,
 }
 
-/// What the agent said.
+/// The agent's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
-    /// When it was asked; whole seconds.
+    /// The time of asking, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     #[schemars(with = "String")]
     pub asked_at: Timestamp,
-    /// From question to answer; nothing for a recorded answer that does not say.
+    /// The time from question to answer; none for a recorded answer without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<u64>,
-    /// What the answer cost in US dollars; nothing when it is not known.
+    /// The cost of the answer in US dollars; none if unknown.
     #[schemars(with = "Option<String>")]
     pub cost_usd: Option<Decimal>,
-    /// Text, links and trace; nothing when there is no answer.
+    /// Text, links and trace; none if there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub reply: Option<Reply>,
@@ -61,7 +61,7 @@ pub struct Answer {
     pub error: Option<String>,
 }
 
-/// What an answer is worth.
+/// The score of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scored {
     /// Version of the scoring.
@@ -70,92 +70,94 @@ pub struct Scored {
     pub verdict: CaseVerdict,
     /// Who decided it.
     pub decided_by: Decider,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub reason: String,
-    /// From 0 to 1: the share of data points that are right, else what the judge gave; nothing where nothing decided.
+    /// The score from 0 to 1: the share of right data points, or else the judge's score; none if
+    /// undecided.
     pub score: Option<f64>,
-    /// The judge's weighted score, 1 to 5; nothing where no judge scored dimensions.
+    /// The judge's weighted score, 1 to 5; none if no judge scored dimensions.
     pub weighted_score: Option<f64>,
-    /// Whether a wrong value is one that was true before.
+    /// Whether a wrong value was true before.
     pub outdated: bool,
-    /// Whether the judge's repeats straddle the threshold.
+    /// Whether the judge's repetitions lie on both sides of the threshold.
     pub unstable: bool,
-    /// What is wrong, each by its kind.
+    /// The findings, by kind.
     pub findings: Vec<AnswerFinding>,
-    /// The pipeline that the answer came from.
+    /// The pipeline of the answer.
     pub pipeline: Pipeline,
-    /// The data points, where there is a truth.
+    /// The data points, if there is a truth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<Score<AnswerDetails>>,
-    /// The route that the agent took; nothing where none is expected or recorded.
+    /// The agent's route; none if none is expected or recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trajectory: Option<TrajectoryVerdict>,
-    /// Scorers of tools and links, each with its reasons.
+    /// The scorers of tools and links, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scorers: Vec<ScorerOutcome>,
-    /// What the judge said, mode by mode.
+    /// The judgements, by mode.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judgements: Vec<JudgeNote>,
-    /// Where the judge disagrees; the rules' verdict counts.
+    /// The judge's disagreement. The rules' verdict counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disagreement: Option<String>,
 }
 
-/// One thing that is wrong with an answer.
+/// A problem of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerFinding {
-    /// What kind: `other_year`, `other_classification`, `other_partner`, `rounding`, `other_value`, `outdated`, `missing`,
-    /// `refusal_instead_of_answer`, `answer_instead_of_refusal`, `wrong_route`, `wrong_link`, …
+    /// The kind: `other_year`, `other_classification`, `other_partner`, `rounding`, `other_value`,
+    /// `outdated`, `missing`, `refusal_instead_of_answer`, `answer_instead_of_refusal`,
+    /// `wrong_route`, `wrong_link`, …
     pub kind: String,
     /// The data point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// In words.
+    /// The description.
     pub detail: String,
 }
 
-/// What the judge said in one mode.
+/// The judgement in one mode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgeNote {
-    /// How it judged.
+    /// The mode.
     #[schemars(with = "String")]
     pub mode: JudgeMode,
-    /// What follows; nothing when it is unscored.
+    /// The verdict; none if unscored.
     pub verdict: Option<CaseVerdict>,
-    /// From 0 to 1; nothing when it is unscored.
+    /// The score from 0 to 1; none if unscored.
     pub value: Option<f64>,
-    /// What each dimension got, in the judge's scale.
+    /// The points by dimension, on the judge's scale.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dimensions: BTreeMap<String, f64>,
-    /// What it said of each dimension.
+    /// The reasons by dimension.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<String, String>,
-    /// What kind of failure it is, and of what second kind, where the mode asks.
+    /// The kinds of failure of the answer, the main one first, if the mode asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
-    /// What a person should know besides: the answer addresses the judge.
+    /// Findings for a person: the answer addresses the judge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<String>,
-    /// How it failed.
+    /// The kind of failure, if judging failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub failure: Option<UnscoredKind>,
-    /// Why it failed, in words.
+    /// The reason, if judging failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The values of all repeats, where it was asked more than once.
+    /// The scores of all repetitions, if there were several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeats: Vec<Option<f64>>,
-    /// Whether the repeats straddle the threshold.
+    /// Whether the repetitions lie on both sides of the threshold.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unstable: bool,
-    /// Tokens of all repeats.
+    /// The tokens of all repetitions.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub usage: Usage,
-    /// What it cost now in US dollars; nothing when it is not known.
+    /// The cost of this run in US dollars; none if unknown.
     #[schemars(with = "Option<String>")]
     pub cost_usd: Option<Decimal>,
-    /// Whether the verdict is one of an earlier run.
+    /// Whether the verdict comes from an earlier run.
     pub cached: bool,
     /// The model.
     pub model: String,
@@ -164,7 +166,7 @@ pub struct JudgeNote {
 }
 
 impl Scored {
-    /// A verdict with its reason, and nothing more.
+    /// A verdict with its reason and nothing else.
     #[must_use]
     pub fn new(verdict: CaseVerdict, decided_by: Decider, reason: String) -> Self {
         Self {
@@ -188,32 +190,32 @@ impl Scored {
 }
 
 impl QuestionRecord {
-    /// A case with its answer, not scored yet.
+    /// An unscored case with its answer.
     #[must_use]
     pub fn new(case: Case, answer: Answer) -> Self {
         let Case { question, truth, checks } = case;
         Self { question, truth, checks, answer, scored: None }
     }
 
-    /// The case alone.
+    /// The case without its answer.
     #[must_use]
     pub fn case(self) -> Case {
         Case { question: self.question, truth: self.truth, checks: self.checks }
     }
 
-    /// Whether the cost of the answer is that of a price list: the answer does not state it.
+    /// Whether the cost comes from the price list, because the answer states none.
     pub(crate) fn is_cost_assumed(&self) -> bool {
         let stated = self.answer.reply.as_ref().and_then(|reply| reply.trace.as_ref()?.cost_usd);
         self.answer.cost_usd.is_some() && stated.is_none()
     }
 
-    /// Whether everything is known of it.
+    /// Whether the question is finished.
     #[must_use]
     pub(crate) const fn is_ended(&self) -> bool {
         self.scored.is_some()
     }
 
-    /// What the judge cost for it in US dollars; nothing when that is not known.
+    /// The judge's cost for it in US dollars; none if unknown.
     #[must_use]
     pub(crate) fn judge_cost(&self) -> Option<Decimal> {
         let notes = self.scored.iter().flat_map(|scored| &scored.judgements);

@@ -1,5 +1,5 @@
-//! The answers of a run scored again: by the rules as they are now, by another judge, against the truth that the run used. The result
-//! is a run of its own, so that nothing is overwritten.
+//! Scores a run's answers again, with current rules or another judge, against the same truth. The
+//! result is a new run, so nothing is overwritten.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::scoring::SCORING_VERSION;
 use crate::selection::at_least_one;
 
-/// The agent of a run that asks nobody.
+/// The agent of a run that asks nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct NoAgent;
 
@@ -27,10 +27,10 @@ impl Agent for NoAgent {
     }
 }
 
-/// Makes a run of the answers of another, none of them scored yet.
+/// Creates a run from the answers of another, unscored.
 ///
 /// # Errors
-/// The other run has no answers, or one of the folders cannot be read or written.
+/// The other run has no answers, or a folder cannot be read or written.
 pub fn rescored(
     runs: &Path,
     of: &RunFolder,
@@ -39,7 +39,7 @@ pub fn rescored(
 ) -> Result<(RunFolder, RunSettings, Vec<Case>)> {
     let before = of.settings()?;
     let answered = at_least_one(of.questions(&before.planned)?, || {
-        format!("run {} holds no answers to score", of.name())
+        format!("run {} has no answers to score", of.name())
     })?;
     let mut settings = RunSettings {
         run: String::new(),

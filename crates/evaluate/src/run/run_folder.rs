@@ -1,5 +1,6 @@
-//! The folder of a run, `runs/{run}/`: `run.json` before anything is asked, `questions/{id}.json` as each ends, `anchors.json` of the
-//! judge, `summary.json` in the end, and beside it all `runs/history.jsonl`. One process writes to it at a time.
+//! The folder of a run, `runs/{run}/`: `run.json` at the start, `questions/{id}.json` per finished
+//! question, `anchors.json` of the judge, and `summary.json` at the end. `runs/history.jsonl` is
+//! beside all runs. Only one process writes to a run.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -21,21 +22,22 @@ use crate::truth::files::{optional, parse, text};
 pub struct RunFolder {
     path: PathBuf,
     name: String,
-    /// Held while the run is written.
+    /// Held while this process writes to the run.
     lock: Option<File>,
 }
 
-/// What a run keeps of the judge's anchors, `anchors.json`.
+/// The stored anchors of a run, `anchors.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptAnchors {
-    /// What the judge said of each.
+    /// The judge's results.
     pub anchors: AnchorRun,
-    /// What that cost in US dollars; nothing when it is not known.
+    /// Their cost in US dollars; none if unknown.
     pub cost_usd: Option<Decimal>,
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run, named by its moment, and writes what the run is. `settings.run` is set to the name.
+    /// Creates the folder of a new run, named by its start time, and writes its settings. Sets
+    /// `settings.run` to the name.
     ///
     /// # Errors
     /// It cannot be written.
@@ -62,14 +64,14 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Opens a run by its name below `runs`, by its folder, or the last one as `latest`.
+    /// Opens a run by name below `runs`, by folder, or the last one as `latest`.
     ///
     /// # Errors
     /// There is no such run.
     pub fn open(runs: &Path, run: &str) -> Result<Self> {
         let name = match run {
             "latest" => list(runs)?.pop().ok_or_else(|| {
-                Error::Usage(format!("{} holds no run: `atlas-gt eval run` makes one", runs.display()))
+                Error::Usage(format!("{} has no run: start one with `atlas-gt eval run`", runs.display()))
             })?,
             name => name.to_owned(),
         };
@@ -79,8 +81,8 @@ impl RunFolder {
             let known = list(runs)?;
             let last: Vec<&str> = known.iter().rev().take(3).map(String::as_str).collect();
             let message = match last.as_slice() {
-                [] => format!("{run} is no run, and {} holds none", runs.display()),
-                last => format!("{run} is no run: {} holds {}, …", runs.display(), last.join(", ")),
+                [] => format!("{run} is not a run, and {} has none", runs.display()),
+                last => format!("{run} is not a run: {} has {}, …", runs.display(), last.join(", ")),
             };
             return Err(Error::Usage(message));
         }
@@ -88,10 +90,11 @@ impl RunFolder {
         Ok(Self { path, name, lock: None })
     }
 
-    /// The same for writing: no other process may write to it meanwhile. What a killed run left half-written goes.
+    /// Opens the run for writing, and locks it for this process. Removes partial files of a killed
+    /// run.
     ///
     /// # Errors
-    /// Another process writes to it.
+    /// Another process is writing to it.
     pub fn for_writing(mut self) -> Result<Self> {
         self.lock = Some(lock(&self.path)?);
         sweep(&self.path.join("questions"))?;
@@ -105,7 +108,7 @@ impl RunFolder {
         &self.name
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -117,34 +120,34 @@ impl RunFolder {
         self.path.parent().unwrap_or(Path::new("."))
     }
 
-    /// The file of all runs.
+    /// The history file of all runs.
     #[must_use]
     pub fn history(&self) -> PathBuf {
         self.runs().join("history.jsonl")
     }
 
-    /// Another run beside it, where there is one.
+    /// Another run in the same folder, if it exists.
     pub(super) fn sibling(&self, run: &str) -> Option<Self> {
         let path = self.runs().join(run);
         let is_run = !run.is_empty() && path.join("run.json").is_file();
         is_run.then(|| Self { path, name: run.to_owned(), lock: None })
     }
 
-    /// What the run is.
+    /// The settings of the run.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// They cannot be read.
     pub fn settings(&self) -> Result<RunSettings> {
         let path = self.path.join("run.json");
         let found = optional(&path)?.unwrap_or_default();
         parse(&path, &found)
     }
 
-    /// What is kept of its questions, in the order of the plan. A file that is damaged, as a machine without power leaves one, counts
-    /// as none: the question is asked again.
+    /// The stored questions, in the planned order. A file damaged by a power failure counts as
+    /// missing, so that the question is asked again.
     ///
     /// # Errors
-    /// A file is there and cannot be read.
+    /// A file exists but cannot be read.
     pub fn questions(&self, planned: &[QuestionId]) -> Result<Vec<QuestionRecord>> {
         let mut found = Vec::new();
         for id in planned {
@@ -162,7 +165,8 @@ impl RunFolder {
         self.path.join("questions").join(format!("{id}.json"))
     }
 
-    /// Keeps a question. It is there whole or not at all when the process is killed; the disk is flushed once, with the summary.
+    /// Stores a question atomically, so that a killed process leaves no partial file. The disk is
+    /// flushed once, with the summary.
     ///
     /// # Errors
     /// It cannot be written.
@@ -171,7 +175,7 @@ impl RunFolder {
         replace(&path, text(&path, record)?.as_bytes())
     }
 
-    /// What the judge said of the anchors, where it was asked.
+    /// The stored anchors, if they were judged.
     ///
     /// # Errors
     /// It cannot be read.
@@ -185,7 +189,7 @@ impl RunFolder {
         write_atomic(&path, text(&path, kept)?.as_bytes())
     }
 
-    /// How the run ended by its last summary.
+    /// How the run ended, according to its last summary.
     ///
     /// # Errors
     /// The summary cannot be read.
@@ -194,7 +198,7 @@ impl RunFolder {
         optional(&path)?.map(|found| parse(&path, &found)).transpose()
     }
 
-    /// Keeps the summary.
+    /// Stores the summary.
     ///
     /// # Errors
     /// It cannot be written.
@@ -204,10 +208,10 @@ impl RunFolder {
     }
 }
 
-/// The names of all runs, the oldest first.
+/// The names of all runs, oldest first.
 ///
 /// # Errors
-/// The folder is there and cannot be read.
+/// The folder exists but cannot be read.
 pub fn list(runs: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     if !runs.is_dir() {
@@ -223,7 +227,7 @@ pub fn list(runs: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Takes the run's lock.
+/// Locks the run.
 fn lock(path: &Path) -> Result<File> {
     let place = path.join(".lock");
     let file = OpenOptions::new()

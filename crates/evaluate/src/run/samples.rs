@@ -1,4 +1,4 @@
-//! Samples for the tests of evaluation runs.
+//! Sample data for tests of evaluation runs.
 
 use super::history::HistoryLine;
 use super::{
@@ -30,7 +30,7 @@ pub fn question(id: &str) -> Question {
     }
 }
 
-/// Its truth with another value.
+/// The truth of the question, with another value.
 pub fn truth(id: &str, value: &str, number: &str) -> PinnedTruth {
     let mut record: Record =
         serde_json::from_str(include_str!("../../../../examples/scoring/store/61/results.json")).unwrap();
@@ -41,7 +41,7 @@ pub fn truth(id: &str, value: &str, number: &str) -> PinnedTruth {
     PinnedTruth { hash, record, provenance: None, earlier: Vec::new() }
 }
 
-/// A right answer that is not scored yet.
+/// A right, unscored answer.
 pub fn record(id: &str) -> QuestionRecord {
     let reply = Reply { answer: "Kenya's GDP per capita is $2,274.".to_owned(), ..Reply::default() };
     QuestionRecord {
@@ -59,7 +59,7 @@ pub fn record(id: &str) -> QuestionRecord {
     }
 }
 
-/// A score with a verdict and nothing more.
+/// A score with only a verdict.
 pub fn scored(verdict: CaseVerdict, decided_by: Decider) -> Scored {
     Scored {
         score: match verdict {
@@ -73,7 +73,7 @@ pub fn scored(verdict: CaseVerdict, decided_by: Decider) -> Scored {
     }
 }
 
-/// Questions with these verdicts, 1, 2, 3 …
+/// Questions with these verdicts, numbered 1, 2, 3 …
 pub fn questions(verdicts: &[CaseVerdict]) -> Vec<QuestionRecord> {
     let one = |(verdict, number): (&CaseVerdict, usize)| QuestionRecord {
         scored: Some(scored(*verdict, Decider::Rules)),

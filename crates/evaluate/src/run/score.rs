@@ -1,4 +1,5 @@
-//! An answer by the rules alone: its data points against the truth, the route to its data, its link, and what is wrong, by kind. Pure.
+//! Scores an answer by rules alone: its data points, its route, its link, and the kinds of errors.
+//! Pure.
 
 use std::collections::BTreeSet;
 
@@ -21,27 +22,27 @@ use crate::truth::{Pipeline, Row};
 use crate::value::ContextPart;
 use crate::words;
 
-/// What the rules make of an answer.
+/// The result of the rules.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RuleScore {
-    /// The outcome.
+    /// The finding.
     pub finding: RuleFinding,
-    /// Why the rules cannot decide, where they cannot.
+    /// Why the rules cannot decide, if so.
     pub open: Option<String>,
-    /// The score, where the rules can decide, with all that it rests on; the verdict is still open.
+    /// The score with its details. The verdict is still open.
     pub scored: Scored,
 }
 
-/// How the agent was asked.
+/// How the agent is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct AskedFor {
-    /// The pipeline to ask for.
+    /// The pipeline that the agent should use.
     pub mode: Mode,
     /// The agent's pipeline, for answers whose trace names none.
     pub pipeline: Option<Pipeline>,
 }
 
-/// Scores an answer.
+/// Scores an answer by the rules.
 pub(super) fn by_rules(
     question: &Question,
     truth: Option<&PinnedTruth>,
@@ -109,7 +110,7 @@ fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score:
         unscored: details.unscored,
         refused: details.refused.len(),
     };
-    // where the question is about the link, the link is one more thing to get right
+    // for a question about a link, the link counts like a data point
     let link = score.scored.scorers.iter().find(|outcome| outcome.scorer == "link");
     if let Some(link) = link.filter(|_| question.needs_link) {
         match link.score.value {
@@ -128,7 +129,7 @@ fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score:
     score.scored.points = Some(scored);
 }
 
-/// The scorers of tools and links, as a suite runs them.
+/// Runs the scorers of tools and links, like a suite does.
 fn scorers_of(
     question: &Question,
     reply: &Reply,
@@ -138,7 +139,7 @@ fn scorers_of(
 ) -> Vec<ScorerOutcome> {
     let expected_tool = question.expected_tool;
     let mut names = vec!["trajectory", "route_checks"];
-    // elsewhere a link is judged where there is one, and decides nothing
+    // for other questions an existing link is scored, but decides nothing
     if question.needs_link || question.atlas_url.is_some() && !reply.links.is_empty() {
         names.push("link");
     }
@@ -161,7 +162,7 @@ fn scorers_of(
     outcomes.retain(|outcome| outcome.status != CaseVerdict::Unscored);
     if let Some((expected, made)) = expected_tool.and_then(|tool| expected_tools(tool, tools)).zip(trajectory)
     {
-        // which documents were read beside the data is no matter here (decision 8)
+        // reading documents as well does not matter here (decision 8)
         let is_data = |name: &&str| tools.graphql.iter().chain(&tools.sql).any(|tool| tool == name);
         let called: Vec<&str> = made.names().filter(is_data).collect();
         let score = tool_selection(Some(&expected), None, &called, SelectionConfig::default()).erased();
@@ -175,7 +176,7 @@ fn scorers_of(
     outcomes
 }
 
-/// The tools of a route that leaves no choice.
+/// The tools of a mandatory route.
 fn expected_tools(expected: ExpectedTool, tools: &DataTools) -> Option<Vec<String>> {
     let first = |names: &[String]| names.first().cloned().into_iter();
     match expected {
@@ -187,7 +188,7 @@ fn expected_tools(expected: ExpectedTool, tools: &DataTools) -> Option<Vec<Strin
     }
 }
 
-/// Whether an answer declines as it should, without a value and without a data tool.
+/// Whether an answer declines as expected, without a value and without a data tool.
 fn refuses(
     question: &Question,
     reply: &Reply,
@@ -195,7 +196,7 @@ fn refuses(
     tools: &DataTools,
 ) -> Refusal {
     if question.expected_tool != Some(ExpectedTool::Refusal) {
-        return Refusal { shown: None, reason: "what is expected is no refusal".to_owned() };
+        return Refusal { shown: None, reason: "the expected behavior is not a refusal".to_owned() };
     }
     let is_data = |name: &&str| tools.graphql.iter().chain(&tools.sql).any(|tool| tool == name);
     match trajectory.and_then(|made| made.names().find(is_data)) {
@@ -208,7 +209,7 @@ fn has_refusal(text: &str) -> bool {
     markers(&MarkdownDocument::parse(text), true).iter().any(|marker| marker.kind == MarkerKind::Refusal)
 }
 
-/// What is wrong with a data point, by kind.
+/// The findings on a data point, by kind.
 fn point_findings(
     point: &PointScore,
     row: Option<&Row>,
@@ -220,13 +221,13 @@ fn point_findings(
     match point.said {
         AnswerVerdict::Right | AnswerVerdict::Unscored => Vec::new(),
         AnswerVerdict::Missing if refusal => {
-            let detail = "the answer declines, and the question has an answer".to_owned();
+            let detail = "the answer declines, but the question has an answer".to_owned();
             vec![finding("refusal_instead_of_answer".to_owned(), detail)]
         }
         AnswerVerdict::Missing if point.comparison.is_none() => {
             vec![finding("missing".to_owned(), point.reason.clone())]
         }
-        // what it gives instead is of another context
+        // it gives a value of another context instead
         AnswerVerdict::Missing | AnswerVerdict::Wrong => {
             let mut kinds = kinds(point, row);
             if let Some(earlier) = earlier {
@@ -239,10 +240,11 @@ fn point_findings(
     }
 }
 
-/// Below this relative difference a number is the true one, badly rounded.
+/// A number within this relative difference is the true one, badly rounded.
 const ROUNDING: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
-/// The kinds of a wrong value: the parts of the context that differ, the cause that the comparator found, or how far it is off.
+/// The kinds of a wrong value: the differing context parts, the comparator's cause, or the size of
+/// the difference.
 fn kinds(point: &PointScore, row: Option<&Row>) -> Vec<String> {
     let Some(compared) = &point.comparison else { return vec!["other_value".to_owned()] };
     if !compared.differing.is_empty() {

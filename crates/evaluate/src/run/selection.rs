@@ -1,5 +1,5 @@
-//! Which questions a run asks: all that something says the right answer to, those that are named, the smoke test, a draw that is
-//! balanced over categories, those whose truth changed, those that failed in another run.
+//! Selects the questions of a run: all with a reference, named ones, the smoke test, a draw
+//! balanced over categories, those whose record changed, or those that failed in another run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,28 +17,29 @@ use crate::selection::at_least_one;
 use crate::truth::{Site, SourceMethod, Store, changelog};
 use atlas_gt_core::sample::key;
 
-/// The smoke test: questions over categories and difficulties (evaluation strategy, section 2, tier 4).
+/// The smoke test: five questions of several categories and difficulties (evaluation strategy,
+/// section 2, tier 4).
 pub(crate) const SMOKE: [&str; 5] = ["1", "6", "25", "97", "195"];
 
 /// Which questions to ask.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Choice {
-    /// All with a truth or an expected behaviour.
+    /// All with a truth or an expected behavior.
     All,
-    /// These, whether or not anything says what is right.
+    /// Named questions, with or without a reference.
     Named(Vec<QuestionId>),
     /// The smoke test.
     Smoke,
-    /// So many, drawn in turn from the categories.
+    /// A number of questions, drawn from the categories in turn.
     Balanced {
         /// How many.
         questions: usize,
-        /// Decides the draw.
+        /// The seed of the draw.
         seed: u64,
     },
-    /// Those whose truth changed since then.
+    /// Questions whose record changed since a time.
     ChangedSince(Timestamp),
-    /// Those that did not pass in another run.
+    /// Questions that did not pass in another run.
     FailedIn {
         /// The run.
         run: String,
@@ -47,30 +48,32 @@ pub enum Choice {
     },
 }
 
-/// A question with what is true.
-type Asking = (Question, Option<PinnedTruth>);
+/// A question with its truth.
+type QuestionWithTruth = (Question, Option<PinnedTruth>);
 
-/// What a run asks.
+/// The selected questions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunSelection {
-    /// The questions by id, each with its truth as it is now.
+    /// The questions by id, each with its current truth.
     pub questions: Vec<Case>,
-    /// Questions whose truth cannot be read.
+    /// Questions whose record cannot be read.
     pub unreadable: Vec<Unreadable>,
-    /// Questions that are left out because nothing says what is right.
+    /// The number of questions skipped for lack of a reference.
     pub without_truth: usize,
-    /// What the manifest covers.
+    /// The coverage of the manifest.
     pub coverage: Coverage,
-    /// The choice in words.
+    /// The choice as text.
     pub words: String,
-    /// The seed of a draw.
+    /// The seed of the draw.
     pub seed: Option<u64>,
 }
 
-/// Chooses questions. `answered` are those that recorded answers exist for; others are then left out unless they are named.
+/// Selects questions. `answered` are those with a recorded answer; others are skipped unless they
+/// are named.
 ///
 /// # Errors
-/// The store cannot be read, its truth is of another site than the agent answers about (decision 18), or nothing is left to ask.
+/// The store cannot be read, it belongs to another site than the agent answers about (decision 18),
+/// or no question is left.
 pub fn select(
     manifest: &Manifest,
     store: &Store,
@@ -80,15 +83,16 @@ pub fn select(
 ) -> Result<RunSelection> {
     if store.site() != agent_site {
         return Err(Error::Usage(format!(
-            "the truth is of the {} site and never scores an agent that answers about the {agent_site} site; say \
-             --agent-site {} if that is what it is asked about",
+            "the store belongs to the {} site and never scores answers about the {agent_site} site; pass \
+             --agent-site {} if the agent answers about that site",
             store.site(),
             store.site()
         )));
     }
     let (known, unreadable) = known(manifest, store)?;
     let coverage = coverage(&known);
-    let is_scored = |(question, truth): &Asking| truth.is_some() || question.expected_behavior.is_some();
+    let is_scored =
+        |(question, truth): &QuestionWithTruth| truth.is_some() || question.expected_behavior.is_some();
     let without_truth = known.values().filter(|one| !is_scored(one)).count();
     let chosen = chosen(&known, store, choice, &is_scored)?;
     let is_named = matches!(choice, Choice::Named(_));
@@ -100,8 +104,8 @@ pub fn select(
         .collect();
     let questions = at_least_one(questions, || {
         format!(
-            "there is nothing to ask ({}): {} holds the truth of {} questions of the manifest; `atlas-gt collect` adds to \
-             it, --questions names questions without a truth",
+            "no question to ask ({}): {} has the truth of {} questions of the manifest; `atlas-gt collect` adds \
+             more, and --questions selects questions without truth",
             choice.words(),
             store.dir().display(),
             coverage.with_truth
@@ -125,8 +129,12 @@ pub fn select(
     })
 }
 
-/// Every question of the manifest that can be asked, by id, and those whose truth cannot be read (decision 28).
-fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Asking>, Vec<Unreadable>)> {
+/// Every question of the manifest that can be asked, by id, and those whose record cannot be read
+/// (decision 28).
+fn known(
+    manifest: &Manifest,
+    store: &Store,
+) -> Result<(BTreeMap<QuestionId, QuestionWithTruth>, Vec<Unreadable>)> {
     let mut known = BTreeMap::new();
     let mut unreadable = Vec::new();
     let of_store = StoredQuestions::new(store);
@@ -159,10 +167,10 @@ fn known(manifest: &Manifest, store: &Store) -> Result<(BTreeMap<QuestionId, Ask
 }
 
 fn chosen(
-    known: &BTreeMap<QuestionId, Asking>,
+    known: &BTreeMap<QuestionId, QuestionWithTruth>,
     store: &Store,
     choice: &Choice,
-    is_scored: &dyn Fn(&Asking) -> bool,
+    is_scored: &dyn Fn(&QuestionWithTruth) -> bool,
 ) -> Result<BTreeSet<QuestionId>> {
     let scored = || known.iter().filter(|(_, one)| is_scored(one)).map(|(id, _)| id);
     Ok(match choice {
@@ -182,8 +190,9 @@ fn chosen(
     })
 }
 
-/// Draws in turn from the categories, and within a category in turn from the difficulties, each in the order of BLAKE3 hashes of
-/// seed and name: the same seed draws the same questions on every machine.
+/// Draws from the categories in turn, and within a category from the difficulties in turn. The
+/// order is that of BLAKE3 hashes of seed and name, so a seed draws the same questions on every
+/// machine.
 fn balanced<'a>(
     all: impl Iterator<Item = (&'a QuestionId, &'a Question)>,
     wanted: usize,
@@ -224,7 +233,7 @@ fn balanced<'a>(
     drawn
 }
 
-fn coverage(known: &BTreeMap<QuestionId, Asking>) -> Coverage {
+fn coverage(known: &BTreeMap<QuestionId, QuestionWithTruth>) -> Coverage {
     let mut categories: BTreeMap<&str, u64> = BTreeMap::new();
     for (question, _) in known.values() {
         *categories.entry(question.category.as_deref().unwrap_or("none")).or_default() += 1;
@@ -232,7 +241,8 @@ fn coverage(known: &BTreeMap<QuestionId, Asking>) -> Coverage {
     let expected: BTreeSet<&str> =
         known.values().filter_map(|(question, _)| question.query_type.as_deref()).collect();
     let types = query_types();
-    let count = |wanted: &dyn Fn(&Asking) -> bool| known.values().filter(|one| wanted(one)).count() as u64;
+    let count =
+        |wanted: &dyn Fn(&QuestionWithTruth) -> bool| known.values().filter(|one| wanted(one)).count() as u64;
     Coverage {
         questions: known.len() as u64,
         with_truth: count(&|(question, truth)| truth.is_some() || question.expected_behavior.is_some()),
@@ -249,7 +259,7 @@ fn coverage(known: &BTreeMap<QuestionId, Asking>) -> Coverage {
     }
 }
 
-/// The questions of a run that did not pass: wrong, partial, or without an answer.
+/// The questions of a run that did not pass: wrong, partial, or unanswered.
 #[must_use]
 pub fn failed_in(questions: &[QuestionRecord]) -> Vec<QuestionId> {
     use CaseVerdict::{Error, Fail, Partial};
@@ -260,7 +270,7 @@ pub fn failed_in(questions: &[QuestionRecord]) -> Vec<QuestionId> {
 }
 
 impl Choice {
-    /// The choice in words.
+    /// The choice as text.
     #[must_use]
     pub fn words(&self) -> String {
         match self {
@@ -270,7 +280,7 @@ impl Choice {
             Self::Balanced { questions, seed } => {
                 format!("{questions} questions, balanced over categories, seed {seed}")
             }
-            Self::ChangedSince(since) => format!("questions whose truth changed since {since}"),
+            Self::ChangedSince(since) => format!("questions whose record changed since {since}"),
             Self::FailedIn { run, .. } => format!("questions that did not pass in run {run}"),
         }
     }

@@ -1,4 +1,5 @@
-//! What a run is, `runs/{run}/run.json`: written before the first question is asked, and all that `resume` needs to go on.
+//! The settings of a run, `runs/{run}/run.json`. They are written before the first question, and
+//! contain everything that `resume` needs.
 
 use std::path::PathBuf;
 
@@ -16,81 +17,82 @@ use crate::scoring::rubric::Rubric;
 use crate::truth::files::whole_seconds;
 use crate::truth::{Pipeline, Site};
 
-/// What a run is.
+/// The settings of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunSettings {
-    /// Its name: the folder below `runs/`.
+    /// Its name, which is the folder below `runs/`.
     pub run: String,
-    /// When it began; whole seconds.
+    /// The start time, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub started: Timestamp,
     /// Version of the program.
     pub tool_version: String,
     /// Version of the scoring.
     pub scoring_version: u32,
-    /// Where its cases come from.
+    /// The source of its cases.
     #[serde(default, skip_serializing_if = "CaseSource::is_manifest")]
     pub source: CaseSource,
-    /// The manifest's file; nothing for the one that is built in.
+    /// The manifest file; none for the built-in one.
     pub manifest: Option<PathBuf>,
     /// The store of the truth.
     pub store: PathBuf,
-    /// Whose truth it is.
+    /// The site of the truth.
     pub site: Site,
-    /// Who is asked.
+    /// The agent.
     pub agent: AgentChoice,
-    /// What the agent calls itself.
+    /// The agent's name.
     pub agent_name: String,
-    /// The pipeline to ask for.
+    /// The pipeline that the agent should use.
     pub mode: Mode,
     /// The agent's pipeline, for answers whose trace names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pipeline: Option<Pipeline>,
-    /// Seconds to wait for one answer.
+    /// The time limit per answer, in seconds.
     pub agent_timeout: u64,
-    /// What an answer is assumed to cost in US dollars where it does not say.
+    /// The assumed cost of an answer in US dollars, if it states none.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub agent_price_usd: Option<Decimal>,
-    /// Who judges, where anybody does.
+    /// The judge, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeChoice>,
-    /// Seconds that one reply of the judge may take.
+    /// The time limit per judge reply, in seconds.
     #[serde(default = "judge_timeout")]
     pub judge_timeout: u64,
-    /// Questions at a time.
+    /// The number of questions asked in parallel.
     pub concurrency: usize,
-    /// What the run may cost in US dollars.
+    /// The budget of the run in US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<Decimal>,
-    /// The pass rate below which the run fails, 0 to 1.
+    /// The minimum pass rate, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_pass_rate: Option<f64>,
     /// How the questions were chosen.
     pub selection: String,
-    /// Decides a draw.
+    /// The seed of the draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The run whose answers are scored again; no agent is asked then.
+    /// The run whose answers are scored again. No agent is asked then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescore_of: Option<String>,
     /// The questions, in order.
     pub planned: Vec<QuestionId>,
-    /// Questions whose truth cannot be read; they are not asked (decision 28).
+    /// Questions whose record cannot be read. They are not asked (decision 28).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<Unreadable>,
-    /// Recorded answers that are left out.
+    /// Skipped recorded answers.
     #[serde(default, skip_serializing_if = "UnknownAnswers::is_empty")]
     pub unknown_answers: UnknownAnswers,
-    /// Questions of the manifest that are left out because nothing says what is right.
+    /// The number of manifest questions skipped for lack of a reference.
     #[serde(default)]
     pub without_truth: usize,
-    /// What the manifest covers.
+    /// The coverage of the manifest.
     pub coverage: Coverage,
 }
 
 impl RunSettings {
-    /// A run that begins now, of these cases and this agent; the rest is as little as there can be.
+    /// Settings for a run that starts now with these cases and this agent. The rest has minimal
+    /// values.
     #[must_use]
     pub fn new(source: CaseSource, agent: AgentChoice, started: Timestamp) -> Self {
         Self {
@@ -129,18 +131,18 @@ const fn judge_timeout() -> u64 {
     DEFAULT_TIMEOUT_SECONDS
 }
 
-/// Where the cases of a run come from.
+/// The source of a run's cases.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseSource {
-    /// Questions of the manifest, with the truth of the store.
+    /// Questions of the manifest, with truth from the store.
     #[default]
     Manifest,
     /// Cases of components.
     Components {
-        /// Of this component alone.
+        /// Only this component.
         component: Option<Component>,
-        /// From a folder; nothing for the cases that are built in.
+        /// The folder of cases; none for the built-in ones.
         folder: Option<PathBuf>,
     },
 }
@@ -150,7 +152,7 @@ impl CaseSource {
         matches!(self, Self::Manifest)
     }
 
-    /// The word in the history: runs of two sources are never in one trend.
+    /// The source's name in the history. A trend never mixes sources.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -160,7 +162,7 @@ impl CaseSource {
     }
 }
 
-/// Who is asked.
+/// The agent to ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentChoice {
@@ -173,7 +175,7 @@ pub enum AgentChoice {
 }
 
 impl AgentChoice {
-    /// Whether the answers are there already: a run spends nothing on them (decision 21).
+    /// Whether the answers are recorded, so that a run spends nothing on them (decision 21).
     #[must_use]
     pub const fn is_recorded(&self) -> bool {
         matches!(self, Self::Answers(_))
@@ -181,53 +183,54 @@ impl AgentChoice {
 }
 
 impl RunSettings {
-    /// Whether all answers were there before the run, which spends nothing on them.
+    /// Whether all answers existed before the run, which then spends nothing on them.
     #[must_use]
     pub(crate) const fn is_of_known_answers(&self) -> bool {
         self.agent.is_recorded() || self.rescore_of.is_some()
     }
 }
 
-/// Who judges, and how.
+/// A judge with its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgeChoice {
     /// The model, as `--judge` names it.
     pub model: String,
-    /// The folder of prompts of one's own.
+    /// The folder of custom prompts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompts: Option<PathBuf>,
-    /// Hash over the templates of all prompts.
+    /// A hash over all prompt templates.
     pub prompts_hash: String,
     /// The dimensions.
     pub rubric: Rubric,
-    /// How often it is asked the same.
+    /// The number of repetitions.
     pub repeat: u32,
 }
 
-/// A question whose truth cannot be read.
+/// A question whose record cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unreadable {
     /// The question.
     pub question_id: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// What a manifest with its store covers (evaluation strategy, section 8, "Coverage Metrics"). Counts of the whole manifest.
+/// The coverage of a manifest with its store (evaluation strategy, section 8, "Coverage Metrics").
+/// Counts cover the whole manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
     /// Questions.
     pub questions: u64,
-    /// Those with a truth, or a behaviour that is expected.
+    /// Questions with a truth or an expected behavior.
     pub with_truth: u64,
-    /// Those whose truth was read in a browser.
+    /// Questions whose truth was read in a browser.
     pub browser_verified: u64,
     /// Categories.
     pub categories: u64,
     /// Categories with at least three questions.
     pub categories_with_three: u64,
-    /// Kinds of queries that are known.
+    /// Known query types.
     pub query_types: u64,
-    /// Kinds of queries that some question expects.
+    /// Query types with at least one question.
     pub query_types_covered: u64,
 }

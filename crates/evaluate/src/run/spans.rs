@@ -1,5 +1,6 @@
-//! A run as OpenTelemetry spans (OTLP/JSON): a trace a question, by the semantic conventions for generative AI, its scores as events
-//! `gen_ai.evaluation.result` of the root span. The same run gives the same ids.
+//! Exports a run as OpenTelemetry spans (OTLP/JSON): one trace per question, following the semantic
+//! conventions for generative AI. Scores are `gen_ai.evaluation.result` events of the root span.
+//! The same run always gives the same ids.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +10,7 @@ use crate::agent::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::evidence::Hash;
 use crate::scoring::CaseVerdict;
 
-/// The spans of one question, as a request of OTLP.
+/// The spans of one question, as an OTLP request.
 #[must_use]
 pub fn spans(settings: &RunSettings, record: &QuestionRecord) -> Value {
     let tool = json!({ "name": "atlas-gt", "version": settings.tool_version });
@@ -22,7 +23,7 @@ pub fn spans(settings: &RunSettings, record: &QuestionRecord) -> Value {
     json!({ "resourceSpans": [{ "resource": { "attributes": resource }, "scopeSpans": [{ "scope": tool, "spans": spans }] }] })
 }
 
-/// One question with what its spans share.
+/// A question with data shared by its spans.
 struct QuestionSpans<'a> {
     settings: &'a RunSettings,
     record: &'a QuestionRecord,
@@ -65,7 +66,7 @@ impl<'a> QuestionSpans<'a> {
         std::iter::once(self.root()).chain(nodes).chain(calls).collect()
     }
 
-    /// The span of the whole question, with its scores.
+    /// The root span of the question, with its scores.
     fn root(&self) -> Value {
         let (question, answer, trace) = (&self.record.question, &self.record.answer, &self.trace);
         let said = |role: &str, text: &str| {
@@ -128,7 +129,7 @@ impl<'a> QuestionSpans<'a> {
         id(&format!("{} {part}", self.trace_id), 16)
     }
 
-    /// A span; all but the root are within it.
+    /// A span. Every span but the root is nested in it.
     fn span(
         &self,
         part: &str,
@@ -151,7 +152,7 @@ impl<'a> QuestionSpans<'a> {
     }
 }
 
-/// What each scorer says, as attributes of an event.
+/// The result of each scorer, as attributes of an event.
 fn scores(scored: &Scored) -> Vec<Vec<Value>> {
     let result = |name: &str, label: Option<&str>, value: Option<f64>, why: Option<&str>| {
         attributes([
@@ -190,7 +191,7 @@ fn tokens(usage: Option<TokenUsage>) -> [Option<Value>; 2] {
     [usage.map(|usage| json!(usage.input_tokens)), usage.map(|usage| json!(usage.output_tokens))]
 }
 
-/// Attributes as OTLP writes them; those without a value are left out.
+/// Attributes in OTLP format, without those that have no value.
 fn attributes<const N: usize>(all: [(&str, Option<Value>); N]) -> Vec<Value> {
     let written = |value: &Value| match value {
         Value::Number(number) if number.is_f64() => json!({ "doubleValue": number }),
@@ -205,7 +206,7 @@ fn attributes<const N: usize>(all: [(&str, Option<Value>); N]) -> Vec<Value> {
     .collect()
 }
 
-/// So many hexadecimal digits that stand for a text.
+/// A hash of a text, with this many hexadecimal digits.
 fn id(text: &str, digits: usize) -> String {
     Hash::of(text.as_bytes()).as_str().chars().take(digits).collect()
 }

@@ -1,5 +1,5 @@
-//! What the store says now of the questions of a run: whose truth is another than the run used, and the pictures of what the pages
-//! showed, for its report.
+//! The current store, for the report of a run: questions whose record has changed since, and
+//! pictures of the pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,31 +11,32 @@ use crate::picture::scaled;
 use crate::scoring::CaseVerdict;
 use crate::truth::Store;
 
-/// What the store says now.
+/// The current state of the store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoreNow {
-    /// Why it, or a part of it, cannot be asked; nothing when it can.
+    /// Why the store cannot be read, in whole or in part; none if it can.
     pub unread: Option<String>,
-    /// Questions whose truth is another than the run used, or is gone.
+    /// Questions whose record has changed or disappeared since the run.
     pub changed: BTreeSet<QuestionId>,
-    /// Pictures (PNG) of what the pages showed, scaled down, by the hash of the whole.
+    /// Scaled pictures (PNG) of the pages, by the hash of the original.
     pub pictures: BTreeMap<Hash, Vec<u8>>,
 }
 
-/// Pictures are at most so wide and high, in pixels.
+/// The maximum size of a picture, in pixels.
 const PICTURE_SIZE: (u32, u32) = (960, 1_600);
-/// Bytes of all pictures at most, for a few questions and for very many: a report has 20 MB in all.
+/// The maximum bytes of all pictures, for few questions and for very many. A report has at most 20
+/// MB.
 const PICTURE_BYTES: (usize, usize) = (9_000_000, 2_000_000);
-/// What the text of a question leaves less for pictures, in bytes.
+/// The bytes of a question's text, subtracted from the space for pictures.
 const QUESTION_BYTES: usize = 2_000;
 
-/// Asks the store of a run. A store that is not there, or whose files cannot be read, is no error: the report says so.
+/// Reads the store of a run. A missing store or an unreadable file is reported, not an error.
 #[must_use]
 pub fn store_now(settings: &RunSettings, questions: &[QuestionRecord]) -> StoreNow {
     let store = match Store::read(&settings.store) {
         Ok(store) if store.site() == settings.site => store,
         Ok(store) => {
-            let why = format!("{} is of the {} site now", settings.store.display(), store.site());
+            let why = format!("{} now belongs to the {} site", settings.store.display(), store.site());
             return StoreNow { unread: Some(why), ..StoreNow::default() };
         }
         Err(error) => return StoreNow { unread: Some(error.to_string()), ..StoreNow::default() },
@@ -51,7 +52,7 @@ pub fn store_now(settings: &RunSettings, questions: &[QuestionRecord]) -> StoreN
     StoreNow { unread, changed, pictures: pictures(&store, questions) }
 }
 
-/// Those of questions that did not pass come first, as long as there is room.
+/// Takes pictures while they fit, first those of questions that did not pass.
 fn pictures(store: &Store, questions: &[QuestionRecord]) -> BTreeMap<Hash, Vec<u8>> {
     let (most, least) = PICTURE_BYTES;
     let mut room = most.saturating_sub(QUESTION_BYTES * questions.len()).max(least);
@@ -80,7 +81,7 @@ fn pictures(store: &Store, questions: &[QuestionRecord]) -> BTreeMap<Hash, Vec<u
 }
 
 impl QuestionRecord {
-    /// The pictures of its truth: what a person judged, else the whole page. Each once.
+    /// The distinct pictures of its truth: those used in review, or else the whole page.
     pub fn pictures(&self) -> impl Iterator<Item = &Hash> {
         let points = self.truth.iter().filter_map(|truth| truth.provenance.as_ref());
         let all = points.flat_map(|provenance| &provenance.points).filter_map(|point| {

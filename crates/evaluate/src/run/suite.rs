@@ -1,4 +1,4 @@
-//! Suites as a source of cases, with the answers that were recorded as their agent.
+//! Suites as cases of a run, with recorded answers as their agent.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use crate::agent::{Agent, AgentError, AgentQuestion, ExecutionTrace, Reply};
 use crate::manifest::QuestionId;
 use crate::scoring::suite::{AgentOutput, CaseResult, Registry, ScoreBand, Suite};
 
-/// The cases of a suite as a run asks them: by their names, or by their places where a name cannot be an id.
+/// The cases of a suite, in the form of a run. The id is the case's name, or its index if the name
+/// is not a valid id.
 #[must_use]
 pub fn suite_cases(suite: &Suite) -> Vec<Case> {
     let named: Result<Vec<QuestionId>, _> = suite.cases.iter().map(|case| case.name.parse()).collect();
@@ -18,14 +19,14 @@ pub fn suite_cases(suite: &Suite) -> Vec<Case> {
     ids.into_iter().zip(&suite.cases).map(|(id, case)| Case::of_checks(id, None, case.clone())).collect()
 }
 
-/// Answers to the cases of a suite, as they were recorded.
+/// The recorded answers to the cases of a suite.
 #[derive(Debug)]
 pub struct RecordedSuite<'a> {
     answers: BTreeMap<QuestionId, &'a AgentOutput>,
 }
 
 impl<'a> RecordedSuite<'a> {
-    /// The answers to these cases.
+    /// The recorded answers for these cases.
     #[must_use]
     pub fn new(cases: &[Case], answers: &'a [AgentOutput]) -> Self {
         let by_case: BTreeMap<&str, &AgentOutput> =
@@ -67,7 +68,7 @@ impl Agent for RecordedSuite<'_> {
 }
 
 impl QuestionRecord {
-    /// What became of the case of a suite; nothing where it names no scorers or is not scored.
+    /// The result of a suite case; none if it names no scorers or is unscored.
     #[must_use]
     pub fn case_result(&self) -> Option<CaseResult> {
         let (case, scored) = (self.checks.as_deref()?, self.scored.as_ref()?);

@@ -1,5 +1,5 @@
-//! A run in numbers, `summary.json`: rates with intervals, scores, groups, routes, latency, cost, and the targets that they are held
-//! against.
+//! The summary of a run, `summary.json`: rates with intervals, scores, groups, routes, latency,
+//! cost, and targets.
 
 use std::collections::BTreeMap;
 
@@ -21,37 +21,37 @@ use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, TargetOutcome
 use crate::scoring::tools::MatchRate;
 use crate::truth::{Pipeline, Site};
 
-/// A run in numbers; `summary.json`.
+/// The summary of a run, `summary.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RunSummary {
     /// The run.
     pub run: String,
-    /// When it began.
+    /// The start time.
     pub started: String,
-    /// When it ended; that of the last answer where it was killed.
+    /// The end time. For a killed run, the time of the last answer.
     pub ended: String,
-    /// Seconds from start to end.
+    /// The duration in seconds.
     pub duration_s: f64,
-    /// Whether it was stopped from outside.
+    /// Whether the run was interrupted.
     pub interrupted: bool,
-    /// Whether the budget stopped it.
+    /// Whether the run stopped because of the budget.
     pub out_of_budget: bool,
-    /// Whether it stopped because the agent could not be reached several times in a row.
+    /// Whether it stopped because the agent was unreachable several times in a row.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub agent_away: bool,
-    /// Version of the program that ran it.
+    /// The version of the program that ran it.
     pub tool_version: String,
     /// Version of the scoring.
     pub scoring_version: u32,
-    /// Why it is not complete; nothing when it is.
+    /// Why it is incomplete; none if complete.
     pub partial: Option<String>,
     /// The agent.
     pub agent: String,
-    /// The site that it was asked about.
+    /// The site of the questions.
     pub site: Site,
     /// The judge.
     pub judge: Option<JudgeChoice>,
-    /// What is known of the judge's worth; an uncalibrated judge fails no gate.
+    /// The calibration of the judge. An uncalibrated judge cannot fail a gate.
     pub calibration: Option<CalibrationNote>,
     /// How the questions were chosen.
     pub selection: String,
@@ -59,17 +59,17 @@ pub struct RunSummary {
     pub seed: Option<u64>,
     /// The run whose answers were scored again.
     pub rescore_of: Option<String>,
-    /// Questions that were to be asked.
+    /// The number of planned questions.
     pub planned: u64,
-    /// Questions that ended, by verdict.
+    /// Finished questions, by verdict.
     pub counts: VerdictCounts,
-    /// Passed, of those that something decided and those without an answer (decisions 6 and 17).
+    /// The pass rate among decided and unanswered questions (decisions 6 and 17).
     pub pass_rate: Option<Proportion>,
-    /// Passed, of all that ended: what nothing decided counts as not passed.
+    /// The pass rate among all finished questions. Undecided ones count as not passed.
     pub pass_rate_of_all: Option<Proportion>,
     /// The judge's weighted score, 1 to 5, over the answers that it scored.
     pub weighted_score: Option<Score5>,
-    /// Mean share of right data points, over the answers that rules could score.
+    /// The mean share of right data points, over answers scored by rules.
     pub right_share: Option<MeanEstimate>,
     /// The judge's dimensions, 1 to 5.
     pub dimensions: BTreeMap<String, Score5>,
@@ -77,96 +77,97 @@ pub struct RunSummary {
     pub categories: Vec<QuestionGroup>,
     /// By difficulty.
     pub difficulties: Vec<QuestionGroup>,
-    /// By kind of query.
+    /// By query type.
     pub query_types: Vec<QuestionGroup>,
-    /// By tag and by persona; a question may be of several.
+    /// By tag and by persona. A question may have several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cohorts: Vec<QuestionGroup>,
-    /// Links to the expected pages, by what they are judged by: present, page kind, entity, parameters.
+    /// Links to the expected pages, by criterion: present, page kind, entity, parameters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<QuestionGroup>,
-    /// By where the truth comes from.
+    /// By source method of the truth.
     pub source_methods: Vec<QuestionGroup>,
-    /// Who decided how many.
+    /// The number of decisions by rules and by judge.
     pub decided_by: BTreeMap<Decider, u64>,
-    /// What is wrong, by kind, with the questions.
+    /// Questions by kind of finding.
     pub findings: BTreeMap<String, Vec<String>>,
-    /// Wrong answers that were true before.
+    /// Wrong answers that give an earlier value.
     pub outdated: Vec<String>,
-    /// Questions whose repeats straddle the threshold.
+    /// Questions whose repeated judgements lie on both sides of the threshold.
     pub unstable: Vec<String>,
-    /// Questions that the judge was needed for and failed at, with the reason.
+    /// Questions that needed the judge, and on which it failed, with the reason.
     pub judge_failures: BTreeMap<String, String>,
-    /// Where the judge disagrees with the rules; the rules' verdict counts.
+    /// Questions on which judge and rules disagree. The rules' verdict counts.
     pub disagreements: BTreeMap<String, String>,
     /// Whether the judge itself has drifted.
     pub anchors: Option<AnchorReport>,
-    /// Routes: pass and acceptable, strict beside it (decision 8).
+    /// Routes: right or acceptable ones, and right ones alone (decision 8).
     pub trajectories: MatchRate,
-    /// Right or acceptable routes with their interval.
+    /// The share of right or acceptable routes, with its interval.
     pub trajectory_rate: Option<Proportion>,
-    /// How alike the called tools are to the expected ones.
+    /// The similarity of called and expected tools.
     pub tool_selection: Option<MeanEstimate>,
-    /// How often each tool was called.
+    /// The number of calls by tool.
     pub tools: BTreeMap<String, u64>,
-    /// Keys of traces that no reader knows.
+    /// Unknown trace keys.
     pub unknown_trace_keys: Vec<String>,
-    /// From question to answer, in milliseconds.
+    /// The time from question to answer, in milliseconds.
     pub latency_ms: Option<Percentiles>,
-    /// From question to answer by the pipeline that gave the answer alone, or by `mixed` and `none`, in milliseconds.
+    /// The time from question to answer in milliseconds, by the pipeline that answered alone, or
+    /// `mixed` or `none`.
     pub pipeline_latency_ms: BTreeMap<Pipeline, Percentiles>,
-    /// Of the nodes of the agent, in milliseconds.
+    /// The time of each agent node, in milliseconds.
     pub node_latency_ms: BTreeMap<String, Percentiles>,
-    /// What it cost.
+    /// The cost.
     pub cost: RunCost,
-    /// The documents' targets.
+    /// The targets of the evaluation strategy.
     pub targets: Vec<RunTarget>,
-    /// The number to beat.
+    /// The baseline.
     pub baseline: Baseline,
-    /// What the manifest covers.
+    /// The coverage of the manifest.
     pub coverage: Coverage,
-    /// Questions whose truth cannot be read.
+    /// Questions whose record cannot be read.
     pub unreadable: Vec<Unreadable>,
-    /// Recorded answers that were left out.
+    /// Skipped recorded answers.
     #[serde(skip_serializing_if = "UnknownAnswers::is_empty")]
     pub unknown_answers: UnknownAnswers,
-    /// Questions of the manifest that were left out because nothing says what is right.
+    /// The number of manifest questions skipped for lack of a reference.
     pub without_truth: u64,
     /// Results by component, for a run of component cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<ComponentReport>,
-    /// The gate, where one was set.
+    /// The gate, if one was set.
     pub gate: Option<Gate>,
-    /// The exit code that this run leads to.
+    /// The exit code.
     pub exit_code: u8,
-    /// What that code means here.
+    /// The reason for the exit code.
     pub exit_reason: String,
 }
 
-/// A target and what the run says about it.
+/// A target, with the run's value.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RunTarget {
-    /// What is measured: `pass_rate`, `avg_weighted_score`, `trajectory_match_rate`, …
+    /// The metric: `pass_rate`, `avg_weighted_score`, `trajectory_match_rate`, …
     pub name: &'static str,
-    /// What the documents ask for, in words: `≥ 60 %`.
+    /// The target as text: `≥ 60 %`.
     pub target: String,
-    /// The same as a number, in the unit of `value`.
+    /// The target as a number, in the unit of `value`.
     pub limit: f64,
-    /// What `limit`, `value`, `low` and `high` count.
+    /// The unit of `limit`, `value`, `low` and `high`.
     pub unit: TargetUnit,
-    /// What the run has; nothing without data.
+    /// The run's value; none without data.
     pub value: Option<f64>,
-    /// Over how many.
+    /// The number of observations.
     pub n: u64,
     /// Lower end of the 95 % interval.
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// What follows.
+    /// The result.
     pub state: TargetOutcome,
 }
 
-/// What a target counts.
+/// The unit of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetUnit {
@@ -183,25 +184,26 @@ pub enum TargetUnit {
 pub struct AnchorReport {
     /// Labelled answers.
     pub n: u64,
-    /// Those that the judge left unscored.
+    /// Answers that the judge left unscored.
     pub unscored: u64,
-    /// Share of the labels that it agrees with.
+    /// The share of agreement with the labels.
     pub agreement: Option<f64>,
     /// Cohen's kappa against the labels.
     pub kappa: Option<f64>,
-    /// The earlier run of the same judge and prompts that it is compared with; nothing where there is none.
+    /// The earlier run with the same judge and prompts, for comparison; none if there is none.
     pub compared_with: Option<String>,
-    /// Mean of this run's points less that run's, of 5.
+    /// The mean of this run's points minus that of the earlier run, of 5.
     pub difference: Option<f64>,
     /// Mean distance of the points, of 5.
     pub distance: Option<f64>,
-    /// Whether the judge drifted: the distance is above 0.3 points.
+    /// Whether the judge drifted: the distance exceeds 0.3 points.
     pub drifted: Option<bool>,
-    /// Answers whose verdict changed.
+    /// Answers with another verdict.
     pub changed: Vec<String>,
-    /// Where the change of the agent's mean score comes from: `agent`, `judge` or `both`; nothing where one of the runs has none.
+    /// The cause of the change in the agent's mean score: `agent`, `judge` or `both`; none if one
+    /// of the runs has no score.
     pub score_change_from: Option<String>,
-    /// What judging them cost in US dollars.
+    /// The cost of judging the anchors in US dollars.
     #[schemars(with = "Option<String>")]
     pub cost_usd: Option<Decimal>,
 }
@@ -209,65 +211,65 @@ pub struct AnchorReport {
 /// A mean on the judge's scale, 1 to 5.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Score5 {
-    /// How many answers.
+    /// The number of answers.
     pub n: u64,
-    /// Their mean.
+    /// The mean.
     pub mean: f64,
-    /// Lower end of the 95 % interval; nothing for a single answer.
+    /// The lower end of the 95 % interval; none for a single answer.
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
 }
 
-/// The questions that share something.
+/// A group of questions.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct QuestionGroup {
-    /// What they share; `none` where the manifest does not say.
+    /// Its name; `none` if the manifest does not tell.
     pub name: String,
-    /// How many, by verdict.
+    /// The number of questions, by verdict.
     pub counts: VerdictCounts,
-    /// Passed, of those that something decided and those without an answer.
+    /// The pass rate among decided and unanswered questions.
     pub pass_rate: Option<Proportion>,
     /// The judge's weighted score.
     pub weighted_score: Option<Score5>,
 }
 
-/// What a run cost, in US dollars.
+/// The cost of a run, in US dollars.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RunCost {
-    /// The answers, as far as it is known; nothing where no answer's cost is known.
+    /// The known cost of answers; none if no cost is known.
     #[schemars(with = "Option<String>")]
     pub agent_usd: Option<Decimal>,
-    /// Answers that do not state their cost: the price list does.
+    /// Answers without a stated cost, which get it from the price list.
     pub assumed: u64,
-    /// The judge, as far as it is known, anchors included.
+    /// The known cost of the judge, including anchors.
     #[schemars(with = "String")]
     pub judge_usd: Decimal,
-    /// What the run spent on both: nothing on answers that were there before.
+    /// The money spent by the run on both. Answers that existed before cost nothing.
     #[schemars(with = "String")]
     pub total_usd: Decimal,
-    /// Answers and judgements of unknown price.
+    /// Answers and judgements with unknown price.
     pub unknown: u64,
-    /// What it might have cost.
+    /// The budget.
     #[schemars(with = "Option<String>")]
     pub budget_usd: Option<Decimal>,
-    /// The seven days up to this run, this run included.
+    /// The cost of the seven days up to this run, including it.
     #[schemars(with = "String")]
     pub week_usd: Decimal,
-    /// Whether that is above the alert.
+    /// Whether this exceeds the alert threshold.
     pub week_alert: bool,
 }
 
-/// The number to beat (evaluation strategy, section 8).
+/// The baseline (evaluation strategy, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Baseline {
-    /// When it was measured.
+    /// The date of its measurement.
     pub date: &'static str,
     /// Mean weighted score, 1 to 5.
     pub avg_score: f64,
-    /// Share that passed.
+    /// The pass rate.
     pub pass_rate: f64,
-    /// Over how many questions.
+    /// The number of questions.
     pub questions: u64,
 }
 
@@ -284,42 +286,42 @@ impl Default for Baseline {
 /// A pass rate that a run has to reach.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Gate {
-    /// The least pass rate.
+    /// The minimum pass rate.
     pub min_pass_rate: f64,
-    /// What it is held against: what nothing decided counts as not passed (decision 6).
+    /// The run's rate. Undecided questions count as not passed (decision 6).
     pub rate: Option<Proportion>,
-    /// Whether it is reached.
+    /// Whether the gate passed.
     pub passed: bool,
-    /// How it was counted, in words.
+    /// How the rate was counted, as text.
     pub note: String,
 }
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Ending {
-    /// When.
+    /// The time.
     pub ended: Timestamp,
-    /// Whether it was stopped from outside.
+    /// Whether the run was interrupted.
     pub interrupted: bool,
-    /// Whether the budget stopped it.
+    /// Whether the run stopped because of the budget.
     pub out_of_budget: bool,
-    /// Whether it stopped because the agent could not be reached several times in a row.
+    /// Whether it stopped because the agent was unreachable several times in a row.
     #[serde(default)]
     pub agent_away: bool,
 }
 
-/// What a summary needs beside the questions.
+/// The inputs of a summary beside the questions.
 #[derive(Debug)]
 pub struct RunContext<'a> {
-    /// What the run is.
+    /// The settings of the run.
     pub settings: &'a RunSettings,
     /// How it ended.
     pub ending: Ending,
-    /// Anchors, where a judge was asked.
+    /// The anchors, if a judge was used.
     pub anchors: Option<AnchorReport>,
-    /// What is known of the judge's worth.
+    /// The calibration of the judge.
     pub calibration: Option<CalibrationNote>,
-    /// The runs before.
+    /// The earlier runs.
     pub history: &'a [HistoryLine],
 }
 
@@ -327,7 +329,7 @@ impl Score5 {
     /// The mean of scores from 1 to 5 with its 95 % interval by Student's t.
     #[must_use]
     pub fn of(scores: impl Iterator<Item = f64>) -> Option<Self> {
-        // the interval is made for scores from 0 to 1
+        // the interval formula needs scores from 0 to 1
         let shares: Vec<f64> = scores.map(|score| (score - 1.0) / 4.0).collect();
         let mean = mean(&shares)?;
         let back = |share: f64| ((1.0 + 4.0 * share) * 1e9).round() / 1e9;
@@ -342,13 +344,13 @@ impl Score5 {
 }
 
 impl RunSummary {
-    /// The exit code that this run leads to.
+    /// The exit code.
     #[must_use]
     pub fn exit(&self) -> Exit {
         Exit::ALL.iter().copied().find(|exit| *exit as u8 == self.exit_code).unwrap_or(Exit::Unexpected)
     }
 
-    /// The run as its line of the history.
+    /// The run's line in the history.
     #[must_use]
     pub(crate) fn history_line(&self, questions: &[QuestionRecord], settings: &RunSettings) -> HistoryLine {
         let rate = |rate: &Option<Proportion>| rate.map(|rate| rate.rate);

@@ -1,11 +1,12 @@
-//! The targets of evaluation strategy, section 8, held against intervals: met, missed, or too few questions to tell.
+//! The targets of evaluation strategy, section 8, compared with intervals: met, missed, or too few
+//! questions to tell.
 
 use super::summary::{RunSummary, RunTarget, TargetUnit};
 use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{Bounds, Limit, Proportion, TargetOutcome, percentiles, wilson};
 use crate::truth::Pipeline;
 
-/// A target of which nothing is known yet.
+/// A target without data.
 fn unmeasured(name: &'static str, limit: Limit, unit: TargetUnit) -> RunTarget {
     let number = match unit {
         TargetUnit::Share => format!("{:.0} %", limit.value() * 100.0),
@@ -42,7 +43,7 @@ fn rate(name: &'static str, limit: Limit, found: Option<Proportion>) -> RunTarge
     }
 }
 
-/// A count over everything there is: no sample, so an interval without width.
+/// A share of a complete count: no sample, so an interval without width.
 fn share(name: &'static str, limit: Limit, part: u64, all: u64) -> RunTarget {
     let value = (all > 0).then(|| part as f64 / all as f64);
     RunTarget {
@@ -53,7 +54,8 @@ fn share(name: &'static str, limit: Limit, part: u64, all: u64) -> RunTarget {
     }
 }
 
-/// A 95th percentile that should be below a limit: it is when at least 95 % of the times are, and that share has an interval.
+/// A 95th percentile with an upper limit. It is met if at least 95 % of the times are below; that
+/// share has an interval.
 fn p95(name: &'static str, limit_ms: f64, times: &[f64]) -> RunTarget {
     let below = times.iter().filter(|time| **time < limit_ms).count() as u64;
     let interval = wilson(below, times.len() as u64).map(|share| share.interval);
@@ -71,9 +73,9 @@ const ANY_SCORE: Bounds = Bounds { low: 1.0, high: 5.0 };
 /// From question to answer, in milliseconds, with the pipeline that the answer came from.
 pub(super) type Latency = (Pipeline, f64);
 
-/// All targets that a run can speak of. Those of component evaluations are reported by them, those of the budget and the breaker by
-/// the production metrics; regressions are counted by a comparison. The latency of a pipeline is that of the answers which it gave
-/// alone, as the section's table of requests has one latency and one pipeline a request.
+/// All targets that a single run can measure. Component evaluations, production metrics and
+/// comparisons report the others. The latency of a pipeline covers the answers that it gave alone,
+/// because the strategy lists one latency and one pipeline per request.
 pub(super) fn of(summary: &RunSummary, latencies: &[Latency]) -> Vec<RunTarget> {
     let all: u64 = summary.counts.values().sum();
     let errors = CaseVerdict::Error.of(&summary.counts);

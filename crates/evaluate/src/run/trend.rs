@@ -1,5 +1,6 @@
-//! The last runs beside each other (evaluation strategy, section 8, "Trend Reporting"): rates, scores, categories, regressions from
-//! run to run, durations, spend. Runs of other scoring versions are counted and never mixed in (decision 16).
+//! The last runs side by side (evaluation strategy, section 8, "Trend Reporting"): rates, scores,
+//! categories, regressions, durations, spending. Runs with other scoring versions are only counted
+//! (decision 16).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,50 +12,51 @@ use super::history::{HistoryLine, week_spend};
 use super::summary::{BASELINE, Baseline};
 use crate::scoring::{CaseVerdict, SCORING_VERSION};
 
-/// Runs shown where nothing else is asked for.
+/// The default number of runs shown.
 pub const DEFAULT_RUNS: usize = 10;
 
 /// The last runs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Trend {
-    /// The version that all of them were scored by.
+    /// The scoring version of all runs.
     pub scoring_version: u32,
-    /// The runs, the oldest first.
+    /// The runs, oldest first.
     pub runs: Vec<TrendRun>,
-    /// Pass rates of each category, in the order of the runs.
+    /// The pass rates of each category, in the order of the runs.
     pub categories: BTreeMap<String, Vec<Option<f64>>>,
-    /// Runs that other versions scored, by version.
+    /// The number of runs by other scoring version.
     pub other_versions: BTreeMap<u32, usize>,
-    /// The last runs of another tool, which its own judge scored: shown and never compared.
+    /// The last runs of another tool, scored by its own judge. They are shown but never compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_judges: Vec<HistoryLine>,
-    /// The number to beat.
+    /// The baseline.
     pub baseline: Baseline,
-    /// What the seven days up to the last run cost in US dollars.
+    /// The cost of the seven days up to the last run, in US dollars.
     #[schemars(with = "String")]
     pub week_usd: Decimal,
-    /// Whether that is above the alert.
+    /// Whether this exceeds the alert threshold.
     pub week_alert: bool,
 }
 
 /// A run of a trend.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TrendRun {
-    /// Its line of the history.
+    /// Its line in the history.
     pub run: HistoryLine,
-    /// Questions that passed in the run before of the same agent and fail in this one.
+    /// Questions that passed in the previous run of the same agent and fail in this one.
     pub regressions: Vec<String>,
-    /// Questions that are in this run and the one before.
+    /// The number of questions in both runs.
     pub compared: usize,
-    /// Numbers that stood for another question in the run before: they are left out.
+    /// Numbers that belonged to another question in the previous run. They are skipped.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_questions: Vec<String>,
-    /// How many were compared by number: an older version kept one of the two runs without the texts of its questions.
+    /// The number of questions compared by number, because an older version stored one run without
+    /// question texts.
     #[serde(skip_serializing_if = "is_none")]
     pub by_number: usize,
 }
 
-/// Makes the trend of the last runs of the newest scoring version whose cases are of one source.
+/// The trend of the last runs with the newest scoring version and one source of cases.
 #[must_use]
 pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Trend> {
     let foreign: Vec<&HistoryLine> =
@@ -75,7 +77,7 @@ pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Tren
         .skip(first)
         .map(|(at, line)| {
             let before = of_version[..at].iter().rev().find(|other| other.agent_model == line.agent_model);
-            beside(line, before.copied())
+            compare_with_previous(line, before.copied())
         })
         .collect();
     let names: BTreeSet<&String> = runs.iter().flat_map(|one| one.run.categories.keys()).collect();
@@ -101,11 +103,11 @@ const fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// A run beside the one before. What nothing decided is no regression.
-fn beside(run: &HistoryLine, before: Option<&HistoryLine>) -> TrendRun {
+/// Compares a run with the previous one. An undecided question is no regression.
+fn compare_with_previous(run: &HistoryLine, before: Option<&HistoryLine>) -> TrendRun {
     use CaseVerdict::{Pass, Unscored};
     let mut found = TrendRun {
-        // its texts say nothing more to whoever reads a trend
+        // a trend does not need the texts
         run: HistoryLine { asked: BTreeMap::new(), ..run.clone() },
         regressions: Vec::new(),
         compared: 0,

@@ -1,4 +1,4 @@
-//! The verdict on one answer, from what the rules found and what a judge said. Pure: one table of cases.
+//! Decides the verdict on an answer from the findings of rules and judge. Pure: one table of cases.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,41 +11,41 @@ use crate::scoring::CaseVerdict;
 pub enum Decider {
     /// The comparator and the rules.
     Rules,
-    /// The judge, where the rules could not.
+    /// The judge, if the rules could not decide.
     Judge,
-    /// Nobody.
+    /// Nobody: undecided.
     Nobody,
 }
 
-/// What the rules found.
+/// The findings of the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleFinding {
     /// The agent gave no answer.
     NoAnswer,
-    /// The data points of a truth, by what the answer does about them.
+    /// The counts of data points, if there is a truth.
     Points(PointCounts),
-    /// A behaviour is expected: it is shown, it is not, or rules cannot tell.
+    /// Whether the expected behavior is shown; none if rules cannot tell.
     Behavior(Option<bool>),
-    /// There is nothing to hold the answer against.
+    /// There is no reference to compare with.
     NoTruth,
 }
 
-/// Data points by what an answer does about them.
+/// Data points by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PointCounts {
-    /// It gives the true value.
+    /// The answer gives the true value.
     pub right: usize,
-    /// It gives another.
+    /// It gives another value.
     pub wrong: usize,
-    /// It gives none.
+    /// It gives no value.
     pub missing: usize,
-    /// It cannot be decided.
+    /// Undecided.
     pub unscored: usize,
-    /// The truth must not score it (decision 9).
+    /// The truth must not score the answer (decision 9).
     pub refused: usize,
 }
 
-/// A verdict with who decided it and why.
+/// A verdict with its origin and reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
     /// The verdict.
@@ -56,10 +56,11 @@ pub struct Decision {
     pub reason: &'static str,
 }
 
-/// Decides. The rules come first: a wrong value fails, values that are all right pass, and no judge overturns either. A judge
-/// decides what the rules leave open, and never raises an answer that lacks something above partial. Truth that must not score an
-/// answer decides nothing, not even through a judge (decision 9); a judge without a truth to go by decides nothing either. A judge that
-/// was not asked says nothing, one that failed is unscored.
+/// Decides a verdict. The rules come first: a wrong value fails, all right values pass, and no
+/// judge overrules either. The judge decides the rest, and an answer with a missing value is at
+/// most partial. A truth that must not score the answer decides nothing, even through a judge
+/// (decision 9), and neither does a judge without a truth. Without a judge the answer is undecided;
+/// after a judge's failure it is unscored.
 #[must_use]
 pub const fn decide(rules: RuleFinding, judge: Option<CaseVerdict>) -> Decision {
     use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
@@ -71,31 +72,31 @@ pub const fn decide(rules: RuleFinding, judge: Option<CaseVerdict>) -> Decision 
     }
     match rules {
         RuleFinding::NoAnswer => rule(Error, "the agent gave no answer"),
-        RuleFinding::NoTruth => open("there is no truth to score it by"),
-        RuleFinding::Behavior(Some(true)) => rule(Pass, "it does what is expected"),
-        RuleFinding::Behavior(Some(false)) => rule(Fail, "it does not do what is expected"),
+        RuleFinding::NoTruth => open("there is no truth to score it against"),
+        RuleFinding::Behavior(Some(true)) => rule(Pass, "it shows the expected behavior"),
+        RuleFinding::Behavior(Some(false)) => rule(Fail, "it does not show the expected behavior"),
         RuleFinding::Behavior(None) => by_judge(judge, false),
         RuleFinding::Points(PointCounts { wrong: 1.., .. }) => rule(Fail, "a value is wrong"),
         RuleFinding::Points(PointCounts { refused: 1.., .. }) => {
-            open("the truth must not score where the answer may come from")
+            open("the truth must not score an answer that may come from the same source")
         }
         RuleFinding::Points(PointCounts { right, missing, unscored: 0, .. }) => match (right, missing) {
-            (0, 0) => open("the truth holds no value"),
+            (0, 0) => open("the truth has no value"),
             (_, 0) => rule(Pass, "every value is right"),
             (0, _) => rule(Fail, "it gives none of the values"),
-            _ => rule(Partial, "some values are missing, and none is wrong"),
+            _ => rule(Partial, "some values are missing, but none is wrong"),
         },
         RuleFinding::Points(PointCounts { missing, .. }) => by_judge(judge, missing > 0),
     }
 }
 
-/// What a judge makes of what the rules leave open.
+/// The verdict of a judge on what the rules leave open.
 const fn by_judge(judge: Option<CaseVerdict>, lacks: bool) -> Decision {
     use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
     let (verdict, by, reason) = match judge {
         None => (Unscored, Decider::Nobody, "no rule decides it, and no judge was asked"),
         Some(Unscored | Error) => (Unscored, Decider::Nobody, "no rule decides it, and the judge failed"),
-        Some(Pass) if lacks => (Partial, Decider::Judge, "the judge passes it, and a value is missing"),
+        Some(Pass) if lacks => (Partial, Decider::Judge, "the judge passes it, but a value is missing"),
         Some(Pass) => (Pass, Decider::Judge, "the judge passes it"),
         Some(Partial) => (Partial, Decider::Judge, "the judge finds it partly right"),
         Some(Fail) => (Fail, Decider::Judge, "the judge fails it"),

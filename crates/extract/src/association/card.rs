@@ -1,4 +1,4 @@
-//! A card: a label with all that belongs to it, and the figures there that have the wanted form.
+//! A card: a label with everything that belongs to it, and its figures of the wanted form.
 
 use super::cut::assemble;
 use super::line::{MAX_BLOCK, SLACK, across, is_beside, is_blank, is_figure, is_year, looks_like_figure};
@@ -8,31 +8,31 @@ use crate::document::{Lines, Page, normalize_label};
 use crate::form::{Form, Read};
 use crate::value::Rule;
 
-/// Lines that one figure may be split over.
+/// The maximum number of lines over which a figure may be split.
 const MAX_PIECES: usize = 6;
 
-/// Characters of a line that holds more than a figure, at most.
+/// The maximum characters of a line that contains more than a figure.
 pub(super) const MAX_TEXT: usize = 60;
 
-/// A label with all that belongs to it.
+/// A label with everything that belongs to it.
 pub(super) struct Card {
     page: Page,
-    /// Where the label stands in it.
+    /// The label's line in the card.
     label: usize,
-    /// Where each of its lines is in the section.
+    /// The section line of each card line.
     lines: Vec<usize>,
-    /// What each of its lines stands in a row or column with outside the card.
+    /// For each card line, the text in the same row or column outside the card.
     aside: Vec<String>,
 }
 
-/// A text of the wanted form; without a reading it holds the place of one.
+/// A text of the wanted form. Without a reading it is a placeholder for a missing value.
 pub(super) struct Figure {
     pub lines: Lines,
     pub shown: String,
     read: Option<Read>,
 }
 
-/// A figure with its reading, by lines of the section.
+/// A figure with its reading, in lines of the section.
 pub(super) struct Found {
     pub lines: Lines,
     pub shown: String,
@@ -40,7 +40,8 @@ pub(super) struct Found {
 }
 
 impl Card {
-    /// Some lines of a section, the label among them; `column` when they are one of several columns.
+    /// A card from some lines of a section, including the label. `column` is true for one of
+    /// several columns.
     pub fn new(section: &Page, lines: &[usize], label: usize, column: bool) -> Self {
         let place = |at: usize| lines.partition_point(|&line| line < at);
         let whole = lines.first().zip(lines.last()).map_or(0..0, |(first, last)| *first..last + 1);
@@ -54,12 +55,13 @@ impl Card {
         Self { page, label: place(label), lines: lines.to_vec(), aside: lines.iter().map(aside).collect() }
     }
 
-    /// The figures of the wanted form in the smallest block around the label that holds one, the nearest first.
+    /// The figures of the wanted form in the smallest block around the label that has one, nearest
+    /// first.
     ///
     /// # Errors
-    /// There is none; what stands in its place.
+    /// There is none; the error has the text in its place.
     pub fn read(&self, wanted: &Wanted<'_>) -> Result<Vec<Found>, Option<String>> {
-        // a count is too weak a form to be picked out of other words while a figure stands alone
+        // a bare count is a weak form: accept it only if it stands alone
         let count = is_count(wanted.form);
         for block in self.page.around(self.label, 0..self.page.lines.len()) {
             let lines = self.page.blocks[block].lines.clone();
@@ -79,8 +81,8 @@ impl Card {
         Err(self.instead())
     }
 
-    /// Whether the one blank of a block holds the place of the headline, for no other figure does and the label names no
-    /// rank itself: the rank that stands beneath it is not blank with it.
+    /// Whether a block's only blank replaces its headline figure. It does if no other figure can be
+    /// the headline and the label names no rank; a rank below it is not blank then.
     fn is_headline_blank(&self, lines: &Lines, form: &Form) -> bool {
         let texts =
             || lines.clone().filter(|&at| at != self.label).map(|at| self.page.lines[at].text.as_str());
@@ -95,8 +97,8 @@ impl Card {
         Some(Found { lines, shown: figure.shown, read: figure.read? })
     }
 
-    /// Every text that fits the form: lines, parts of short lines unless it must stand `alone`, and what is split over
-    /// a few lines; and what holds the place of a figure.
+    /// Every text that fits the form: lines, parts of short lines unless `alone`, and figures split
+    /// over a few lines. Also placeholders.
     fn figures(&self, card: &Lines, form: &Form, alone: bool) -> Vec<Figure> {
         let page = &self.page;
         let mut found: Vec<Figure> = Vec::new();
@@ -115,7 +117,7 @@ impl Card {
             .pieces(card)
             .into_iter()
             .filter(|lines| {
-                // what can be read by itself may be a piece of a larger number all the same
+                // a readable text may still be a piece of a larger number
                 let inside = found.iter().any(|one| one.read.is_some() && is_within(&one.lines, lines));
                 !inside || (lines.clone().all(|at| is_piece(&page.lines[at].text)) && !self.is_apart(lines))
             })
@@ -136,7 +138,8 @@ impl Card {
         found
     }
 
-    /// Lines that may be the pieces of one figure: those of a small block, and runs of bare digits and signs.
+    /// The lines that may be pieces of one figure: those of a small block, and runs of bare digits
+    /// and signs.
     fn pieces(&self, card: &Lines) -> Vec<Lines> {
         let page = &self.page;
         let mut found: Vec<Lines> = page.inside(card).map(|block| block.lines.clone()).collect();
@@ -153,7 +156,7 @@ impl Card {
         found
     }
 
-    /// Whether some lines are seen not to stand close beside each other.
+    /// Whether lines are known to be far apart.
     fn is_apart(&self, lines: &Lines) -> bool {
         let areas: Vec<[f32; 4]> =
             self.page.lines[lines.clone()].iter().filter_map(|line| line.area).collect();
@@ -163,7 +166,8 @@ impl Card {
         })
     }
 
-    /// Those whose own words fit and that are not of another country or year, the nearest after the label first.
+    /// The figures whose own words fit and that belong to no other country or year, nearest after
+    /// the label first.
     fn acceptable(&self, card: &Lines, found: Vec<Figure>, wanted: &Wanted<'_>) -> Vec<Figure> {
         let all: Vec<Lines> = found.iter().map(|figure| figure.lines.clone()).collect();
         let mut good = found;
@@ -179,7 +183,7 @@ impl Card {
                 && (wanted.allows)(aside)
                 && names.all(wanted.allows)
         });
-        // the headline of a card is set no smaller than its other figures
+        // the headline of a card is at least as large as its other figures
         let font =
             |lines: &Lines| self.page.lines[lines.clone()].iter().map(|line| line.font).fold(0.0, f32::max);
         let largest = good.iter().map(|figure| font(&figure.lines)).fold(0.0, f32::max);
@@ -200,8 +204,8 @@ impl Card {
         good
     }
 
-    /// Whether the words that must stand with a value stand in one line with another figure: `PPP 7.159 $`, which
-    /// has not the form, does not lend its word to the next figure that has.
+    /// Whether the required words are in one line with another figure. `PPP 7.159 $` does not have
+    /// the form, and must not lend its word to the next figure that does.
     fn words_are_of_another(&self, card: &Lines, own: &Lines, wanted: &Wanted<'_>) -> bool {
         !wanted.with.is_empty()
             && card.clone().filter(|at| !own.contains(at)).any(|at| {
@@ -216,9 +220,9 @@ impl Card {
             })
     }
 
-    /// The words that belong to a figure alone: of the largest block that holds no other, and where no block parts them
-    /// those before it up to the one before. Words behind it are its own too where none stand before the first figure,
-    /// and behind the last.
+    /// The words of one figure alone: those of the largest block without another figure, or else
+    /// those since the previous figure. Words after it also count if no words precede the first
+    /// figure, or if it is the last.
     fn words(&self, card: &Lines, own: &Lines, all: &[Lines]) -> String {
         let mut lines = own.clone();
         for block in self.page.around(own.start, card.clone()) {
@@ -254,7 +258,8 @@ impl Card {
         }
         let mut text = String::new();
         for at in lines.filter(|&at| at != self.label && !self.page.lines[at].chart) {
-            // a year that is printed with a figure of its own, as at the ends of a small chart, is that figure's
+            // a year printed with its own figure, as at the ends of a small chart, belongs to that
+            // figure
             if !own.contains(&at) && figure_of_a_year(&self.page.lines[at].text) {
                 continue;
             }
@@ -264,7 +269,7 @@ impl Card {
         text
     }
 
-    /// What stands where a value should, for messages.
+    /// The text in place of a value, for messages.
     fn instead(&self) -> Option<String> {
         let lines = &self.page.lines;
         let likely = |&at: &usize| {
@@ -293,7 +298,7 @@ pub(super) const fn is_count(form: &Form) -> bool {
     matches!(form, Form::Rule { rule: Rule::Integer, .. })
 }
 
-/// Whether a text may be a piece of a number.
+/// Whether a text may be part of a number.
 fn is_piece(text: &str) -> bool {
     text.len() <= 8 && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '$' | '%'))
 }
@@ -309,7 +314,8 @@ fn blocks(page: &Page, at: usize) -> impl Iterator<Item = Lines> {
     page.around(at, 0..page.lines.len()).map(|block| page.blocks[block].lines.clone())
 }
 
-/// The text of what stands in one row with a line, in the smallest block that holds more than that line's column.
+/// The text in the same row as a line, from the smallest block that extends beyond that line's
+/// column.
 fn row_of(page: &Page, at: usize) -> String {
     let Some(own) = page.lines[at].area else { return String::new() };
     let beside =
@@ -320,7 +326,7 @@ fn row_of(page: &Page, at: usize) -> String {
     rows.into_iter().find(|row| !row.is_empty()).unwrap_or_default()
 }
 
-/// The country that heads the column of a figure which stands in one row with its label.
+/// The country at the head of a figure's column, if the figure is in one row with its label.
 fn head_of(page: &Page, at: usize, label: usize) -> String {
     let (Some(own), Some(label_area)) = (page.lines[at].area, page.lines[label].area) else {
         return String::new();

@@ -1,5 +1,5 @@
-//! A section cut into labels and texts: a line that holds several labels or figures becomes several lines in a block of
-//! its own, so that "in the same line" is the smallest shared block.
+//! Cuts a section into labels and texts. A line with several labels or figures becomes several
+//! lines in its own block, so that "in the same line" means the smallest shared block.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -7,47 +7,47 @@ use std::ops::Range;
 use super::line::is_year;
 use crate::document::{Block, BlockId, Line, Lines, Page, normalize_label};
 
-/// Characters of a line that is cut at most: anything longer is prose.
+/// The maximum characters of a line to cut. Longer lines are prose.
 const MAX_LINE: usize = 400;
 
 const SEPARATORS: [char; 9] = ['·', '•', '|', ';', '∙', '⋅', '‧', '│', '¦'];
 
-/// Words that may stand with a figure and be no label of another one.
+/// Words that may accompany a figure and are not a label of another one.
 const OF_A_FIGURE: &str = " st nd rd th k m b t thousand million billion trillion of usd us ppp in rank ranked position \
                            positions percent per cent rca world over year years ";
 
-/// A label that is looked for.
+/// A known label.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known<'a> {
     /// Its normalized text.
     pub label: &'a str,
-    /// Its value is a word.
+    /// Whether its value is a word.
     pub worded: bool,
 }
 
-/// A label where it stands.
+/// A label in its place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mark<'a> {
-    /// The line it was cut into.
+    /// Its line after cutting.
     pub at: usize,
-    /// Which of the known labels; none for one that nobody asks for, which keeps its figures to itself.
+    /// The known label; none for an unknown one, which keeps its figures to itself.
     pub label: Option<&'a str>,
 }
 
 /// A section after cutting.
 pub(super) struct Cut<'a> {
-    /// Its labels and texts as a page.
+    /// The labels and texts as a page.
     pub page: Page,
-    /// The line of the document that each line was cut from.
+    /// The document line of each line.
     pub origin: Vec<usize>,
-    /// Its labels in order.
+    /// The labels, in order.
     pub marks: Vec<Mark<'a>>,
-    /// Whether the whole of it is a block of the document.
+    /// Whether the whole section is one block of the document.
     pub is_block: bool,
 }
 
 impl<'a> Cut<'a> {
-    /// Cuts a region. `remarks` are words that stand with a figure: `PPP`, `10 years`.
+    /// Cuts a region. `remarks` are words that accompany a figure: `PPP`, `10 years`.
     pub fn new(document: &Page, region: &Lines, known: &[Known<'a>], remarks: &[&str]) -> Self {
         let mut cut = Self { page: Page::default(), origin: Vec::new(), marks: Vec::new(), is_block: false };
         let (mut lines, mut ranges, mut firsts) = (Vec::new(), Vec::new(), Vec::new());
@@ -81,7 +81,7 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// Lines and the blocks around them as a page.
+/// A page from lines and the blocks around them.
 pub(super) fn assemble(mut lines: Vec<Line>, mut ranges: Vec<Lines>) -> Page {
     ranges.retain(|range| !range.is_empty());
     ranges.push(0..lines.len());
@@ -104,7 +104,7 @@ pub(super) fn assemble(mut lines: Vec<Line>, mut ranges: Vec<Lines>) -> Page {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind<'a> {
     Label(&'a str),
-    /// A label that nobody asks for.
+    /// An unknown label.
     Other,
     Text,
 }
@@ -113,22 +113,22 @@ enum Kind<'a> {
 struct Token<'a> {
     kind: Kind<'a>,
     range: Range<usize>,
-    /// Which part between separators.
+    /// The index of its part between separators.
     segment: usize,
 }
 
-/// What a word of a line is.
+/// The class of a word in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// A known label, by its place among the hits.
+    /// A known label, by index of its hit.
     Label(usize),
     Figure,
-    /// Goes with what is beside it: a unit, a year, a remark.
+    /// Belongs to its neighbour: a unit, a year, a remark.
     Neutral,
     Word,
 }
 
-/// The labels and texts of a line; a line without labels is one text.
+/// The labels and texts in a line. A line without labels is one text.
 fn tokens<'a>(line: &Line, known: &[Known<'a>], remarks: &[&str]) -> Vec<Token<'a>> {
     let text = &line.text;
     let whole = |kind| vec![Token { kind, range: 0..text.len(), segment: 0 }];
@@ -145,7 +145,8 @@ fn tokens<'a>(line: &Line, known: &[Known<'a>], remarks: &[&str]) -> Vec<Token<'
     in_line(line, known, remarks).unwrap_or_else(|| whole(Kind::Text))
 }
 
-/// What follows a label that a text begins with; none where it begins otherwise or goes on in words.
+/// The rest of a text after a label; none if it does not start with the label or continues it with
+/// words.
 fn after<'t>(normalized: &'t str, label: &str) -> Option<&'t str> {
     behind(normalized.strip_prefix(label)?)
 }
@@ -169,17 +170,17 @@ fn without_year(rest: &str) -> &str {
     }
 }
 
-/// Whether a text is made of figures and their units: `87th of 145`.
+/// Whether a text consists of figures with units: `87th of 145`.
 pub(super) fn is_of_figures(text: &str) -> bool {
     let words = classes(text, &(0..text.len()), &[], &[]);
     let has = |wanted: Class| words.iter().any(|(class, _)| *class == wanted);
     has(Class::Figure) && !has(Class::Word)
 }
 
-/// A line of words that ends as labels do, `Distance:`, and names no country and nothing that is looked for.
+/// Whether a line of words looks like a label, `Distance:`, and names no country and nothing known.
 fn is_unknown_label(text: &str, remarks: &[&str]) -> bool {
     let words = || classes(text, &(0..text.len()), &[], remarks);
-    // the name of a measure, though it stands in the form of a figure too
+    // the name of a measure that also looks like a figure
     let is_name = |(class, range): (Class, Range<usize>)| class == Class::Word || &text[range] == "RCA";
     text.len() <= 40
         && text.ends_with(':')
@@ -188,7 +189,7 @@ fn is_unknown_label(text: &str, remarks: &[&str]) -> bool {
         && crate::atlas::find_names(text).is_empty()
 }
 
-/// The labels and texts of a line with a known label in it; none where it is no label there, as in prose.
+/// The labels and texts in a line with a known label; none if it is not a label there, as in prose.
 fn in_line<'a>(line: &Line, known: &[Known<'a>], remarks: &[&str]) -> Option<Vec<Token<'a>>> {
     let text = &line.text;
     let hits = hits(text, known);
@@ -234,7 +235,7 @@ fn in_line<'a>(line: &Line, known: &[Known<'a>], remarks: &[&str]) -> Option<Vec
             }
         }
     }
-    // the signs around its words belong to a text: `$`, `(`, `%`
+    // signs around words belong to a text: `$`, `(`, `%`
     for at in 0..tokens.len() {
         let segment = tokens[at].segment;
         if tokens[at].kind != Kind::Text {
@@ -254,7 +255,7 @@ fn in_line<'a>(line: &Line, known: &[Known<'a>], remarks: &[&str]) -> Option<Vec
     Some(tokens)
 }
 
-/// The known labels of a text in order with where they stand, the longer where two overlap.
+/// The known labels in a text with their places, in order. Of overlapping labels the longer wins.
 fn hits<'a>(text: &str, known: &[Known<'a>]) -> Vec<(Range<usize>, Known<'a>)> {
     let lower = text.to_ascii_lowercase();
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -277,7 +278,7 @@ fn hits<'a>(text: &str, known: &[Known<'a>]) -> Vec<(Range<usize>, Known<'a>)> {
     hits
 }
 
-/// What the words of a part of a text are, in order.
+/// The class of each word in a part of a text, in order.
 fn classes(
     text: &str,
     bounds: &Range<usize>,
@@ -319,7 +320,7 @@ fn classes(
     found
 }
 
-/// The same words, where a label that other words stand at, `Change in GDP per capita`, is no label but words.
+/// The same classes, without labels that are part of a longer phrase: `Change in GDP per capita`.
 fn true_labels(
     text: &str,
     items: &[(Class, Range<usize>)],
@@ -348,14 +349,14 @@ fn true_labels(
     found
 }
 
-/// Whether words are the label of a figure that nobody asks for: one stands at the side where labels have theirs.
+/// Whether words are an unknown label: they have a figure on the side where labels have theirs.
 fn is_other(
     items: &[(Class, Range<usize>)],
     at: usize,
     label_first: Option<bool>,
     hits: &[(Range<usize>, Known<'_>)],
 ) -> bool {
-    // up to the next label: whether a figure stands there, and whether the label's own value is words
+    // up to the next label: whether there is a figure, and whether the label's own value is words
     let side = |items: &mut dyn Iterator<Item = &(Class, Range<usize>)>| {
         for (class, _) in items {
             match class {

@@ -1,6 +1,7 @@
-//! Which figure belongs to which label. A section is cut once into labels and texts; every text belongs to one label at
-//! most: that of its line, else of the smallest block around both, else of its column or of its place in a row of cards,
-//! whose reading direction holds for all of them. A figure is then read of a label's own texts alone.
+//! Matches figures with labels. A section is cut once into labels and texts, and each text belongs
+//! to at most one label. It belongs to the label of its line, else of the smallest block around
+//! both. Else it belongs to the label of its column, or of its place in a row of cards that share
+//! one reading direction. A figure is then read only from its label's own texts.
 
 mod card;
 mod cut;
@@ -18,26 +19,26 @@ use cut::{Cut, Known, Mark, is_of_figures};
 use line::{MAX_BLOCK, SLACK, across, is_beside, is_blank, is_figure, is_year};
 pub(super) use wanted::Wanted;
 
-/// A text that fits the wanted form and belongs to the label.
+/// A text of the wanted form that belongs to the label.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Candidate {
     /// Its lines.
     pub lines: Lines,
     /// The text as displayed.
     pub shown: String,
-    /// What it means.
+    /// Its reading.
     pub read: Read,
     /// The line of its label.
     pub label: usize,
 }
 
-/// Lines of a card at most; in anything larger a country's name need not be its title.
+/// The maximum lines of a card. In a larger block a country's name may not be its title.
 pub(super) const MAX_CARD: usize = 12;
 
-/// The values that belong to a label, the nearest first.
+/// The values of a label, nearest first.
 ///
 /// # Errors
-/// The label is not there, or nothing of the wanted form belongs to it.
+/// The label is missing, or none of its texts has the wanted form.
 pub(super) fn find(page: &Page, region: &Lines, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Miss> {
     let stands_in = |line: &Line| wanted.labels.iter().any(|label| line.normalized.contains(label.as_str()));
     if !page.lines[region.clone()].iter().any(stands_in) {
@@ -62,15 +63,15 @@ struct Section<'a> {
     wanted: &'a Wanted<'a>,
 }
 
-/// What of a column belongs to a label that has others beside it.
+/// The part of a column that belongs to a label with other labels beside it.
 enum Column {
     /// These lines.
     Of(Vec<usize>),
-    /// It stands in no row of labels, or where it stands is not known.
+    /// The label is in no row of labels, or positions are unknown.
     NoRow,
-    /// No figure stands in this block.
+    /// The block has no figure.
     Empty,
-    /// What belongs to it cannot be said.
+    /// The part cannot be determined.
     Unclear,
 }
 
@@ -108,8 +109,9 @@ impl Section<'_> {
         Err(missing(document, region, wanted))
     }
 
-    /// Whether a label stands in a card of another country: the smallest block around it in which a country is
-    /// named before it names others alone. Ours may carry the same label beside a box of peers.
+    /// Whether a label is in another country's card: the smallest block around it that names a
+    /// country before the label names only others. Our own country may have the same label next to
+    /// a box of peers.
     fn is_of_another(&self, mark: &Mark<'_>) -> bool {
         let allows = self.wanted.allows;
         let page = &self.cut.page;
@@ -128,7 +130,7 @@ impl Section<'_> {
                 |line: &&Line| names.iter().any(|name| name.len() == line.text.len() && *name == line.text);
             let heads = page.lines[lines.start..mark.at].iter().filter(is_head).count();
             if heads > 1 && page.lines[mark.at].area.is_none() && !names.iter().all(|name| allows(name)) {
-                // countries head the columns, and which figure stands in which is not known
+                // countries head the columns, and the figures' columns are unknown
                 return true;
             }
             if !names.is_empty() {
@@ -150,7 +152,7 @@ impl Section<'_> {
         &self.cut.marks[before(lines.start)..before(lines.end)]
     }
 
-    /// Whether a line may hold a value, or holds the place of one.
+    /// Whether a line may be a value or its placeholder.
     fn is_value(&self, at: usize) -> bool {
         let line = &self.cut.page.lines[at];
         let form = self.wanted.form;
@@ -167,7 +169,7 @@ impl Section<'_> {
                 || (line.text.len() <= MAX_TEXT && fits()))
     }
 
-    /// The lines that a label has to itself, and those of the smallest block that holds another label too.
+    /// The lines that belong to a label alone, and those of the smallest block with another label.
     fn own(&self, at: usize) -> (Lines, Option<Lines>) {
         let mut own = at..at + 1;
         for lines in self.blocks(at) {
@@ -183,7 +185,7 @@ impl Section<'_> {
         (own, None)
     }
 
-    /// All that belongs to a label; none where that cannot be said.
+    /// Everything that belongs to a label; none if it cannot be determined.
     fn card(&self, mark: &Mark<'_>) -> Option<Card> {
         let (own, group) = self.own(mark.at);
         let mut lines: Vec<usize> = own.clone().collect();
@@ -210,9 +212,10 @@ impl Section<'_> {
         Some(Card::new(&self.cut.page, &lines, mark.at, rows))
     }
 
-    /// What stands between a label and the next, or the one before: whichever way all labels of a block have theirs.
+    /// The lines between a label and its neighbour, in the direction that all labels of the block
+    /// share.
     fn in_order(&self, mark: &Mark<'_>, group: &Lines) -> Option<Vec<usize>> {
-        // what stands in a smaller block with a label belongs there
+        // texts in a smaller block with a label belong there
         let is_loose = |&at: &usize| {
             let home = self.blocks(at).find(|lines| !self.marks_in(lines).is_empty());
             home.as_ref() == Some(group)
@@ -232,7 +235,7 @@ impl Section<'_> {
         let font = |at: usize| self.cut.page.lines[at].font;
         let near = first.saturating_sub(MAX_BLOCK).max(group.start)..(last + MAX_BLOCK).min(group.end);
         let values: Vec<usize> = near.filter(|&at| self.is_value(at)).collect();
-        // what is set much smaller than the values, as the scale of a chart, says nothing about their order
+        // texts much smaller than the values, such as a chart's scale, do not affect the direction
         let largest = values.iter().map(|&at| font(at)).fold(0.0, f32::max);
         let has_value = |lines: Lines| {
             let stands_out = |at: &&usize| lines.contains(at) && font(**at) >= largest / 2.0;
@@ -247,7 +250,7 @@ impl Section<'_> {
         }
     }
 
-    /// What stands in the column of a label that has other labels beside it, in the smallest block that holds figures too.
+    /// The column of a label with labels beside it, in the smallest block that also has figures.
     fn column(&self, mark: &Mark<'_>, group: &Lines) -> Column {
         let mut column = Column::NoRow;
         for lines in self.blocks(mark.at).skip_while(|lines| lines != group) {
@@ -281,7 +284,7 @@ impl Section<'_> {
         if values.is_empty() {
             return Column::Empty;
         }
-        // values below their labels, or above: then everything is seen upside down
+        // values may be below or above their labels; flip the page in the latter case
         let edges = |at: &usize| (area(*at)[1], area(*at)[1] + area(*at)[3]);
         let top = marks.iter().map(|at| edges(at).0).fold(f32::MAX, f32::min);
         let bottom = marks.iter().map(|at| edges(at).1).fold(f32::MIN, f32::max);
@@ -296,7 +299,7 @@ impl Section<'_> {
         };
         let own = place(mark.at);
         let under = |at: usize| place(at)[1] + place(at)[3] > own[1] + SLACK && !is_beside(place(at), own);
-        // the column ends where a label stands in it again
+        // the column ends at its next label
         let end = marks
             .iter()
             .filter(|&&at| under(at) && across(place(at), own) > 0.0)

@@ -1,13 +1,13 @@
-//! Chips: what stands beside a text in a box of its own and says nothing about the figure there.
+//! Chips: boxed texts beside a figure that do not change its meaning.
 
 use super::normalize_label;
 
-/// Where a chip begins and ends in a line that is being read.
+/// Marks the start and end of a chip while a line is read.
 pub(super) const START: char = '\u{e010}';
 pub(super) const END: char = '\u{e011}';
 
-/// Whether a chip says nothing that could change what a figure beside it means: that it is new, or by which
-/// classification a product is named. A unit, a size, a year or a direction in a chip is a part of its figure.
+/// Whether a chip leaves the meaning of a figure unchanged: that it is new, or the classification
+/// of a product. A unit, size, year or direction in a chip is part of the figure.
 pub(super) fn is_aside(text: &str) -> bool {
     let normalized = normalize_label(text);
     let system = normalized
@@ -19,7 +19,7 @@ pub(super) fn is_aside(text: &str) -> bool {
     ) || system.unwrap_or(false)
 }
 
-/// A line as read, and without its chips where it has any.
+/// A line, and its text without chips if it has any.
 pub(super) fn split(pending: &str) -> (String, Option<String>) {
     if !pending.contains([START, END]) {
         return (pending.to_owned(), None);

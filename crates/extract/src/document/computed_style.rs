@@ -1,50 +1,50 @@
-//! What the snapshot says of small marks: how they look, and how they are turned.
+//! The computed style of small marks in the snapshot, and their rotation.
 
 use serde::Deserialize;
 
-/// What the snapshot says of a small element without text, or of glyphs that are typed.
+/// The style of a small element without text, or of typed glyphs.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Mark {
-    /// Computed background colour.
+    /// The background color.
     pub bg: String,
-    /// Computed background image.
+    /// The background image.
     pub bgi: String,
-    /// Size and repetition of the background image, where it has one that is not laid out as it is.
+    /// The size and repetition of the background image, unless it has its default layout.
     pub bgs: String,
-    /// Computed shadow.
+    /// The shadow.
     pub sh: String,
-    /// Fill and stroke of a drawing.
+    /// The fill and stroke of an SVG shape.
     pub fill: String,
     pub stroke: String,
-    /// How it is turned with all around it, as `matrix(a, b, c, d, e, f)`; of parts of a drawing, and in captures of
-    /// old, its own rotation and transform only: `45deg`, `matrix(…)`, both or none of them.
+    /// The total rotation, as `matrix(a, b, c, d, e, f)`. For parts of an SVG, and in older
+    /// captures, its own rotation and transform only: `45deg`, `matrix(…)`, both, or none.
     pub tf: String,
-    /// Borders as `width style colour` or `0`: one where all are alike, else top, right, bottom and left with
-    /// ` / ` between.
+    /// The borders as `width style color` or `0`: one entry if all are equal, else top, right,
+    /// bottom and left, separated by ` / `.
     pub bd: String,
-    /// Clip, mask and filter.
+    /// The clip, mask and filter.
     pub clip: String,
     pub mask: String,
     pub filter: String,
-    /// Opacity with all around it.
+    /// The total opacity.
     pub op: Option<f32>,
-    /// Colour of typed glyphs.
+    /// The color of typed glyphs.
     pub fg: String,
-    /// Colour behind it; none where the page is not painted.
+    /// The background color behind it; none if the page has none.
     pub on: String,
-    /// Width in CSS pixels.
+    /// The width in CSS pixels.
     pub w: f32,
-    /// Height in CSS pixels.
+    /// The height in CSS pixels.
     pub h: f32,
-    /// Width and height before it is turned.
+    /// The width and height before rotation.
     pub size: Option<[f32; 2]>,
-    /// How much of a turned box around it it takes, in width and height; nothing where that is not plain.
+    /// The covered fraction of a rotated box around it, in width and height; none if unclear.
     pub part: Option<Vec<f32>>,
 }
 
 impl Mark {
-    /// Width and colour of its borders: one where all are alike, else of each side.
+    /// The width and color of its borders: one entry if all are equal, else one per side.
     pub fn borders(&self) -> impl Iterator<Item = (f32, &str)> {
         self.bd.split(" / ").filter_map(|side| {
             let (width, colour) = side.split_once(' ').unwrap_or((side, ""));
@@ -54,12 +54,12 @@ impl Mark {
     }
 }
 
-/// Reads what the snapshot says.
+/// Parses the style in a snapshot.
 pub(super) fn read(mark: &str) -> Option<Mark> {
     serde_json::from_str(mark).ok()
 }
 
-/// The linear part of a computed rotation and transform, the rotation first; none where it is not known.
+/// The linear part of rotation and transform, rotation first; none if unknown.
 pub(super) fn turn_of(transform: &str) -> Option<[f32; 4]> {
     let (rotation, rest) = match transform.split_once("deg") {
         Some((degrees, rest)) => {
@@ -76,7 +76,7 @@ pub(super) fn turn_of(transform: &str) -> Option<[f32; 4]> {
                 numbers.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
             match (kind, numbers.as_slice()) {
                 ("matrix", &[a, b, c, d, ..]) => [a, b, c, d],
-                // as it is seen from the front
+                // as seen from the front
                 ("matrix3d", &[a, b, _, _, c, d, ..]) => [a, b, c, d],
                 _ => return None,
             }
@@ -86,10 +86,10 @@ pub(super) fn turn_of(transform: &str) -> Option<[f32; 4]> {
     turn.iter().all(|part| part.is_finite()).then_some(turn)
 }
 
-/// Nothing turned.
+/// No rotation.
 pub(super) const UPRIGHT: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-/// How much larger or smaller a turn makes what it turns.
+/// The scale factor of a transform.
 pub(super) fn scale_of([a, b, c, d]: [f32; 4]) -> f32 {
     (a * d - b * c).abs().sqrt()
 }

@@ -1,4 +1,4 @@
-//! Diamonds of a rating: how full each is, judged beside the others of its five and by what lies behind them.
+//! Diamonds of a rating: how full each is, compared with the other four and with its background.
 
 use super::computed_style::{Mark, scale_of, turn_of};
 use super::drawing::{Point, Shape};
@@ -6,23 +6,23 @@ use super::fold::normalize_label;
 use super::page::Line;
 use super::paint::{self, Colour, Halves, NOTHING, PAGE};
 
-/// Stands for a diamond in a line until all of the page are known.
+/// Placeholder for a diamond in a line until all diamonds of the page are known.
 pub(super) const PENDING: char = '◈';
 
-/// What is written for a diamond that cannot be ratings: no rating is read of it.
+/// The text of diamonds that are not a valid rating, so that no rating is read.
 const UNCLEAR: &str = "◆?";
 
-/// Diamonds of one rating.
+/// The number of diamonds in a rating.
 const FIVE: usize = 5;
 
-/// Ratings of a page from which on it is no chance that all of them are full.
-const MANY: usize = 4;
+/// From this many ratings on, all being full is no coincidence.
+const MANY_RATINGS: usize = 4;
 
-/// A diamond: the ink of its halves, where that can be ratings.
+/// A diamond: the ink of its halves; none if it cannot be part of a rating.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Diamond(pub Option<Halves>);
 
-/// A square that stands on a corner, with what lies in it.
+/// A square rotated by 45°, with its contents.
 pub(super) fn turned(mark: &Mark, inner: &[Mark]) -> Option<Diamond> {
     let [a, b, c, d] = turn_of(&mark.tf)?;
     let scale = scale_of([a, b, c, d]);
@@ -34,7 +34,7 @@ pub(super) fn turned(mark: &Mark, inner: &[Mark]) -> Option<Diamond> {
     (on_corner && square && mark.w <= 40.0).then(|| Diamond(fill(mark, inner)))
 }
 
-/// A diamond drawn as SVG: its outline first, then what fills it.
+/// A diamond drawn as SVG: its outline first, then its fill.
 pub(super) fn of_shapes(mark: &Mark, shapes: &[Shape]) -> Option<Diamond> {
     let corners = corners(shapes.first()?)?;
     let ink = || {
@@ -55,7 +55,7 @@ pub(super) fn of_shapes(mark: &Mark, shapes: &[Shape]) -> Option<Diamond> {
     Some(Diamond(ink()))
 }
 
-/// Top, right, bottom and left corner of a shape that is a square on its corner.
+/// The top, right, bottom and left corners of a rotated square.
 fn corners(shape: &Shape) -> Option<[Point; 4]> {
     let points = || shape.edges.iter().flat_map(|&(from, to)| [from, to]);
     let range = |values: &mut dyn Iterator<Item = f32>| {
@@ -75,7 +75,7 @@ fn is_near(one: Point, other: Point, width: f32) -> bool {
     (one.0 - other.0).abs().max((one.1 - other.1).abs()) <= width * 0.12
 }
 
-/// What a shape paints of a diamond: three of its corners are a half of it.
+/// The part of a diamond that a shape paints. Three of its corners are a half.
 fn covered(shape: &Shape, whole: [Point; 4], layer: paint::Layer) -> Option<paint::Layer> {
     let width = whole[1].0 - whole[3].0;
     if let Some(own) = corners(shape) {
@@ -90,7 +90,7 @@ fn covered(shape: &Shape, whole: [Point; 4], layer: paint::Layer) -> Option<pain
     (count == 3).then(|| [layer[0], NOTHING[1]])
 }
 
-/// The diamond of a typed one, `◆`, `◇` or `⬖`, in its colour.
+/// The diamond of a typed glyph, `◆`, `◇` or `⬖`, in its color.
 pub(super) fn typed(glyph: char, mark: &Mark) -> Option<Diamond> {
     let filled = match glyph {
         '◆' => [true, true],
@@ -120,7 +120,7 @@ fn fill(mark: &Mark, inner: &[Mark]) -> Option<Halves> {
             Some(&[width, height]) => Some([width, height]),
             _ => None,
         };
-        // what paints nothing, or white on white, may lie anywhere as long as nothing is below it
+        // paint that is invisible may be anywhere, as long as nothing is below it
         if ink == [0.0; 2] && bare == [0.0; 2] {
             continue;
         }
@@ -142,7 +142,7 @@ fn own(mark: &Mark, below: Halves, side: f32, behind: Colour) -> Option<Halves> 
     Some(layers.into_iter().fold(below, |ink, layer| paint::over(ink, layer, mark.opacity())))
 }
 
-/// What a box paints, lowest first.
+/// The paint layers of a box, lowest first.
 fn layers(mark: &Mark, side: f32, behind: Colour) -> Option<Vec<paint::Layer>> {
     if !mark.is_plain() {
         return None;
@@ -171,7 +171,7 @@ fn layers(mark: &Mark, side: f32, behind: Colour) -> Option<Vec<paint::Layer>> {
 }
 
 impl Mark {
-    /// The colour behind it.
+    /// The background color behind it.
     fn behind(&self) -> Option<Colour> {
         if self.on.is_empty() { Some(PAGE) } else { Colour::read(&self.on) }
     }
@@ -180,14 +180,14 @@ impl Mark {
         self.op.unwrap_or(1.0)
     }
 
-    /// Whether nothing tints or cuts it.
+    /// Whether no filter, mask or clip applies.
     fn is_plain(&self) -> bool {
         [&self.filter, &self.clip, &self.mask].iter().all(|what| matches!(what.as_str(), "" | "none"))
             && matches!(self.bgs.as_str(), "" | "auto" | "100% 100%" | "cover")
     }
 }
 
-/// Writes the diamonds of a page into its lines, for the [`PENDING`] ones in reading order.
+/// Replaces the [`PENDING`] placeholders in a page's lines by its diamonds, in reading order.
 pub(super) fn write(lines: &mut [Line], diamonds: &[Diamond]) {
     if diamonds.is_empty() {
         return;
@@ -209,7 +209,7 @@ pub(super) fn write(lines: &mut [Line], diamonds: &[Diamond]) {
     }
 }
 
-/// How many diamonds stand side by side each time, with nothing but blanks and ends of lines between.
+/// The lengths of runs of adjacent diamonds, separated only by blanks and line ends.
 fn runs(lines: &[Line]) -> Vec<usize> {
     let mut runs = Vec::new();
     let mut run = 0;
@@ -252,9 +252,9 @@ fn judge(runs: &[usize], diamonds: &[Diamond]) -> Vec<&'static str> {
             filled.push(rating);
         }
     }
-    // where no rating shows anything, or none leaves anything out, what tells them apart is not seen
+    // if all ratings look empty, or all look full, the difference is not visible
     let all = |glyph| filled.iter().flatten().all(|&one| one == glyph);
-    if (filled.len() > 1 && all("◇")) || (filled.len() >= MANY && all("◆")) {
+    if (filled.len() > 1 && all("◇")) || (filled.len() >= MANY_RATINGS && all("◆")) {
         for at in ratings {
             glyphs[at..at + FIVE].fill(UNCLEAR);
         }
@@ -262,12 +262,12 @@ fn judge(runs: &[usize], diamonds: &[Diamond]) -> Vec<&'static str> {
     glyphs
 }
 
-/// Five diamonds: full ones, then at most one half, then empty ones; none where they do not plainly stand so. `darkest`
-/// is the most ink that any on the page has.
+/// Five diamonds: full ones, then at most one half, then empty ones; none for any other order.
+/// `darkest` is the maximum ink on the page.
 fn rating(inks: &[Halves], darkest: f32) -> Option<[&'static str; FIVE]> {
     let flat = || inks.iter().flatten().copied();
     let (most, least) = (flat().fold(0.0, f32::max), flat().fold(1.0, f32::min));
-    // alike among themselves, they are known from the others of the page
+    // equal diamonds are compared with the others of the page
     let full = if least <= most * 0.45 { most } else { darkest };
     let is_full = |ink: f32| match ink / full {
         0.8.. => Some(true),
@@ -294,7 +294,7 @@ fn rating(inks: &[Halves], darkest: f32) -> Option<[&'static str; FIVE]> {
     Some(glyphs)
 }
 
-/// A diamond that is no part of a rating.
+/// A diamond outside a rating.
 pub(super) fn alone(diamond: Diamond) -> &'static str {
     match diamond.0.map(|halves| halves.map(|ink| ink > 0.08)) {
         None => UNCLEAR,

@@ -1,24 +1,24 @@
-//! Small drawings in SVG: the shapes that they paint, and which way an arrow of them points.
+//! Small SVG drawings: their painted shapes, and the direction of an arrow.
 
 use super::computed_style::{Mark, read, times, turn_of};
 use super::markup::{Markup, NodeId};
 use super::paint::Colour;
 
-/// A place in a drawing, to the right and down.
+/// A point, to the right and down.
 pub(super) type Point = (f32, f32);
 
-/// A line from one place to another.
+/// A line between two points.
 pub(super) type Edge = (Point, Point);
 
-/// A shape that is painted, as it is turned.
+/// A painted shape, after rotation.
 pub(super) struct Shape {
-    /// Its outline; curves are taken as the line between their ends.
+    /// Its outline. Curves are replaced by straight lines.
     pub edges: Vec<Edge>,
-    /// How it is painted.
+    /// Its style.
     pub mark: Mark,
 }
 
-/// The shapes of a drawing that is turned as a whole; none where it holds text, or a turn that is not known.
+/// The shapes of a rotated drawing; none if it has text or an unknown transform.
 pub(super) fn shapes(markup: &Markup<'_>, drawing: NodeId, turn: [f32; 4]) -> Option<Vec<Shape>> {
     let mut shapes = Vec::new();
     add(markup, drawing, turn, &mut shapes)?;
@@ -67,19 +67,19 @@ fn outline<'a>(name: &str, attribute: impl Fn(&'static str) -> Option<&'a str>) 
     }
 }
 
-/// Edges as they are turned.
+/// The edges after rotation.
 pub(super) fn turned(edges: Vec<Edge>, [a, b, c, d]: [f32; 4]) -> Vec<Edge> {
     let turned = |(x, y): Point| (a * x + c * y, b * x + d * y);
     edges.into_iter().map(|(from, to)| (turned(from), turned(to))).collect()
 }
 
-/// Whether a shape is filled or stroked; of one that nothing is known of, it is taken to be.
+/// Whether a shape is filled or stroked. An unknown style counts as painted.
 fn is_painted(mark: &Mark) -> bool {
     let clear = |paint: &str| paint == "none" || Colour::read(paint).is_some_and(|paint| paint.alpha == 0.0);
     !clear(&mark.fill) || !(mark.stroke.is_empty() || clear(&mark.stroke))
 }
 
-/// Which way a drawn arrow points: the end at which two edges meet and run off to both sides.
+/// The direction of a drawn arrow: its tip is where two edges meet and diverge to both sides.
 pub(super) fn direction(segments: &[Edge]) -> Option<&'static str> {
     let segments: Vec<(Point, Point)> = segments.iter().copied().filter(|(from, to)| from != to).collect();
     let points: Vec<Point> = segments.iter().flat_map(|&(from, to)| [from, to]).collect();
@@ -114,7 +114,7 @@ pub(super) fn direction(segments: &[Edge]) -> Option<&'static str> {
     }
 }
 
-/// The edges of an SVG path; curves are taken as the line between their ends.
+/// The edges of an SVG path. Curves are replaced by straight lines.
 fn path(d: &str) -> Vec<(Point, Point)> {
     let mut segments = Vec::new();
     let (mut at, mut start): (Point, Point) = ((0.0, 0.0), (0.0, 0.0));
@@ -174,7 +174,7 @@ fn points(text: &str) -> Vec<Point> {
     numbers(text).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// The numbers of an SVG list, which may run together: `l5.58 5.59L-8-8.5.5`.
+/// The numbers in an SVG list, which may have no separators: `l5.58 5.59L-8-8.5.5`.
 fn numbers(text: &str) -> Vec<f32> {
     let mut numbers = Vec::new();
     let mut current = String::new();

@@ -1,13 +1,13 @@
-//! Normalized labels: what looks the same to a person, or differs by a note mark only, becomes the same text.
+//! Normalized labels: texts that look the same, or differ only in a note mark, become equal.
 
 use crate::value::fold::tidy;
 
-/// Tidies, lower-cases and drops what a label may carry: a colon, note marks, an
-/// info sign, a bracketed remark's spaces.
+/// Normalizes a label: trims and lower-cases it, and removes a colon, note marks and info signs.
+/// Also removes spaces inside parentheses.
 #[must_use]
 pub fn normalize_label(text: &str) -> String {
     let mut normalized = tidy(text);
-    // most texts are ASCII, and there are thousands of them
+    // fast path: most of the thousands of texts are ASCII
     if normalized.is_ascii() {
         normalized.make_ascii_lowercase();
     } else {
@@ -21,14 +21,14 @@ pub fn normalize_label(text: &str) -> String {
     let counted = normalized.trim_start();
     let number = counted.strip_prefix('(').unwrap_or(counted);
     let digits = number.len() - number.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    // "1. Your Strategic Approach" and "(1) …" are counted, "3.38%" is not
+    // "1. Your Strategic Approach" and "(1) …" have a list number, "3.38%" does not
     let uncounted = match (digits, number.get(digits..)) {
         (1..=2, Some(rest)) => rest.strip_prefix(['.', ')']).filter(|rest| rest.starts_with(' ')),
         _ => None,
     };
     let trimmed =
         uncounted.unwrap_or(&normalized).trim_matches(|c: char| c.is_whitespace() || c == ':' || c == '?');
-    // one space at a time is all that is left by now, but where a mark was taken out
+    // double spaces remain only where a mark was removed
     if trimmed.contains("  ") {
         return trimmed.split_whitespace().collect::<Vec<_>>().join(" ");
     }

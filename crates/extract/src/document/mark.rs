@@ -1,4 +1,4 @@
-//! Marks that carry meaning without text: arrows and diamonds become the glyph a person sees.
+//! Marks without text that have a meaning: arrows and diamonds become visible glyphs.
 
 use super::computed_style::{Mark, read, turn_of};
 use super::diamond::{self, Diamond};
@@ -6,7 +6,7 @@ use super::drawing;
 use super::markup::{Markup, NodeId};
 use super::paint::{Colour, PAGE};
 
-/// What a mark shows.
+/// The meaning of a mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Glyph {
     /// An arrow, `↑` or `↓`.
@@ -15,8 +15,8 @@ pub(super) enum Glyph {
     Diamond(Diamond),
 }
 
-/// The glyph of a mark; none when it carries no meaning that is known. `looks` are the marks that are referred to by
-/// number.
+/// The glyph of a mark; none if it has no known meaning. `looks` are the shared marks that are
+/// referenced by number.
 pub(super) fn glyph(markup: &Markup<'_>, looks: &[NodeId], element: NodeId) -> Option<Glyph> {
     if markup.name(element) == "svg" {
         return svg(markup, element);
@@ -35,7 +35,7 @@ pub(super) fn glyph(markup: &Markup<'_>, looks: &[NodeId], element: NodeId) -> O
     diamond::turned(&mark, &inner).map(Glyph::Diamond)
 }
 
-/// The glyph of a drawing without markup of its own, which a style sheet adds.
+/// The glyph of a pseudo-element that a style sheet adds.
 pub(super) fn drawn(mark: &str) -> Option<Glyph> {
     let mark = read(mark)?;
     triangle(&mark)
@@ -44,7 +44,7 @@ pub(super) fn drawn(mark: &str) -> Option<Glyph> {
         .or_else(|| diamond::turned(&mark, &[]).map(Glyph::Diamond))
 }
 
-/// What lies in a mark, lowest first. Of what lies deeper than its children, the part that it takes is not known.
+/// The contents of a mark, lowest first. For nested contents the covered fraction is unknown.
 fn within(markup: &Markup<'_>, looks: &[NodeId], element: NodeId, depth: usize, inner: &mut Vec<Mark>) {
     let attribute = |name| markup.attribute(element, name);
     let add = |name, is_near: bool, inner: &mut Vec<Mark>| {
@@ -69,7 +69,7 @@ fn within(markup: &Markup<'_>, looks: &[NodeId], element: NodeId, depth: usize, 
     add("data-agt-mark-after", depth == 0, inner);
 }
 
-/// Typed arrows as they are seen where they are turned: the other way up, or of no direction.
+/// Typed arrows as seen after rotation: upside down, or without direction.
 pub(super) fn seen(text: &str, mark: &Mark) -> String {
     let upright = turn_of(&mark.tf).and_then(upright);
     let plain = |c| match crate::value::fold::plain(c) {
@@ -92,7 +92,7 @@ pub(super) fn seen(text: &str, mark: &Mark) -> String {
         .collect()
 }
 
-/// A triangle made of borders: two transparent sides and one coloured.
+/// A triangle made of borders: two transparent sides and a colored one.
 fn triangle(mark: &Mark) -> Option<&'static str> {
     let sides: Vec<(f32, bool)> = mark.borders().map(|(width, colour)| (width, is_ink(colour))).collect();
     let &[(top, top_ink), (right, right_ink), (bottom, bottom_ink), (left, left_ink)] = sides.as_slice()
@@ -111,7 +111,7 @@ fn triangle(mark: &Mark) -> Option<&'static str> {
     Some(if up == upright { "↑" } else { "↓" })
 }
 
-/// An arrow or a diamond drawn as SVG, turned with what is around it and by the transforms of its parts.
+/// An arrow or a diamond as SVG, with the rotation of its surroundings and its parts.
 fn svg(markup: &Markup<'_>, element: NodeId) -> Option<Glyph> {
     let mark = markup.attribute(element, "data-agt-mark").and_then(read)?;
     if mark.w > 40.0 || mark.h > 40.0 {
@@ -126,7 +126,7 @@ fn svg(markup: &Markup<'_>, element: NodeId) -> Option<Glyph> {
     drawing::direction(&edges).map(Glyph::Arrow).or_else(diamond)
 }
 
-/// A box that is cut to a triangle.
+/// A box clipped to a triangle.
 fn cut(mark: &Mark) -> Option<&'static str> {
     let corners = mark.clip.strip_prefix("polygon(")?.strip_suffix(')')?;
     if !is_ink(&mark.bg)
@@ -151,12 +151,13 @@ fn cut(mark: &Mark) -> Option<&'static str> {
     drawing::direction(&drawing::turned(edges, turn_of(&mark.tf)?))
 }
 
-/// Whether what points up points up still, or down; none where it points to a side.
+/// Whether something that points up still does after rotation, or points down; none if it points
+/// sideways.
 fn upright([_, _, c, d]: [f32; 4]) -> Option<bool> {
     (d.abs() > c.abs() * 2.0).then_some(d > 0.0)
 }
 
-/// Whether a computed colour can be seen on a light page.
+/// Whether a color is visible on a light page.
 fn is_ink(colour: &str) -> bool {
     Colour::read(colour).is_some_and(|colour| colour.alpha > 0.4 && colour.contrast(PAGE) > 0.08)
 }

@@ -1,5 +1,5 @@
-//! From markup to elements and texts. What the snapshot writes is read strictly and in one pass; markup of any
-//! other origin (mended by hand, written in a test) is read as a browser would.
+//! Parses markup into elements and texts. Snapshot markup is parsed strictly in one pass. Other
+//! markup (edited by hand, or from a test) is parsed like in a browser.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ pub(super) type NodeId = usize;
 /// No node.
 const NONE: NodeId = NodeId::MAX;
 
-/// The elements and texts of a page or a part of one.
+/// The elements and texts of a page, or of a part of one.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Markup<'a> {
     nodes: Vec<Node<'a>>,
@@ -21,36 +21,36 @@ pub(super) struct Markup<'a> {
 #[derive(Debug, PartialEq, Eq)]
 struct Node<'a> {
     kind: Kind<'a>,
-    /// First and last child.
+    /// The first and last child.
     children: (NodeId, NodeId),
     /// The next sibling.
     next: NodeId,
 }
 
-/// What a node is.
+/// The type of a node.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind<'a> {
-    /// An element: its name, and where its attributes begin and end.
+    /// An element: its name, and the range of its attributes.
     Element(Cow<'a, str>, (usize, usize)),
     /// A text.
     Text(Cow<'a, str>),
 }
 
 impl<'a> Markup<'a> {
-    /// The root, an element without a name.
+    /// The root, an element without name.
     pub const ROOT: NodeId = 0;
 
-    /// Reads markup.
+    /// Parses markup.
     pub fn read(markup: &'a str) -> Self {
         Self::strict(markup).unwrap_or_else(|| Self::lenient(markup))
     }
 
-    /// What a node is.
+    /// The type of a node.
     pub fn kind(&self, node: NodeId) -> &Kind<'a> {
         &self.nodes[node].kind
     }
 
-    /// The name of an element; nothing for a text.
+    /// The name of an element; empty for a text.
     pub fn name(&self, node: NodeId) -> &str {
         match &self.nodes[node].kind {
             Kind::Element(name, _) => name,
@@ -58,7 +58,7 @@ impl<'a> Markup<'a> {
         }
     }
 
-    /// An attribute of an element, where it is one that reading heeds.
+    /// An attribute of an element, if the parser keeps it.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<&str> {
         let Kind::Element(_, (start, end)) = self.nodes[node].kind else { return None };
         self.attributes[start..end].iter().find(|(own, _)| own == name).map(|(_, value)| value.as_ref())
@@ -74,7 +74,7 @@ impl<'a> Markup<'a> {
         })
     }
 
-    /// A node and all below it, in reading order.
+    /// A node and its descendants, in reading order.
     pub(crate) fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let mut left = vec![node];
         std::iter::from_fn(move || {
@@ -117,8 +117,8 @@ impl<'a> Markup<'a> {
         node
     }
 
-    /// Reads markup in which every element is closed, every attribute quoted and every `&` escaped, as the
-    /// snapshot writes it; none when it is not of this form.
+    /// Parses markup with closed elements, quoted attributes and escaped `&`, as in snapshots; none
+    /// for other markup.
     pub(super) fn strict(text: &'a str) -> Option<Self> {
         let mut markup = Self::with_root();
         let mut open: Vec<(NodeId, &str)> = vec![(Self::ROOT, "")];
@@ -158,7 +158,7 @@ impl<'a> Markup<'a> {
         (open.len() == 1).then_some(markup)
     }
 
-    /// Reads ` name="value"` again and again up to `>`, and says where it stands then.
+    /// Parses ` name="value"` pairs up to `>`. Returns the position after it.
     fn strict_attributes(&mut self, text: &'a str, mut at: usize) -> Option<usize> {
         loop {
             let rest = &text[at..];
@@ -177,7 +177,7 @@ impl<'a> Markup<'a> {
         }
     }
 
-    /// Reads any markup as a browser would.
+    /// Parses any markup like a browser.
     pub(super) fn lenient(text: &str) -> Self {
         let document = Html::parse_document(text);
         let mut markup = Self::with_root();
@@ -201,7 +201,7 @@ impl<'a> Markup<'a> {
                         let node = markup.add(to, kind);
                         left.push((child, node));
                     }
-                    // what is inside a template
+                    // the contents of a template
                     Parsed::Fragment => left.push((child, to)),
                     _ => {}
                 }
@@ -211,12 +211,12 @@ impl<'a> Markup<'a> {
     }
 }
 
-/// The attributes that reading heeds.
+/// Whether the parser keeps an attribute.
 fn is_heeded(name: &str) -> bool {
     name.starts_with("data-agt-") || matches!(name, "role" | "d" | "points" | "x1" | "y1" | "x2" | "y2")
 }
 
-/// Elements that have no end.
+/// Elements without an end tag.
 fn is_void(name: &str) -> bool {
     matches!(
         name,
@@ -236,7 +236,7 @@ fn is_void(name: &str) -> bool {
     )
 }
 
-/// A text without its escapes; none when it holds one that the snapshot does not write.
+/// A text without escapes; none if it has an escape that snapshots do not use.
 fn unescape(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('&') {
         return Some(Cow::Borrowed(text));

@@ -1,5 +1,5 @@
-//! The page as a person reads it: lines of visible text in reading order, and the blocks they lie in.
-//! Everything that locates a value works on this, never on tags, classes or ids.
+//! The page as a person reads it: visible text lines in reading order, and their blocks. Values are
+//! located with these only, never with tags, classes or ids.
 
 mod chip;
 mod computed_style;
@@ -17,7 +17,7 @@ pub(crate) use page::BlockId;
 pub use page::{Block, Line, Lines, Page};
 
 impl Page {
-    /// Reads annotated markup.
+    /// Parses annotated markup.
     #[must_use]
     pub fn parse(html: &str) -> Self {
         tree::read(html)

@@ -1,66 +1,66 @@
-//! A page as lines of visible text in reading order, and the blocks that they lie in.
+//! A page as visible text lines in reading order, with their blocks.
 
 use std::ops::Range;
 
 /// Index of a block in its [`Page`].
 pub(crate) type BlockId = usize;
-/// Lines by index.
+/// A range of lines.
 pub type Lines = Range<usize>;
 
-/// One line: the text of an innermost block, or what stands between two blocks or breaks.
+/// A line: the text of an innermost block, or the text between two blocks or breaks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Visible text, folded. Arrows and diamonds that are drawn stand in it as glyphs.
+    /// The visible text, with whitespace folded. Drawn arrows and diamonds appear as glyphs.
     pub text: String,
-    /// The [normalized](super::normalize_label) text, as labels are compared.
+    /// The [normalized](super::normalize_label) text, for comparing labels.
     pub normalized: String,
-    /// The text without the chips in it that say nothing about it; none where it has no such chip.
+    /// The text without chips that do not change its meaning; none if there are none.
     pub bare: Option<String>,
-    /// The innermost block it lies in.
+    /// Its innermost block.
     pub block: BlockId,
-    /// Largest font size in CSS pixels; 0 when unknown.
+    /// The largest font size in CSS pixels; 0 if unknown.
     pub font: f32,
-    /// It can be clicked as a whole: link, button, menu entry.
+    /// Whether the whole line can be clicked: a link, button or menu entry.
     pub control: bool,
-    /// It is text of a chart.
+    /// Whether it is text of a chart.
     pub chart: bool,
-    /// It is marked up as a heading.
+    /// Whether it is marked up as a heading.
     pub heading: bool,
-    /// Left, top, width, height of its block in CSS pixels, when known.
+    /// The left, top, width and height of its block in CSS pixels, if known.
     pub area: Option<[f32; 4]>,
 }
 
-/// A block: an element that is laid out as a box of its own.
+/// A block: an element with its own layout box.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// The block around it; the root is its own parent.
+    /// The enclosing block. The root is its own parent.
     pub parent: BlockId,
-    /// The lines inside it, those of inner blocks included.
+    /// Its lines, including those of inner blocks.
     pub lines: Lines,
 }
 
 /// A page, or a part of one.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
-    /// All lines in reading order.
+    /// All lines, in reading order.
     pub lines: Vec<Line>,
     /// All blocks, outer before inner.
     pub blocks: Vec<Block>,
-    /// Parts of the page that do not hold all that a person could scroll to.
+    /// Parts that lack some of their scrollable contents.
     pub parts: Vec<Part>,
 }
 
-/// Lines that are only a part of what a person could scroll to.
+/// Lines that are only part of a scrollable area.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// The lines.
     pub lines: Lines,
-    /// Why the rest is not there.
+    /// Why the rest is missing.
     pub why: String,
 }
 
 impl Page {
-    /// The text of some lines, joined by single spaces.
+    /// The text of some lines, joined by spaces.
     #[must_use]
     pub fn text(&self, lines: Lines) -> String {
         let mut text = String::new();
@@ -73,9 +73,9 @@ impl Page {
         text
     }
 
-    /// The blocks that lie within some lines, outer before inner.
+    /// The blocks within some lines, outer before inner.
     pub fn inside(&self, lines: &Lines) -> impl Iterator<Item = &Block> {
-        // blocks stand in the order in which they begin
+        // blocks are ordered by their start
         let first = self.blocks.partition_point(|block| block.lines.start < lines.start);
         let end = lines.end;
         self.blocks[first..]
@@ -84,7 +84,7 @@ impl Page {
             .filter(move |block| block.lines.end <= end)
     }
 
-    /// The blocks around a line, innermost first, that lie within `bounds`.
+    /// The blocks around a line within `bounds`, innermost first.
     pub fn around(&self, line: usize, bounds: Lines) -> impl Iterator<Item = BlockId> + '_ {
         let mut next = Some(self.lines[line].block);
         std::iter::from_fn(move || {

@@ -1,30 +1,32 @@
-//! Paint of small drawings: colours, gradients and shadows as the browser computes them, and how far they stand out.
+//! The paint of small drawings: computed colors, gradients and shadows, and their contrast.
 
-/// A colour, channels from 0 to 255 and opacity from 0 to 1.
+/// A color, with channels from 0 to 255 and opacity from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Colour {
     channels: [f32; 3],
-    /// How opaque it is.
+    /// The opacity.
     pub alpha: f32,
 }
 
-/// Ink of the two halves of a box: 0 is what lies behind it, 1 as far from it as black is from white.
+/// The ink of the two halves of a box: 0 is the background, 1 is as far from it as black from
+/// white.
 pub(super) type Halves = [f32; 2];
 
-/// Paint on the two halves of a box: opacity, and how far its colour is from what lies behind.
+/// The paint on the two halves of a box: opacity, and contrast with the background.
 pub(super) type Layer = [(f32, f32); 2];
 
-/// What lies behind a page that is not painted.
+/// The background of a page without one.
 pub(super) const PAGE: Colour = Colour { channels: [255.0; 3], alpha: 1.0 };
 
-/// Places at which a gradient is looked at; a change of colour within the two in the middle is one at the middle.
+/// The number of gradient samples. A color change between the two middle samples is one at the
+/// middle.
 const SAMPLES: usize = 20;
 
-/// Inks that differ by no more are the same to the eye.
+/// Ink differences up to this value are invisible.
 const ALIKE: f32 = 0.1;
 
 impl Colour {
-    /// Reads a computed colour; none where it is of a form that is not known.
+    /// Parses a computed color; none for an unknown format.
     pub fn read(text: &str) -> Option<Self> {
         if text == "transparent" {
             return Some(Self { channels: [0.0; 3], alpha: 0.0 });
@@ -44,7 +46,7 @@ impl Colour {
         let alpha = alpha.first().copied().unwrap_or(1.0);
         let channels = match (kind, scale > 1.0) {
             ("rgb" | "rgba", _) | ("color", true) => [a * scale, b * scale, c * scale],
-            // how light it is says enough
+            // the lightness is enough
             ("oklch" | "oklab", _) => [a * 255.0; 3],
             ("lch" | "lab", _) => [a * 2.55; 3],
             _ => return None,
@@ -52,13 +54,13 @@ impl Colour {
         Some(Self { channels, alpha })
     }
 
-    /// How far it is from another colour, from 0 to 1; its own opacity is left out.
+    /// The contrast with another color, from 0 to 1, without its own opacity.
     pub(crate) fn contrast(self, other: Self) -> f32 {
         let apart = self.channels.iter().zip(other.channels).map(|(own, other)| (own - other).abs());
         apart.fold(0.0, f32::max) / 255.0
     }
 
-    /// Paint of this colour all over.
+    /// A layer of this color on both halves.
     pub fn layer(self, behind: Self) -> Layer {
         [(self.alpha, self.contrast(behind)); 2]
     }
@@ -67,7 +69,7 @@ impl Colour {
 /// No paint.
 pub(super) const NOTHING: Layer = [(0.0, 0.0); 2];
 
-/// A layer painted over what is there, all of it dimmed to `opacity`.
+/// Paints a layer over existing ink, dimmed to `opacity`.
 pub(super) fn over(below: Halves, layer: Layer, opacity: f32) -> Halves {
     let half = |at: usize| {
         let (alpha, contrast) = layer[at];
@@ -77,8 +79,8 @@ pub(super) fn over(below: Halves, layer: Layer, opacity: f32) -> Halves {
     [half(0), half(1)]
 }
 
-/// Text parted at a character that stands outside of brackets.
-fn parted(text: &str, at: char) -> Vec<&str> {
+/// Splits text at a character outside parentheses.
+fn split_outside_parentheses(text: &str, at: char) -> Vec<&str> {
     let mut depth = 0;
     text.split(|c: char| {
         depth += i32::from(c == '(') - i32::from(c == ')');
@@ -89,11 +91,12 @@ fn parted(text: &str, at: char) -> Vec<&str> {
     .collect()
 }
 
-/// The paint of a background image: one linear gradient, of one colour or of two that meet in the middle.
+/// The paint of a background image: a linear gradient with one color, or with two that meet in the
+/// middle.
 pub(super) fn gradient(image: &str, behind: Colour) -> Option<Layer> {
-    let &[image] = parted(image, ',').as_slice() else { return None };
+    let &[image] = split_outside_parentheses(image, ',').as_slice() else { return None };
     let inner = image.strip_prefix("linear-gradient(")?.strip_suffix(')')?;
-    let mut stops = parted(inner, ',');
+    let mut stops = split_outside_parentheses(inner, ',');
     let direction = |part: &&str| part.starts_with("to ") || (part.ends_with("deg") && !part.contains(' '));
     if stops.first().is_some_and(direction) {
         stops.remove(0);
@@ -102,7 +105,7 @@ pub(super) fn gradient(image: &str, behind: Colour) -> Option<Layer> {
     let mut at = 0.0_f32;
     let mut points: Vec<(f32, f32, f32)> = Vec::new();
     for (index, stop) in stops.iter().enumerate() {
-        let words = parted(stop, ' ');
+        let words = split_outside_parentheses(stop, ' ');
         let (colour, places) = words.split_first()?;
         let colour = Colour::read(colour)?;
         let places: Vec<f32> = match places {
@@ -140,7 +143,7 @@ fn place_of(text: &str) -> Option<f32> {
     }
 }
 
-/// The paint of a part that is the same all over.
+/// The paint of a uniform part.
 fn even(samples: &[(f32, f32)]) -> Option<(f32, f32)> {
     let ink = samples.iter().map(|(alpha, contrast)| alpha * contrast);
     let alphas = samples.iter().map(|(alpha, _)| *alpha);
@@ -153,11 +156,11 @@ fn even(samples: &[(f32, f32)]) -> Option<(f32, f32)> {
     (spread(low, high) && spread(clear, solid)).then(|| samples[samples.len() / 2])
 }
 
-/// The paint of the shadows within and around a box whose sides measure `side`: all over, a half, or none.
+/// The paint of the shadows of a box with this side length: over all of it, a half, or nothing.
 pub(super) fn shadow(text: &str, side: f32, behind: Colour) -> Option<Layer> {
     let mut all = NOTHING;
-    for shadow in parted(text, ',') {
-        let words = parted(shadow, ' ');
+    for shadow in split_outside_parentheses(text, ',') {
+        let words = split_outside_parentheses(shadow, ' ');
         let colour = Colour::read(words.first()?)?;
         let inset = words.last() == Some(&"inset");
         let lengths: Vec<f32> = words[1..words.len() - usize::from(inset)]
@@ -170,7 +173,7 @@ pub(super) fn shadow(text: &str, side: f32, behind: Colour) -> Option<Layer> {
             continue;
         }
         let layer = match inset {
-            // an edge, or light and dark around the box
+            // an edge, or a light and dark relief
             false if spread + x.max(y) <= 0.35 => continue,
             true if x + y == 0.0 && spread + blur <= 0.2 => continue,
             true if x + y == 0.0 && spread >= 0.42 => colour.layer(behind),
@@ -185,7 +188,8 @@ pub(super) fn shadow(text: &str, side: f32, behind: Colour) -> Option<Layer> {
     Some(all)
 }
 
-/// A layer that takes a part of a box only, in width and height: all or nearly all of it, a half, or nothing.
+/// The layer after covering only a fraction of the box, in width and height: nearly all, a half, or
+/// nothing.
 pub(super) fn taken(layer: Layer, [width, height]: [f32; 2]) -> Option<Layer> {
     let (less, more) = (width.min(height), width.max(height));
     if less <= 0.08 {

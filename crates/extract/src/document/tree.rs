@@ -1,4 +1,4 @@
-//! From annotated markup to lines and blocks.
+//! Converts annotated markup to lines and blocks.
 
 use super::chip;
 use super::computed_style::{self, Mark};
@@ -9,32 +9,32 @@ use super::markup::{Kind, Markup, NodeId};
 use super::page::{Block, BlockId, Line, Page, Part};
 use crate::value::fold::tidy;
 
-/// What a text inherits from the elements around it.
+/// What a text inherits from its ancestors.
 #[derive(Clone, Copy, Default)]
-struct Around {
+struct Inherited {
     font: f32,
     control: bool,
     chart: bool,
     heading: bool,
 }
 
-/// Elements that are nested deeper than this are not read; no page for people is.
-const DEEPEST: usize = 400;
+/// The maximum nesting depth. No real page exceeds it.
+const MAX_DEPTH: usize = 400;
 
 struct Reader<'a> {
     markup: &'a Markup<'a>,
-    /// Marks that are written once and referred to by number, and the glyph of each.
+    /// The shared marks that are referenced by number, with their glyphs.
     looks: Vec<NodeId>,
     glyphs: Vec<Option<Glyph>>,
-    /// The diamonds read so far; each stands in its line as [`PENDING`].
+    /// The diamonds so far. Each has a [`PENDING`] placeholder in its line.
     diamonds: Vec<Diamond>,
     page: Page,
     pending: String,
-    /// What the pending line inherits: the largest font seen in it, and whether all of it can be clicked.
-    seen: Option<Around>,
+    /// What the pending line inherits: its largest font, and whether all of it can be clicked.
+    seen: Option<Inherited>,
 }
 
-/// Reads annotated markup.
+/// Parses annotated markup.
 pub(super) fn read(html: &str) -> Page {
     let markup = Markup::read(html);
     let looks: Vec<NodeId> = markup
@@ -56,8 +56,8 @@ pub(super) fn read(html: &str) -> Page {
     reader.page.blocks.push(Block { parent: 0, lines: 0..0 });
     for node in markup.children(Markup::ROOT) {
         match markup.kind(node) {
-            Kind::Text(text) => reader.push(text, Around::default()),
-            Kind::Element(..) => reader.element(node, 0, Around::default(), None, 0),
+            Kind::Text(text) => reader.push(text, Inherited::default()),
+            Kind::Element(..) => reader.element(node, 0, Inherited::default(), None, 0),
         }
     }
     reader.flush(0, None);
@@ -67,7 +67,7 @@ pub(super) fn read(html: &str) -> Page {
 }
 
 impl Reader<'_> {
-    /// Ends the line that was being read, if there is one.
+    /// Ends the pending line, if there is one.
     fn flush(&mut self, block: BlockId, area: Option<[f32; 4]>) {
         let (text, bare) = chip::split(&self.pending);
         let text = tidy(&text);
@@ -75,13 +75,13 @@ impl Reader<'_> {
         self.pending.clear();
         let around = self.seen.take().unwrap_or_default();
         if !text.is_empty() {
-            let Around { font, control, chart, heading } = around;
+            let Inherited { font, control, chart, heading } = around;
             let normalized = normalize_label(&text);
             self.page.lines.push(Line { text, normalized, bare, block, font, control, chart, heading, area });
         }
     }
 
-    fn push(&mut self, text: &str, around: Around) {
+    fn push(&mut self, text: &str, around: Inherited) {
         if !text.trim().is_empty() {
             let seen = self.seen.get_or_insert(around);
             seen.font = seen.font.max(around.font);
@@ -95,22 +95,22 @@ impl Reader<'_> {
         self.pending.push_str(text);
     }
 
-    fn glyph(&mut self, glyph: Glyph, around: Around) {
+    fn glyph(&mut self, glyph: Glyph, around: Inherited) {
         match glyph {
             Glyph::Arrow(arrow) => self.push(arrow, around),
             Glyph::Diamond(diamond) => self.diamond(diamond, around),
         }
     }
 
-    fn diamond(&mut self, diamond: Diamond, around: Around) {
+    fn diamond(&mut self, diamond: Diamond, around: Inherited) {
         self.push(PENDING.encode_utf8(&mut [0; 4]), around);
         if let Some(last) = self.diamonds.last_mut() {
             *last = diamond;
         }
     }
 
-    /// A text with arrows or diamonds in it, and what the snapshot says of them.
-    fn typed(&mut self, text: &str, looks: Option<&Mark>, around: Around) {
+    /// Adds a text with arrows or diamonds, using their style in the snapshot.
+    fn typed(&mut self, text: &str, looks: Option<&Mark>, around: Inherited) {
         let Some(mark) = looks else { return self.push(text, around) };
         for part in mark::seen(text, mark).split_inclusive(['◆', '◇', '⬖']) {
             let diamond = part.chars().next_back().and_then(|last| {
@@ -127,8 +127,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a raised text is the mark of a note. No figure of these pages has an exponent: a raised number behind a
-    /// number is a note too, but an ordinal's ending and the letter of a size belong to it.
+    /// Whether a superscript is a note mark. No figure on these pages has an exponent, so a raised
+    /// number after a number is a note. An ordinal's ending and a size letter belong to the number.
     fn is_note(&self, element: NodeId) -> bool {
         let text: String = self.markup.text(element).collect();
         let text = text.trim();
@@ -146,19 +146,20 @@ impl Reader<'_> {
         (if square { bare } else { text }).chars().count() <= 2
     }
 
-    /// Whether a control shows a sign in place of words: the `i` of an explanation, the `×` of a chip.
+    /// Whether a control shows a symbol instead of words: the `i` of an info button, the `×` of a
+    /// chip.
     fn is_sign(&self, element: NodeId) -> bool {
         let mut text = self.markup.text(element).flat_map(str::chars).filter(|c| !c.is_whitespace());
         let first = text.next();
         text.next().is_none() && first.is_some_and(|c| !c.is_ascii_digit())
     }
 
-    /// Reads an element: what stands in its place, or the texts in it.
+    /// Reads an element: its replacement, or its texts.
     fn element(
         &mut self,
         element: NodeId,
         block: BlockId,
-        around: Around,
+        around: Inherited,
         area: Option<[f32; 4]>,
         depth: usize,
     ) {
@@ -166,7 +167,7 @@ impl Reader<'_> {
         let name = markup.name(element);
         let attribute = |name| markup.attribute(element, name);
         let display = attribute("data-agt-d");
-        if display == Some("n") || depth > DEEPEST || is_silent(name) {
+        if display == Some("n") || depth > MAX_DEPTH || is_silent(name) {
             return;
         }
         if attribute("data-agt-gap").is_some() {
@@ -185,8 +186,8 @@ impl Reader<'_> {
         }
         let around = around.inside(name, attribute("role"), attribute("data-agt-font"), is_pressed);
         if let Some(glyph) = mark::glyph(markup, &self.looks, element) {
-            // an arrow is part of the text beside it, not of a chart
-            return self.glyph(glyph, Around { chart: false, ..around });
+            // an arrow belongs to the text beside it, not to a chart
+            return self.glyph(glyph, Inherited { chart: false, ..around });
         }
         let first = self.page.lines.len();
         let is_own = match display {
@@ -215,36 +216,36 @@ impl Reader<'_> {
             self.page.blocks[inner].lines.end = self.page.lines.len();
         }
         if let Some(why) = attribute("data-agt-part") {
-            // the line that is still being read counts too
+            // the pending line counts too
             let end = self.page.lines.len() + usize::from(!self.pending.trim().is_empty());
             self.page.parts.push(Part { lines: first..end, why: why.to_owned() });
         }
     }
 
-    /// Marks that are written once for the page and referred to by number.
+    /// Adds the glyphs of shared marks, referenced by number.
     fn shared_marks(
         &mut self,
         numbers: &str,
         (block, area): (BlockId, Option<[f32; 4]>),
-        around: Around,
+        around: Inherited,
         depth: usize,
     ) {
         for look in numbers.split(' ').filter_map(|number| number.parse::<usize>().ok()) {
             match (self.glyphs.get(look).copied().flatten(), self.looks.get(look)) {
-                // as where a mark stands by itself
-                (Some(glyph), _) => self.glyph(glyph, Around { chart: false, ..around }),
+                // like a mark that stands alone
+                (Some(glyph), _) => self.glyph(glyph, Inherited { chart: false, ..around }),
                 (None, Some(&look)) => self.element(look, block, around, area, depth + 1),
                 (None, None) => {}
             }
         }
     }
 
-    /// What stands in an element, with what is drawn before and behind it.
+    /// Reads an element's contents, with its pseudo-elements.
     fn content(
         &mut self,
         element: NodeId,
         (block, area): (BlockId, Option<[f32; 4]>),
-        around: Around,
+        around: Inherited,
         depth: usize,
     ) {
         let markup = self.markup;
@@ -277,8 +278,8 @@ impl Reader<'_> {
     }
 }
 
-impl Around {
-    /// What a text in an element inherits.
+impl Inherited {
+    /// What a text inside an element inherits.
     fn inside(self, name: &str, role: Option<&str>, font: Option<&str>, is_pressed: bool) -> Self {
         Self {
             font: font.and_then(|font| font.parse().ok()).unwrap_or(self.font),

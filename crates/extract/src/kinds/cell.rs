@@ -1,4 +1,4 @@
-//! The own country's cell of a table.
+//! The kind `cell`: the own country's cell in a table.
 
 use super::kind::{Built, Description, Found, Kind, Needs, observe};
 use crate::atlas::{PageKind, lookup};

@@ -1,4 +1,5 @@
-//! A figure that is drawn only: the response gives the value, a visible text confirms or refutes it where there is one.
+//! The kind for a drawn figure: the response gives the value, and a visible text confirms or
+//! refutes it if there is one.
 
 use serde::Deserialize;
 
@@ -20,13 +21,13 @@ use crate::view::View;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Texts before the figure where a rendering shows it as text.
+    /// Texts before the figure, if some rendering shows it as text.
     labels: Vec<String>,
-    /// Form of the figure.
+    /// The rule of the figure.
     rule: Rule,
-    /// The query of the page whose row of the year holds it.
+    /// The page query whose row for the year holds the figure.
     query: Option<String>,
-    /// The field of that row.
+    /// The field in that row.
     field: Option<String>,
 }
 

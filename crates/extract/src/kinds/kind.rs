@@ -1,4 +1,5 @@
-//! What every kind of data point is: how it reads, what it needs, what it says of itself; and the values that kinds make.
+//! The trait of all data point kinds: what they need, how they read, and their description. Also
+//! builds their observations.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,109 +19,110 @@ use crate::table::TableForm;
 use crate::value::{Absence, AnswerField, Context, Quantity, Rule, Unit, format, vocabulary};
 use crate::view::View;
 
-/// What a kind reads of a page.
+/// The result of reading a point.
 pub type Found = Result<Vec<Observation>, Miss>;
 
-/// A kind made of a point's parameters, or what is wrong with them.
+/// A kind built from a point's parameters, or the problem with them.
 pub type Built = Result<Box<dyn Kind>, Problem>;
 
-/// How one point is found.
+/// How one kind of point is read.
 pub trait Kind: fmt::Debug + Send + Sync {
-    /// How it reads, as the manifest words it: from what the page shows, if it does not say otherwise.
+    /// Its method in the manifest. The default is the displayed value.
     fn method(&self) -> Method {
         Method::Dom
     }
 
-    /// What it needs of a page, a question and the APIs, beside the page itself.
+    /// Its needs beside the page itself.
     fn needs(&self) -> Needs {
         Needs::default()
     }
 
-    /// Label and form of its value.
+    /// The description of a point.
     fn describe(&self) -> Description;
 
-    /// Reads a page.
+    /// Reads a point from a page.
     ///
     /// # Errors
-    /// It is not there, or not in its form.
+    /// The value is missing, or has another form.
     fn read(&self, view: &View<'_>, point: &Point, wanted: &Wanted) -> Found;
 
-    /// Reads answers to our own queries, without any page.
+    /// Reads a point from responses to our own queries, without a page.
     ///
     /// # Errors
-    /// No answer holds it.
+    /// No response holds it.
     fn answer(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let behind = view.behind(point).ok_or(FailureKind::ResponseMissing)?;
         Ok(vec![answered(view, point, self.rule(), &behind)])
     }
 
-    /// The fields of its rows that may answer a question.
+    /// The row fields that may answer a question.
     fn answers(&self) -> &'static [AnswerField] {
         &[AnswerField::Value, AnswerField::Direction]
     }
 
-    /// What it is found by, where it is a figure or word beside a label.
+    /// Its label, if it is a figure or word beside one.
     fn label(&self) -> Option<&Label> {
         None
     }
 
-    /// The rule that a page prints its number by.
+    /// The display rule of its number.
     fn rule(&self) -> Option<Rule> {
         None
     }
 
-    /// The values that a person can find in the drawing when no response gives them; none where it is not drawn.
+    /// The values that a person can read in the drawing if no response holds them; empty if it is
+    /// not drawn.
     fn for_person(&self, _view: &View<'_>, _point: &Point, _wanted: &Wanted) -> Vec<Slot> {
         Vec::new()
     }
 
-    /// Where a text says the value that the response behind it rounds to; none of what is not read from prose.
+    /// Where a text states the value that the response rounds to. Empty for kinds other than prose.
     fn said(&self, _point: &Point, _text: &str, _behind: &ResponseValue) -> Vec<Range<usize>> {
         Vec::new()
     }
 
-    /// The text that such a picture is cut around; all of its section where there is none.
+    /// The text around which its picture is cropped; the whole section if there is none.
     fn around(&self) -> Option<&Cue> {
         None
     }
 
-    /// Whether nothing visible has confirmed the page's response yet; another look may show what does.
+    /// Whether nothing visible has confirmed the response yet, so that another snapshot may help.
     fn is_unconfirmed(&self, _view: &View<'_>) -> bool {
         false
     }
 
-    /// Whether it is known which responses its value rests on, and they are looked up when it is read. What else a page displays
-    /// may rest on any of its responses.
+    /// Whether the responses behind its value are known and checked. Any other displayed value may
+    /// depend on all responses.
     fn is_backed(&self, point: &Point) -> bool {
         point.response.is_some()
     }
 
-    /// What could be opened on the page to confirm its value.
+    /// The tooltips that could confirm its value.
     fn tooltips(&self, _view: &View<'_>, _wanted: &Wanted) -> Vec<Tooltip> {
         Vec::new()
     }
 }
 
-/// The place of a value that a person is to read: what is known of it before.
+/// A value for a person to read, with what is already known of it.
 #[derive(Debug, Clone)]
 pub struct Slot {
-    /// What distinguishes its row from others: `rank`, `product`.
+    /// The keys that distinguish its row: `rank`, `product`.
     pub keys: Vec<(String, String)>,
-    /// The key of the name that the person reads beside the value; none where the value stands alone.
+    /// The key for a name that the person also reads; none for a single value.
     pub named: Option<&'static str>,
     /// Its form.
     pub form: Form,
-    /// What it is about.
+    /// Its context.
     pub context: Context,
 }
 
 impl Slot {
-    /// That of a value that stands alone.
+    /// The slot of a single value.
     pub fn of(form: Form, context: Context) -> Self {
         Self { keys: Vec::new(), named: None, form, context }
     }
 
-    /// Those of a list, the largest first: the person reads a name with each value.
+    /// The slots of a list, largest first. The person reads a name with each value.
     pub fn ranked(count: usize, named: &'static str, form: &Form, context: &Context) -> Vec<Self> {
         let one = |rank: usize| Self {
             keys: vec![("rank".to_owned(), rank.to_string())],
@@ -131,35 +133,35 @@ impl Slot {
     }
 }
 
-/// What a kind needs.
+/// The needs of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Kinds of page that it can read; any where none is named.
+    /// The kinds of pages that it reads; empty means any.
     pub pages: &'static [PageKind],
-    /// A question has to name the product that it is about.
+    /// Whether a question must name a product.
     pub product: bool,
-    /// A question has to name the trade partner that it is about.
+    /// Whether a question must name a trade partner.
     pub partner: bool,
-    /// It has a value a year, and a question may name one.
+    /// Whether it has one value per year, so that a question may name a year.
     pub year: bool,
-    /// The sticky header of its section may show it.
+    /// Whether the section's sticky header may show it.
     pub sticky_header: bool,
-    /// A picture of it is kept for a person: its page is one drawing.
+    /// Whether a picture is kept for a person, because its page is a single drawing.
     pub picture: bool,
-    /// The rows of the drawing hold it.
+    /// Whether the rows of the drawing hold it.
     pub rows: bool,
-    /// Queries that hold it beside.
+    /// Further queries that hold it.
     pub also: Vec<String>,
-    /// No page shows it: queries of our own are asked, and no page is opened for it.
+    /// Whether no page shows it, so that our own query replaces the page visit.
     pub own: bool,
-    /// The classification that a code is converted into.
+    /// The classification that a code is converted to.
     pub target: Option<String>,
 }
 
-/// What a row of a product may answer with.
+/// The answer fields for rows of products.
 pub(crate) const OF_PRODUCTS: &[AnswerField] =
     &[AnswerField::Value, AnswerField::Share, AnswerField::Name, AnswerField::Code, AnswerField::Rank];
-/// What a row of a trade partner may answer with.
+/// The answer fields for rows of trade partners.
 pub(crate) const OF_PARTNERS: &[AnswerField] = &[AnswerField::Value, AnswerField::Name, AnswerField::Rank];
 
 /// A treemap of the Explore pages.
@@ -173,10 +175,10 @@ pub(crate) const FEASIBILITY: PageKind = PageKind::Explore(Viz::Feasibility);
 /// The table of growth opportunities.
 pub(crate) const FEASIBILITY_TABLE: PageKind = PageKind::Explore(Viz::FeasibilityTable);
 
-/// A kind in words: for messages and for the docs.
+/// The description of a kind, for messages and docs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
-    /// What it reads.
+    /// The kind of value.
     pub summary: &'static str,
     /// The label or cue of this point.
     pub label: String,
@@ -185,12 +187,12 @@ pub struct Description {
 }
 
 impl Description {
-    /// One of these words.
+    /// A description.
     pub fn of(summary: &'static str, label: impl Into<String>, form: impl Into<String>) -> Self {
         Self { summary, label: label.into(), form: form.into() }
     }
 
-    /// A table, or a part of one.
+    /// The description of a table, or of a part of one.
     pub fn of_table(form: &TableForm) -> Self {
         let title = form.titles.first().map_or("", |cue| cue.source.as_str());
         let columns = form.columns.iter().map(|column| column.id.as_str()).collect::<Vec<_>>();
@@ -198,7 +200,7 @@ impl Description {
     }
 }
 
-/// A value of the page's text, with the response behind it.
+/// An observation of displayed text, with its response.
 pub fn observe(
     view: &View<'_>,
     point: &Point,
@@ -208,10 +210,10 @@ pub fn observe(
     behind: Option<&ResponseValue>,
 ) -> Observation {
     if let Some(behind) = behind.filter(|behind| behind.value.is_none()) {
-        // a page makes something of a null: no count, a surplus
+        // a page may display something for a null: no count, a surplus
         view.exchanges
             .unread()
-            .note(behind.source.as_str(), format!("it holds no value, and the page shows \"{shown}\""));
+            .note(behind.source.as_str(), format!("it has no value, but the page shows \"{shown}\""));
     }
     let (reading, value) = match read {
         Read::Quantity(quantity) => {
@@ -234,7 +236,7 @@ pub fn observe(
     }
 }
 
-/// Whether a reading is what the response rounds to; none when there is nothing to compare.
+/// Whether a reading is the rounded response value; none if there is nothing to compare.
 pub fn agreement(point: &Point, read: &Read, behind: Option<&ResponseValue>) -> Option<bool> {
     match read {
         Read::Quantity(quantity) => behind?.agrees_with_number(quantity),
@@ -242,7 +244,7 @@ pub fn agreement(point: &Point, read: &Read, behind: Option<&ResponseValue>) -> 
     }
 }
 
-/// A value as an answer alone gives it.
+/// An observation from a response alone.
 pub fn answered(view: &View<'_>, point: &Point, rule: Option<Rule>, behind: &ResponseValue) -> Observation {
     let (reading, value) = match &behind.value {
         Some(PreciseValue::Number(number)) => {
@@ -266,7 +268,7 @@ pub fn answered(view: &View<'_>, point: &Point, rule: Option<Rule>, behind: &Res
     }
 }
 
-/// A number as a rule prints it; with all its digits where it has none.
+/// A number as a rule displays it, or with all digits without a rule.
 pub fn printed(number: Decimal, rule: Option<Rule>) -> String {
     let text = rule.and_then(|rule| format(number, rule));
     text.unwrap_or_else(|| number.normalize().to_string())

@@ -1,5 +1,5 @@
-//! The kinds of data points, one file a kind. A kind says how it reads, what it needs of a visit, and reads. [`KINDS`] is the
-//! only place that knows them all: a new kind is its file and one line there.
+//! The kinds of data points, one file per kind. A kind declares its needs, and reads its value.
+//! [`KINDS`] is the only list of them: a new kind is one file and one line there.
 
 mod cell;
 mod drawn;
@@ -18,10 +18,10 @@ use self::kind::Built;
 use crate::atlas::did_you_mean;
 use crate::manifest::spec::{PathStep, Point, Problem, Spec};
 
-/// Makes a kind of a point's parameters. The spec is there for points that refer to others.
+/// Builds a kind from a point's parameters. `spec` serves points that refer to others.
 type Build = fn(&Point, &Spec) -> Built;
 
-/// All kinds, by the name that specs use.
+/// All kinds, by their names in specs.
 const KINDS: [(&str, Build); 10] = [
     ("stat", stat::build),
     ("narrative", narrative::build),
@@ -35,10 +35,10 @@ const KINDS: [(&str, Build); 10] = [
     ("screenshot", screenshot::build),
 ];
 
-/// Makes the kind of a point.
+/// Builds the kind of a point.
 ///
 /// # Errors
-/// There is no such kind, its parameters are wrong, or it cannot read the pages of this spec.
+/// The kind does not exist, its parameters are invalid, or it cannot read the spec's pages.
 pub fn build(point: &Point, spec: &Spec) -> Built {
     let name = point.find.kind.as_str();
     let Some((name, build)) = KINDS.into_iter().find(|(known, _)| *known == name) else {

@@ -1,4 +1,4 @@
-//! A phrase in prose: the cue says where it is, and the words around it whose it is.
+//! The kind for a phrase in prose: a cue locates it, and the words around it tell its subject.
 
 use std::ops::Range;
 
@@ -22,11 +22,11 @@ use crate::view::entity::Subject;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Cue patterns, the best first.
+    /// The cue patterns, best first.
     cues: Vec<String>,
-    /// Form of the value, for numbers.
+    /// The rule of a number.
     rule: Option<Rule>,
-    /// Vocabulary of the value, for words that the cue does not list.
+    /// The vocabulary of a word, if the cue does not list the words.
     vocabulary: Option<String>,
 }
 
@@ -108,23 +108,23 @@ impl Kind for Narrative {
     }
 }
 
-/// A phrase that was found.
+/// A phrase in a text.
 #[derive(Debug, Clone, PartialEq)]
 struct Phrase {
-    /// The words of the cue as displayed.
+    /// The displayed words of the cue.
     pub shown: String,
-    /// What it means.
+    /// The reading.
     pub read: Read,
     /// Further slots of the cue.
     pub slots: Vec<(String, String)>,
-    /// The cue, for a person.
+    /// The cue, as text for people.
     pub locator: String,
 }
 
-/// Finds the phrase. The first cue that fits decides; if it fits at several places, they must say the same.
+/// Finds the phrase. The first matching cue decides. Several matches must agree.
 ///
 /// # Errors
-/// No cue fits, what stands there has no such form, or it is said in two ways.
+/// No cue matches, the text has another form, or two matches disagree.
 fn find(page: &Page, region: Lines, wanted: &Narrative, subject: &Subject) -> Result<Phrase, Miss> {
     let text = prose(page, region.clone());
     let mut wrong = None;
@@ -173,7 +173,7 @@ fn find(page: &Page, region: Lines, wanted: &Narrative, subject: &Subject) -> Re
     Err(Miss::near(FailureKind::LabelMissing, nearest_sentence(&text, cue)))
 }
 
-/// The section's running text, without charts and controls.
+/// The running text of a section, without charts and controls.
 pub fn prose(page: &Page, region: Lines) -> String {
     let mut text = String::new();
     for line in page.lines[region].iter().filter(|line| !line.chart && !line.control) {
@@ -196,7 +196,7 @@ fn read(hit: &Hit, wanted: &Narrative) -> Option<Read> {
     let read = number(hit.value.trim_end_matches([',', '.', ';']), rule, wanted.unit)?;
     match (read, hit.negative) {
         (Read::Quantity(quantity), Some(negative)) => {
-            // a minus and a verb of decline together would say two things
+            // a minus and a verb of decline would be a double negative
             if quantity.number.is_sign_negative() && !quantity.number.is_zero() {
                 return None;
             }
@@ -206,7 +206,7 @@ fn read(hit: &Hit, wanted: &Narrative) -> Option<Read> {
     }
 }
 
-/// The longest words at the start of a text that are a term.
+/// The longest term at the start of a text.
 fn term_at_start(kind: &str, text: &str) -> Option<String> {
     let ends = text.char_indices().filter(|(_, c)| matches!(c, ' ' | ',' | '.')).map(|(at, _)| at);
     let mut ends: Vec<usize> = ends.chain([text.len()]).collect();
@@ -218,7 +218,8 @@ fn term_at_start(kind: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Whether the sentence around a hit speaks of the subject: it names no other country, or names the subject too.
+/// Whether the sentence around a match is about the subject: it names no other country, or also
+/// names the subject.
 fn is_about(subject: &Subject, text: &str, hit: &Hit) -> bool {
     if let Some(country) = hit.slots.get("country") {
         return lookup(country).is_none_or(|entity| Some(entity.id) == subject.country);
@@ -228,7 +229,7 @@ fn is_about(subject: &Subject, text: &str, hit: &Hit) -> bool {
     subject.allows(&text[start..end], None)
 }
 
-/// The sentence most like a cue, for messages.
+/// The sentence most similar to a cue, for messages.
 fn nearest_sentence(text: &str, cue: &str) -> Option<String> {
     let words: Vec<&str> =
         cue.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 4 && *word != "value").collect();

@@ -1,5 +1,6 @@
-//! The table of growth opportunities: its rows as displayed, compared with the responses behind them, and put into the
-//! page's own order where the table was sorted by a column. As a whole, or its first products.
+//! The kinds for the table of growth opportunities: the whole table, or its first products. Rows
+//! are compared with their responses, and a table sorted by a column is restored to the page's own
+//! order.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -26,11 +27,11 @@ use crate::view::View;
 struct Params {
     /// Id of the point that describes the table.
     table: String,
-    /// How many.
+    /// The number of products.
     count: usize,
 }
 
-/// The first products.
+/// The first products of the table.
 #[derive(Debug)]
 struct First {
     table: Opportunities,
@@ -71,7 +72,7 @@ impl Kind for First {
     }
 }
 
-/// The table as a whole.
+/// The whole table.
 #[derive(Debug)]
 struct Whole(Opportunities);
 
@@ -115,29 +116,29 @@ impl Kind for Whole {
     }
 }
 
-/// Weights of distance, complexity and gain in the order that the table has before anyone sorts it, the same
-/// for every country. The normalized distance is larger for what is nearer.
+/// The weights of distance, complexity and gain in the default order of the table, the same for
+/// every country. The normalized distance is larger for closer products.
 const WEIGHTS: [(&str, i64); 3] = [("normalizedDistance", 50), ("normalizedPci", 15), ("normalizedCog", 35)];
 
-/// A field of a response by product code, and where it is.
+/// A response field by product code, with its source.
 type ByCode<'s> = (HashMap<&'s str, Decimal>, String);
 
-/// The field of a response that a column displays.
+/// The response field behind a column.
 struct BehindColumn {
-    /// Its value for each row of the table as displayed.
+    /// The value for each displayed row.
     values: Vec<Option<Decimal>>,
-    /// Where it is.
+    /// Its source.
     source: String,
 }
 
-/// The table as a spec describes it.
+/// The table in a spec.
 #[derive(Debug)]
 pub(super) struct Opportunities {
     pub columns: Vec<Column>,
     form: TableForm,
 }
 
-/// The table as a page shows it.
+/// The table on a page.
 pub(super) struct Rows {
     table: Result<Table, Miss>,
 }
@@ -148,11 +149,11 @@ impl Rows {
     }
 }
 
-/// The places of its rows in the page's own order.
+/// The row indices in the page's own order.
 struct Order(Result<Vec<usize>, Miss>);
 
 impl Opportunities {
-    /// The table that a point of this id describes.
+    /// The table described by the point with this id.
     pub fn of(spec: &Spec, id: &str) -> Result<Self, String> {
         Self::new(TableSpec::of(spec, id)?)
     }
@@ -161,20 +162,19 @@ impl Opportunities {
         Ok(Self { form: params.form()?, columns: params.columns })
     }
 
-    /// What every point of the table needs: what is known of its products in the world stands beside their rows.
+    /// The needs of every point of the table: the products' world figures are beside the rows.
     pub fn needs() -> Needs {
         let also = vec!["productYear".to_owned()];
         Needs { pages: &[FEASIBILITY_TABLE], picture: true, also, ..Needs::default() }
     }
 
-    /// The table, read once: several points are about it.
+    /// The table, parsed once for several points.
     pub fn rows(&self, view: &View<'_>) -> Rc<Rows> {
         view.shared("", || Rows { table: table::read(&view.page, 0..view.page.lines.len(), &self.form) })
     }
 
-    /// The rows in the order that the page gives them by itself. Where the rows as displayed are sorted by one
-    /// of the columns and not by the page's own score, the score of the page's response decides; of a part of the
-    /// table it cannot say what comes first.
+    /// The rows in the page's own order. If the displayed rows are sorted by a column instead of
+    /// the score, the score in the response decides. A partial table cannot be ordered this way.
     pub fn order(&self, view: &View<'_>, table: &Table) -> Result<Vec<usize>, Miss> {
         let order = || {
             let displayed: Vec<usize> = (0..table.rows.len()).collect();
@@ -197,7 +197,7 @@ impl Opportunities {
         view.shared("", || Order(order())).0.clone()
     }
 
-    /// The responses behind the columns, for those that name one.
+    /// The responses behind the columns that name one.
     fn behind(&self, view: &View<'_>, table: &Table) -> Rc<Vec<Option<BehindColumn>>> {
         view.shared("", || {
             let behind = |column: &Column| {
@@ -209,7 +209,7 @@ impl Opportunities {
         })
     }
 
-    /// What the country exports of the products in the table. Rows that are not all there do not add up to it.
+    /// The country's exports of the products in the table. Needs all rows.
     pub fn sum(&self, view: &View<'_>) -> Option<(Decimal, String)> {
         let rows = self.rows(view);
         let table = rows.table.as_ref().ok().filter(|table| part(view, table).is_none())?;
@@ -218,7 +218,7 @@ impl Opportunities {
             let code = row[0].code.as_deref().unwrap_or_default();
             let value = values.get(code);
             if value.is_none() {
-                view.exchanges.unread().note(source.as_str(), format!("it is no number for {code}"));
+                view.exchanges.unread().note(source.as_str(), format!("it is not a number for {code}"));
             }
             value
         });
@@ -226,7 +226,7 @@ impl Opportunities {
         Some((sum, format!("{source} of the {} products of the table, added up", table.rows.len())))
     }
 
-    /// One cell, held against the response behind its column.
+    /// A cell, compared with its column's response.
     pub fn cell(
         &self,
         view: &View<'_>,
@@ -252,7 +252,7 @@ impl Opportunities {
         {
             let given = behind.values[row].map_or_else(|| "no value".to_owned(), |value| value.to_string());
             let (head, shown) = (&head.value, &one.displayed);
-            let why = format!("it gives {given} for {head}, and the page shows \"{shown}\"");
+            let why = format!("it gives {given} for {head}, but the page shows \"{shown}\"");
             view.exchanges.unread().note(behind.source.as_str(), why);
         }
         let precise = behind.and_then(|behind| {
@@ -274,8 +274,8 @@ impl Opportunities {
     }
 }
 
-/// Why the rows are not the whole table: the page promises more of them, or its response holds many more
-/// products that the country has no comparative advantage in, as a table in pages shows them.
+/// Why the rows are only part of the table. The page may promise more rows. Or its response may
+/// have many more products without comparative advantage, as in a paginated table.
 pub(super) fn part(view: &View<'_>, table: &Table) -> Option<Miss> {
     if let Some(miss) = table.lack() {
         return Some(miss);
@@ -283,14 +283,14 @@ pub(super) fn part(view: &View<'_>, table: &Table) -> Option<Miss> {
     let (advantages, source) = by_code(view, "countryProductYear", "exportRca")?;
     let lacking = advantages.values().filter(|rca| **rca < Decimal::ONE).count();
     let rows = table.rows.len();
-    (rows * 100 < lacking * LEAST_SHOWN).then(|| {
+    (rows * 100 < lacking * MIN_SHOWN_PERCENT).then(|| {
         let what = format!("{rows} rows, where {source} is below 1 for {lacking} products");
         FailureKind::Partial(what).into()
     })
 }
 
-/// The score of every row. What the response gives as null adds nothing to it, as in the page's own sum; none
-/// when that is so of more than a few rows.
+/// The score of every row. A null adds nothing, as in the page's own sum. Returns none if more than
+/// a few rows have nulls.
 fn scores(view: &View<'_>, table: &Table) -> Option<Vec<Decimal>> {
     let parts: Vec<(ByCode<'_>, i64)> = WEIGHTS
         .iter()
@@ -321,22 +321,22 @@ fn by_code<'v>(view: &'v View<'_>, query: &'v str, field: &str) -> Option<ByCode
     })
 }
 
-/// Of a hundred products without comparative advantage a table shows so many at least. Not all: which ones a page
-/// leaves out is not documented.
-const LEAST_SHOWN: usize = 75;
+/// The minimum percentage of products without comparative advantage that a table shows. Not 100,
+/// because the page's exclusions are undocumented.
+const MIN_SHOWN_PERCENT: usize = 75;
 
-/// Of a hundred steps from row to row, so many must go one way in a column that the table is sorted by. Not
-/// all: how names are put in order depends on the browser's language.
-const STEPS_ONE_WAY: usize = 95;
+/// The minimum percentage of steps between rows in one direction for a sorted column. Not 100,
+/// because the order of names depends on the browser's language.
+const MIN_SORTED_PERCENT: usize = 95;
 
-/// Whether a column rises or falls nearly all the way, and is not the same throughout.
+/// Whether a column increases or decreases almost throughout, and is not constant.
 fn is_sorted(table: &Table, column: usize) -> bool {
     let compare = |a: &Vec<Cell>, b: &Vec<Cell>| match (&a[column].reading, &b[column].reading) {
         (Reading::Quantity(a), Reading::Quantity(b)) => a.number.cmp(&b.number),
         _ => a[column].value.to_lowercase().cmp(&b[column].value.to_lowercase()),
     };
     let steps: Vec<_> = table.rows.windows(2).map(|pair| compare(&pair[0], &pair[1])).collect();
-    let enough = |count: usize| count * 100 >= steps.len() * STEPS_ONE_WAY;
+    let enough = |count: usize| count * 100 >= steps.len() * MIN_SORTED_PERCENT;
     let rises = steps.iter().filter(|step| step.is_le()).count();
     let falls = steps.iter().filter(|step| step.is_ge()).count();
     (enough(rises) || enough(falls)) && steps.iter().any(|step| step.is_ne())

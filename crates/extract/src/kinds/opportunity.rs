@@ -1,4 +1,5 @@
-//! A cell of the table of growth opportunities: of the product that the question names, else of the first row.
+//! The kind for a cell in the table of growth opportunities: of the question's product, or else of
+//! the first row.
 
 use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS};
 use super::opportunities::{Opportunities, part};
@@ -33,7 +34,7 @@ impl Kind for Opportunity {
     fn describe(&self) -> Description {
         let column = self.table.columns[self.column].id.clone();
         Description::of(
-            "a cell of that table: of the product that the question names, else of the first row",
+            "a cell of that table: of the question's product, or else of the first row",
             "the row of the product",
             column,
         )

@@ -1,4 +1,5 @@
-//! Country names with shares, under a control that says whether they are destinations or origins.
+//! The kind for country names with shares, under a control that tells whether they are destinations
+//! or origins.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -25,11 +26,11 @@ use crate::view::{View, section};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Text of the control that says what is listed.
+    /// The text of the control above the list.
     captions: Vec<String>,
-    /// Form of the share.
+    /// The rule of the shares.
     rule: Rule,
-    /// How many are shown.
+    /// The number of partners shown.
     count: usize,
 }
 
@@ -134,7 +135,7 @@ impl Partners {
     }
 }
 
-/// What the response says of the shares.
+/// The shares in the response.
 struct KnownShares<'a> {
     index: Rc<RowIndex<'a>>,
     sums: Vec<Sum>,
@@ -167,7 +168,7 @@ impl<'a> KnownShares<'a> {
         })
     }
 
-    /// How many of the displayed shares are right, and what they divide by.
+    /// How many displayed shares are right, and their divisor.
     fn judge(&self, found: &[Partner]) -> Option<(usize, Divisor)> {
         let label = |partner: &Partner| match self.row(partner.id) {
             Some((at, row)) => (at, row.value, partner.share.interval),
@@ -182,33 +183,33 @@ impl<'a> KnownShares<'a> {
     }
 }
 
-/// One partner with its share.
+/// A partner with its share.
 #[derive(Debug, Clone, PartialEq)]
 struct Partner {
-    /// The name as displayed.
+    /// The displayed name.
     pub name: String,
     /// The country.
     pub id: CountryId,
-    /// The share as displayed.
+    /// The displayed share.
     pub shown: String,
     /// The share.
     pub share: Quantity,
 }
 
-/// A name, a share, or both in one line.
+/// A name, a share, or both on one line.
 enum Token {
     Name(String, CountryId),
     Share(String, Quantity),
     Both(Partner),
 }
 
-/// The partners in the order shown; in two ways where either a name or a share may come first.
+/// The partners in displayed order; two readings if either a name or a share may come first.
 type Readings = Vec<Vec<Partner>>;
 
-/// Reads the partners in the order shown.
+/// Reads the partners in displayed order.
 ///
 /// # Errors
-/// The caption is not there, or there are not exactly `count` pairs of a country and a share.
+/// The caption is missing, or there are not exactly `count` pairs of country and share.
 fn find(page: &Page, region: Lines, captions: &[String], rule: Rule, count: usize) -> Result<Readings, Miss> {
     let caption = region.clone().find(|&at| {
         let normalized = normalize_label(&page.lines[at].text.replace(['↑', '↓'], ""));
@@ -221,7 +222,7 @@ fn find(page: &Page, region: Lines, captions: &[String], rule: Rule, count: usiz
             nearest: section::nearest(page, region, wanted),
         });
     };
-    // the smallest block around the caption that holds the pairs; charts of the same section stay outside
+    // the smallest block around the caption with all pairs; other charts of the section are outside
     let mut best: Readings = vec![Vec::new()];
     for block in page.around(caption, region.clone()) {
         let found = pairs(page, page.blocks[block].lines.clone(), rule);
@@ -252,9 +253,9 @@ fn find(page: &Page, region: Lines, captions: &[String], rule: Rule, count: usiz
     })
 }
 
-/// Pairs of a name and a share: of one block that holds these two alone, else of neighbours, name first or share
-/// first, whichever gives more. Where both give as many there are two readings, the one in the order of the first
-/// name or share before the other.
+/// The pairs of a name and a share: from blocks with only these two, or else from neighbours.
+/// Neighbours are read name first or share first, whichever gives more pairs. A tie gives two
+/// readings, in order of the first name or share.
 fn pairs(page: &Page, lines: Lines, rule: Rule) -> Readings {
     let tokens = tokens(page, lines.clone(), rule);
     let (forward, backward) = (neighbours(&tokens, true), neighbours(&tokens, false));
@@ -303,7 +304,7 @@ fn tokens(page: &Page, lines: Lines, rule: Rule) -> Vec<(usize, Token)> {
         .collect()
 }
 
-/// What follows a position: `1 Uganda`, `#1 Uganda`, `1. Uganda`.
+/// The text after a list number: `1 Uganda`, `#1 Uganda`, `1. Uganda`.
 fn uncounted(text: &str) -> Option<&str> {
     let (position, rest) = text.split_once(' ')?;
     let digits = position.trim_start_matches('#').trim_end_matches(['.', ')', ':']);
@@ -340,7 +341,7 @@ fn partner((name, id, shown, share): (&String, &CountryId, &String, &Quantity)) 
     Partner { name: name.clone(), id: *id, shown: shown.clone(), share: share.clone() }
 }
 
-/// The names of which the smallest block that holds more than the name holds one share and nothing else.
+/// Names whose smallest larger block has one share and nothing else.
 fn in_blocks(page: &Page, lines: &Lines, tokens: &[(usize, Token)]) -> Vec<Partner> {
     let own = |(at, token): &(usize, Token)| match token {
         Token::Both(partner) => Some(partner.clone()),

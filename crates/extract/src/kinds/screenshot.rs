@@ -1,5 +1,5 @@
-//! A value that is drawn and that no text, response or tooltip gives: a person reads it on a picture. What an API says of
-//! it, if anything, is kept beside.
+//! The kind for a drawn value that no text, response or tooltip gives. A person reads it on a
+//! picture. A related API value is kept beside it.
 
 use serde::Deserialize;
 
@@ -17,13 +17,13 @@ use crate::view::section::nearest;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// What a person looks for on the picture.
+    /// What the person looks for on the picture.
     labels: Vec<String>,
-    /// Form of the value.
+    /// The rule of a number.
     rule: Option<Rule>,
-    /// Vocabulary of the value, for words.
+    /// The vocabulary of a word.
     vocabulary: Option<String>,
-    /// A text of the page that the picture is cut around.
+    /// The page text around which the picture is cropped.
     around: Option<String>,
 }
 
@@ -37,16 +37,16 @@ struct Screenshot {
 pub fn build(point: &Point, _spec: &Spec) -> Built {
     let Params { labels, rule, vocabulary, around } = point.find.params()?;
     if labels.is_empty() {
-        return Err("`labels` say what a person looks for".to_owned().into());
+        return Err("`labels` must name what a person looks for".to_owned().into());
     }
     if point.state.is_some() {
-        // the control is worked back before the picture is taken
-        return Err("no picture shows what a control reveals: leave `state` out".to_owned().into());
+        // the control is reset before the picture is taken
+        return Err("pictures do not show what a control reveals: remove `state`".to_owned().into());
     }
     let form = match (rule, vocabulary) {
         (Some(rule), None) => Form::Rule { rule, unit: point.unit },
         (None, Some(kind)) => Form::Vocabulary(kind),
-        _ => return Err("a screenshot has either a `rule` or a `vocabulary`".to_owned().into()),
+        _ => return Err("a screenshot needs either a `rule` or a `vocabulary`".to_owned().into()),
     };
     let around = around.map(|text| Cue::new(&text, None)).transpose()?;
     Ok(Box::new(Screenshot { labels, form, around }))
@@ -63,7 +63,7 @@ impl Kind for Screenshot {
 
     fn describe(&self) -> Description {
         Description::of(
-            "a value that is drawn without a text: a person reads it on a picture",
+            "a value drawn without text: a person reads it on a picture",
             self.labels.join(" · "),
             self.form.describe(),
         )
@@ -84,7 +84,8 @@ impl Kind for Screenshot {
         self.around.as_ref()
     }
 
-    /// Never a value: the page has none. What has to be there for a person to find it is looked for all the same.
+    /// Never returns a value, because the page has none. Still checks what a person needs to find
+    /// it.
     fn read(&self, view: &View<'_>, point: &Point, _wanted: &Wanted) -> Found {
         let (page, lines) = view.region(point)?;
         if let Some(around) = &self.around

@@ -1,5 +1,5 @@
-//! A figure or word beside its label, in the section itself or in the sticky header that was seen at it, and which of
-//! several is meant.
+//! The kind for a figure or word beside its label, in the section or in its sticky header. Also
+//! decides which of several figures is meant.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,18 +22,18 @@ use crate::view::View;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// The label in every wording that was seen.
+    /// The label, in every known wording.
     labels: Vec<String>,
-    /// Form of the value.
+    /// The rule of a number.
     rule: Option<Rule>,
-    /// Vocabulary of the value, for words.
+    /// The vocabulary of a word.
     vocabulary: Option<String>,
-    /// Text around the number: `{value} (RCA>1)`.
+    /// The text around the number: `{value} (RCA>1)`.
     form: Option<String>,
-    /// Words that must stand with the value inside the card; `{a|b}` for either wording.
+    /// Words that must accompany the value inside the card; `{a|b}` for either wording.
     #[serde(default)]
     with: Vec<String>,
-    /// Words that must not.
+    /// Words that must not accompany it.
     #[serde(default)]
     without: Vec<String>,
 }
@@ -45,13 +45,13 @@ fn labels(params: &Params) -> Vec<String> {
     params.labels.iter().map(|label| normalize_label(&label.replace("{year}", ""))).collect()
 }
 
-/// The wordings of `{a|b}`; a text without braces is one.
+/// The wordings of `{a|b}`. A text without braces is one wording.
 fn either(text: &str) -> Vec<String> {
     let slot = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     slot.unwrap_or(text).split('|').map(normalize_label).collect()
 }
 
-/// The kind for a point of a spec.
+/// Builds the kind for a point.
 pub fn build(point: &Point, spec: &Spec) -> Built {
     let params: Params = point.find.params()?;
     let own = labels(&params);
@@ -67,7 +67,7 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
         }
         (Some(rule), None, None) => Form::Rule { rule, unit: point.unit },
         (None, Some(kind), _) => Form::Vocabulary(kind),
-        _ => return Err("a stat has either a `rule` or a `vocabulary`".to_owned().into()),
+        _ => return Err("a stat needs either a `rule` or a `vocabulary`".to_owned().into()),
     };
     Ok(Box::new(Stat(Label {
         labels: own,
@@ -112,10 +112,10 @@ impl Kind for Stat {
         let candidates = candidates.as_ref().as_ref().map_err(Clone::clone)?;
         let behind = view.behind(point);
         let agrees = |candidate: &Candidate| agreement(point, &candidate.read, behind.as_ref());
-        // several figures may stand in one card; the one that the response rounds to is the figure meant
+        // of several figures in a card, the one that the response rounds to is meant
         let backed = candidates.iter().position(|candidate| agrees(candidate) == Some(true));
         let meant = backed.unwrap_or(0);
-        // where nothing tells them apart, the nearest is no better than the next
+        // different candidates without a matching response are ambiguous
         if backed.is_none() && candidates.iter().any(|candidate| candidate.read != candidates[0].read) {
             let values = candidates.iter().map(|candidate| candidate.shown.clone()).collect();
             return Err(FailureKind::Ambiguous(values).into());
@@ -123,10 +123,10 @@ impl Kind for Stat {
         let candidate = candidates[meant].clone();
         if agrees(&candidate) == Some(false) && !is_known_to_differ(point) {
             if view.beside(|| card_is_unread(view, point, &self.0)) {
-                // what the response contradicts is not believed in a card of which something else cannot be read
+                // a contradicted figure is rejected if the card has an unreadable value
                 return Err(Miss::near(FailureKind::WrongForm, candidate.shown));
             }
-            // nor where the same card holds the value that the response rounds to
+            // it is also rejected if the card has the value that the response rounds to
             let (page, lines) = view.region(point)?;
             let agrees = |read: &Read| agreement(point, read, behind.as_ref()) == Some(true);
             if !candidate.locator.ends_with(IN_STICKY_HEADER)
@@ -141,16 +141,16 @@ impl Kind for Stat {
     }
 }
 
-/// Points that stand in another's place, with what is in place of what.
+/// Points shown in each other's place, with a description.
 struct Swaps(BTreeMap<String, String>);
 
-/// All figures of the spec that are found by a label.
+/// All points of the spec with a label.
 fn labelled<'v>(view: &'v View<'_>) -> impl Iterator<Item = (&'v Point, &'v Label)> {
     let points = view.spec.points.iter().zip(&view.patterns.labels);
     points.filter_map(|(point, label)| Some((point, label.as_ref()?)))
 }
 
-/// Two values in each other's place: each is what the other's response rounds to.
+/// Finds values shown in each other's place: each is the rounded response of the other.
 fn swaps(view: &View<'_>) -> Swaps {
     let odd = labelled(view).filter_map(|(point, label)| {
         let behind = view.behind(point).filter(|_| !is_known_to_differ(point))?;
@@ -173,7 +173,7 @@ fn swaps(view: &View<'_>) -> Swaps {
     Swaps(swaps)
 }
 
-/// Whether another value of the same card has its label and cannot be read.
+/// Whether another label of the same card has an unreadable value.
 fn card_is_unread(view: &View<'_>, point: &Point, own: &Label) -> bool {
     labelled(view)
         .filter(|(other, _)| other.id != point.id && other.section == point.section)
@@ -188,29 +188,30 @@ fn is_known_to_differ(point: &Point) -> bool {
     point.response.as_ref().is_some_and(|response| response.known_difference.is_some())
 }
 
-/// A text that fits the wanted form, and belongs to the label.
+/// A text of the wanted form that belongs to the label.
 #[derive(Debug, Clone)]
 struct Candidate {
     /// Its lines.
     lines: Lines,
     /// The text as displayed.
     shown: String,
-    /// What it means.
+    /// The reading.
     read: Read,
-    /// Where it was found, for a person.
+    /// Where it was found, as text for people.
     locator: String,
 }
 
 type Candidates = Result<Vec<Candidate>, Miss>;
 
-/// Whether a figure that the response rounds to belongs to a label, by whatever labels and words a point is found else.
+/// Whether a figure that the response rounds to belongs to a label, regardless of the point's own
+/// labels and words.
 pub fn owns(view: &View<'_>, point: &Point, label: &Label) -> bool {
     let behind = view.behind(point);
     let agrees = |one: &Candidate| agreement(point, &one.read, behind.as_ref()) == Some(true);
     find(view, point, label).is_ok_and(|found| found.iter().any(agrees))
 }
 
-/// The candidates of a stat, in the section itself or in the sticky header that was seen at it.
+/// The candidates of a stat, in the section or in its sticky header.
 fn candidates(view: &View<'_>, point: &Point, label: &Label) -> Rc<Candidates> {
     view.shared(&point.id, || find(view, point, label))
 }
@@ -232,7 +233,8 @@ fn find(view: &View<'_>, point: &Point, label: &Label) -> Candidates {
     for (_, header) in view.sticky.iter().filter(|(at, _)| Some(*at) == section) {
         match beside_label(header, &(0..header.lines.len()), &wanted) {
             Ok(mut found) => {
-                // what the response contradicts does not stand in for what cannot be read beside the label
+                // a contradicted figure in the header does not replace an unreadable one in the
+                // section
                 let wrong = |one: &Candidate| agreement(point, &one.read, behind.as_ref()) == Some(false);
                 if let Some(unread) = unread.filter(|_| !is_known_to_differ(point) && found.iter().all(wrong))
                 {
@@ -244,7 +246,7 @@ fn find(view: &View<'_>, point: &Point, label: &Label) -> Candidates {
                 return Ok(found);
             }
             Err(other) if other.kind == FailureKind::WrongForm => return Err(other),
-            // a label that the header prints otherwise is nearer than anything in the section
+            // a label with another value in the header is nearer than anything in the section
             Err(other) if other.nearest.is_some() => miss = other,
             Err(_) => {}
         }
@@ -262,8 +264,8 @@ fn beside_label(page: &Page, region: &Lines, wanted: &association::Wanted<'_>) -
     Ok(association::find(page, region, wanted)?.into_iter().map(candidate).collect())
 }
 
-/// Another value of the form in the card around a value, for which `agrees` holds. What is set smaller, as the ends of a
-/// small chart are, is no rival of a headline.
+/// Another value of the form in the card, for which `agrees` holds. Smaller figures, such as the
+/// ends of a small chart, do not compete with a headline.
 fn rival(
     page: &Page,
     region: &Lines,

@@ -1,4 +1,4 @@
-//! A table with headers, by `<table>` or not, row by row.
+//! The kind for a table with headers, with or without `<table>`, row by row.
 
 use super::kind::{Built, Description, FEASIBILITY_TABLE, Found, Kind};
 use super::opportunities;

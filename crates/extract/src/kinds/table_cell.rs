@@ -1,4 +1,4 @@
-//! One cell of a table as an observation, whichever kind reads the table.
+//! Builds the observation of a table cell, for every kind that reads tables.
 
 use crate::atlas::lookup;
 use crate::cell::CellKind;
@@ -9,7 +9,7 @@ use crate::table::{Table, TableForm};
 use crate::value::Period;
 use crate::view::View;
 
-/// The cell of a row and a column, about the country or the product that its row is headed by.
+/// The cell in a row and a column. Its context is the row's country or product.
 pub fn observe(
     view: &View<'_>,
     point: &Point,

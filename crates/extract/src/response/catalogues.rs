@@ -1,4 +1,4 @@
-//! The page's own catalogues: which product or place an id stands for, and what it is called.
+//! The page's own catalogues: which product or place an id names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,20 +6,20 @@ use crate::atlas::{CountryId, PlaceId};
 
 use crate::response::{Exchanges, Root, plain};
 
-/// A product or place of a catalogue.
+/// A product or place in a catalogue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CatalogueItem {
-    /// Code as printed for a product, M49 code for a country.
+    /// The code: the displayed code of a product, or the M49 code of a country.
     pub code: String,
-    /// Name as drawn.
+    /// The displayed name.
     pub name: String,
-    /// Its full name.
+    /// The full name.
     pub long: String,
     /// Whether it is a service.
     pub service: bool,
     /// The sector of a product.
     pub sector: String,
-    /// Whether it has a place in the product space, where the catalogue says so.
+    /// Whether it has a place in the product space, if the catalogue tells.
     pub in_space: Option<bool>,
 }
 
@@ -29,19 +29,19 @@ impl CatalogueItem {
     }
 }
 
-/// All catalogues of a capture, by id as the responses write it.
+/// All catalogues of a capture, by id as in the responses.
 #[derive(Debug, Default)]
 pub struct Catalogues {
     products: HashMap<String, CatalogueItem>,
     places: HashMap<String, CatalogueItem>,
-    /// Ids that stand in a catalogue without a name or a code.
+    /// Ids in a catalogue without name or code.
     nameless: HashSet<String>,
 }
 
 const PRODUCTS: [&str; 4] = ["productHs92", "productHs12", "productHs22", "productSitc"];
 
 impl Catalogues {
-    /// The products and places that responses list.
+    /// Reads the products and places in responses.
     pub fn read(exchanges: &Exchanges<'_>) -> Self {
         let mut books = Self::default();
         for root in exchanges.iter() {
@@ -67,56 +67,56 @@ impl Catalogues {
                 }
                 (Some(id), Some(item)) => _ = self.places.insert(id, item),
                 (Some(id), None) => _ = self.nameless.insert(id),
-                (None, _) => root.lacks(&format!("*.{key}"), "a row does not say what it is"),
+                (None, _) => root.lacks(&format!("*.{key}"), "a row has no id"),
             }
         }
     }
 
-    /// Whether a catalogue has this id, and neither name nor code for it.
+    /// Whether a catalogue has this id, but no name or code for it.
     pub(crate) fn is_nameless(&self, id: &str) -> bool {
         self.nameless.contains(id) && !self.products.contains_key(id) && !self.places.contains_key(id)
     }
 
-    /// The product of an id.
+    /// The product with an id.
     pub fn product(&self, id: &str) -> Option<&CatalogueItem> {
         self.products.get(id)
     }
 
-    /// The country or group of an id.
+    /// The country or group with an id.
     pub fn place(&self, id: &str) -> Option<&CatalogueItem> {
         self.places.get(id)
     }
 
-    /// Whether a product is a good that may have a place in the product space, and so everything that is measured there.
-    /// Services and what is in no space, as unspecified goods, have nothing of it.
+    /// Whether a product is a good that may be in the product space, and so may have its measures.
+    /// Services and products outside the space, such as unspecified goods, have none.
     pub(crate) fn may_be_in_space(&self, id: &str) -> bool {
         self.product(id).is_some_and(|item| !item.service && item.in_space != Some(false))
     }
 
-    /// A product by its code or name.
+    /// The product with a code or name.
     pub(crate) fn product_called(&self, wanted: &str) -> Option<&CatalogueItem> {
         self.products.values().find(|item| item.is(wanted))
     }
 
-    /// A place by its code or name.
+    /// The place with a code or name.
     pub(crate) fn place_called(&self, wanted: &str) -> Option<&CatalogueItem> {
         self.places.values().find(|item| item.is(wanted))
     }
 
-    /// The id of a group of countries, by its name.
+    /// The id of a country group, by name.
     pub fn group(&self, name: &str) -> Option<&str> {
         let mut groups = self.places.iter().filter(|(id, _)| id.starts_with("group-"));
         groups.find(|(_, item)| item.name.eq_ignore_ascii_case(name)).map(|(id, _)| id.as_str())
     }
 
-    /// The names of a place: short and long.
+    /// The short and long name of a place.
     pub fn names(&self, place: &PlaceId) -> Vec<&str> {
         let item = self.places.get(&place.to_string());
         item.into_iter().flat_map(|item| [item.name.as_str(), item.long.as_str()]).collect()
     }
 }
 
-/// What a catalogue lists: an id and what it stands for, where it says either.
+/// The entries of a catalogue: an id with its item, if present.
 type Entries = Vec<(Option<String>, Option<CatalogueItem>)>;
 
 fn products(root: &Root<'_>) -> Entries {

@@ -1,5 +1,5 @@
-//! A JSON value that borrows from the text it was read from: responses are large, and of most of their rows only a
-//! few cells are looked at.
+//! A JSON value that borrows from its source text. Responses are large, and only a few cells of
+//! most rows are used.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,29 +25,29 @@ pub enum Datum<'a> {
     Text(Cow<'a, str>),
     /// A list.
     List(Vec<Datum<'a>>),
-    /// An object, its members in the order of the text.
+    /// An object, with its members in source order.
     Object(Vec<(Cow<'a, str>, Datum<'a>)>),
-    /// What the response has an error for, whatever stands there: it holds nothing.
+    /// A value replaced by a response error.
     Failed(Rc<ResponseError>),
 }
 
 impl<'a> Datum<'a> {
-    /// Nothing.
+    /// The null value.
     pub const NULL: &'static Datum<'static> = &Datum::Null;
 
-    /// Reads a text; none when it is no JSON or ends too early.
+    /// Parses a text; none if it is not JSON or is truncated.
     #[must_use]
     pub fn read(text: &'a str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
-    /// Whether it holds nothing.
+    /// Whether it is null.
     #[must_use]
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null | Self::Failed(_))
     }
 
-    /// The member of an object.
+    /// A member of an object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
         match self {
@@ -56,7 +56,7 @@ impl<'a> Datum<'a> {
         }
     }
 
-    /// The items of a list; of anything else there are none.
+    /// The items of a list; empty for anything else.
     #[must_use]
     pub fn items(&self) -> &[Self] {
         match self {
@@ -74,7 +74,7 @@ impl<'a> Datum<'a> {
         }
     }
 
-    /// A whole number, also where it is written as a text.
+    /// A whole number, even as text.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         let number = number(self)?;
@@ -82,7 +82,7 @@ impl<'a> Datum<'a> {
     }
 }
 
-/// A number exactly as the response printed it; many APIs write large ones as texts.
+/// A number exactly as in the response. Many APIs write large numbers as text.
 #[must_use]
 pub fn number(value: &Datum<'_>) -> Option<Decimal> {
     let text = match value {
@@ -93,7 +93,7 @@ pub fn number(value: &Datum<'_>) -> Option<Decimal> {
     text.parse().ok().or_else(|| Decimal::from_scientific(&text).ok())
 }
 
-/// Whether a text is a number as JSON writes it. `0902` is a code.
+/// Whether a text is a JSON number. `0902` is a code.
 fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let size = text.strip_prefix('-').unwrap_or(text);
@@ -105,7 +105,7 @@ fn is_number(text: &str) -> bool {
         && power.is_none_or(|power| digits(power.strip_prefix(['+', '-']).unwrap_or(power)))
 }
 
-/// A text that borrows where nothing in it is escaped.
+/// A text that borrows unless it has escapes.
 struct Borrowed<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Borrowed<'a> {
@@ -164,7 +164,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Datum<'a> {
                 Ok(Datum::List(items))
             }
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-                // most rows have some more members than a new list makes room for
+                // most rows have a few more members than a new list reserves
                 let mut members = Vec::with_capacity(8);
                 while let Some((Borrowed(name), value)) = map.next_entry()? {
                     members.push((name, value));

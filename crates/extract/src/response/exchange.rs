@@ -1,4 +1,4 @@
-//! The page's own GraphQL requests and responses: find a field by what was asked, not by its alias.
+//! The page's own GraphQL requests and responses. Fields are found by schema name, not by alias.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,40 +19,40 @@ pub struct Exchanges<'a> {
     unread: Unread,
 }
 
-/// One root field of one request, with the part of the response that answers it.
+/// A root field of a request, with its part of the response.
 #[derive(Debug)]
 pub struct Root<'a> {
-    /// Name in the schema.
+    /// The name in the schema.
     pub field: String,
-    /// Arguments as sent, variables filled in, as plain text.
+    /// The arguments as plain text, with variables resolved.
     pub args: BTreeMap<String, String>,
     response: Rc<PageResponse<'a>>,
     key: String,
     selection: Vec<Selection>,
     fragments: Rc<BTreeMap<String, Node<FragmentDefinition>>>,
     renamed: Rc<[Renamed]>,
-    /// Whether the query is one of ours: it gives a field that is called otherwise by now the name that we know.
+    /// Whether the query is our own. Its response uses the known names of renamed fields.
     is_ours: bool,
-    /// Paths that were looked for and that the query does not ask for.
+    /// Paths that were looked up but not requested by the query.
     missed: RefCell<BTreeSet<String>>,
     unread: Unread,
 }
 
-/// The bodies of all responses, for a capture that is read many times.
+/// Parses all responses, for a capture that is read many times.
 #[must_use]
 pub fn bodies(exchanges: &[Exchange]) -> Vec<ResponseBody<'_>> {
     exchanges.iter().map(|exchange| ResponseBody::read(&exchange.response)).collect()
 }
 
 impl<'a> Exchanges<'a> {
-    /// Reads the requests; those that are no GraphQL are left out. Fields that the site calls otherwise are found by the
-    /// names that they are known by.
+    /// Reads the requests. Non-GraphQL requests are skipped. Renamed fields are found by their
+    /// known names.
     #[must_use]
     pub fn read(exchanges: &'a [Exchange], renamed: &[Renamed]) -> Self {
         Self::read_known(exchanges, &[], renamed)
     }
 
-    /// The answers to queries of our own.
+    /// Reads the responses to our own queries.
     #[must_use]
     pub fn read_ours(answers: &'a [Exchange], renamed: &[Renamed]) -> Self {
         let mut ours = Self::read(answers, renamed);
@@ -60,7 +60,7 @@ impl<'a> Exchanges<'a> {
         ours
     }
 
-    /// The same, of which some bodies have been read before, in the same order.
+    /// Like [`Exchanges::read`], with some bodies already parsed, in the same order.
     #[must_use]
     pub(crate) fn read_known(
         exchanges: &'a [Exchange],
@@ -76,7 +76,7 @@ impl<'a> Exchanges<'a> {
         all
     }
 
-    /// Leaves out what failed and was asked again with success.
+    /// Drops failed responses that a later one repeats successfully.
     fn leave_out_repeated(&mut self) {
         let is_better = |one: &Root<'_>, other: &Root<'_>| {
             other.field == one.field
@@ -91,17 +91,18 @@ impl<'a> Exchanges<'a> {
         self.roots.retain(|_| kept.next().unwrap_or(true));
     }
 
-    /// What lookups in these could not read.
+    /// The problems found by lookups so far.
     pub const fn unread(&self) -> &Unread {
         &self.unread
     }
 
-    /// The errors of the root fields that `keep` takes, in the names of the schema: `treeMap.*.exportValue: no`.
+    /// The errors of the root fields that `keep` selects, with schema names:
+    /// `treeMap.*.exportValue: no`.
     pub fn errors(&self, keep: impl Fn(&Root<'a>) -> bool) -> Lacking {
         self.roots.iter().filter(|root| keep(root)).flat_map(Root::errors).collect()
     }
 
-    /// The fields that were looked for and that the queries do not ask for, by root field and path.
+    /// The fields that were looked up but not requested by the queries, by root field and path.
     #[must_use]
     pub fn missed(&self) -> BTreeSet<(String, String)> {
         let of_root = |root: &Root<'_>| {
@@ -111,8 +112,8 @@ impl<'a> Exchanges<'a> {
         self.roots.iter().flat_map(of_root).collect()
     }
 
-    /// These and then others, in whose place these stand where both hold a field. Of the others what failed is left out where
-    /// these hold it.
+    /// These responses, followed by others. If both hold a field, these take precedence. Failed
+    /// responses of the others are dropped if these hold the field.
     #[must_use]
     pub fn before(mut self, mut others: Self) -> Self {
         others.roots.retain(|root| root.errors().is_empty() || self.named(&root.field).next().is_none());
@@ -121,31 +122,31 @@ impl<'a> Exchanges<'a> {
         self
     }
 
-    /// Leaves out root fields.
+    /// Drops root fields.
     pub fn retain(&mut self, keep: impl FnMut(&Root<'a>) -> bool) {
         self.roots.retain(keep);
     }
 
-    /// All root fields in the order sent.
+    /// All root fields, in the order sent.
     pub fn iter(&self) -> impl Iterator<Item = &Root<'a>> {
         self.roots.iter()
     }
 
-    /// The root fields of this name.
+    /// The root fields with this name.
     pub fn named<'s>(&'s self, field: &'s str) -> impl Iterator<Item = &'s Root<'a>> {
         self.roots.iter().filter(move |root| root.field == field)
     }
 }
 
 impl<'a> Root<'a> {
-    /// What the response holds; null where the server gave none, or the response was cut off.
+    /// The data; null if the server sent none, or the response was cut off.
     #[must_use]
     pub fn data(&self) -> &Datum<'a> {
         let data = &self.response.body().data;
         self.looked_at(if data.is_null() { data } else { data.get(&self.key).unwrap_or(Datum::NULL) })
     }
 
-    /// Errors that concern this field, in the names of the schema.
+    /// The errors of this field, with schema names.
     #[must_use]
     pub fn errors(&self) -> Lacking {
         if !self.response.may_fail() {
@@ -156,13 +157,13 @@ impl<'a> Root<'a> {
         own.map(|failed| self.error(failed)).collect()
     }
 
-    /// The value at a path of schema names, `latestGdp.quantity`, through whatever aliases were used.
+    /// The value at a path of schema names, `latestGdp.quantity`, regardless of aliases.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&Datum<'a>> {
         self.at(self.data(), &self.keys(path)?)
     }
 
-    /// The rows of a list, nulls left out.
+    /// The rows of a list, without nulls.
     pub fn rows(&self) -> impl Iterator<Item = &Datum<'a>> {
         self.data().items().iter().filter(|row| {
             if row.is_null() && !matches!(row, Datum::Failed(_)) {
@@ -172,17 +173,18 @@ impl<'a> Root<'a> {
         })
     }
 
-    /// Where lookups leave what they could not read.
+    /// Where lookups report problems.
     pub(crate) const fn unread(&self) -> &Unread {
         &self.unread
     }
 
-    /// Says of a path below this field why it cannot be read.
+    /// Reports why a path below this field cannot be read.
     pub fn lacks(&self, path: &str, why: &str) {
         self.unread.note(format!("{}.{path}", self.field), why);
     }
 
-    /// Whether it gives any number but years and levels. Where it gives none, a null is no absence: nothing was answered.
+    /// Whether it has any number besides years and levels. If it has none, a null means an empty
+    /// response, not an absence.
     #[must_use]
     pub fn has_numbers(&self) -> bool {
         fn any(of: &Datum<'_>) -> bool {
@@ -197,7 +199,7 @@ impl<'a> Root<'a> {
         any(self.data())
     }
 
-    /// What is looked at: an error that stands there is left as unread.
+    /// Looks at a value, and reports its error if it has one.
     fn looked_at<'s, 'd>(&self, data: &'s Datum<'d>) -> &'s Datum<'d> {
         if let Datum::Failed(failed) = data {
             self.unread.leave(self.error(failed));
@@ -205,7 +207,7 @@ impl<'a> Root<'a> {
         data
     }
 
-    /// The same with all parts of it.
+    /// Looks at a value with all its parts, and reports their errors.
     fn looked_at_all<'s, 'd>(&self, data: &'s Datum<'d>) -> &'s Datum<'d> {
         match data {
             Datum::List(items) => items.iter().for_each(|item| _ = self.looked_at_all(item)),
@@ -215,7 +217,7 @@ impl<'a> Root<'a> {
         self.looked_at(data)
     }
 
-    /// An error in the names of the schema: `treeMap.*.exportValue: no`.
+    /// An error with schema names: `treeMap.*.exportValue: no`.
     fn error(&self, failed: &ResponseError) -> Lack {
         let mut selection = self.selection.as_slice();
         let mut path = self.field.clone();
@@ -232,7 +234,7 @@ impl<'a> Root<'a> {
         Lack { place: path, why: failed.message.to_string() }
     }
 
-    /// The keys that the response uses for a path of schema names; none when the query did not ask for it.
+    /// The response keys for a path of schema names; none if the query does not request it.
     #[must_use]
     pub fn keys(&self, path: &str) -> Option<Vec<String>> {
         let mut selection = self.selection.as_slice();
@@ -256,7 +258,7 @@ impl<'a> Root<'a> {
         Some(keys)
     }
 
-    /// The paths of the plain values that were asked for, as the query calls them.
+    /// The requested scalar paths, with the query's names.
     #[must_use]
     pub fn asked(&self) -> BTreeSet<String> {
         let mut paths = BTreeSet::new();
@@ -285,8 +287,8 @@ impl<'a> Root<'a> {
         }
     }
 
-    /// The value at some keys below a row; none where it has an error. Every value of a response is looked up here, and what
-    /// has an error, in it or in a part of it, is left as [unread](Exchanges::unread).
+    /// The value at some keys below a row; none if it has an error. Every lookup in a response goes
+    /// through here, and reports errors in the value or its parts as [unread](Exchanges::unread).
     #[must_use]
     pub fn at<'s, 'd>(&self, data: &'s Datum<'d>, keys: &[String]) -> Option<&'s Datum<'d>> {
         let below = |data: &'s Datum<'d>, key: &String| match data {
@@ -301,7 +303,7 @@ impl<'a> Root<'a> {
         self.find(selection, &|field| field.name == name || self.is_ours && *field.response_name() == name)
     }
 
-    /// The field that is answered by this key.
+    /// The field with this response key.
     fn answered_by<'s>(&'s self, selection: &'s [Selection], key: &str) -> Option<&'s Node<Field>> {
         self.find(selection, &|field| field.response_name() == key)
     }
@@ -401,7 +403,7 @@ fn literal(value: &Node<Ast>) -> Option<String> {
     }
 }
 
-/// A scalar as plain text; null, lists and objects have none.
+/// A scalar as plain text; none for null, lists and objects.
 #[must_use]
 pub fn plain(value: &Datum<'_>) -> Option<String> {
     match value {

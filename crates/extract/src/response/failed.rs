@@ -1,5 +1,5 @@
-//! Errors beside the data of a response. A response that has some is partial (decision 13): what an error names is taken out of
-//! the data, so that nobody takes its null for a value.
+//! Errors in responses. A response with errors is partial (decision 13): values affected by an
+//! error are removed from the data, so that their null is not taken for a value.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -12,9 +12,9 @@ use super::datum::Datum;
 /// An error of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseError {
-    /// Where it is, in the keys of the response; empty where that is all of it.
+    /// The path, in response keys; empty for the whole response.
     pub path: Vec<String>,
-    /// What the server says.
+    /// The server's message.
     pub message: String,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for ResponseError {
     }
 }
 
-/// The data of a response, and the errors that were taken out of them.
+/// The data of a response, and the errors removed from it.
 #[derive(Debug)]
 pub struct ResponseBody<'a> {
     /// The data.
@@ -52,14 +52,15 @@ pub struct ResponseBody<'a> {
 }
 
 impl<'a> ResponseBody<'a> {
-    /// Reads a response. One that is cut off, that is no JSON, or that has no data holds nothing, and says why.
+    /// Parses a response. A truncated response, one that is not JSON, or one without data becomes a
+    /// single error.
     pub fn read(text: &'a str) -> Self {
         let whole = |failed: Rc<ResponseError>| Self {
             data: Datum::Failed(Rc::clone(&failed)),
             failed: vec![failed],
         };
         let Some(Datum::Object(members)) = Datum::read(text) else {
-            return whole(ResponseError::whole("the response is cut off, or no JSON object"));
+            return whole(ResponseError::whole("the response is truncated, or not a JSON object"));
         };
         let (mut data, mut errors) = (Datum::Null, Datum::Null);
         for (name, value) in members {
@@ -88,7 +89,7 @@ impl<'a> ResponseBody<'a> {
     }
 }
 
-/// A response, read when something of it is wanted: many of them never are.
+/// A response that is parsed on demand. Many are never needed.
 #[derive(Debug)]
 pub struct PageResponse<'a> {
     text: &'a str,
@@ -103,13 +104,13 @@ enum Known<'a> {
 }
 
 impl<'a> PageResponse<'a> {
-    /// A response, whose body may have been read before.
+    /// A response, optionally with its parsed body.
     pub fn new(text: &'a str, body: Option<&'a ResponseBody<'a>>) -> Self {
         let body = body.map_or_else(OnceCell::new, |body| OnceCell::from(Known::Before(body)));
         Self { text, body, may_fail: OnceCell::new() }
     }
 
-    /// What it holds.
+    /// The parsed body.
     pub fn body(&self) -> &ResponseBody<'a> {
         match self.body.get_or_init(|| Known::Read(ResponseBody::read(self.text))) {
             Known::Read(body) => body,
@@ -117,7 +118,7 @@ impl<'a> PageResponse<'a> {
         }
     }
 
-    /// Whether it may have errors, without reading it: large ones are read when something of them is wanted.
+    /// Whether it may have errors, without parsing a large response.
     pub(crate) fn may_fail(&self) -> bool {
         let may_fail = || {
             let text = self.text;
@@ -133,10 +134,10 @@ impl<'a> PageResponse<'a> {
     }
 }
 
-/// Bytes of a response that is read at once.
+/// Responses up to this many bytes are parsed at once.
 const SMALL: usize = 2_000;
 
-/// Puts an error in the place that it names, or in that of the null that stands above it.
+/// Puts an error at its path, or at the null above it.
 fn take_out(at: &mut Datum<'_>, path: &[String], failed: &Rc<ResponseError>) {
     let Some((step, below)) = path.split_first() else {
         *at = Datum::Failed(Rc::clone(failed));
@@ -215,7 +216,7 @@ mod tests {
         assert_eq!(data(r#"{"data": null}"#), "<the response has no data>");
         assert_eq!(data("{}"), "<the response has no data>");
         for cut in [r#"{"data": {"a": 1"#, "<h1>Too many requests</h1>", "[]", ""] {
-            assert_eq!(data(cut), "<the response is cut off, or no JSON object>", "{cut}");
+            assert_eq!(data(cut), "<the response is truncated, or not a JSON object>", "{cut}");
         }
     }
 

@@ -1,4 +1,5 @@
-//! The value behind a display, from the page's own responses, and whether the two agree.
+//! The precise value behind a displayed one, from the page's own responses, and whether the two
+//! agree.
 
 pub mod catalogues;
 mod datum;
@@ -24,25 +25,25 @@ use crate::value::{Quantity, vocabulary};
 use crate::evidence::Agreement;
 use crate::observation::{Backing, PreciseValue};
 
-/// A value of a response.
+/// A value in a response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResponseValue {
-    /// The value, scaled to the displayed unit; none where the response says null.
+    /// The value, scaled to the displayed unit; none for null.
     pub value: Option<PreciseValue>,
-    /// Where it is.
+    /// Its source.
     pub source: String,
-    /// Of a rank: how many are ranked, where the response says so.
+    /// For a rank, the number of ranked items, if the response has it.
     pub total: Option<Decimal>,
-    /// The year it is of, when the response or the query says so.
+    /// Its year, if the response or the query names one.
     pub year: Option<i16>,
 }
 
-/// The country that a query asks about; none where it names none.
+/// The country of a query; none if it names none.
 pub(super) fn country_of(root: &Root<'_>) -> Option<CountryId> {
     ["location", "id"].iter().find_map(|arg| root.args.get(*arg)?.parse().ok())
 }
 
-/// The root fields that answer for a country with the arguments that a point needs.
+/// The root fields for a country with the arguments that a point needs.
 pub fn roots<'a, 'e>(
     exchanges: &'a Exchanges<'e>,
     response: &'a Response,
@@ -51,7 +52,7 @@ pub fn roots<'a, 'e>(
     fitting(exchanges, response).filter(move |root| country_of(root).is_none_or(|id| id == country))
 }
 
-/// The root fields with the arguments that a point needs, whichever country they are about.
+/// The root fields with the arguments that a point needs, for any country.
 fn fitting<'a, 'e>(
     exchanges: &'a Exchanges<'e>,
     response: &'a Response,
@@ -63,7 +64,7 @@ fn fitting<'a, 'e>(
             let given = root.args.get(name);
             match wanted.strip_suffix('?') {
                 Some(wanted) => given.is_none_or(|given| given == wanted),
-                // another field's arguments are not its own
+                // arguments of another field do not apply
                 None if root.field != response.field => true,
                 None => given == Some(wanted),
             }
@@ -76,7 +77,7 @@ fn fitting<'a, 'e>(
     })
 }
 
-/// Another country that the page asked this of, though it did not ask it of its own.
+/// Another country for which the page queried this, although not for its own.
 pub(super) fn asked_of_another(
     exchanges: &Exchanges<'_>,
     response: &Response,
@@ -101,7 +102,7 @@ pub(super) fn held_by_another(
     })
 }
 
-/// The value behind a point that has a `path`.
+/// The value of a point with a `path`.
 pub fn behind(exchanges: &Exchanges<'_>, response: &Response, country: CountryId) -> Option<ResponseValue> {
     let path = response.path.as_deref()?;
     let mut all = roots(exchanges, response, country)
@@ -128,12 +129,12 @@ fn behind_of(
     Some(ResponseValue { value: scaled(root, raw, response), source: source(root, path), total, year })
 }
 
-/// How many are ranked.
+/// The number of ranked items.
 fn ranked(exchanges: &Exchanges<'_>, total: &OtherTotal) -> Option<Decimal> {
     exchanges.named(&total.field).find_map(|root| number(root.get(&total.path)?))
 }
 
-/// Field, arguments and path, for a person.
+/// The field, arguments and path, as text for people.
 pub fn source(root: &Root<'_>, path: &str) -> String {
     let args: Vec<String> = root.args.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
@@ -162,12 +163,12 @@ fn scaled(root: &Root<'_>, raw: &Datum<'_>, response: &Response) -> Option<Preci
 }
 
 impl ResponseValue {
-    /// For the record's provenance.
+    /// The value in the form of the provenance.
     pub fn backing(&self) -> Option<Backing> {
         Some(Backing { source: self.source.clone(), precise: self.value.as_ref()?.to_string() })
     }
 
-    /// Whether a displayed number is what this value rounds to, and a rank one of as many.
+    /// Whether a displayed number is this value rounded. A rank must also have the same total.
     pub fn agrees_with_number(&self, shown: &Quantity) -> Option<bool> {
         let totals = shown.total.map(Decimal::from).zip(self.total);
         match self.value.as_ref()? {
@@ -178,7 +179,7 @@ impl ResponseValue {
         }
     }
 
-    /// Whether a displayed word says the same as this value.
+    /// Whether a displayed word means the same as this value.
     pub fn agrees_with_word(&self, kind: Option<&str>, shown: &str) -> Option<bool> {
         match self.value.as_ref()? {
             PreciseValue::Word(word) => Some(vocabulary::same_words_of(kind, word, shown).is_some()),
@@ -187,7 +188,7 @@ impl ResponseValue {
     }
 }
 
-/// What an agreement means in a sentence.
+/// Explains an agreement in one sentence.
 pub fn explain(
     agrees: Option<bool>,
     value: &str,

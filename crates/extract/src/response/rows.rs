@@ -1,4 +1,4 @@
-//! The rows of a response, the largest first, by code and by name.
+//! The rows of a response, largest first, by code and by name.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -14,29 +14,29 @@ use crate::document::normalize_label;
 use crate::manifest::spec::Rows;
 use crate::value::vocabulary;
 
-/// A row of a response.
+/// A row in a response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResponseRow<'a> {
-    /// Id as the response writes it.
+    /// The id, as in the response.
     pub id: Cow<'a, str>,
-    /// Code as printed: of a product its own, of a country its M49 code.
+    /// The code: the displayed code of a product, or the M49 code of a country.
     pub code: Cow<'a, str>,
-    /// Name as displayed.
+    /// The displayed name.
     pub name: Cow<'a, str>,
-    /// Its full name, where that is known.
+    /// The full name, if known.
     pub long: Cow<'a, str>,
-    /// The value; none where the response says null.
+    /// The value; none for null.
     pub value: Option<Decimal>,
-    /// Whether it is a service or what stands for services.
+    /// Whether it is a service, or the placeholder for services.
     pub service: bool,
-    /// Whether the page may leave it out of the sum that shares divide by.
+    /// Whether the page may exclude it from the divisor of shares.
     pub dropped: bool,
-    /// The sector of a product; empty where the response does not say.
+    /// The sector of a product; empty if unknown.
     pub sector: Cow<'a, str>,
 }
 
 impl ResponseRow<'static> {
-    /// That of an id, by what a catalogue says of it; what no catalogue knows has no name, and may be a service.
+    /// The row of an id with its catalogue item. Without one it has no name and may be a service.
     pub(crate) fn of_item(id: String, item: Option<CatalogueItem>, value: Option<Decimal>) -> Self {
         let unknown = |code| CatalogueItem { code, service: true, ..CatalogueItem::default() };
         let CatalogueItem { code, name, long, service, sector, in_space: _ } =
@@ -55,12 +55,13 @@ impl ResponseRow<'static> {
 }
 
 impl ResponseRow<'_> {
-    /// Its value, where there is a cell for it: zero and negative values have none.
+    /// The value, if it has a cell: zero and negative values have none.
     pub fn drawn(&self) -> Option<Decimal> {
         self.value.filter(|value| *value > Decimal::ZERO)
     }
 
-    /// Whether it is of a sector, by its name, of a chapter, by its two digits, or is the one of this code or name.
+    /// Whether it belongs to a sector (by name) or a chapter (by two digits), or has this code or
+    /// name.
     pub fn is_of(&self, asked: &str) -> bool {
         let chapter = asked.len() == 2 && asked.bytes().all(|byte| byte.is_ascii_digit());
         if chapter {
@@ -72,7 +73,7 @@ impl ResponseRow<'_> {
             || self.name.eq_ignore_ascii_case(asked)
     }
 
-    /// Whether a code or name means it.
+    /// Whether it has this code or name.
     pub fn is(&self, wanted: &str) -> bool {
         [&self.code, &self.name, &self.long]
             .iter()
@@ -81,20 +82,20 @@ impl ResponseRow<'_> {
     }
 }
 
-/// The rows of a response, the largest first.
+/// The rows of a response, largest first.
 #[derive(Debug, Clone, Default)]
 pub struct RowIndex<'a> {
-    /// All rows; those without a cell come last.
+    /// All rows. Those without a cell come last.
     pub rows: Vec<ResponseRow<'a>>,
-    /// The field that their values are of: `treeMap.exportValue`.
+    /// The field of their values: `treeMap.exportValue`.
     column: String,
     unread: Unread,
-    /// Rows by their [normalized](normalize_label) names.
+    /// The rows by [normalized](normalize_label) name.
     names: OnceCell<BTreeMap<String, Vec<usize>>>,
 }
 
 impl<'a> RowIndex<'a> {
-    /// Puts the rows below a root field in order, by the values of one of its fields.
+    /// Sorts the rows of a root field by one of its fields.
     pub fn new(root: &Root<'_>, value: &str, rows: Vec<ResponseRow<'a>>) -> Self {
         Self::in_order(format!("{}.{value}", root.field), root.unread().clone(), rows)
     }
@@ -104,7 +105,7 @@ impl<'a> RowIndex<'a> {
         Self { rows, column, unread, names: OnceCell::new() }
     }
 
-    /// Reads the rows below a root field that carry their names with them.
+    /// Reads rows with their names from a root field.
     pub fn read(root: &Root<'a>, spec: &Rows) -> Self {
         let (Some(name), Some(key), Some(value)) =
             (root.keys(&spec.name), root.keys(&spec.key), root.keys(&spec.value))
@@ -118,7 +119,7 @@ impl<'a> RowIndex<'a> {
             let text = |keys: &[String]| root.at(row, keys).and_then(text_of);
             let name = text(&name).or_else(|| text(alias.as_deref()?));
             let (Some(name), Some(code)) = (name, text(&key)) else {
-                root.lacks(&format!("*.{}", spec.key), "a row does not say what it is");
+                root.lacks(&format!("*.{}", spec.key), "a row has no id");
                 return None;
             };
             let sector = group.as_deref().and_then(text).unwrap_or_default();
@@ -137,13 +138,12 @@ impl<'a> RowIndex<'a> {
         Self::new(root, &spec.value, root.rows().filter_map(read).collect())
     }
 
-    /// The rows that have a cell.
+    /// The rows with a cell.
     pub fn drawn(&self) -> &[ResponseRow<'a>] {
         &self.rows[..self.rows.partition_point(|row| row.drawn().is_some())]
     }
 
-    /// The rows that are compared with each other: each has to have a number, or it is not known which is the first, nor what
-    /// they add up to.
+    /// The rows to compare. Each needs a number: without it neither the order nor the sum is known.
     fn compared(
         &self,
         keep: impl Fn(&ResponseRow<'a>) -> bool,
@@ -151,39 +151,39 @@ impl<'a> RowIndex<'a> {
         let rows = self.rows.iter().enumerate().filter(move |(_, row)| keep(row));
         rows.inspect(|(_, row)| {
             if row.value.is_none() {
-                self.unread.note(self.column.as_str(), format!("it is no number for {}", row.name));
+                self.unread.note(self.column.as_str(), format!("it is not a number for {}", row.name));
             }
         })
     }
 
-    /// The rows that have a cell among those that are kept, the largest first, with their places.
+    /// The kept rows with a cell, largest first, with their indices.
     pub fn ranked(&self, keep: impl Fn(&ResponseRow<'a>) -> bool) -> Vec<(usize, &ResponseRow<'a>)> {
         let mut ranked: Vec<_> = self.compared(keep).collect();
         ranked.retain(|(_, row)| row.drawn().is_some());
         ranked
     }
 
-    /// The sum of the cells that are kept.
+    /// The sum of the kept cells.
     pub fn sum(&self, keep: impl Fn(&ResponseRow<'a>) -> bool) -> Decimal {
         let values = self.compared(keep).filter_map(|(_, row)| row.drawn());
         values.fold(Decimal::ZERO, Decimal::saturating_add)
     }
 
-    /// The value of one row by itself. That it has none is known where others have one.
+    /// The value of a single row. A missing value counts as known only if other rows have one.
     pub fn value(&self, row: &ResponseRow<'_>) -> Option<Decimal> {
         if row.value.is_none() && self.rows.iter().all(|row| row.value.is_none()) {
-            self.unread.note(self.column.as_str(), "it is a number in no row");
+            self.unread.note(self.column.as_str(), "no row has a number for it");
         }
         row.value
     }
 
-    /// The row of a code or name, with its place.
+    /// The row with a code or name, with its index.
     pub fn find(&self, wanted: &str) -> Option<(usize, &ResponseRow<'a>)> {
         self.rows.iter().enumerate().find(|(_, row)| row.is(wanted))
     }
 
-    /// The rows that a label names, which may be cut with an ellipsis or begin with the code: all of exactly this name,
-    /// or the only one that begins as a cut name does.
+    /// The rows named by a label, which may end with an ellipsis or start with the code. These are
+    /// all rows with exactly this name, or the only one that starts with a truncated name.
     pub fn named(&self, label: &str) -> &[usize] {
         let names = self.names.get_or_init(|| {
             let mut names: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -204,22 +204,22 @@ impl<'a> RowIndex<'a> {
             return rows;
         }
         let cut = normalized.strip_suffix('…').or_else(|| normalized.strip_suffix("...")).map(str::trim_end);
-        let Some(cut) = cut.filter(|cut| cut.chars().count() >= LEAST_CUT) else { return &[] };
+        let Some(cut) = cut.filter(|cut| cut.chars().count() >= MIN_TRUNCATED) else { return &[] };
         let is_drawn = |at: &usize| self.rows[*at].value.is_some_and(|value| !value.is_zero());
         let begins = names.range(cut.to_owned()..).take_while(|(name, _)| name.starts_with(cut));
         let mut begins = begins.filter(|(_, rows)| rows.iter().any(is_drawn));
         match (begins.next(), begins.next()) {
             (Some((_, rows)), None) => rows,
-            // a name that several begin with says nothing about any one of them
+            // a truncated name that matches several rows identifies none
             _ => &[],
         }
     }
 }
 
-/// Characters that a cut name has at least.
-const LEAST_CUT: usize = 4;
+/// The minimum length of a truncated name.
+const MIN_TRUNCATED: usize = 4;
 
-/// A scalar as plain text, borrowed where it is one.
+/// A scalar as plain text, borrowed if it is text.
 fn text_of<'a>(value: &Datum<'a>) -> Option<Cow<'a, str>> {
     match value {
         Datum::Text(text) => Some(text.clone()),
@@ -227,7 +227,8 @@ fn text_of<'a>(value: &Datum<'a>) -> Option<Cow<'a, str>> {
     }
 }
 
-/// What a field says by the id of its row, `productId`; of one year where the rows are of several.
+/// The values of a field by row id, such as `productId`. If rows have several years, only those of
+/// `year`.
 pub fn by_id<'s, 'a>(
     root: &'s Root<'a>,
     id: &'s str,
@@ -238,14 +239,14 @@ pub fn by_id<'s, 'a>(
     let of_row = move |row| {
         let own = root.at(row, &keys).and_then(Datum::as_str);
         if own.is_none() {
-            root.lacks(&format!("*.{id}"), "a row does not say what it is");
+            root.lacks(&format!("*.{id}"), "a row has no id");
         }
         Some((own?, root.at(row, &value)))
     };
     Some(of_year(root, year).filter_map(of_row))
 }
 
-/// The rows of a root field that are of one year: all of them where the rows say no year.
+/// The rows of one year; all rows if they have no year.
 pub fn of_year<'s, 'a>(root: &'s Root<'a>, year: Option<i16>) -> impl Iterator<Item = &'s Datum<'a>> {
     let keys = root.keys("year").filter(|_| year.is_some());
     root.rows().filter(move |row| match &keys {
@@ -254,11 +255,11 @@ pub fn of_year<'s, 'a>(root: &'s Root<'a>, year: Option<i16>) -> impl Iterator<I
     })
 }
 
-/// The year that a row is of; one that does not say it is of no year that is known.
+/// The year of a row; none if it has none.
 pub fn year_of(root: &Root<'_>, row: &Datum<'_>, keys: &[String]) -> Option<i16> {
     let year = root.at(row, keys).and_then(Datum::as_i64).and_then(|year| i16::try_from(year).ok());
     if year.is_none() {
-        root.lacks("*.year", "a row does not say its year");
+        root.lacks("*.year", "a row has no year");
     }
     year
 }

@@ -1,5 +1,5 @@
-//! What drawn shares divide by. No document says it, the labels do: each allows an interval of totals, and where three
-//! or more share one they stand, whether or not it is a sum that is known.
+//! Determines the divisor of drawn shares. No document states it, but each label allows an interval
+//! of totals. A total shared by three or more labels is accepted, whether or not it is a known sum.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,17 +9,17 @@ use rust_decimal::Decimal;
 use super::rows::RowIndex;
 use crate::value::{Interval, Rule, format};
 
-/// A sum that shares may divide by.
+/// A possible divisor of shares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sum {
-    /// What it is a sum of.
+    /// What it sums up.
     pub name: Cow<'static, str>,
     /// The sum.
     pub total: Decimal,
 }
 
-/// The known sums, the likeliest first: all cells, those without what the page may leave out, the totals that other
-/// responses hold, goods alone.
+/// The known sums, likeliest first: all cells, the cells without what the page may exclude, totals
+/// from other responses, goods only.
 pub fn sums(index: &RowIndex<'_>, others: impl IntoIterator<Item = Sum>) -> Vec<Sum> {
     let own = |name: &'static str, total| Sum { name: Cow::Borrowed(name), total };
     let mut sums: Vec<Sum> = Vec::new();
@@ -36,30 +36,31 @@ pub fn sums(index: &RowIndex<'_>, others: impl IntoIterator<Item = Sum>) -> Vec<
     sums
 }
 
-/// What shares divide by: a known sum, or any total that the labels allow.
+/// The divisor of shares: a known sum, or any total that the labels allow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Divisor {
     low: Decimal,
     high: Decimal,
-    /// The known sum that it is.
+    /// The name of the known sum.
     pub known: Option<Cow<'static, str>>,
 }
 
-/// A labelled share: the place of its row, the row's value, and the shares that print as the label.
+/// A labelled share: the index of its row, the row's value, and the interval of the displayed
+/// share.
 pub type Labelled = (usize, Option<Decimal>, Interval);
 
-/// Labels that solve a divisor: two meet in some total too often.
-const LEAST: usize = 3;
+/// The minimum number of labels for a divisor, because two often agree by chance.
+const MIN_LABELS: usize = 3;
 
 impl Divisor {
-    /// The divisor of some labels: the known sum under which all are right, else what they share, else the known sum
-    /// under which most are.
+    /// The divisor of some labels: the known sum with which all are right. Else the total that they
+    /// share, else the known sum with which most are right.
     pub(crate) fn solve(labels: &[Labelled], sums: &[Sum]) -> Option<Self> {
         let right = |sum: &&Sum| {
             let fits = |label: &&Labelled| share(label.1, sum.total).is_some_and(|it| label.2.contains(it));
             labels.iter().filter(fits).count()
         };
-        // of several that are as good the first
+        // of equally good sums, take the first
         let best = sums.iter().rev().max_by_key(right)?;
         if right(&best) < labels.len()
             && let Some((low, high)) = common(labels)
@@ -69,19 +70,19 @@ impl Divisor {
         Some(Self { low: best.total, high: best.total, known: Some(best.name.clone()) })
     }
 
-    /// The share of a value in per cent; where the divisor is not known exactly, by the middle of what it may be.
+    /// The share of a value in percent. If the divisor is an interval, uses its middle.
     pub fn share(&self, value: Option<Decimal>) -> Option<Decimal> {
         share(value, self.low.checked_add(self.high)?.checked_div(Decimal::TWO)?)
     }
 
-    /// The share of a value as it is displayed; none where the divisor is not known well enough.
+    /// The displayed share of a value; none if the divisor is not known well enough.
     pub fn text(&self, value: Option<Decimal>, rule: Rule) -> Option<String> {
         let of = |total| format(share(value, total)?, rule);
         of(self.low).filter(|text| of(self.high).as_ref() == Some(text))
     }
 }
 
-/// Which sum it is, for a person.
+/// The name of the divisor, for people.
 impl std::fmt::Display for Divisor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let round = |total: Decimal| total.round().normalize();
@@ -89,13 +90,16 @@ impl std::fmt::Display for Divisor {
             Some(name) => f.write_str(name),
             None => {
                 let (low, high) = (round(self.low), round(self.high));
-                write!(f, "a total between {low} and {high}, which all labels share and no known sum is")
+                write!(
+                    f,
+                    "a total between {low} and {high}, which all labels share and which is no known sum"
+                )
             }
         }
     }
 }
 
-/// Per cent of a total; what has no cell has no share.
+/// The share of a total in percent. A row without a cell has none.
 pub fn share(value: Option<Decimal>, total: Decimal) -> Option<Decimal> {
     value.filter(|value| *value > Decimal::ZERO)?.checked_mul(Decimal::ONE_HUNDRED)?.checked_div(total)
 }
@@ -106,12 +110,12 @@ fn common(labels: &[Labelled]) -> Option<(Decimal, Decimal)> {
     let mut common: (Decimal, Option<Decimal>) = (Decimal::ZERO, None);
     for (_, value, shown) in labels {
         common.0 = common.0.max(share(*value, shown.high).filter(|least| *least > Decimal::ZERO)?);
-        // a share that prints as nothing allows any total, however large
+        // a share displayed as zero allows any larger total
         let most = share(*value, shown.low).filter(|_| shown.low > Decimal::ZERO);
         common.1 = [common.1, most].into_iter().flatten().min();
     }
     let (low, high) = (common.0, common.1?);
-    (rows.len() >= LEAST && low < high).then_some((low, high))
+    (rows.len() >= MIN_LABELS && low < high).then_some((low, high))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What of the responses was looked for and could not be read. Every lookup leaves it here, so that no reading passes over it: a
-//! value whose reading left something here is no truth and no absence (decision 13).
+//! Collects lookups in responses that failed. Every lookup reports here, so that no reading can
+//! ignore it. A value with a failed lookup is neither a truth nor an absence (decision 13).
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -8,12 +8,12 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-/// One thing that could not be read.
+/// A failed lookup.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Lack {
-    /// Where it is, in the names of the schema: `treeMap.*.exportValue`.
+    /// The path in schema names: `treeMap.*.exportValue`.
     pub place: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -23,32 +23,32 @@ impl fmt::Display for Lack {
     }
 }
 
-/// What could not be read.
+/// Failed lookups.
 pub(crate) type Lacking = BTreeSet<Lack>;
 
-/// Where lookups leave what they could not read. Clones are one and the same.
+/// Collects failed lookups. Clones share the same list.
 #[derive(Debug, Clone, Default)]
 pub struct Unread(Rc<RefCell<Lacking>>);
 
 impl Unread {
-    /// Leaves something.
+    /// Reports a failed lookup.
     pub fn note(&self, place: impl Into<String>, why: impl Into<String>) {
         self.leave(Lack { place: place.into(), why: why.into() });
     }
 
-    /// Leaves something.
+    /// Adds a failed lookup.
     pub(crate) fn leave(&self, lack: Lack) {
         self.0.borrow_mut().insert(lack);
     }
 
-    /// What is left while something is read; what was left before stays.
+    /// Runs `read`, and returns the failed lookups during it. Earlier ones are kept.
     pub fn during<T>(&self, read: impl FnOnce() -> T) -> (T, Lacking) {
         let before = self.0.take();
         let found = read();
         (found, self.0.replace(before))
     }
 
-    /// Leaves again what a reading left whose result is used once more.
+    /// Reports the failed lookups of a cached reading again.
     pub fn again(&self, lacking: &Lacking) {
         self.0.borrow_mut().extend(lacking.iter().cloned());
     }

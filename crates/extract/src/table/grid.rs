@@ -1,23 +1,23 @@
-//! A table in which each cell is a block, or a line, of its own, and that has columns which the spec does not know.
+//! A table whose cells are separate blocks or lines, and which has columns unknown to the spec.
 
 use super::{Head, TableForm, span, whole};
 use crate::cell::Cell;
 use crate::document::{BlockId, Lines, Page};
 use crate::observation::FailureKind;
 
-/// A table in which each cell is a block, or a line, of its own, and that has columns which the spec does not know.
+/// A table whose cells are separate blocks or lines, and which has columns unknown to the spec.
 pub(super) struct Grid {
     pub(super) header: Lines,
-    /// The spec's column of each cell of a row, in the order displayed.
+    /// The spec's column for each cell of a row, in displayed order.
     columns: Vec<Option<usize>>,
-    /// The cells of all rows, where rows are no blocks.
+    /// The cells of all rows, if rows are not blocks.
     cells: Option<Vec<Lines>>,
-    /// Whether cells without any text count.
+    /// Whether empty cells count.
     empties: bool,
 }
 
 impl Grid {
-    /// The grid of a table; none where all of its columns are known.
+    /// The grid of a table; none if all its columns are known.
     pub(super) fn find(page: &Page, region: &Lines, heads: &[Head]) -> Option<Self> {
         let all = span(heads);
         let around = |block: &BlockId| {
@@ -28,7 +28,7 @@ impl Grid {
         [true, false].into_iter().find_map(|empties| {
             let parts = parts(page, block, empties);
             let of = |lines: &Lines| parts.iter().position(|part| part == lines);
-            // each header fills a part of its own
+            // each header occupies its own part
             let places: Vec<usize> = heads.iter().map(|(_, lines)| of(lines)).collect::<Option<_>>()?;
             let (first, last) = (*places.first()?, *places.last()?);
             let column = |at: usize| places.iter().position(|place| *place == at).map(|at| heads[at].0);
@@ -46,7 +46,7 @@ impl Grid {
         })
     }
 
-    /// Reads the row that begins at the first of the lines and has so many before it.
+    /// Reads the row that starts at the first of the lines. `count` cells precede it.
     pub(super) fn row(
         &self,
         page: &Page,
@@ -71,14 +71,14 @@ impl Grid {
     }
 }
 
-/// The parts of the block of so many that begins at the first of the lines.
+/// The parts of the block that starts at the first of the lines and has `count` parts.
 fn row_at(page: &Page, lines: Lines, count: usize, empties: bool) -> Option<Vec<Lines>> {
     page.around(lines.start, lines)
         .map(|block| parts(page, block, empties))
         .find(|parts| parts.len() == count)
 }
 
-/// What a block consists of: the blocks right within it, and the lines that lie in none of them.
+/// The parts of a block: its child blocks, and its lines outside of them.
 fn parts(page: &Page, block: BlockId, empties: bool) -> Vec<Lines> {
     let mut parts = Vec::new();
     let own = &page.blocks[block].lines;

@@ -1,6 +1,6 @@
-//! A table with headers, by `<table>` or not: its columns in whatever order the headers name them, then cells in the same
-//! order, each of its column's form. Columns that the spec does not know are passed over where each cell is a block of
-//! its own. A row that does not fit fails the table; nothing is shifted, nothing left out.
+//! Reads a table with headers, with or without `<table>`. Columns may have any order, and cells
+//! follow that order with their column's form. Unknown columns are skipped if each cell is a
+//! separate block. A row that does not fit fails the table; nothing is shifted or dropped.
 
 mod grid;
 mod spec;
@@ -19,26 +19,27 @@ use crate::view::section::nearest;
 use grid::Grid;
 pub use spec::{CellSpec, Column, ColumnForm, TableForm, TableSpec};
 
-/// A table as read.
+/// A table that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Table {
-    /// The rows, each with a cell per column.
+    /// The rows, each with one cell per column.
     pub rows: Vec<Vec<Cell>>,
-    /// The title as displayed.
+    /// The displayed title.
     pub title: String,
-    /// First and last year of the title.
+    /// The first and last year in the title.
     pub years: Option<(i16, i16)>,
-    /// How many rows the page says there are, and the text that says so.
+    /// The number of rows stated by the page, with the text.
     pub promised: Option<(usize, String)>,
-    /// Why its rows are not all of them, where not all of them could be brought into view.
+    /// Why rows are missing, if not all of them could be shown.
     pub part: Option<String>,
 }
 
 impl Table {
-    /// The whole table: a list that shows one page of several, or the rows in view alone, is not the table.
+    /// Checks that the table is complete. One page of a paginated list, or only the visible rows,
+    /// is not.
     ///
     /// # Errors
-    /// The page says that there are more rows, or not all of them could be brought into view.
+    /// The page states that there are more rows, or not all of them could be shown.
     pub fn whole(self) -> Result<Self, Miss> {
         match self.lack() {
             Some(miss) => Err(miss),
@@ -46,7 +47,7 @@ impl Table {
         }
     }
 
-    /// Why it is not whole, where it is not.
+    /// Why the table is incomplete, if it is.
     pub fn lack(&self) -> Option<Miss> {
         let what = match (&self.part, &self.promised) {
             (Some(why), _) => why.clone(),
@@ -62,11 +63,11 @@ impl Table {
 /// Reads a table.
 ///
 /// # Errors
-/// Title or headers are not there, or a row does not fit its columns.
+/// The title or a header is missing, or a row does not fit its columns.
 pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table, Miss> {
     let miss = |kind, nearest| Miss { kind, nearest };
     let title = region.clone().filter(|&at| !page.lines[at].control).find_map(|at| {
-        // its years may stand in a line of their own
+        // its years may be on a separate line
         let ends = at + 1..=region.end.min(at + 2);
         let cued = |text: &str| form.titles.iter().find_map(|cue| cue.whole(text.trim_end_matches(':')));
         ends.into_iter().find_map(|end| cued(&page.text(at..end)).map(|hit| (at..end, hit)))
@@ -96,7 +97,7 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
                 rows.push(cells);
                 at = next;
             }
-            // what follows the last row in the same block is a note, unless it looks like figures
+            // text after the last row in the same block is a note, unless it looks like figures
             Err(_) if !rows.is_empty() && !page.lines[at..end].iter().any(|line| is_figure(&line.text)) => {
                 break;
             }
@@ -109,7 +110,7 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
     if rows.is_empty() {
         return Err(miss(FailureKind::WrongForm, Some(page.lines[header.end - 1].text.clone())));
     }
-    // a column without any value is none that was read
+    // a column without any value was not read correctly
     let is_blank = |column: &usize| rows.iter().all(|row| matches!(row[*column].reading, Reading::Absent(_)));
     if let Some(blank) = shown.iter().find(|column| is_blank(column)) {
         let what = format!("column `{}`: {} in every row", form.columns[*blank].id, rows[0][*blank].shown);
@@ -127,7 +128,8 @@ pub(super) fn read(page: &Page, region: Lines, form: &TableForm) -> Result<Table
     })
 }
 
-/// How many rows a title or what stands below it promises: `Top 50 Products`, `1–10 of 50`, `10 of 50 rows`.
+/// How many rows a title or a text below it states: `Top 50 Products`, `1–10 of 50`, `10 of 50
+/// rows`.
 static PROMISE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let patterns = [
         r"^top (?P<n>\d{1,4}) [a-z]",
@@ -150,16 +152,16 @@ fn promised(page: &Page, title: usize, end: usize) -> Option<(usize, String)> {
         .max_by_key(|(count, _)| *count)
 }
 
-/// A column of the spec, and the lines of its header.
+/// A column of the spec, with the lines of its header.
 type Head = (usize, Lines);
 
-/// Lines from one header to the next at most.
-const APART: usize = 12;
+/// The maximum number of lines between headers.
+const MAX_HEADER_GAP: usize = 12;
 
-/// The headers in the order displayed: the nearest ones to each other that name every column.
+/// The headers in displayed order: the closest set that names every column.
 fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<Vec<Head>, Miss> {
     let mut seen: Vec<Option<Lines>> = vec![None; form.columns.len()];
-    let end = lines.end.min(lines.start + APART * (seen.len() + 1));
+    let end = lines.end.min(lines.start + MAX_HEADER_GAP * (seen.len() + 1));
     let mut at = lines.start;
     while at < end {
         let Some((column, behind)) = header_from(page, at..lines.end, form) else {
@@ -171,7 +173,7 @@ fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<Vec<Head>, Mis
         let all = seen.iter().enumerate().map(|(column, lines)| Some((column, lines.clone()?)));
         if let Some(mut heads) = all.collect::<Option<Vec<Head>>>() {
             heads.sort_by_key(|(_, lines)| lines.start);
-            if heads.windows(2).all(|pair| pair[1].1.start <= pair[0].1.end + APART) {
+            if heads.windows(2).all(|pair| pair[1].1.start <= pair[0].1.end + MAX_HEADER_GAP) {
                 return Ok(heads);
             }
         }
@@ -187,13 +189,14 @@ fn span(heads: &[Head]) -> Lines {
     start..heads.last().map_or(start, |(_, lines)| lines.end)
 }
 
-/// Lines of a header at most: `Global<br>Growth<br>5 YR`.
-const HEADER: usize = 3;
+/// The maximum lines of a header: `Global<br>Growth<br>5 YR`.
+const MAX_HEADER_LINES: usize = 3;
 
-/// The column whose header begins at the first of the lines, and where it ends; none when no header stands there. The
-/// longest counts, for a column may be called `Global Growth` and `Global Growth 5 YR`.
+/// The column whose header starts at the first of the lines, and where the header ends; none if no
+/// header starts there. The longest match wins, because columns may be called `Global Growth` and
+/// `Global Growth 5 YR`.
 fn header_from(page: &Page, lines: Lines, form: &TableForm) -> Option<(usize, usize)> {
-    let most = lines.end.min(lines.start + HEADER);
+    let most = lines.end.min(lines.start + MAX_HEADER_LINES);
     (lines.start + 1..=most).rev().find_map(|end| {
         let text = header(&without_chips(page, lines.start..end));
         let column = form.columns.iter().position(|column| column.headers.contains(&text))?;
@@ -203,7 +206,7 @@ fn header_from(page: &Page, lines: Lines, form: &TableForm) -> Option<(usize, us
 
 fn header(text: &str) -> String {
     let normalized = normalize_label(&text.replace(['↑', '↓', '⇅', '↕'], " "));
-    // the unit of the cells is not another column: `Global Growth 5 YR (%)`
+    // a unit is part of the same header: `Global Growth 5 YR (%)`
     let bare = ["(usd)", "(us$)", "($)", "(%)"].iter().find_map(|unit| normalized.strip_suffix(unit));
     bare.map_or_else(|| normalized.clone(), |bare| bare.trim_end().to_owned())
 }
@@ -214,7 +217,7 @@ fn is_figure(text: &str) -> bool {
             || text.bytes().filter(u8::is_ascii_digit).count() * 2 > text.len())
 }
 
-/// Reads one row: every cell in the order displayed, each of one or a few lines.
+/// Reads one row: every cell in displayed order, each of one or a few lines.
 fn row(
     page: &Page,
     lines: Lines,
@@ -251,7 +254,7 @@ fn cell(
         }
         match whole(page, lines.start..end, column) {
             Ok(Some(cell)) => {
-                // a name may run over several lines: take all up to where the next column begins
+                // a name may have several lines: take all up to the next column
                 let more = of_name && next.is_some_and(|next| !begins(page, end..lines.end, next));
                 if !more {
                     return Ok((cell, end));
@@ -264,15 +267,15 @@ fn cell(
     Err(wrong)
 }
 
-/// Whether lines are all that a block holds: those of two cells are not.
+/// Whether lines are the whole contents of a block. The lines of two cells are not.
 fn fills_a_block(page: &Page, lines: Lines) -> bool {
     page.around(lines.start, lines.clone()).any(|block| page.blocks[block].lines == lines)
 }
 
-/// The cell that some lines are; none where they are no such cell.
+/// The cell in some lines; none if they do not form one.
 fn whole(page: &Page, lines: Lines, column: &ColumnForm) -> Result<Option<Cell>, FailureKind> {
     let all = &page.lines[lines.clone()];
-    // one line alone is the same either way, and what a chip beside it says is no part of it
+    // for a single line both ways are the same, and chips beside it are ignored
     let chips = all.iter().any(|line| line.bare.is_some());
     let joined =
         || (all.len() > 1 && !chips).then(|| all.iter().map(|line| line.text.as_str()).collect::<String>());

@@ -1,4 +1,4 @@
-//! The parameters of a table as a spec writes them, and their compiled form.
+//! The parameters of a table in a spec, and their compiled form.
 
 use serde::Deserialize;
 
@@ -13,9 +13,9 @@ use crate::value::{Rule, Unit};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableSpec {
-    /// Its title.
+    /// The titles, in every wording.
     titles: Vec<String>,
-    /// Its columns from left to right.
+    /// The columns, from left to right.
     pub columns: Vec<Column>,
 }
 
@@ -33,35 +33,35 @@ pub struct CellSpec {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
-    /// Name in the record.
+    /// The id in the record.
     pub id: String,
-    /// Header in every wording that was seen.
+    /// The header, in every known wording.
     headers: Vec<String>,
-    /// Form of its numbers.
+    /// The rule of its numbers.
     rule: Option<Rule>,
-    /// Unit of its numbers.
+    /// The unit of its numbers.
     unit: Option<Unit>,
     /// What its text names: `country` or `product`.
     text: Option<String>,
-    /// Five diamonds, each empty, half or full.
+    /// Whether it shows five diamonds, each empty, half or full.
     #[serde(default)]
     rating: bool,
-    /// The sign stands in an arrow beside the number and must be there.
+    /// Whether the sign is an arrow beside the number, and required.
     #[serde(default)]
     signed: bool,
-    /// The field of the page's own response by product that is displayed (Explore).
+    /// The field by product in the page's own response that is displayed (Explore).
     pub field: Option<String>,
-    /// Factor from the raw number of that field to the displayed unit.
+    /// The factor from that field to the displayed unit.
     pub scale: Option<rust_decimal::Decimal>,
     /// Why that field may differ from the display.
     pub known_difference: Option<String>,
 }
 
 impl TableSpec {
-    /// Whether the API has the fields that columns name.
+    /// Checks that the API has the fields of the columns.
     ///
     /// # Errors
-    /// One that it has not, with the column.
+    /// The API lacks a field. The error names the column.
     pub fn check(&self, api: Api) -> Result<(), Problem> {
         self.columns.iter().enumerate().try_for_each(|(index, column)| {
             let at = [PathStep::Key("columns"), PathStep::Index(index), PathStep::Key("field")];
@@ -78,13 +78,13 @@ impl TableSpec {
         })
     }
 
-    /// The parameters of the table that a point of this id describes.
+    /// The parameters of the table described by the point with this id.
     pub fn of(spec: &Spec, id: &str) -> Result<Self, String> {
         let point = spec.point(id).filter(|point| point.find.kind == "table");
         point.ok_or_else(|| format!("no table `{id}`"))?.find.params()
     }
 
-    /// Where a column of that table stands.
+    /// The index of a column in a table.
     pub fn column(&self, table: &str, id: &str) -> Result<usize, String> {
         let at = self.columns.iter().position(|column| column.id == id);
         at.ok_or_else(|| format!("no table `{table}` with a column `{id}`"))
@@ -113,7 +113,7 @@ impl Column {
     }
 }
 
-/// The compiled spec of a table.
+/// The compiled table of a spec.
 #[derive(Debug, Clone)]
 pub struct TableForm {
     /// Its titles.
@@ -122,15 +122,15 @@ pub struct TableForm {
     pub columns: Vec<ColumnForm>,
 }
 
-/// The compiled spec of a column.
+/// The compiled column of a spec.
 #[derive(Debug, Clone)]
 pub struct ColumnForm {
-    /// Name in the record.
+    /// The id in the record.
     pub id: String,
-    /// Loosened headers.
+    /// The normalized headers.
     pub headers: Vec<String>,
-    /// What its cells hold.
+    /// The type of its cells.
     pub kind: CellKind,
-    /// Unit of its numbers.
+    /// The unit of its numbers.
     pub unit: Option<Unit>,
 }

@@ -1,5 +1,5 @@
-//! The labels that are laid over a drawing, each with the rows it names, and whether they agree with the response. Small
-//! cells carry none, long names may be cut.
+//! The labels over a drawing with their rows, and whether they agree with the response. Small cells
+//! have no label, and long names may be truncated.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,18 +8,18 @@ use crate::response::rows::RowIndex;
 use crate::response::shares::{Divisor, Labelled, Sum};
 use crate::value::{Quantity, Rule, Unit, parse_as};
 
-/// What the visible labels say of the rows behind a drawing.
+/// The comparison of visible labels with the rows of a drawing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Labels {
-    /// Rows whose label agrees, by their place, with the figure on it.
+    /// Rows with an agreeing label, by index, with its figure.
     pub agreeing: HashMap<usize, String>,
-    /// Labels that say something else: what they say, and what the response says.
+    /// Contradicting labels: their figure, and the response value.
     pub disagreeing: Vec<String>,
-    /// What the shares on them divide by, where they are shares.
+    /// The divisor of the shares on them, if they are shares.
     pub divisor: Option<Divisor>,
 }
 
-/// A label: the rows of its name, and its figure.
+/// A label: the rows with its name, and its figure.
 struct Label<'a> {
     rows: &'a [usize],
     text: String,
@@ -27,7 +27,7 @@ struct Label<'a> {
 }
 
 impl Labels {
-    /// Compares every label with its row: shares by the divisor that the labels show, other figures as they stand.
+    /// Compares every label with its row. Shares use the divisor that the labels imply.
     pub fn compare(page: &Page, region: Lines, index: &RowIndex<'_>, rule: Rule, sums: &[Sum]) -> Self {
         let found = read(page, region, index, rule);
         let mut labels = Self::default();
@@ -72,7 +72,7 @@ impl Labels {
         labels
     }
 
-    /// How the value of a row is confirmed, in one sentence; nothing where no label is.
+    /// How the value of a row is confirmed, in one sentence; none if no label is.
     pub fn reason(&self, row: usize) -> Option<String> {
         match (self.agreeing.get(&row), self.agreeing.len()) {
             (Some(label), _) => Some(format!("the visible label {label} agrees with the response")),
@@ -84,21 +84,22 @@ impl Labels {
     }
 }
 
-/// Whether a rule prints shares.
+/// Whether a rule displays shares.
 pub const fn is_percent(rule: Rule) -> bool {
     matches!(rule, Rule::F6 | Rule::F7 | Rule::F8 | Rule::F9)
 }
 
-/// The labels of some lines: a name and its figure, in one line or in two that belong together.
+/// The labels in some lines: a name and its figure, on one line or on two related ones.
 fn read<'b>(page: &Page, region: Lines, index: &'b RowIndex<'_>, rule: Rule) -> Vec<Label<'b>> {
-    let is_text = |line: &Line| !line.chart && !line.control && line.text.len() <= LONGEST;
+    let is_text = |line: &Line| !line.chart && !line.control && line.text.len() <= MAX_LABEL;
     let lines: Vec<usize> = region.clone().filter(|&at| is_text(&page.lines[at])).collect();
     let figure = |text: &str| {
         let digit = text.bytes().any(|byte| byte.is_ascii_digit());
         Some((text.to_owned(), parse_as(text, rule).ok().filter(|_| digit)?))
     };
     let figures: Figures = lines.iter().filter_map(|&at| Some((at, figure(&page.lines[at].text)?))).collect();
-    // on a page that wraps each cell, a name without a figure in its wrapping has none, whatever stands below it
+    // if the page wraps each cell, a name without a figure in its wrapper has none, whatever is
+    // below
     let wrapped = lines.iter().any(|&at| {
         let own = wrapping(page, &region, at).is_some_and(|other| figures.contains_key(&other));
         own && !index.named(&page.lines[at].text).is_empty()
@@ -119,13 +120,13 @@ fn read<'b>(page: &Page, region: Lines, index: &'b RowIndex<'_>, rule: Rule) -> 
     lines.iter().filter(|at| !figures.contains_key(at)).filter_map(label).collect()
 }
 
-/// Characters of a label at most.
-const LONGEST: usize = 160;
+/// The maximum characters of a label.
+const MAX_LABEL: usize = 160;
 
-/// Lines that are figures and nothing else.
+/// Lines that are exactly a figure.
 type Figures = BTreeMap<usize, (String, Quantity)>;
 
-/// The other one of the two lines that are all that a block holds.
+/// The other line of a block with exactly two lines.
 fn wrapping(page: &Page, region: &Lines, at: usize) -> Option<usize> {
     page.around(at, region.clone()).find_map(|block| {
         let lines = &page.blocks[block].lines;
@@ -133,8 +134,8 @@ fn wrapping(page: &Page, region: &Lines, at: usize) -> Option<usize> {
     })
 }
 
-/// The figure that belongs to a name: the only other line of the cell they share, or, where cells are not wrapped, the
-/// one right below it in the same column, or, where it is not known what stands where, the line behind it.
+/// The figure of a name: the only other line of their cell. Without wrapped cells it is the line
+/// right below in the same column, or the next line if positions are unknown.
 fn beside<'b>(
     page: &Page,
     region: &Lines,
@@ -152,17 +153,17 @@ fn beside<'b>(
     let [left, top, width, height] = known.filter(|_| !wrapped)?;
     let below = |other: usize| {
         page.lines[other].area.is_some_and(|[x, y, w, _]| {
-            // the boxes of a cell lap by two pixels, and every side of them is rounded
+            // the boxes of a cell overlap by two pixels, and all their sides are rounded
             (x - left).abs() < 3.0 && (w - width).abs() < 3.0 && (y - (top + height)).abs() < 3.5
         })
     };
     figures.iter().find(|(other, _)| below(**other)).map(|(_, figure)| figure)
 }
 
-/// Of a value that no label confirmed.
+/// The reason for a value that no label confirmed.
 pub(crate) const UNCONFIRMED: &str = "no visible label confirmed the response";
 
-/// The unit that a rule prints.
+/// The unit of a rule.
 pub(crate) const fn unit_of(rule: Rule) -> Unit {
     if is_percent(rule) { Unit::Percent } else { Unit::Usd }
 }

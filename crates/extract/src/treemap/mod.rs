@@ -1,4 +1,5 @@
-//! What an Explore treemap draws: the cells by the response that feeds it, the labels over them, and the total beside them.
+//! Reads an Explore treemap: its cells from their response, the labels over them, and the total
+//! beside them.
 
 pub mod labels;
 mod tooltip;
@@ -26,19 +27,19 @@ pub use total_label::TotalLabel;
 pub(crate) use trade::other_field;
 pub use trade::{Cells, Of};
 
-/// A treemap, or what else an Explore page draws of rows of trade.
+/// A treemap, or another Explore drawing of trade rows.
 pub struct Drawing {
     pub cells: Option<Cells>,
     pub labels: Labels,
     pub total: TotalLabel,
 }
 
-/// What a total may round: the number, where it comes from, and whether it is the total of the country.
+/// A value that a total may round: the number, its source, and whether it is the country's total.
 pub struct TotalCandidate {
     pub number: Decimal,
     pub source: String,
     pub of_country: bool,
-    /// Whether everything is known that the page leaves out of it.
+    /// Whether everything that the page excludes from it is known.
     pub is_whole: bool,
 }
 
@@ -65,21 +66,21 @@ impl Drawing {
         drawing
     }
 
-    /// The total that a page would show by what the answers say.
+    /// The total that a page would show, according to the responses.
     fn total_by_answers(&self, view: &View<'_>) -> TotalLabel {
         let text = self.totals(view).first().and_then(|one| format(one.number, RULE));
-        // what may be one of two fields is no figure
+        // while two fields are possible there is no total
         let text = text.filter(|_| self.cells.as_ref().is_none_or(|cells| cells.open().is_none()));
         TotalLabel::of(text.and_then(|text| parse_as(&text, RULE).ok().map(|quantity| (text, quantity))))
     }
 
-    /// What the total of a treemap may round, the likeliest first.
+    /// The values that the treemap's total may round, likeliest first.
     pub fn totals(&self, view: &View<'_>) -> Vec<TotalCandidate> {
         let mut found = Vec::new();
         let requested = &view.requested;
         if requested.is_of_opportunities() {
             let all = self.cells.iter().flat_map(|cells| opportunities(view, cells));
-            // of a total that leaves out more than is known nothing can be said
+            // a total with unknown exclusions cannot be checked
             found.extend(all.filter(|one| one.is_whole || self.total.holds(one.number)));
             return found;
         }
@@ -104,19 +105,19 @@ impl Drawing {
             is_whole: true,
         };
         found.extend(self.cells.as_ref().map(added_up));
-        // while it is open which field is drawn, the figure may be of either
+        // while the drawn field is undecided, the figure may belong to either
         found.extend(self.cells.as_ref().and_then(|cells| cells.other.as_deref()).map(added_up));
         found
     }
 
-    /// The cells, once no label over the drawing contradicts them and it is known which field they draw.
+    /// The cells, if no label contradicts them and the drawn field is known.
     ///
     /// # Errors
-    /// No response holds them, or what is visible does not fit it.
+    /// No response holds the cells, or something visible contradicts them.
     pub fn confirmed(&self) -> Result<&Cells, Miss> {
         let cells = self.cells.as_ref().ok_or(FailureKind::ResponseMissing)?;
         if let Some(readings) = cells.open() {
-            let nearest = "neither labels nor total say which field is drawn".to_owned();
+            let nearest = "neither labels nor total tell which field is drawn".to_owned();
             return Err(Miss::near(FailureKind::Ambiguous(readings.to_vec()), nearest));
         }
         if self.labels.disagreeing.is_empty() {
@@ -125,10 +126,10 @@ impl Drawing {
         Err(FailureKind::LabelDisagrees(self.labels.disagreeing.join("; ")).into())
     }
 
-    /// As [`Drawing::confirmed`], divided as a point needs them.
+    /// Like [`Drawing::confirmed`], and divided as a point needs it.
     ///
     /// # Errors
-    /// They are divided otherwise.
+    /// The cells are divided differently.
     pub(crate) fn divided_by(&self, of: Of) -> Result<&Cells, Miss> {
         let cells = self.confirmed()?;
         if cells.of == of {
@@ -141,10 +142,11 @@ impl Drawing {
         Err(FailureKind::OtherContext(vec![(ContextPart::Partner, what.to_owned())]).into())
     }
 
-    /// The figure in the corner that confirms the response; none where there is none, or nothing to hold it against.
+    /// The figure in the corner if it confirms the response; none if there is no figure, or nothing
+    /// to compare it with.
     ///
     /// # Errors
-    /// It is not what the response adds up to.
+    /// The figure is not the sum of the response.
     pub fn corner(&self, view: &View<'_>) -> Result<Option<&str>, Miss> {
         let candidates = self.totals(view);
         let fits = |shown: &Quantity| candidates.iter().any(|one| shown.interval.contains(one.number));
@@ -153,11 +155,12 @@ impl Drawing {
             return Ok(Some(text.as_str()).filter(|_| !candidates.is_empty()));
         }
         let all: Vec<String> = candidates.iter().map(|one| one.number.normalize().to_string()).collect();
-        let what = format!("the corner shows {text}, the response adds up to {}", all.join(" or "));
+        let what = format!("the corner shows {text}, the response sums to {}", all.join(" or "));
         Err(FailureKind::LabelDisagrees(what).into())
     }
 
-    /// Whether it has cells that nothing visible has confirmed yet: they may still get their labels.
+    /// Whether it has cells that nothing visible has confirmed yet, so that labels may still
+    /// appear.
     pub(crate) fn is_unconfirmed(&self, view: &View<'_>) -> bool {
         view.requested.is_treemap()
             && self.cells.as_ref().is_some_and(|cells| !cells.index.drawn().is_empty())
@@ -165,8 +168,8 @@ impl Drawing {
             && self.labels.disagreeing.is_empty()
     }
 
-    /// The tooltip that would confirm a wanted value: of a cell that has a visible label to point at. Where no response
-    /// holds the cells, a text that begins with the name of the product is taken for the label.
+    /// The tooltip that could confirm a value, for a cell with a visible label to point at. If no
+    /// response holds the cells, a text that starts with the product's name counts as the label.
     pub fn tooltip(&self, view: &View<'_>, wanted: &Wanted) -> Option<Tooltip> {
         let product = wanted.product.as_deref()?;
         let (code, name) = match &self.cells {
@@ -185,8 +188,8 @@ impl Drawing {
     }
 }
 
-/// What the products are worth in which a country has no comparative advantage: the opportunities that a graph draws,
-/// those that have both coordinates first.
+/// The value of products in which a country has no comparative advantage. These are the
+/// opportunities of a graph, and those with both coordinates come first.
 fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<TotalCandidate> {
     let own = view.requested.fields;
     let (rca, distance, pci) = (
@@ -213,8 +216,8 @@ fn opportunities(view: &View<'_>, cells: &Cells) -> Vec<TotalCandidate> {
     if is_whole { vec![drawn, all] } else { vec![all] }
 }
 
-/// A field of the rows of queries by product, the first that says it. Goods that have a place in the product space have it, or
-/// it is not known how they compare; services and what is in no space do not.
+/// A field of the rows by product, from the first query that has it. Goods in the product space
+/// must have it, or they cannot be compared. Services and products outside the space need not.
 pub(crate) fn of_goods<T>(
     view: &View<'_>,
     from: &[&str],
@@ -227,7 +230,7 @@ pub(crate) fn of_goods<T>(
             match value.and_then(&read) {
                 Some(value) => _ = values.entry(id.to_owned()).or_insert(value),
                 None if view.catalogues().may_be_in_space(id) => {
-                    root.lacks(&format!("*.{field}"), &format!("it says nothing of {id}"));
+                    root.lacks(&format!("*.{field}"), &format!("it has no value for {id}"));
                 }
                 None => {}
             }
@@ -236,7 +239,7 @@ pub(crate) fn of_goods<T>(
     values
 }
 
-/// The keys of a row by the name of its cell, and its code where that is known; the context says the same.
+/// The keys of a row: its cell's name, and its code if known. The context gets the same.
 pub(crate) fn name_cell(
     view: &View<'_>,
     of: Of,
@@ -260,7 +263,7 @@ pub(crate) fn name_cell(
     std::iter::once((name_key(view, of).to_owned(), name)).chain(code).collect()
 }
 
-/// The key of the name of a cell: partners of the whole world are those who sell.
+/// The key for a cell's name. Partners in the world's trade of a product are its sellers.
 pub(crate) fn name_key(view: &View<'_>, of: Of) -> &'static str {
     match of {
         Of::Product => "product",
@@ -269,13 +272,13 @@ pub(crate) fn name_key(view: &View<'_>, of: Of) -> &'static str {
     }
 }
 
-/// The code of the one product that a page is about.
+/// The code of the only product on a page.
 pub fn product_code(view: &View<'_>) -> Option<String> {
     let product = view.requested.product()?;
     view.catalogues().product(&product.to_string()).map(|item| item.code.clone())
 }
 
-/// A field of the row of a year, of a place where the row says whose it is.
+/// A field in the row of a year, and of a place if rows name one.
 pub fn of_year(root: &Root<'_>, field: &str, year: Option<i16>, subject: Option<PlaceId>) -> Option<Decimal> {
     let value = root.keys(field)?;
     let (years, countries) = (root.keys("year"), root.keys("countryId"));

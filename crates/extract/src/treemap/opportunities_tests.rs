@@ -74,7 +74,7 @@ fn a_page_of_a_sorted_table_tells_neither_the_table_nor_what_comes_first() {
     for (below, more) in [("<p>Rows per page: 4 1–4 of 40</p>", 0), ("<p>1 2 3 … 10</p>", 36)] {
         for point in ["top_opportunities", "feasibility_table", "opportunity_global_size"] {
             let refusal = opportunities(point, below, more).unwrap_err();
-            assert!(refusal.contains("only a part of it is there: 4 "), "{refusal}");
+            assert!(refusal.contains("only part of it is there: 4 "), "{refusal}");
         }
     }
 }

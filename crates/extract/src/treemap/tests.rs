@@ -226,7 +226,7 @@ fn a_total_of_something_else_is_not_the_one_in_the_corner() {
     // two that nothing tells apart are refused
     let two = "<div><p>Total Value</p><p>$3B</p></div><div><p>Total Value</p><p>$7B</p></div>";
     let refusal = read_html(&format!("{TITLE}{two}"), "total_value").unwrap_err();
-    assert!(refusal.contains("several values fit: $3B · $7B"), "{refusal}");
+    assert!(refusal.contains("several values match: $3B · $7B"), "{refusal}");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn sellers_and_buyers_are_told_apart_by_labels_or_by_the_total_or_not_at_all() {
     assert_eq!(sellers("<div><p>Total Value</p><p>$11B</p></div>").unwrap(), sold);
     for html in ["", "<div><p>Total Value</p><p>$3B</p></div>"] {
         let refusal = sellers(html).unwrap_err();
-        assert!(refusal.contains("several values fit: China first by"), "{refusal}");
+        assert!(refusal.contains("several values match: China first by"), "{refusal}");
     }
 }
 
@@ -333,7 +333,7 @@ fn an_exporter_of_the_sites_own_choice_is_refused() {
     let stage = Stage { asked: "/explore/treemap?year=2024", ..Stage::new() };
     let (parts, words) = stage.refusal();
     assert_eq!(parts, [ContextPart::Country]);
-    assert!(words.contains("the address names no exporter, the site chose Kenya"), "{words}");
+    assert!(words.contains("the address names no exporter, and the site chose Kenya"), "{words}");
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn another_class_year_country_or_flow_is_refused_by_its_part() {
     other.settled = "http://site/explore/treemap?year=2024&exporter=country-404&productClass=HS12";
     let (parts, words) = other.refusal();
     assert_eq!(parts, [ContextPart::Classification]);
-    assert!(words.contains("the page asked countryProductYear in HS92"), "{words}");
+    assert!(words.contains("the page queried countryProductYear in HS92"), "{words}");
 
     let mut other = Stage::new();
     other.args["yearMin"] = json!(2023);
@@ -434,7 +434,7 @@ fn what_a_page_asks_of_other_years_and_countries_is_neither_evidence_nor_an_obje
     assert_eq!(beside_its_own(&settled, true, others[0]).unwrap(), own);
     let open = Stage { asked, settled: "http://site/explore/treemap?exporter=country-404", ..Stage::new() };
     let refusal = beside_its_own(&open, true, others[0]).unwrap_err();
-    assert!(refusal.contains("the page asked for several years"), "{refusal}");
+    assert!(refusal.contains("the page queried several years"), "{refusal}");
 }
 
 #[test]

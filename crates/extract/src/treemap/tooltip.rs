@@ -1,4 +1,4 @@
-//! What opens over a cell when it is pointed at: a figure in it confirms or refutes the response.
+//! The tooltip of a cell: its figure confirms or refutes the response.
 
 use rust_decimal::Decimal;
 
@@ -10,15 +10,15 @@ use crate::tooltip::figure;
 use crate::value::Rule;
 use crate::view::View;
 
-/// The name under which a capture keeps the tooltip of a product's cell.
+/// The state name of a product cell's tooltip in a capture.
 pub(crate) fn state_of(code: &str) -> String {
     format!("cell {code}")
 }
 
-/// Holds a value against the tooltip of its product's cell, where that was opened.
+/// Compares a value with the tooltip of its product's cell, if that was opened.
 ///
 /// # Errors
-/// The tooltip is of another product, or shows another value.
+/// The tooltip is for another product, or shows another value.
 pub(crate) fn hold_against(
     view: &View<'_>,
     tooltip: &[String],

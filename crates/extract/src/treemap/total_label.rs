@@ -1,5 +1,5 @@
-//! The figure in the corner of an Explore page, `Total Value $16B`, distinguished from totals of something else that may
-//! stand on the page too: another year, another country, the other direction, another classification.
+//! The total in the corner of an Explore page, `Total Value $16B`. Distinguishes it from other
+//! totals on the page: of another year, country, direction or classification.
 
 use crate::association;
 use crate::atlas::{PlaceId, find_names};
@@ -13,22 +13,22 @@ use crate::view::entity::years;
 use crate::view::requested::RequestedView;
 use crate::view::section;
 
-/// The figures in the corner, each as displayed and as a number. A page has one.
+/// The totals in the corner, as text and as number. A page has one.
 #[derive(Debug, Clone, Default)]
 pub struct TotalLabel {
     shown: Vec<(String, Quantity)>,
     nearest: Option<String>,
 }
 
-/// The corner of a page holds a label and a figure and hardly anything else.
+/// The maximum lines of a corner: a label, a figure and hardly anything else.
 const MAX_LINES: usize = 8;
 
-/// What heads a total stands right with it.
-const MAX_AROUND: usize = 5;
+/// The maximum lines around a total that may be its heading.
+const MAX_HEADING_LINES: usize = 5;
 
 pub(crate) const RULE: Rule = Rule::F3;
 
-/// Words that a label or its figure may stand with and be no other total: `Total Value (USD), 2024`.
+/// Words beside a label or figure that do not make it another total: `Total Value (USD), 2024`.
 const PLAIN: [&str; 6] = ["usd", "us$", "us", "$", "in", "current"];
 
 impl TotalLabel {
@@ -71,12 +71,12 @@ impl TotalLabel {
         total
     }
 
-    /// A figure that no page shows, by what answers say.
+    /// A total without a page, from responses.
     pub fn of(figure: Option<(String, Quantity)>) -> Self {
         Self { shown: figure.into_iter().collect(), nearest: None }
     }
 
-    /// The figure. Where several stand on the page, the only one that `fits` what the page's responses say.
+    /// The total. If there are several on the page, the only one that `fits` the responses.
     pub fn get(&self, fits: impl Fn(&Quantity) -> bool) -> Result<&(String, Quantity), Miss> {
         if let [one] = self.shown.as_slice() {
             return Ok(one);
@@ -94,18 +94,18 @@ impl TotalLabel {
         }
     }
 
-    /// Whether no figure stands there.
+    /// Whether there is no total.
     pub fn is_missing(&self) -> bool {
         self.shown.is_empty()
     }
 
-    /// Whether a number may be what a figure in the corner rounds.
+    /// Whether a total in the corner may be a rounded number.
     pub fn holds(&self, number: rust_decimal::Decimal) -> bool {
         self.shown.iter().any(|(_, shown)| shown.interval.contains(number))
     }
 }
 
-/// Whether a line says nothing but its figure and label, and what may stand with them: `Total Value (USD): $16B, 2024`.
+/// Whether a line has only a figure, its label, and plain words: `Total Value (USD): $16B, 2024`.
 fn is_plain(text: &str, shown: &str, labels: &[String]) -> bool {
     let mut rest = text.to_lowercase().replace(&shown.to_lowercase(), " ");
     for label in labels {
@@ -115,16 +115,16 @@ fn is_plain(text: &str, shown: &str, labels: &[String]) -> bool {
     rest.split(|c: char| c.is_whitespace() || "():,;·•|–—-".contains(c)).all(plain)
 }
 
-/// Whether the block of a figure, and what little stands around it, speaks of nothing but what is asked for: a
-/// heading `2023`, `Compare with Ethiopia` or `HS 2012` makes it a total of something else.
+/// Whether a figure's block and its few surrounding lines match the request. A heading `2023`,
+/// `Compare with Ethiopia` or `HS 2012` makes it another total.
 fn is_about(page: &Page, block: usize, labels: &[String], asked: &RequestedView<'_>) -> bool {
     let mut around = Some(block);
     while let Some(block) = around {
         let lines = page.blocks[block].lines.clone();
         let is_label =
             |at: &usize| labels.iter().any(|label| page.lines[*at].normalized.contains(label.as_str()));
-        // what stands around two totals heads one of them at most
-        if lines.len() > MAX_AROUND || lines.clone().filter(is_label).count() > 1 {
+        // text around two totals is a heading for at most one of them
+        if lines.len() > MAX_HEADING_LINES || lines.clone().filter(is_label).count() > 1 {
             return true;
         }
         let said: Vec<&str> =
@@ -144,7 +144,7 @@ fn speaks_of_another(text: &str, asked: &RequestedView<'_>) -> bool {
     for (class, names) in CLASSES {
         for name in names.iter().filter(|name| !name.is_empty()) {
             if lower.contains(name) {
-                // its year is not one that anything is of
+                // a year in a name is not the year of anything
                 lower = lower.replace(name, " ");
                 classes.push(class);
             }
@@ -157,7 +157,7 @@ fn speaks_of_another(text: &str, asked: &RequestedView<'_>) -> bool {
     let named = find_names(text);
     let another_place = !named.is_empty() && !named.iter().any(|(_, id)| sides.contains(&Some(*id)));
     let trade = |stem: &str| {
-        // whose trade it is says nothing about its direction
+        // the country of the trade does not tell its direction
         let mut words = lower.split(|c: char| !c.is_alphanumeric());
         words.any(|word| word.starts_with(stem) && !word[stem.len()..].starts_with("er"))
     };

@@ -1,4 +1,4 @@
-//! The cells of a treemap: the rows of the response that feeds it, with the names of the page's catalogues.
+//! The cells of a treemap: the rows of their response, named by the page's catalogues.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -13,17 +13,17 @@ use crate::response::{self, Exchanges, Root, number, plain};
 use crate::value::{Flow, Rule, Scope};
 use crate::view::requested::{RequestedView, years};
 
-/// What the cells of a treemap stand for.
+/// The items of treemap cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     /// Products.
     Product,
-    /// Trade partners, or the sellers of one product.
+    /// Trade partners, or the sellers of a product.
     Partner,
 }
 
 impl Of {
-    /// The field that says what a row is of.
+    /// The id field of a row.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Product => "productId",
@@ -32,23 +32,23 @@ impl Of {
     }
 }
 
-/// The cells, the largest first, and where they come from.
+/// The cells, largest first, with their source.
 #[derive(Debug, Clone)]
 pub struct Cells {
     pub of: Of,
     pub index: RowIndex<'static>,
     pub scope: Scope,
-    /// Query and field, for a person.
+    /// The query and field, as text for people.
     pub source: String,
-    /// Another field that the values may come from, with its cells: what the world buys from a country is
-    /// what the country sells. It is there until something on the page has decided between the two.
+    /// The cells from another possible field: what the world buys from a country is what the
+    /// country sells. It is removed once something on the page decides between the two.
     pub other: Option<Box<Cells>>,
 }
 
-/// What the partner that stands for services is called.
+/// The name of the partner that stands for services.
 const SERVICES: &str = "Services Partners";
 
-/// The cells of the drawing; none when no response holds them.
+/// The cells of the drawing; none if no response holds them.
 pub fn cells(exchanges: &Exchanges<'_>, asked: &RequestedView<'_>, books: &Catalogues) -> Option<Cells> {
     let roots = asked.fields.iter().flat_map(|field| exchanges.named(field));
     let of = if asked.markets() { Of::Partner } else { Of::Product };
@@ -74,7 +74,7 @@ fn of_field(
 ) -> Option<Cells> {
     let value = root.keys(field)?;
     let id = root.keys(of.id())?;
-    // rows that do not say their year are those of a query about one
+    // rows without a year belong to a query for a single year
     let is_of_one = years(root).is_some_and(|(first, last)| first == last);
     if (root.keys("year").is_none() || asked.year.is_none()) && !is_of_one {
         return None;
@@ -84,10 +84,10 @@ fn of_field(
     let (mut services, mut nameless) = (0, Vec::new());
     for row in of_year(root, asked.year) {
         let Some(id) = root.at(row, &id).and_then(plain) else {
-            root.lacks("*", "a row does not say what it is");
+            root.lacks("*", "a row has no id");
             continue;
         };
-        // trade of a group has a row for each product and partner; a cell is all that it is of
+        // a group's trade has a row per product and partner; a cell sums all rows of its item
         if let Some(at) = known.get(&id) {
             let more = root.at(row, &value).and_then(number);
             let own = &mut rows[*at].value;
@@ -105,22 +105,20 @@ fn of_field(
                 CatalogueItem { code: id.clone(), name, service: true, ..CatalogueItem::default() }
             })),
         };
-        // what the page's own catalogue does not know has no cell
+        // ids that the page's own catalogue lacks have no cell
         if item.is_some() {
             known.insert(id.clone(), rows.len());
             rows.push(ResponseRow::of_item(id, item, root.at(row, &value).and_then(number)));
         }
     }
-    // one line for all of them, that the errors behind it are not lost among them
+    // report them in one line, so that other errors stay visible
     match nameless.as_slice() {
         [] => {}
-        [id] => root.lacks("*", &format!("no catalogue says what {id} is")),
-        [id, ..] => {
-            root.lacks("*", &format!("no catalogue says what {id} and {} others are", nameless.len() - 1))
-        }
+        [id] => root.lacks("*", &format!("no catalogue has {id}")),
+        [id, ..] => root.lacks("*", &format!("no catalogue has {id} and {} others", nameless.len() - 1)),
     }
     if services > 1 {
-        root.lacks("*", &format!("no catalogue says what {services} partners are"));
+        root.lacks("*", &format!("no catalogue has {services} partners"));
     }
     let index = RowIndex::new(root, field, rows);
     let both = root.args.get("servicesClass").is_some_and(|class| class == "unilateral")
@@ -130,13 +128,13 @@ fn of_field(
 }
 
 impl Cells {
-    /// Sum over the cells.
+    /// The sum of the cells.
     pub fn sum(&self) -> Decimal {
         self.index.sum(|_| true)
     }
 
-    /// Compares the labels over the drawing with the cells. Where two fields may be meant, the one that more
-    /// labels agree with is; labels that fit both leave it open.
+    /// Compares the labels over the drawing with the cells. Of two possible fields, the one with
+    /// more agreeing labels is drawn. Labels that fit both leave it undecided.
     pub(crate) fn read_labels(&mut self, page: &Page) -> Labels {
         let compare = |cells: &Self| Labels::compare(page, 0..page.lines.len(), &cells.index, LABEL, &[]);
         let own = compare(self);
@@ -155,7 +153,7 @@ impl Cells {
         }
     }
 
-    /// Lets the total that the page shows decide between two fields, where it fits one alone.
+    /// Decides between two fields by the displayed total, if it fits only one.
     pub(crate) fn read_total(&mut self, fits: impl Fn(Decimal) -> bool) {
         let Some(other) = &self.other else { return };
         match (fits(self.sum()), fits(other.sum())) {
@@ -171,7 +169,7 @@ impl Cells {
         }
     }
 
-    /// What the drawing would show under either field, while it is open which one is meant.
+    /// What the drawing would show for either field, while it is undecided.
     pub fn open(&self) -> Option<[String; 2]> {
         let other = self.other.as_ref().filter(|other| other.index.drawn() != self.index.drawn())?;
         let first = |cells: &Self| {
@@ -182,12 +180,12 @@ impl Cells {
     }
 }
 
-/// Labels print money by this rule.
+/// The display rule of money labels.
 const LABEL: Rule = Rule::F1;
 
-/// The value of another field for a product, exactly as the response printed it: the number, and where it is. The outer
-/// option says whether a query asked for it, the inner one whether it is null; that it is null is known where it is not null for
-/// all products.
+/// The exact value of another field for a product, with its source. The outer option tells whether
+/// a query requested it, the inner one whether it is null. A null counts as known only if some
+/// product has a value.
 pub(crate) fn other_field(
     exchanges: &Exchanges<'_>,
     from: &[&str],
@@ -200,7 +198,7 @@ pub(crate) fn other_field(
             || Some(by_id(root, "productId", field, year)?.map(|(own, value)| (own, value.and_then(number))));
         let (_, value) = all()?.find(|(own, _)| *own == id)?;
         if value.is_none() && all()?.all(|(_, value)| value.is_none()) {
-            root.lacks(&format!("*.{field}"), "it is a number in no row");
+            root.lacks(&format!("*.{field}"), "no row has a number for it");
         }
         Some((value, response::source(root, field)))
     })

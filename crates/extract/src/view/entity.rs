@@ -1,5 +1,5 @@
-//! Whose page it is: address, headings and the answers to what the page asked of its country must speak of the country
-//! that was asked for.
+//! Checks whose page it is: address, headings and country queries must be about the requested
+//! country.
 
 use crate::atlas::{AtlasUrl, CountryId, by_id, find_names, lookup};
 use crate::capture::Capture;
@@ -7,16 +7,16 @@ use crate::value::ContextPart;
 
 use crate::response::{self, Exchanges};
 
-/// Whose values are wanted.
+/// The subject of the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subject {
-    /// The country; none where the page is about a group of countries.
+    /// The country; none for a country group.
     pub country: Option<CountryId>,
 }
 
 impl Subject {
-    /// Whether a value among these words may be the subject's: they name no other country alone, and no
-    /// other year alone.
+    /// Whether a value with these words may belong to the subject: they name no other country
+    /// alone, and no other year alone.
     pub fn allows(&self, words: &str, year: Option<i16>) -> bool {
         let names = find_names(words);
         let foreign = !names.is_empty() && names.iter().all(|(_, id)| Some(*id) != self.country);
@@ -26,7 +26,7 @@ impl Subject {
     }
 }
 
-/// What the page of a country says of another one.
+/// The statements of a country page about another country.
 pub(crate) fn of_another(
     country: CountryId,
     capture: &Capture,
@@ -52,8 +52,10 @@ pub(crate) fn of_another(
             None => say(format!("a heading names \"{text}\", not {}", name(country))),
         }
     }
-    // what the page asks of other countries, to compare with or in advance, says nothing of what it displays; asked
-    // only of what names its country once: the large responses stay unread until a point wants them
+    // Queries about other countries, for comparison or prefetching, do not affect what is
+    // displayed.
+    // Only queries that state their country once are checked; large responses stay unparsed until a
+    // point needs them.
     let profiles = ["countryProfile", "countryYear"].into_iter().flat_map(|field| exchanges.named(field));
     for root in profiles.filter(|root| response::country_of(root).is_none_or(|id| id == country)) {
         let id = root.get("location.id").and_then(|id| id.as_str()).and_then(|id| id.parse().ok());
@@ -64,12 +66,12 @@ pub(crate) fn of_another(
     found
 }
 
-/// The name of a country for messages.
+/// The name of a country, for messages.
 pub fn name(id: CountryId) -> String {
     by_id(id).map_or_else(|| id.to_string(), |entity| entity.short_name.to_owned())
 }
 
-/// The years that a text prints.
+/// The years in a text.
 pub fn years(text: &str) -> Vec<i16> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, ',' | '.' | '$'))
         .map(|word| word.trim_end_matches([',', '.']))

@@ -1,5 +1,5 @@
-//! Which page a capture shows: whose, of which year and classification, what it says otherwise than its address, and where
-//! its sections are. Country and Explore pages are one kind of thing here.
+//! A capture opened as a page: its subject, year and classification, its contradictions to the
+//! address, and its sections. Country and Explore pages are handled alike.
 
 pub mod entity;
 pub mod open;
@@ -27,52 +27,52 @@ use crate::value::{Context, ContextPart};
 use entity::Subject;
 use requested::RequestedView;
 
-/// Everything that is known of a capture before the first point is looked for.
+/// Everything known about a capture before the first point is read.
 pub struct View<'a> {
-    /// The spec that reads it.
+    /// The spec.
     pub spec: &'a Spec,
-    /// The spec's patterns, compiled.
+    /// The compiled patterns of the spec.
     pub patterns: &'a Patterns,
-    /// What was asked for.
+    /// The requested view.
     pub requested: RequestedView<'a>,
-    /// Whose page it is.
+    /// The subject of the page.
     pub subject: Subject,
     /// The page as lines, blocks and boxes.
     pub page: Rc<Page>,
-    /// The sections that were found.
+    /// The sections found on the page.
     pub sections: Vec<section::FoundSection>,
-    /// Sticky headers by the section that they were seen at.
+    /// The sticky headers, by section.
     pub sticky: Vec<(usize, Rc<Page>)>,
-    /// Pages after an interaction, by its name.
+    /// The pages after interactions, by state name.
     pub states: Vec<(String, Rc<Page>)>,
     /// The responses.
     pub exchanges: Exchanges<'a>,
     catalogues: (Catalogues, Lacking),
-    /// Where the responses come from.
+    /// The source of the responses.
     pub source: Source,
     rows: RefCell<Vec<KnownRows<'a>>>,
     shared: RefCell<HashMap<(TypeId, String), Shared>>,
 }
 
-/// What is made once for a view, with what could not be read for it.
+/// A value computed once per view, with its failed lookups.
 type Shared = (Rc<dyn Any>, Lacking);
 
-/// Rows below a root field, by its place, as a spec reads them, with what of them could not be read.
+/// The rows of a root field (by index) for a spec, with their failed lookups.
 type KnownRows<'a> = (usize, Rows, Rc<RowIndex<'a>>, Lacking);
 
-/// Where the responses of a view come from.
+/// The source of a view's responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// The page's own queries.
     Page,
-    /// The page's queries, and ours for what these lack.
+    /// The page's queries, complemented by our own.
     PageAndOurs,
-    /// Our queries alone: there is no page.
+    /// Our own queries only, without a page.
     Ours,
 }
 
 impl<'a> View<'a> {
-    /// What answers to queries of our own say, without any page.
+    /// A view of responses to our own queries, without a page.
     pub fn of_answers(
         spec: &'a Spec,
         patterns: &'a Patterns,
@@ -82,7 +82,7 @@ impl<'a> View<'a> {
         Self::new(spec, patterns, url, None, Source::Ours, Exchanges::read_ours(answers, &spec.renamed))
     }
 
-    /// A view without a page: its responses alone.
+    /// A view of responses only.
     pub fn new(
         spec: &'a Spec,
         patterns: &'a Patterns,
@@ -109,22 +109,23 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The country that it is about.
+    /// The country of the view.
     pub fn country(&self) -> Option<CountryId> {
         self.subject.country
     }
 
-    /// The page that a point is on, and its lines there: of its section, or all where the page has none.
+    /// The page with a point, and its lines: those of its section, or all if the page has none.
     ///
     /// # Errors
-    /// The section is not on the page, or the page was not seen after the interaction that shows it.
+    /// The section is not on the page, or the page was not captured after the required interaction.
     pub fn region(&self, point: &Point) -> Result<(&Page, Lines), Miss> {
         let missing = |nearest| Miss { kind: FailureKind::SectionMissing, nearest };
         let section = self.patterns.section(&point.section).ok_or_else(|| missing(None))?;
         let headings = &self.patterns.headings[section];
         if let Some(state) = &point.state {
             let page = self.states.iter().find(|(name, _)| name == state).map(|(_, page)| page);
-            let page = page.ok_or_else(|| missing(Some(format!("the page was not seen after `{state}`"))))?;
+            let page =
+                page.ok_or_else(|| missing(Some(format!("the page was not captured after `{state}`"))))?;
             let found = section::find(page, &self.patterns.headings);
             let lines = found.into_iter().find(|found| found.section == section).map(|found| found.lines);
             return lines.map(|lines| (&**page, lines)).ok_or_else(|| missing(None));
@@ -139,10 +140,11 @@ impl<'a> View<'a> {
         })
     }
 
-    /// How the section of a point says that it is not available for this country, where it says so.
+    /// The text with which a point's section states that it is unavailable for this country, if it
+    /// does.
     ///
     /// # Errors
-    /// As [`View::region`].
+    /// Same as [`View::region`].
     pub fn notice(&self, point: &Point) -> Result<Option<&str>, Miss> {
         let (page, lines) = self.region(point)?;
         let notices = self.patterns.section(&point.section).map(|at| &self.patterns.unavailable[at]);
@@ -152,10 +154,10 @@ impl<'a> View<'a> {
         Ok(notices.into_iter().flatten().find(is_there).map(String::as_str))
     }
 
-    /// Whether the page is about something else than a point: its treemap shows the other direction of trade.
+    /// Checks that the page has the direction of trade that a point needs.
     ///
     /// # Errors
-    /// It is: what.
+    /// The page has another one.
     pub fn fits(&self, point: &Point) -> Result<(), Miss> {
         let other =
             point.context.flow.filter(|flow| self.requested.shows_flow() && *flow != self.requested.flow);
@@ -172,12 +174,13 @@ impl<'a> View<'a> {
         Err(FailureKind::OtherContext(vec![(ContextPart::Flow, what)]).into())
     }
 
-    /// The value of the page's own responses behind a point.
+    /// The value of a point in the page's own responses.
     pub fn behind(&self, point: &Point) -> Option<ResponseValue> {
         response::behind(&self.exchanges, point.response.as_ref()?, self.country()?)
     }
 
-    /// The context of a value: what the spec says, the country, and the years up to that of the page or of the response.
+    /// The context of a value: from the spec, the country, and the years up to that of the page or
+    /// the response.
     pub fn context(&self, point: &Point, year: Option<i16>) -> Context {
         Context {
             country: self.country().map(|id| id.to_string()).or_else(|| self.requested.group()),
@@ -187,14 +190,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What the page's catalogues say of ids.
+    /// The page's catalogues.
     pub fn catalogues(&self) -> &Catalogues {
         let (catalogues, lacking) = &self.catalogues;
         self.exchanges.unread().again(lacking);
         catalogues
     }
 
-    /// The rows below a root field, read once: several points may be about them.
+    /// The rows of a root field, parsed once for several points.
     pub fn rows_of(&self, root: &Root<'a>, spec: &Rows) -> Rc<RowIndex<'a>> {
         let Some(at) = self.exchanges.iter().position(|one| std::ptr::eq(one, root)) else {
             return Rc::new(RowIndex::read(root, spec));
@@ -211,8 +214,8 @@ impl<'a> View<'a> {
         book
     }
 
-    /// What several points share, made once: of one type there may be several, told apart by a key. What could not be read
-    /// for it could not be read for any of them.
+    /// A value shared by several points, computed once per type and key. Its failed lookups are
+    /// reported for each of them.
     pub fn shared<T: 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Rc<T> {
         let key = (TypeId::of::<T>(), key.to_owned());
         let unread = self.exchanges.unread();
@@ -229,11 +232,11 @@ impl<'a> View<'a> {
         made
     }
 
-    /// What a reading gives, unless something that it looked up could not be read: that is the one rule for all kinds
+    /// Runs a reading, and fails if one of its lookups failed. This rule applies to every kind
     /// (decision 13).
     ///
     /// # Errors
-    /// As the reading, or a response has an error, or no number, where it looked.
+    /// The reading failed, or a response has an error or lacks a number that it needs.
     pub fn known<T>(&self, read: impl FnOnce() -> Result<T, Miss>) -> Result<T, Miss> {
         let (found, lacking) = self.exchanges.unread().during(read);
         match found {
@@ -243,10 +246,10 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What a page displays may rest on any of its responses about its country.
+    /// Checks the responses about the country, because any of them may affect what a page displays.
     ///
     /// # Errors
-    /// One of them has an error, and the spec does not say that nothing displayed rests on it.
+    /// A response has an error, and the spec does not exempt it.
     pub(crate) fn is_free_of_errors(&self) -> Result<(), FailureKind> {
         let is_own = |root: &Root<'_>| response::country_of(root).is_none_or(|id| Some(id) == self.country());
         let mut errors = self.exchanges.errors(is_own);
@@ -257,7 +260,7 @@ impl<'a> View<'a> {
         if errors.is_empty() { Ok(()) } else { Err(unread(errors)) }
     }
 
-    /// What is read of other points to tell this one apart: that something of theirs could not be read says nothing of it.
+    /// Reads other points for comparison, without reporting their failed lookups.
     pub fn beside<T>(&self, read: impl FnOnce() -> T) -> T {
         self.exchanges.unread().during(read).0
     }

@@ -1,5 +1,5 @@
-//! Opens a capture as the page that was asked for, or says why it is another: what its headings, titles, its settled address
-//! and its own queries say.
+//! Opens a capture as the requested page, or explains why it is another one: by its headings,
+//! titles, settled address and own queries.
 
 use std::rc::Rc;
 
@@ -12,18 +12,18 @@ use crate::observation::FailureKind;
 use crate::response::{Exchanges, ResponseBody, bodies};
 use crate::value::ContextPart;
 
-/// Why a capture is not the page that was asked for.
+/// Why a capture is not the requested page.
 pub struct PageRefusal {
-    /// Which kind of failure.
+    /// The kind of failure.
     pub kind: FailureKind,
-    /// The year that the page is of.
+    /// The year of the page.
     pub year: Option<i16>,
 }
 
-/// What a page says otherwise than it was asked for.
+/// The contradictions between a page and its request.
 type Contradictions = Vec<(ContextPart, String)>;
 
-/// The markup of a capture, read once for everything that is looked for in it.
+/// The parsed markup of a capture, shared by all readings.
 #[derive(Debug)]
 pub struct Parsed<'a> {
     page: Rc<Page>,
@@ -33,13 +33,13 @@ pub struct Parsed<'a> {
 }
 
 impl<'a> Parsed<'a> {
-    /// With its responses too, for a capture that is read many times.
+    /// Parses the responses too, for a capture that is read many times.
     #[must_use]
     pub fn whole(capture: &'a Capture) -> Self {
         Self { bodies: bodies(&capture.exchanges), ..Self::of(capture) }
     }
 
-    /// The markup alone.
+    /// Parses only the markup.
     pub fn of(capture: &'a Capture) -> Self {
         let parse = |html: &String| Rc::new(Page::parse(html));
         Self {
@@ -50,16 +50,16 @@ impl<'a> Parsed<'a> {
         }
     }
 
-    /// What the page's own queries ask for, with their responses.
+    /// The page's own queries, with their responses.
     pub fn exchanges<'s>(&'s self, capture: &'s Capture, spec: &Spec) -> Exchanges<'s> {
         Exchanges::read_known(&capture.exchanges, &self.bodies, &spec.renamed)
     }
 }
 
-/// Opens a capture, with the responses to our own queries too or without them.
+/// Opens a capture, with or without the responses to our own queries.
 ///
 /// # Errors
-/// The page is not the one that was asked for.
+/// The page is not the requested one.
 pub fn open<'a>(
     spec: &'a Spec,
     patterns: &'a Patterns,
@@ -73,7 +73,7 @@ pub fn open<'a>(
         Kind::Explore(_) => of_explore(&mut view, capture),
     };
     let refuse = |kind| PageRefusal { kind, year: view.requested.year };
-    // a page whose responses have errors may not know whose it is
+    // a page with response errors may lack its name
     let blame = |kind| refuse(view.is_free_of_errors().err().unwrap_or(kind));
     match contradictions {
         Err(FailureKind::PageNotFound) => Err(refuse(FailureKind::PageNotFound)),
@@ -83,7 +83,7 @@ pub fn open<'a>(
     }
 }
 
-/// A capture with its sections, whatever page it shows.
+/// Opens a capture with its sections, whatever page it shows.
 pub fn unchecked_view<'a>(
     spec: &'a Spec,
     patterns: &'a Patterns,
@@ -110,10 +110,10 @@ pub fn unchecked_view<'a>(
     view
 }
 
-/// The parts of the page of a country that speak of another one.
+/// The parts in which a country page is about another country.
 ///
 /// # Errors
-/// The site says that there is no such page, or nothing of it is recognised.
+/// The site reports that the page does not exist, or no section is recognized.
 fn of_country(view: &View<'_>, capture: &Capture) -> Result<Contradictions, FailureKind> {
     let page = &view.page;
     if view.sections.is_empty() && says_not_found(view) {
@@ -127,7 +127,7 @@ fn of_country(view: &View<'_>, capture: &Capture) -> Result<Contradictions, Fail
     let named = named_countries(view);
     let mut contradictions = entity::of_another(country, capture, &view.exchanges, &named);
     if named.is_empty() && contradictions.is_empty() {
-        // a page that does not say whose it is proves nothing
+        // a page that does not name its country proves nothing
         contradictions.push((ContextPart::Country, "no heading names the country".to_owned()));
     }
     Ok(contradictions)
@@ -139,7 +139,7 @@ fn says_not_found(view: &View<'_>) -> bool {
     !texts.is_empty() && texts.iter().all(|needle| text.contains(needle.as_str()))
 }
 
-/// The country names in the headings that carry one.
+/// The country names in headings that have one.
 fn named_countries(view: &View<'_>) -> Vec<String> {
     let lines = &view.page.lines;
     let marked = lines.iter().filter(|line| line.heading && !line.control).map(|line| line.text.as_str());
@@ -151,7 +151,7 @@ fn named_countries(view: &View<'_>) -> Vec<String> {
             hit.slots.get("country").cloned()
         })
         .collect();
-    // the page's own title: a top heading that is a country's name and nothing else
+    // the page title: a top heading that is exactly a country name
     let title = lines
         .iter()
         .take(view.sections.first().map_or(0, |found| found.lines.end))
@@ -162,7 +162,7 @@ fn named_countries(view: &View<'_>) -> Vec<String> {
     named
 }
 
-/// The data year of the page, as a heading says it.
+/// The data year of the page, from a heading.
 fn year(view: &View<'_>) -> Option<i16> {
     let cues = &view.patterns.year;
     let hit = |heading: &str| cues.iter().find_map(|cue| cue.whole(heading.trim_end_matches(':')));
@@ -174,10 +174,11 @@ fn headings<'v>(view: &'v View<'_>) -> impl Iterator<Item = &'v str> {
     view.sections.iter().map(|found| found.heading.as_str())
 }
 
-/// What an Explore page says otherwise than its address: where it settled, what it asked, its titles.
+/// The contradictions between an Explore page and its address: its settled address, queries and
+/// titles.
 ///
 /// # Errors
-/// It is no such page, or nothing says whose it is.
+/// It is not such a page, or nothing tells whose it is.
 fn of_explore(view: &mut View<'_>, capture: &Capture) -> Result<Contradictions, FailureKind> {
     let requested = &view.requested;
     let mut found = requested.address(&capture.settled_url);

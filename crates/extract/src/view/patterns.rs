@@ -1,36 +1,36 @@
-//! What a spec says of its pages as a whole, compiled: headings, titles, how the site says that there is no page.
+//! The compiled page patterns of a spec: headings, titles, and the texts of a missing page.
 
 use super::section::Headings;
 use crate::cue::Cue;
 use crate::label::{Label, normalized_labels};
 use crate::manifest::spec::Spec;
 
-/// The compiled patterns of a spec that belong to no single point.
+/// The compiled patterns that belong to no single point.
 #[derive(Debug, Clone)]
 pub struct Patterns {
-    /// Headings of the sections.
+    /// The section headings.
     pub headings: Vec<Headings>,
-    /// How each section says that it is not available, normalized.
+    /// The texts of unavailable sections, normalized.
     pub unavailable: Vec<Vec<String>>,
-    /// Headings that name the country.
+    /// Headings with the country name.
     pub entity: Vec<Cue>,
-    /// The heading that carries the year, in every wording.
+    /// The heading with the year, in every wording.
     pub year: Vec<Cue>,
     /// The texts of a not-found page, normalized.
     pub not_found: Vec<String>,
-    /// Titles of an Explore page.
+    /// The titles of an Explore page.
     pub titles: Vec<Cue>,
-    /// Labels of the total of an Explore page, normalized.
+    /// The labels of an Explore page's total, normalized.
     pub total_labels: Vec<String>,
-    /// What each point of the spec is found by, for figures and words beside a label.
+    /// The label of each point of the spec, for figures and words beside one.
     pub labels: Vec<Option<Label>>,
 }
 
 impl Patterns {
-    /// Compiles them.
+    /// Compiles the patterns of a spec.
     ///
     /// # Errors
-    /// A heading or title that is no valid pattern.
+    /// A heading or title is not a valid pattern.
     pub fn new(spec: &Spec) -> Result<Self, String> {
         let cues =
             |sources: &[String]| sources.iter().map(|cue| Cue::new(cue, None)).collect::<Result<Vec<_>, _>>();
@@ -55,7 +55,7 @@ impl Patterns {
         })
     }
 
-    /// Where a section stands among the headings.
+    /// The index of a section among the headings.
     pub fn section(&self, slug: &str) -> Option<usize> {
         self.headings.iter().position(|section| section.slug == slug)
     }

@@ -1,33 +1,34 @@
-//! What the address of a page asks for, and what the settled address and the own queries of an Explore page say
-//! otherwise.
+//! What a page's address requests, and how the settled address and the queries of an Explore page
+//! contradict it.
 
 use crate::atlas::{AtlasUrl, CountryId, Explore, PlaceId, ProductId, SitePage, Viz, by_id, settled};
 use crate::value::{Classification, ContextPart, Flow, Period};
 
 use crate::response::{Exchanges, Root};
 
-/// What is asked for. What the address leaves open is taken from the page's queries, where they agree.
+/// The requested view. Parts that the address leaves open come from the page's queries, if they
+/// agree.
 #[derive(Debug, Clone)]
 pub struct RequestedView<'a> {
     /// The address of an Explore page.
     explore: Option<&'a Explore>,
-    /// Whose trade.
+    /// The subject of the trade.
     pub subject: Option<PlaceId>,
-    /// With whom; none for the whole world.
+    /// The partner; none for the whole world.
     pub partner: Option<PlaceId>,
-    /// Exports or imports.
+    /// The flow: exports or imports.
     pub flow: Flow,
-    /// The year, of a drawing over time the last.
+    /// The year; the last one of a drawing over time.
     pub year: Option<i16>,
     /// The first year of a drawing over time.
     pub first: Option<i16>,
-    /// The classification of its products.
+    /// The classification of the products.
     pub class: Option<Classification>,
-    /// The root fields that may hold the rows of the drawing, the likeliest first.
+    /// The root fields that may hold the drawing's rows, likeliest first.
     pub fields: &'static [&'static str],
 }
 
-/// Queries whose rows are trade or indices of a year.
+/// Queries whose rows are trade or indices by year.
 const TRADE: [&str; 10] = [
     "countryProductYear",
     "countryCountryYear",
@@ -42,7 +43,7 @@ const TRADE: [&str; 10] = [
 ];
 
 impl<'a> RequestedView<'a> {
-    /// What an address asks for, with what the settled one and the responses add.
+    /// The view requested by an address, completed from the settled address and the responses.
     pub fn new(url: &'a AtlasUrl, settled_url: Option<&str>, exchanges: &Exchanges<'_>) -> Self {
         let explore = match &url.page {
             SitePage::Explore(explore) => explore,
@@ -91,23 +92,23 @@ impl<'a> RequestedView<'a> {
         Self { explore: Some(explore), subject, partner, flow, year, first, class, fields }
     }
 
-    /// Whether its title and total say whether it is about exports or imports.
+    /// Whether title and total state exports or imports.
     pub(crate) fn shows_flow(&self) -> bool {
         let viz = self.explore.map(|explore| explore.viz);
         matches!(viz, Some(Viz::Treemap | Viz::Geomap | Viz::Overtime))
     }
 
-    /// Whether it is of goods alone: services are in no product space.
+    /// Whether it covers goods only, because services are not in the product space.
     pub(crate) fn is_of_goods(&self) -> bool {
         self.explore.is_some_and(|explore| explore.viz == Viz::Productspace)
     }
 
-    /// Whether it draws the growth opportunities of a country.
+    /// Whether it draws growth opportunities.
     pub(crate) fn is_of_opportunities(&self) -> bool {
         self.explore.is_some_and(|explore| explore.viz == Viz::Feasibility)
     }
 
-    /// Whether it is the trade of a country with itself, which there is none of.
+    /// Whether it is a country's trade with itself, which does not exist.
     pub(crate) fn is_with_itself(&self) -> bool {
         self.subject.is_some() && self.subject == self.partner
     }
@@ -117,42 +118,43 @@ impl<'a> RequestedView<'a> {
         self.explore.is_some_and(|explore| explore.viz == Viz::Treemap)
     }
 
-    /// Whether it is divided by places, not by products.
+    /// Whether its cells are places rather than products.
     pub fn markets(&self) -> bool {
         self.explore.is_some_and(divided_by_place)
     }
 
-    /// Whether a product of so many digits may be behind what is drawn: over time sectors are, whatever they are added up
-    /// from.
+    /// Whether products with this many digits may be behind the drawing. A drawing over time shows
+    /// sectors, summed from any level.
     fn may_be_of_level(&self, level: &str) -> bool {
         let sectors =
             self.explore.is_some_and(|explore| over_time(explore.viz) && explore.product_level.is_none());
         sectors || self.markets() || level == self.level().to_string()
     }
 
-    /// The one product that it is about.
+    /// The only product of the view.
     pub fn product(&self) -> Option<ProductId> {
         self.explore?.product.filter(|_| self.markets())
     }
 
-    /// A number that differs from page to page, and is the same for one page.
+    /// A number that is fixed for a page and differs between pages.
     pub fn seed(&self) -> u32 {
         let text = self.explore.map(|explore| format!("{explore:?}")).unwrap_or_default();
         text.bytes().fold(2_166_136_261, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
     }
 
-    /// Digits of its products.
+    /// The number of digits of its product codes.
     pub fn level(&self) -> u8 {
         self.explore.and_then(|explore| explore.product_level).unwrap_or(4)
     }
 
-    /// Whether the page asks for what stands beside its rows: a country's own totals, the products in the world.
+    /// Whether the page requests data beside its rows: a country's totals, or world figures of
+    /// products.
     pub(crate) fn may_ask(&self, field: &str) -> bool {
         let of_country = matches!(self.subject, Some(PlaceId::Country(_)) | None);
         !self.markets() && (field != "countryYear" || of_country)
     }
 
-    /// Whether the answer is among what it shows: a country's totals are over all of its partners.
+    /// Whether such data is displayed. A country's totals cover all its partners.
     pub(crate) fn may_show(&self, field: &str) -> bool {
         field != "countryYear" || (self.may_ask(field) && self.partner.is_none())
     }
@@ -167,7 +169,7 @@ impl<'a> RequestedView<'a> {
         }
     }
 
-    /// The catalogues that name what its rows are about.
+    /// The catalogues for its rows.
     pub fn catalogues(&self) -> Vec<&'static str> {
         let products = self.product_catalogue();
         let by_product = !self.markets() || self.product().is_some();
@@ -175,23 +177,23 @@ impl<'a> RequestedView<'a> {
         places.into_iter().chain(by_product.then_some(products)).collect()
     }
 
-    /// The country whose trade it is; none for a group.
+    /// The country of the trade; none for a group.
     pub fn country(&self) -> Option<CountryId> {
         self.subject.and_then(PlaceId::country)
     }
 
-    /// The group of countries whose trade it is, as a context states it.
+    /// The country group of the trade, in context notation.
     pub fn group(&self) -> Option<String> {
         let is_group = |place: &PlaceId| place.country().is_none() && *place != PlaceId::WORLD;
         self.subject.filter(is_group).map(|place| plain(&place))
     }
 
-    /// The partner as a context states it.
+    /// The partner, in context notation.
     pub(crate) fn partner_text(&self) -> String {
         self.partner.map_or_else(|| PlaceId::WORLD.to_string(), |place| plain(&place))
     }
 
-    /// What the settled address says otherwise, and what the site had to choose by itself.
+    /// How the settled address differs, and what the site chose by default.
     pub fn address(&self, settled_url: &str) -> Vec<(Option<ContextPart>, String)> {
         let Some(settled) = AtlasUrl::parse_settled(settled_url).ok().map(|parsed| parsed.url) else {
             return vec![(None, format!("the page settled at {settled_url}"))];
@@ -203,7 +205,7 @@ impl<'a> RequestedView<'a> {
         let sellers_of_one = self.product().is_some();
         if self.subject.is_none() && !sellers_of_one {
             let chosen = got.sides().0.map_or_else(|| "nothing".to_owned(), |place| name(&place));
-            let what = format!("the address names no exporter, the site chose {chosen}");
+            let what = format!("the address names no exporter, and the site chose {chosen}");
             found.push((Some(ContextPart::Country), what));
         }
         if explore.product.is_none() && got.product.is_some() {
@@ -228,8 +230,9 @@ impl<'a> RequestedView<'a> {
         found
     }
 
-    /// Leaves out the queries about something else: pages ask in advance and to compare, and what they ask so neither
-    /// confirms nor refutes what is displayed. Where nothing else is behind the drawing, what differs is said.
+    /// Removes the queries about other subjects: pages prefetch and compare, so these neither
+    /// confirm nor refute what is displayed. If no other query can be behind the drawing, reports
+    /// the difference.
     pub fn set_aside(&self, exchanges: &mut Exchanges<'_>) -> Vec<(ContextPart, String)> {
         let mut behind = Vec::new();
         let drawn = || exchanges.iter().filter(|root| self.holds_rows(root));
@@ -239,13 +242,13 @@ impl<'a> RequestedView<'a> {
         {
             return vec![(
                 ContextPart::Period,
-                "the page asked for several years, and its address names none".to_owned(),
+                "the page queried several years, but its address names none".to_owned(),
             )];
         }
         if self.class.is_none() && drawn().any(|root| class_of(root).is_some()) {
             return vec![(
                 ContextPart::Classification,
-                "the page asked in several classifications, and its address names none".to_owned(),
+                "the page queried several classifications, but its address names none".to_owned(),
             )];
         }
         exchanges.retain(|root| {
@@ -262,7 +265,7 @@ impl<'a> RequestedView<'a> {
         if exchanges.iter().any(|root| self.holds_rows(root)) { Vec::new() } else { behind }
     }
 
-    /// Whether a field may hold the rows of the drawing.
+    /// Whether a field may hold the drawing's rows.
     fn holds_rows(&self, root: &Root<'_>) -> bool {
         self.fields.contains(&root.field.as_str())
     }
@@ -270,7 +273,7 @@ impl<'a> RequestedView<'a> {
     fn query(&self, root: &Root<'_>, found: &mut Vec<(ContextPart, String)>) {
         let field = root.field.as_str();
         let holds_the_rows = self.holds_rows(root);
-        let mut say = |part, what: String| found.push((part, format!("the page asked {field} {what}")));
+        let mut say = |part, what: String| found.push((part, format!("the page queried {field} {what}")));
         let place = |arg: &str, group: &str| {
             let country = root.args.get(arg).and_then(|id| id.parse().ok()).map(PlaceId::Country);
             country.or_else(|| root.args.get(group)?.parse().ok().map(PlaceId::Group))
@@ -298,7 +301,7 @@ impl<'a> RequestedView<'a> {
         }
         if let (Some(class), Some(asked)) = (self.class, class_of(root))
             && class != asked
-            // totals of a country are the same in every class
+            // a country's totals are the same in every classification
             && field != "countryYear"
         {
             say(ContextPart::Classification, format!("in {}", asked.name()));
@@ -318,13 +321,13 @@ impl<'a> RequestedView<'a> {
     }
 }
 
-/// What all of them are, where they are all the same.
+/// The common value, if all are equal.
 fn agreed<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.all(|one| one == first).then_some(first)
 }
 
-/// First and last year of a query.
+/// The first and last year of a query.
 pub fn years(root: &Root<'_>) -> Option<(i16, i16)> {
     let year = |name: &str| root.args.get(name).and_then(|year| year.parse::<i16>().ok());
     match (year("yearMin"), year("yearMax")) {
@@ -337,17 +340,17 @@ fn class_of(root: &Root<'_>) -> Option<Classification> {
     root.args.get("productClass")?.parse().ok()
 }
 
-/// Whether a view shows years in a row.
+/// Whether a view shows a series of years.
 const fn over_time(viz: Viz) -> bool {
     matches!(viz, Viz::Overtime | Viz::Marketshare)
 }
 
-/// Whether a view is divided by places: a map is.
+/// Whether a view is divided by place, like a map.
 fn divided_by_place(explore: &Explore) -> bool {
     explore.markets || explore.viz == Viz::Geomap
 }
 
-/// Which queries feed a view.
+/// The queries that feed a view.
 fn fields(explore: &Explore, subject: Option<PlaceId>, partner: Option<PlaceId>) -> &'static [&'static str] {
     if matches!(explore.viz, Viz::FeasibilityTable | Viz::Feasibility | Viz::Productspace | Viz::Marketshare)
     {
@@ -365,7 +368,7 @@ fn fields(explore: &Explore, subject: Option<PlaceId>, partner: Option<PlaceId>)
     }
 }
 
-/// A place for messages.
+/// The name of a place, for messages.
 pub fn name(place: &PlaceId) -> String {
     match *place {
         PlaceId::Country(id) => {
@@ -376,7 +379,7 @@ pub fn name(place: &PlaceId) -> String {
     }
 }
 
-/// A place as contexts state it: a country by its plain code.
+/// A place in context notation: a country by its plain code.
 pub fn plain(place: &PlaceId) -> String {
     place.country().map_or_else(|| place.to_string(), |id| id.to_string())
 }

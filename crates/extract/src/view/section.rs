@@ -1,32 +1,33 @@
-//! Which lines of a page belong to which section, by the headings a person reads.
+//! Finds the lines of each section of a page by its headings.
 
 use crate::cue::Cue;
 use crate::document::{Lines, Page, normalize_label};
 
-/// The compiled headings of one section.
+/// The compiled headings of a section.
 #[derive(Debug, Clone)]
 pub struct Headings {
-    /// Anchor of the section.
+    /// The section's anchor.
     pub slug: String,
-    /// In every wording.
+    /// The heading, in every wording.
     pub cues: Vec<Cue>,
 }
 
-/// Where a section was found.
+/// A section on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSection {
-    /// Index into the headings.
+    /// The index of its headings.
     pub section: usize,
-    /// Its lines, heading included.
+    /// Its lines, including the heading.
     pub lines: Lines,
-    /// The heading as read.
+    /// The heading text.
     pub heading: String,
 }
 
-/// Lines of a heading at most.
-const TALL: usize = 3;
+/// The maximum lines of a heading.
+const MAX_HEADING_LINES: usize = 3;
 
-/// The lines and small blocks that may be headings, each with its text. A heading may be broken into several lines.
+/// The lines and small blocks that may be headings, with their text. A heading may have several
+/// lines.
 fn places(page: &Page) -> Vec<(Lines, String)> {
     let may_be = |lines: &Lines| {
         let lines = &page.lines[lines.clone()];
@@ -35,14 +36,16 @@ fn places(page: &Page) -> Vec<(Lines, String)> {
     };
     let single = (0..page.lines.len()).map(|at| at..at + 1);
     let blocks = page.blocks.iter().map(|block| block.lines.clone());
-    let mut tall: Vec<Lines> = blocks.filter(|lines| (2..=TALL).contains(&lines.len())).collect();
+    let mut tall: Vec<Lines> =
+        blocks.filter(|lines| (2..=MAX_HEADING_LINES).contains(&lines.len())).collect();
     tall.dedup();
     let text = |lines: Lines| (lines.clone(), page.text(lines).trim_end_matches(':').to_owned());
     single.chain(tall).filter(may_be).map(text).collect()
 }
 
-/// Finds the sections. The first wording that is there counts; of several places one line before several, the one
-/// marked up as heading, else in the largest type, else the first, and never a link or button.
+/// Finds the sections. The first wording on the page wins. Of several places, a single line beats
+/// several, then marked-up headings, then the largest type, then the first. Links and buttons are
+/// never headings.
 pub fn find(page: &Page, sections: &[Headings]) -> Vec<FoundSection> {
     let places = places(page);
     let mut starts: Vec<(usize, usize, &Lines)> = Vec::new();
@@ -77,7 +80,7 @@ pub fn find(page: &Page, sections: &[Headings]) -> Vec<FoundSection> {
     found
 }
 
-/// The section that a heading text opens.
+/// The section that a heading opens.
 pub fn of_heading(sections: &[Headings], heading: &str) -> Option<usize> {
     let heading = crate::value::fold::tidy(heading);
     sections
@@ -85,7 +88,7 @@ pub fn of_heading(sections: &[Headings], heading: &str) -> Option<usize> {
         .position(|section| section.cues.iter().any(|cue| cue.whole(heading.trim_end_matches(':')).is_some()))
 }
 
-/// The line most like a wanted text, for messages.
+/// The line most similar to a text, for messages.
 pub fn nearest(page: &Page, lines: Lines, wanted: &str) -> Option<String> {
     let wanted = normalize_label(wanted);
     page.lines[lines]

@@ -1,5 +1,5 @@
-//! The classification set: questions with the type of query that an agent should take them for (evaluation strategy,
-//! phase 1). Only questions whose type nobody doubts are taken.
+//! The classification set: questions with the query type that an agent should recognize (evaluation
+//! strategy, phase 1). Only questions with an undisputed type are included.
 
 use std::collections::BTreeMap;
 
@@ -11,41 +11,41 @@ use crate::atlas::{Api, country_name, query_types};
 use crate::manifest::{Manifest, ManifestQuestion};
 use atlas_gt_core::sample::{Draw, SampleCandidate, sample};
 
-/// Questions to decline, for each question of another type that is wanted.
+/// Questions to decline per question of any other type.
 const REJECTED: usize = 4;
 
 /// One question of the set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ClassificationCase {
-    /// Its name in the set: `cls_001`.
+    /// Its id in the set: `cls_001`.
     pub id: String,
-    /// The question as the agent is asked it.
+    /// The question text.
     pub question: String,
-    /// The type that it should be taken for.
+    /// The expected query type.
     pub expected_query_type: &'static str,
-    /// The API that should answer: `country_pages`, `explore`; none for what is declined.
+    /// The API that should answer: `country_pages` or `explore`; none for questions to decline.
     pub expected_api_target: Option<&'static str>,
-    /// The country that it is about, by its name.
+    /// The name of the country in question.
     pub expected_country: Option<&'static str>,
-    /// The product that it is about, by its code.
+    /// The code of the product in question.
     pub expected_product: Option<String>,
-    /// How the case was made.
+    /// The origin of the case.
     pub source_method: &'static str,
-    /// Of which question.
+    /// The question that it was taken from.
     pub notes: String,
 }
 
-/// A set, and the types that it has fewer questions of than wanted.
+/// A classification set, with the types that have too few questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ClassificationSet {
-    /// In order of types and questions.
+    /// The cases, ordered by type and question.
     pub cases: Vec<ClassificationCase>,
-    /// Types with too few questions: how many there are and how many are wanted.
+    /// Types with too few questions: available and wanted.
     pub missing: BTreeMap<&'static str, (usize, usize)>,
 }
 
-/// A set of so many questions a type, four times as many for those to decline. The seed draws them, spread over countries and
-/// categories.
+/// Draws a set with this many questions per type, and four times as many to decline. The seed
+/// spreads them over countries and categories.
 #[must_use]
 pub fn classification_set(
     manifest: &Manifest,
@@ -75,7 +75,7 @@ pub fn classification_set(
         let draw = Draw { fraction: 0.0, least: wanted, seed, since: Timestamp::MAX };
         for (id, _) in sample(&candidates, &draw) {
             let Some(question) = questions.iter().find(|one| *one.id == id) else { continue };
-            // questions to decline name nothing that must be found
+            // questions to decline have no entities to find
             let context = question.entry.filter(|_| kind.api.is_some()).map(|entry| &entry.context);
             set.cases.push(ClassificationCase {
                 id: format!("cls_{:03}", set.cases.len() + 1),

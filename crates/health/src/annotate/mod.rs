@@ -1,5 +1,6 @@
-//! Annotate: which tool and which type of query each question expects, by rules that give their reasons; what they cannot
-//! decide is listed for a person, and what a person decided stays (evaluation strategy, phase 0). No language model.
+//! Annotate: assigns each question its expected tool and query type by rules, with reasons.
+//! Undecided cases are listed for a person, and a person's decisions are kept (evaluation strategy,
+//! phase 0). It uses no language model.
 
 mod classification;
 mod rules;
@@ -22,10 +23,10 @@ use atlas_gt_core::sample::{Draw, SampleCandidate, sample};
 
 pub use classification::{ClassificationCase, ClassificationSet, classification_set};
 
-/// The part of the annotations without doubt that a person looks at all the same.
+/// The share of undisputed annotations that a person checks anyway.
 pub(crate) const SAMPLED: f64 = 0.1;
 
-/// What a question expects of an agent.
+/// The expected tool and query type of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Annotation {
     /// The question.
@@ -34,21 +35,21 @@ pub struct Annotation {
     pub question_id: QuestionId,
     /// The tool by the rules; `None` if no rule fits.
     pub expected_tool: Option<ExpectedTool>,
-    /// The type of query by the rules.
+    /// The query type by the rules.
     pub expected_query_type: Option<String>,
     /// The rule that gave the tool: `source atlas_country_page`.
     pub rule: String,
-    /// Why this tool, and why this type of query.
+    /// Why this tool and this query type.
     pub reason: String,
     /// Whether a person should check it.
     pub review: bool,
-    /// Why.
+    /// The reason for the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review_because: Option<Because>,
-    /// What the manifest says, if that differs.
+    /// The manifest's own annotation, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Differing>,
-    /// Set to `true` by a person: the entry stays as it is from then on.
+    /// A person sets this to `true` to freeze the entry.
     pub reviewed: bool,
 }
 
@@ -56,53 +57,54 @@ pub struct Annotation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
-    /// No rule fits.
+    /// No rule matches.
     NoRule,
     /// It is an edge case.
     EdgeCase,
     /// The manifest says something else.
     ManifestDiffers,
-    /// It was drawn.
+    /// It was drawn for the sample.
     Sample,
 }
 
-/// What a manifest says other than the rules.
+/// The parts of a manifest's annotation that differ from the rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Differing {
-    /// Its tool.
+    /// The manifest's tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_tool: Option<ExpectedTool>,
-    /// Why that tool, by the manifest.
+    /// The manifest's reason for the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_tool_reason: Option<String>,
-    /// Its type of query.
+    /// The manifest's query type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_query_type: Option<String>,
 }
 
-/// An entry of an annotations file that a person decided.
+/// An annotation decided by a person.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decided {
-    /// The tool that the person chose.
+    /// The chosen tool.
     pub expected_tool: Option<ExpectedTool>,
-    /// The type of query that the person chose.
+    /// The chosen query type.
     pub expected_query_type: Option<String>,
     entry: Json,
 }
 
-/// All annotations of a manifest.
+/// The annotations of a manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Annotations {
-    /// By the rules, for every question of the manifest that no person decided.
+    /// Annotations by the rules, for every question without a decision.
     pub ruled: BTreeMap<QuestionId, Annotation>,
-    /// By a person, also of questions that the manifest has no more.
+    /// Decisions by a person, including those on questions no longer in the manifest.
     pub decided: BTreeMap<QuestionId, Decided>,
 }
 
-/// The annotations of a file that a person decided; none where there is no such file.
+/// Reads the decided annotations of a file; none if it does not exist.
 ///
 /// # Errors
-/// The file cannot be read, or has an entry that is none, or two of one question: nothing in it is given up.
+/// The file cannot be read, has an invalid entry, or has two for one question. No decision is ever
+/// dropped.
 pub fn decided(path: &Path) -> Result<BTreeMap<QuestionId, Decided>> {
     #[derive(Deserialize)]
     struct Form {
@@ -137,15 +139,15 @@ pub fn decided(path: &Path) -> Result<BTreeMap<QuestionId, Decided>> {
             return wrong(format!("unknown query type `{name}`"));
         }
         if found.contains_key(&question_id) {
-            return wrong("is reviewed twice; leave one of the two".to_owned());
+            return wrong("is reviewed twice; remove one of the two entries".to_owned());
         }
         found.insert(question_id, Decided { expected_tool, expected_query_type, entry });
     }
     Ok(found)
 }
 
-/// Annotates the questions of a manifest. What a person decided stays; a seed draws which of the rest a person looks at, the
-/// same on every machine and whatever was decided before.
+/// Annotates the questions of a manifest. Decisions are kept. The seed draws the sample for a
+/// person; it is the same on every machine and independent of earlier decisions.
 #[must_use]
 pub fn annotate(
     manifest: &Manifest,
@@ -158,7 +160,7 @@ pub fn annotate(
     for asked in manifest.questions() {
         let kind = match asked.entry {
             Some(entry) => rules::query_type(entry, extractors),
-            None => (None, "nothing is read for an expected behavior".to_owned()),
+            None => (None, "an expected behavior reads no data".to_owned()),
         };
         let annotation = annotated(&asked, kind);
         if annotation.review_because.is_none() {
@@ -183,13 +185,15 @@ pub fn annotate(
     Annotations { ruled, decided }
 }
 
-/// What the rules say of a question, beside what the manifest says.
+/// Annotates a question by the rules, and compares with the manifest.
 fn annotated(asked: &ManifestQuestion<'_>, (kind, why): (Option<&'static str>, String)) -> Annotation {
     let says = asked.info;
     let category = says.category.as_deref();
     let (tool, rule, reason) = rules::tool(category, asked.source);
     let (query, why) = match tool {
-        Some(ExpectedTool::Refusal) => (Some("reject"), "what is declined is of reject".to_owned()),
+        Some(ExpectedTool::Refusal) => {
+            (Some("reject"), "questions to decline have the type reject".to_owned())
+        }
         _ => (kind, why),
     };
     let differs = Differing {
@@ -211,7 +215,7 @@ fn annotated(asked: &ManifestQuestion<'_>, (kind, why): (Option<&'static str>, S
     };
     Annotation {
         question_id: asked.id.clone(),
-        // where no rule fits, the manifest's word is what a person begins with
+        // without a matching rule, start from the manifest's annotation
         expected_tool: tool.or(says.expected_tool),
         expected_query_type: query.map(str::to_owned).or(says.expected_query_type.clone()),
         rule,
@@ -224,10 +228,10 @@ fn annotated(asked: &ManifestQuestion<'_>, (kind, why): (Option<&'static str>, S
 }
 
 impl Annotations {
-    /// The file: all annotations in order of their questions, those of a person as they were.
+    /// The file contents: all annotations ordered by question, decisions unchanged.
     ///
     /// # Errors
-    /// One cannot be written as JSON.
+    /// An annotation cannot be written as JSON.
     pub fn to_text(&self) -> Result<String> {
         let wrong = |error: serde_json::Error| Error::Usage(error.to_string());
         let ids: BTreeSet<&QuestionId> = self.ruled.keys().chain(self.decided.keys()).collect();
@@ -239,13 +243,13 @@ impl Annotations {
         Ok(serde_json::to_string_pretty(&entries).map_err(wrong)? + "\n")
     }
 
-    /// Those that a person should check.
+    /// The annotations that a person should check.
     pub fn for_review(&self) -> impl Iterator<Item = (&Annotation, Because)> {
         self.ruled.values().filter_map(|annotation| Some((annotation, annotation.review_because?)))
     }
 
-    /// The type of query of a question, where nobody doubts it: a person decided it, or a rule fits and the manifest does not
-    /// contradict it.
+    /// The undisputed query type of a question: decided by a person, or by a rule that the manifest
+    /// does not contradict.
     #[must_use]
     pub(crate) fn sure_query_type(&self, id: &QuestionId) -> Option<&str> {
         if let Some(decided) = self.decided.get(id) {

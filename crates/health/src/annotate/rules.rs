@@ -1,32 +1,32 @@
-//! The rules by which a question is annotated: which tool should answer it, by its category and source, and which type of
-//! query, by what its data point is read from (evaluation strategy, phase 0).
+//! The annotation rules. Category and source decide the tool; the origin of the first data point
+//! decides the query type (evaluation strategy, phase 0).
 
 use crate::atlas::{AtlasUrl, SitePage, Viz};
 use crate::extract::Extractors;
 use crate::manifest::{Entry, ExpectedTool};
 
-/// The category whose questions are each judged by a person, whatever the rule says.
+/// The category whose questions a person always checks.
 pub(super) const EDGE_CASES: &str = "edge_cases";
 
-/// A value of a part of a question, the tool that follows, and why.
+/// A category or source, its tool, and the reason.
 type ToolRule = (&'static str, ExpectedTool, &'static str);
 
-/// The tool by category; these come before the source.
+/// The tool by category. Categories precede sources.
 const CATEGORIES: [ToolRule; 5] = [
-    ("out_of_scope", ExpectedTool::Refusal, "what the Atlas has no data on is declined"),
-    ("data_boundaries", ExpectedTool::Refusal, "what lies outside of the data is declined"),
+    ("out_of_scope", ExpectedTool::Refusal, "the Atlas has no data on this, so it is declined"),
+    ("data_boundaries", ExpectedTool::Refusal, "this lies outside the data, so it is declined"),
     (EDGE_CASES, ExpectedTool::Refusal, "an edge case is declined unless a person finds an answer"),
-    ("gql_cross_tool", ExpectedTool::Both, "questions across tools need both"),
-    ("gql_link_verification", ExpectedTool::Either, "the link is what counts, whatever tool finds it"),
+    ("gql_cross_tool", ExpectedTool::Both, "the question spans both tools"),
+    ("gql_link_verification", ExpectedTool::Either, "only the link counts, whichever tool finds it"),
 ];
 
-/// The tool by where the question comes from.
+/// The tool by source of the question.
 const SOURCES: [ToolRule; 2] = [
-    ("atlas_country_page", ExpectedTool::GraphqlOnly, "what country pages show comes from GraphQL"),
-    ("atlas_explore_page", ExpectedTool::GraphqlOnly, "what Explore pages show comes from GraphQL"),
+    ("atlas_country_page", ExpectedTool::GraphqlOnly, "country pages get their data from GraphQL"),
+    ("atlas_explore_page", ExpectedTool::GraphqlOnly, "Explore pages get their data from GraphQL"),
 ];
 
-/// The query type of what no page shows, by the query that holds it.
+/// The query type of values that no page shows, by query.
 const OWN_QUERIES: [(&str, &str); 14] = [
     ("countryYear", "country_year"),
     ("countryYearThresholds", "country_year"),
@@ -47,7 +47,7 @@ const OWN_QUERIES: [(&str, &str); 14] = [
 /// Any section, or any query.
 const ANY: &str = "*";
 
-/// The query type of what a country page shows, by section and by the query behind it, the first that fits.
+/// The query type of values on a country page, by section and query. The first match wins.
 const COUNTRY_PAGE: [(&str, &str, &str); 12] = [
     ("new-products", ANY, "new_products"),
     ("growth-opportunities", ANY, "growth_opportunities"),
@@ -63,7 +63,8 @@ const COUNTRY_PAGE: [(&str, &str, &str); 12] = [
     (ANY, ANY, "country_profile"),
 ];
 
-/// The tool of a question of this category and source; none where no rule fits. The rule's name and why come with it.
+/// The tool for a category and source, none if no rule matches. Also returns the rule's name and
+/// the reason.
 pub(super) fn tool(category: Option<&str>, source: Option<&str>) -> (Option<ExpectedTool>, String, String) {
     let parts = [("category", category, CATEGORIES.as_slice()), ("source", source, SOURCES.as_slice())];
     for (part, value, rules) in parts {
@@ -71,15 +72,15 @@ pub(super) fn tool(category: Option<&str>, source: Option<&str>) -> (Option<Expe
             return (Some(*tool), format!("{part} {value}"), (*why).to_owned());
         }
     }
-    let source = source.unwrap_or("that is not said");
+    let source = source.unwrap_or("unknown");
     (None, "none".to_owned(), format!("no rule for the source {source}"))
 }
 
-/// The query type of a question that a page or a query answers, that of the first value that is read for it, and why.
+/// The query type of a question with data, taken from its first value, with the reason.
 pub(super) fn query_type(entry: &Entry, extractors: &Extractors) -> (Option<&'static str>, String) {
     match of_first_value(entry, extractors) {
-        Some((name, what)) => (Some(name), format!("{what} is of {name}")),
-        None => (None, "no rule for what is read".to_owned()),
+        Some((name, what)) => (Some(name), format!("{what} has the type {name}")),
+        None => (None, "no rule for its data".to_owned()),
     }
 }
 
@@ -92,7 +93,7 @@ fn of_first_value(entry: &Entry, extractors: &Extractors) -> Option<(&'static st
     let kind = point.find.kind.as_str();
     if extractor.is_own(&point.id) {
         let (_, name) = OWN_QUERIES.iter().find(|(known, _)| *known == query)?;
-        return Some((name, format!("the query {query}, which no page shows,")));
+        return Some((name, format!("the query {query} (shown on no page)")));
     }
     match &read.url.page {
         SitePage::Country { .. } if kind == "partners" => {
@@ -112,7 +113,8 @@ fn of_first_value(entry: &Entry, extractors: &Extractors) -> Option<(&'static st
     }
 }
 
-/// The query type of an Explore page, by what it draws; `is_total` where one sum is asked for.
+/// The query type of an Explore page, by its view. `is_total` is true if the question asks for one
+/// sum.
 fn of_explore(url: &AtlasUrl, is_total: bool) -> Option<&'static str> {
     let SitePage::Explore(explore) = &url.page else { return None };
     let (subject, partner) = explore.sides();

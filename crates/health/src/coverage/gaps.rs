@@ -1,4 +1,4 @@
-//! The gaps of the coverage, and what closes each.
+//! The gaps in the coverage, and how to close them.
 
 use std::collections::BTreeSet;
 
@@ -10,30 +10,30 @@ use crate::extract::Extractors;
 use crate::manifest::{Manifest, QuestionId};
 use crate::truth::{Store, review};
 
-/// Something that is missing.
+/// A gap.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Gap {
-    /// What.
+    /// What is missing.
     pub what: String,
-    /// Of which questions, where it is of questions.
+    /// The affected questions, if the gap is about questions.
     pub questions: Vec<QuestionId>,
-    /// What a person does before the commands, or if no command helps.
+    /// What to do before the commands, or instead of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
     /// The commands that close it, in order.
     pub commands: Vec<String>,
 }
 
-/// What the commands of the report need to find the same truth.
+/// The flags that the report's commands need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommandFlags {
     /// Flags of every command: ` --site twin --store out/twin`.
     pub shared: String,
-    /// Flag of the commands that read a manifest; empty for the built-in one.
+    /// The manifest flag; empty for the built-in manifest.
     pub manifest: String,
 }
 
-/// The gaps, as they are found.
+/// The gaps found so far.
 pub(super) struct Gaps<'a> {
     found: Vec<Gap>,
     flags: &'a CommandFlags,
@@ -49,7 +49,7 @@ impl<'a> Gaps<'a> {
         self.found
     }
 
-    /// Adds a gap of questions, where there are any; `{}` in a command is replaced by their ids.
+    /// Adds a gap for questions, if there are any. `{}` in a command becomes their ids.
     fn add(&mut self, what: &str, questions: &[&Covered<'_>], first: Option<String>, commands: &[&str]) {
         if questions.is_empty() {
             return;
@@ -69,8 +69,8 @@ impl<'a> Gaps<'a> {
         });
     }
 
-    /// Questions without truth, by what stands in the way; where truth of the browser is rare, also truth that a page may
-    /// confirm.
+    /// Adds questions without truth, by obstacle. If browser truth is rare, also adds truth that a
+    /// page may confirm.
     pub(super) fn of_truth(
         &mut self,
         questions: &[Covered<'_>],
@@ -102,20 +102,21 @@ impl<'a> Gaps<'a> {
         let open: Vec<&Covered<'_>> = asked_alone
             .filter(|question| question.truth.as_ref().is_none_or(|truth| !truth.scores))
             .collect();
-        let how = "give each a `reference`, or the page, extractor and data points that it lacks (`lacks` says what)";
-        self.add("no page, and no truth that scores", &open, Some(how.to_owned()), &[]);
+        let how =
+            "give each a `reference`, or the missing page, extractor and data points (`lacks` names them)";
+        self.add("no page, and no scoring truth", &open, Some(how.to_owned()), &[]);
         self.add("no record", &absent, None, &["collect --questions {}"]);
-        self.add("under review, or rejected there", &waiting, None, &["review list"]);
+        self.add("under review, or rejected in review", &waiting, None, &["review list"]);
         self.add("a record that scores no answer", &worthless, None, &AGAIN);
-        self.add("truth of a query of our own; the page may show it", &weak, None, &AGAIN);
+        self.add("truth from our own query; the page may show it", &weak, None, &AGAIN);
         let reasons = "no extractor reads it: `atlas-gt plan` gives the reasons, docs/reference/spec.md says how to add a point";
         self.add("planned", &planned, Some(reasons.to_owned()), &[]);
-        let visit = format!("take \"visit\": false out of {}", self.file);
+        let visit = format!("remove \"visit\": false from {}", self.file);
         self.add("not visited", &unvisited, Some(visit), &["collect --questions {}"]);
         Ok(())
     }
 
-    /// Categories and query types with too few questions.
+    /// Adds categories and query types with too few questions.
     pub(super) fn of_groups(&mut self, categories: &[&CoverageGroup], types: &[&CoverageGroup]) {
         let few = categories.iter().filter(|group| group.questions < CATEGORY_LEAST);
         let few = few.map(|group| ("category", CATEGORY_LEAST, group));
@@ -134,7 +135,7 @@ impl<'a> Gaps<'a> {
         }
     }
 
-    /// Questions that nobody annotated.
+    /// Adds questions without an annotation.
     pub(super) fn of_annotations(&mut self, questions: &[Covered<'_>]) {
         let is_bare = |question: &&Covered<'_>| {
             question.asked.info.expected_tool.is_none() || question.asked.info.expected_query_type.is_none()
@@ -145,7 +146,7 @@ impl<'a> Gaps<'a> {
     }
 }
 
-/// The questions that something of waits in the review queue, or was rejected there.
+/// Questions under review, or rejected in review.
 fn under_review(store: &Store) -> Result<BTreeSet<QuestionId>> {
     let question = |id: QuestionId| {
         let kept = review::load(store, &id).ok().flatten();
@@ -154,7 +155,7 @@ fn under_review(store: &Store) -> Result<BTreeSet<QuestionId>> {
     Ok(review::ids(store)?.into_iter().map(question).collect())
 }
 
-/// Ids as `--questions` takes them: `1,5-9,eci_1`.
+/// Ids in the format of `--questions`: `1,5-9,eci_1`.
 fn ids_and_ranges(ids: &[&QuestionId]) -> String {
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();

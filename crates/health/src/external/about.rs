@@ -1,19 +1,19 @@
-//! What the values of a row are about, as the row words it.
+//! The context of a row's values, in the row's own words.
 
 use crate::value::{Classification, Period, vocabulary};
 
-/// What a value is about, as its row and the objects around it word it.
+/// The context of a value, from its row and the objects around it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
-    /// What is measured: `GDP per capita`.
+    /// The metric: `GDP per capita`.
     pub metric: Option<String>,
-    /// The country, or in a list of partners one of them.
+    /// The country, or one partner in a list of partners.
     pub country: Option<String>,
     /// The partner.
     pub partner: Option<String>,
-    /// Who sells, where the row says so; also `country`.
+    /// The exporter, if the row names one. Also set in `country`.
     pub exporter: Option<String>,
-    /// Who buys, where the row says so; also `partner`.
+    /// The importer, if the row names one. Also set in `partner`.
     pub importer: Option<String>,
     /// The product's name, without its code.
     pub product: Option<String>,
@@ -21,22 +21,22 @@ pub struct About {
     pub code: Option<String>,
     /// The classification of the code.
     pub classification: Option<Classification>,
-    /// The sector, or another kind of products.
+    /// The sector, or another product group.
     pub sector: Option<String>,
-    /// A group of countries, or whatever `name` names.
+    /// A country group, or the value of `name`.
     pub group: Option<String>,
-    /// The place in a list.
+    /// The rank.
     pub rank: Option<u32>,
     /// Year or period.
     pub period: Option<Period>,
-    /// A word for the value's sign or sort: `deficit`, `worsened`.
+    /// A word for the value's sign or direction: `deficit`, `worsened`.
     pub direction: Option<String>,
-    /// What the key or an object above names: `korea`, `product-HS92-401`.
+    /// The name in the key or in an enclosing object: `korea`, `product-HS92-401`.
     pub of: Option<String>,
 }
 
 impl About {
-    /// Takes what a key of the row says.
+    /// Sets a part from a key of the row.
     pub(super) fn set(&mut self, subject: &str, text: &str) {
         let owned = || Some(text.to_owned());
         match subject {
@@ -79,7 +79,7 @@ impl About {
     }
 }
 
-/// A product's name with the code and classification that it may carry: `Coffee (0901 HS12)`.
+/// A product name with its optional code and classification: `Coffee (0901 HS12)`.
 #[must_use]
 pub(crate) fn product_text(text: &str) -> (String, Option<String>, Option<Classification>) {
     let whole = || (text.trim().to_owned(), None, None);
@@ -103,7 +103,7 @@ fn classification(text: &str) -> Option<Classification> {
     name.parse().ok()
 }
 
-/// A year, a period `2012-2022`.
+/// A year, or a period such as `2012-2022`.
 fn period(text: &str) -> Option<Period> {
     if let Some(year) = year(text) {
         return Some(Period::year(year));
@@ -112,7 +112,7 @@ fn period(text: &str) -> Option<Period> {
     Some(Period { start: year(start.trim())?, end: year(end.trim())? })
 }
 
-/// A year, also where it is written as a decimal: `2024.0`.
+/// A year, even in decimal form: `2024.0`.
 pub(super) fn year(text: &str) -> Option<i16> {
     let text = text.strip_suffix(".0").unwrap_or(text);
     (text.len() == 4).then(|| text.parse().ok()).flatten().filter(|year| (1900..=2100).contains(year))

@@ -1,5 +1,5 @@
-//! A folder of records: `{id}/ground_truth/results.json` or `{id}/results.json`, one read at a time. A store of this program is
-//! one too: of its records those count that the store itself gives.
+//! A folder of records: `{id}/ground_truth/results.json` or `{id}/results.json`, read one at a
+//! time. It may be a store of this program. Then only records count that the store accepts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,10 +24,11 @@ pub struct Folder {
 const RESULTS: &str = "results.json";
 
 impl Folder {
-    /// Lists the records of a folder, in the order of their questions. `results/` in it is taken where it holds them.
+    /// Lists the records of a folder, ordered by question. Uses the subfolder `results/` if the
+    /// records are there.
     ///
     /// # Errors
-    /// It cannot be read, or holds no record.
+    /// The folder cannot be read, or has no record.
     pub fn open(dir: &Path) -> Result<Self> {
         if dir.join("site.json").exists() {
             return Self::of_store(Store::read(dir)?);
@@ -44,7 +45,7 @@ impl Folder {
     /// The records of a store.
     ///
     /// # Errors
-    /// It cannot be read, or holds no record.
+    /// The store cannot be read, or has no record.
     pub fn of_store(store: Store) -> Result<Self> {
         let dir = store.dir().to_owned();
         let file = |id: QuestionId| (id.clone(), dir.join(id.as_str()).join(RESULTS));
@@ -55,7 +56,7 @@ impl Folder {
         Ok(Self { dir, records, store: Some(store) })
     }
 
-    /// Files of a store that belong to no record and were changed, among those that were read.
+    /// Changed files of a store that belong to no record, among those read.
     #[must_use]
     pub fn faults(&self) -> Vec<QuarantinedFile> {
         let all = self.store.as_ref().map(Store::quarantined).unwrap_or_default();
@@ -63,13 +64,13 @@ impl Folder {
         of_none.map(|one| QuarantinedFile::new(&one.path, "", one.reason.clone())).collect()
     }
 
-    /// Where the records are.
+    /// The folder.
     #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// The questions that have a file, in order, with that file.
+    /// The questions with a file, in order.
     #[must_use]
     pub fn files(&self) -> &[(QuestionId, PathBuf)] {
         &self.records
@@ -78,7 +79,7 @@ impl Folder {
     /// Reads one record.
     ///
     /// # Errors
-    /// The file is no JSON, or no record; or the store that it is of does not take it for the truth.
+    /// The file is not JSON or not a record, or the store rejects it.
     pub fn read(&self, id: &QuestionId, path: &Path) -> std::result::Result<ForeignRecord, QuarantinedFile> {
         if let Some(store) = &self.store {
             store.load(id).map_err(|error| refused(path, error))?;
@@ -90,7 +91,8 @@ impl Folder {
         Ok(record)
     }
 
-    /// What papers and web pages say of questions, in files of their own beside or in place of records: `quotes`, `data_points`.
+    /// References from papers and web pages, in their own files beside or instead of records:
+    /// `quotes`, `data_points`.
     #[must_use]
     pub fn references(&self) -> Vec<(QuestionId, Reference)> {
         let named = |path: &PathBuf| path.file_name()?.to_str()?.parse::<QuestionId>().ok();
@@ -113,7 +115,7 @@ impl Folder {
         found
     }
 
-    /// The verification that lies beside a record: another JSON file of its folders that says something about a match.
+    /// The verification beside a record: another JSON file in its folders that states a match.
     fn verification(&self, id: &QuestionId, record: &Path) -> Option<Verification> {
         let own = self.dir.join(id.as_str());
         let mut folders = vec![own.clone()];
@@ -132,7 +134,7 @@ impl Folder {
     }
 }
 
-/// What a folder holds, by name; nothing where it cannot be read.
+/// The entries of a folder, sorted by name; empty if it cannot be read.
 fn sorted(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -140,7 +142,7 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What a file of research says: its quotes, else the data that it found.
+/// The quotes in a research file, or else its data points.
 fn quotes(json: &Value) -> Vec<Quote> {
     let text =
         |value: &Value, keys: &[&str]| keys.iter().find_map(|key| super::record::text(value.get(*key)?));
@@ -176,12 +178,12 @@ fn quotes(json: &Value) -> Vec<Quote> {
 
 fn no_records(dir: &Path) -> Error {
     Error::Nothing(format!(
-        "{} holds no records: expected {{id}}/ground_truth/results.json or {{id}}/results.json in it",
+        "{} has no records: expected {{id}}/ground_truth/results.json or {{id}}/results.json",
         dir.display()
     ))
 }
 
-/// Why a store does not give a record.
+/// Why a store rejects a record.
 fn refused(record: &Path, error: Error) -> QuarantinedFile {
     match error {
         Error::Record { path, line: 0, message, .. } => QuarantinedFile::new(&path, "", message),
@@ -215,5 +217,5 @@ fn json(path: &Path) -> std::result::Result<Value, QuarantinedFile> {
         Error::Named { source, .. } => wrong(format!("cannot be read: {source}")),
         other => wrong(other.to_string()),
     })?;
-    serde_json::from_slice(&bytes).map_err(|error| wrong(format!("is no JSON: {error}")))
+    serde_json::from_slice(&bytes).map_err(|error| wrong(format!("is not JSON: {error}")))
 }

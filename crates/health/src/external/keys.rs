@@ -1,4 +1,4 @@
-//! What the keys of foreign records mean. The names are data: `keys.toml`.
+//! The meanings of keys in foreign records, from `keys.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use crate::value::{Absence, Flow, Period, Statistic, Unit};
 
 const KEYS: &str = include_str!("keys.toml");
 
-/// Names by what they mean.
+/// Key names by meaning.
 type Names = BTreeMap<String, Vec<String>>;
 
 #[derive(Debug, Default, Deserialize)]
@@ -34,7 +34,7 @@ struct Behind {
     displayed: Vec<String>,
 }
 
-/// What a key with a value measures.
+/// A measure, with the keys that hold it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
@@ -42,38 +42,38 @@ pub struct Measure {
     pub name: String,
     /// Keys that hold it.
     keys: Vec<String>,
-    /// Ends of keys that hold it of what the beginning names: `korea_exports`.
+    /// Key suffixes that hold it for the subject in the prefix: `korea_exports`.
     #[serde(default)]
     ends: Vec<String>,
-    /// What it counts.
+    /// The unit.
     pub unit: Option<Unit>,
-    /// Level, share, rank, growth.
+    /// The statistic: level, share, rank, growth.
     pub statistic: Option<Statistic>,
-    /// Exports or imports.
+    /// The flow.
     pub flow: Option<Flow>,
 }
 
 impl Measure {
-    /// Whether a key is one of its own, and does not only end like one.
+    /// Whether a key is listed, rather than only ending in a suffix.
     pub(super) fn has_key(&self, key: &str) -> bool {
         self.keys.iter().any(|own| own == key)
     }
 }
 
-/// What a key of a row is for.
+/// The role of a key in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It says what the row is about: `country`, `product`, `year` (the name in `[subject]`).
+    /// It states the context: `country`, `product`, `year` (the name in `[subject]`).
     Subject(&'static str),
     /// It holds a value of this measure.
     Value(&'static Measure),
-    /// It is not known; its value is kept under its own name.
+    /// Unknown. The value keeps its own name.
     Unknown,
 }
 
 fn file() -> &'static File {
     static FILE: OnceLock<File> = OnceLock::new();
-    // the file is compiled in and a test reads it, so a failure cannot reach a user
+    // the file is compiled in and tested, so parsing cannot fail here
     FILE.get_or_init(|| toml::from_str(KEYS).unwrap_or_default())
 }
 
@@ -84,13 +84,14 @@ fn meaning(names: &'static Names, key: &str) -> Option<&'static str> {
         .map(|(meaning, _)| meaning.as_str())
 }
 
-/// What a key of the record itself means: `id`, `time`, `data`.
+/// The meaning of a key of the record itself: `id`, `time`, `data`.
 #[must_use]
 pub(crate) fn of_record(key: &str) -> Option<&'static str> {
     meaning(&file().record, key)
 }
 
-/// What a key of a verification means: `value`, `shown`, `matches`. A key may mean several things; the first that is free.
+/// The meanings of a key in a verification: `value`, `shown`, `matches`. The first unused one
+/// applies.
 pub(crate) fn of_verification(key: &str) -> impl Iterator<Item = &'static str> {
     let key = key.to_owned();
     file()
@@ -100,8 +101,9 @@ pub(crate) fn of_verification(key: &str) -> impl Iterator<Item = &'static str> {
         .map(|(meaning, _)| meaning.as_str())
 }
 
-/// The seed's method for a word of another tool, and whether the word says that somebody looked at the page besides. A word that is not
-/// listed is read by its parts: `graphql_requery` asked an API, `browser_scrape` read a page.
+/// The source method for another tool's word, and whether the word also states a check of the page.
+/// An unlisted word is read by its parts: `graphql_requery` queried an API, `browser_scrape` read a
+/// page.
 #[must_use]
 pub fn method(word: &str) -> Option<(SourceMethod, bool)> {
     let listed = file().method.iter().find(|(name, others)| {
@@ -116,7 +118,7 @@ pub fn method(word: &str) -> Option<(SourceMethod, bool)> {
     Some((method, is_api && lower.contains("browser")))
 }
 
-/// The method that the parts of a word say.
+/// The method according to the parts of a word.
 fn by_parts(word: &str) -> Option<SourceMethod> {
     let has = |parts: &[&str]| word.split(|c: char| !c.is_alphanumeric()).any(|part| parts.contains(&part));
     match () {
@@ -133,14 +135,14 @@ fn by_parts(word: &str) -> Option<SourceMethod> {
     }
 }
 
-/// What a key of a row is for.
+/// The role of a row's key.
 #[must_use]
 pub fn of_row(key: &str) -> Role {
     let file = file();
     if let Some(subject) = meaning(&file.subject, key) {
         return Role::Subject(subject);
     }
-    // `export_value_2016` holds what `export_value` does
+    // `export_value_2016` means the same as `export_value`
     let key = split_year(key).0.to_ascii_lowercase();
     let whole = file.measure.iter().find(|measure| measure.keys.contains(&key));
     let by_end = || {
@@ -150,13 +152,13 @@ pub fn of_row(key: &str) -> Role {
     whole.or_else(by_end).map_or(Role::Unknown, Role::Value)
 }
 
-/// Why there is no value, where `false` under this key says so.
+/// Why there is no value, if this key is `false`.
 #[must_use]
 pub fn absence(key: &str) -> Option<Absence> {
     serde_json::from_value(meaning(&file().absence, key)?.into()).ok()
 }
 
-/// What a key such as `korea_exports` is about beside its measure: `korea`; none for the measure's own name.
+/// The subject in a key such as `korea_exports`: `korea`. None for the measure's own key.
 #[must_use]
 pub fn beginning(key: &str, measure: &Measure) -> Option<String> {
     let key = split_year(key).0.to_ascii_lowercase();
@@ -168,7 +170,7 @@ pub fn beginning(key: &str, measure: &Measure) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// A key without the year at its end, and the year: `ict_2015`.
+/// Splits the trailing year off a key: `ict_2015`.
 #[must_use]
 pub(crate) fn split_year(key: &str) -> (&str, Option<i16>) {
     let year = |text: &str| text.parse().ok().filter(|year| (1900..=2100).contains(year));
@@ -181,13 +183,14 @@ pub(crate) fn split_year(key: &str) -> (&str, Option<i16>) {
     }
 }
 
-/// The key whose precise value this one holds: `export_value` for `raw_export_value`.
+/// The key whose precise value this key holds: `export_value` for `raw_export_value`.
 #[must_use]
 pub(crate) fn displayed_key(key: &str) -> Option<String> {
     displayed_keys(key).next()
 }
 
-/// The keys whose precise value this one may hold, the likeliest first: `change`, `change_pct` for `raw_change`.
+/// The keys whose precise value this key may hold, likeliest first: `change`, `change_pct` for
+/// `raw_change`.
 pub(super) fn displayed_keys(key: &str) -> impl Iterator<Item = String> {
     let behind = &file().behind;
     let lower = key.to_ascii_lowercase();
@@ -202,7 +205,8 @@ pub(super) fn displayed_keys(key: &str) -> impl Iterator<Item = String> {
     bare.into_iter().flat_map(|bare| behind.displayed.iter().map(move |form| form.replace("{}", &bare)))
 }
 
-/// The year of a period that a value of this key is of: the first for `start_value`, the last for `raw_end_value`.
+/// The year of a period that a key's value belongs to: the first for `start_value`, the last for
+/// `raw_end_value`.
 pub(crate) fn year_of(key: &str, period: Period) -> Option<i16> {
     let lower = displayed_key(key).unwrap_or_else(|| key.to_ascii_lowercase());
     let is = |side: &str| {

@@ -1,6 +1,6 @@
-//! Records that other tools wrote: a folder of results and a file of questions, read as they are. Nothing is dropped: what is
-//! not understood is kept under its own name, and what cannot be read is quarantined with file, key and reason while the rest
-//! goes on.
+//! Records of other tools: a folder of results and a file of questions, read as they are. Nothing
+//! is dropped. An unknown value keeps its own name. An unreadable file is quarantined with path,
+//! key and reason, and the rest is read.
 
 mod about;
 mod figure;

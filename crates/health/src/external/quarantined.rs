@@ -1,18 +1,18 @@
-//! Files of other tools that cannot be read.
+//! Unreadable files of other tools.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// A file that cannot be read as a record; the rest of its folder goes on.
+/// An unreadable file. The rest of its folder is still read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct QuarantinedFile {
     /// The file.
     pub path: PathBuf,
-    /// The key in it, as a path; empty for the whole file.
+    /// The path of the key; empty for the whole file.
     pub key: String,
-    /// What is wrong, and what was expected.
+    /// The problem, and the expected form.
     pub reason: String,
 }
 

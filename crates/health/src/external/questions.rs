@@ -1,4 +1,4 @@
-//! The questions of a folder of records: a list or a manifest.
+//! The questions of a folder of records, from a list or a manifest.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,17 +13,17 @@ use crate::selection::at_least_one;
 /// The questions of a file.
 #[derive(Debug, Clone, Default)]
 pub struct ListedQuestions {
-    /// By their ids.
+    /// The questions by id.
     pub by_id: BTreeMap<QuestionId, ListedQuestion>,
-    /// Entries that cannot be read.
+    /// Unreadable entries.
     pub quarantined: Vec<QuarantinedFile>,
 }
 
 impl ListedQuestions {
-    /// Reads a file of questions. An entry that cannot be read is quarantined.
+    /// Reads a file of questions. An unreadable entry is quarantined.
     ///
     /// # Errors
-    /// It is no JSON, or no list of questions.
+    /// The file is not JSON, or not a list of questions.
     pub fn read(path: &Path) -> Result<Self> {
         let text = input::text(path)?;
         let list = QuestionList::read(&text).map_err(|message| Error::Syntax {
@@ -37,21 +37,21 @@ impl ListedQuestions {
             by_id: list.questions.into_iter().map(|question| (question.id.clone(), question)).collect(),
             quarantined: list.unread.into_iter().map(wrong).collect(),
         };
-        // what cannot be read is reported as such
+        // unreadable entries count, so that they are reported
         at_least_one(questions.by_id.len() + questions.quarantined.len(), || {
-            format!("{} holds no question", path.display())
+            format!("{} has no question", path.display())
         })?;
         Ok(questions)
     }
 
-    /// The same where they are the questions of some record of a folder; `path` is their file.
+    /// Checks that some question has a record in the folder. `path` is the questions file.
     ///
     /// # Errors
-    /// They are of none.
+    /// No question has a record.
     pub fn of_records(self, path: &Path, folder: &Folder) -> Result<Self> {
         let fitting = folder.files().iter().filter(|(id, _)| self.by_id.contains_key(id)).count();
         at_least_one(fitting + self.quarantined.len(), || {
-            format!("{} has the question of no record in {}", path.display(), folder.dir().display())
+            format!("no question of {} has a record in {}", path.display(), folder.dir().display())
         })?;
         Ok(self)
     }

@@ -1,4 +1,4 @@
-//! One record of another tool, with what it says beside its values, and the verification that lies beside it.
+//! A record of another tool, with its remarks and the verification beside it.
 
 use std::path::{Path, PathBuf};
 
@@ -12,88 +12,88 @@ use crate::truth::SourceMethod;
 use crate::words::json_kind;
 use atlas_gt_core::clock::read_moment;
 
-/// A record as another tool wrote it.
+/// A record as written by another tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForeignRecord {
     /// The file.
     pub path: PathBuf,
-    /// The question, by its folder; the record's own id says the same, or the record is quarantined.
+    /// The question id from the folder. If the record's own id differs, the record is quarantined.
     pub id: QuestionId,
-    /// When the values were found.
+    /// The time of collection.
     pub time: Option<Moment>,
-    /// Where the question comes from.
+    /// The origin of the question.
     pub source: Option<String>,
-    /// How the values were found, in its own word; [`ForeignRecord::source_method`] reads it.
+    /// The source method in the record's own word. [`ForeignRecord::source_method`] interprets it.
     pub method: Option<String>,
-    /// The address that the values are said to come from.
+    /// The stated address of the values.
     pub address: Option<String>,
-    /// The tool that the agent should use, in its own word.
+    /// The tool that the agent should use, in the record's own word.
     pub expected_tool: Option<String>,
-    /// The query that the agent should make, in its own word.
+    /// The query type that the agent should use, in the record's own word.
     pub expected_query_type: Option<String>,
-    /// The rows of values.
+    /// The rows.
     pub rows: Vec<Map<String, Value>>,
-    /// Rows of values that are no longer held to be true.
+    /// Rows that are no longer considered true.
     pub archived: Vec<Map<String, Value>>,
-    /// What a right answer does, where there is no value.
+    /// The expected behavior, if there is no value.
     pub behavior: Option<String>,
-    /// A remark about the whole.
+    /// A remark on the whole record.
     pub note: Option<String>,
-    /// What went wrong when the values were collected.
+    /// An error during collection.
     pub error: Option<String>,
-    /// What somebody saw on the page.
+    /// What a person saw on the page.
     pub verification: Option<Verification>,
-    /// Keys without a meaning here, with what they hold.
+    /// Unknown keys with their values.
     pub other: Vec<(String, Value)>,
 }
 
-/// A point in time as it was written.
+/// A time as written in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
     /// The text.
     pub text: String,
-    /// The time; a zone said twice (`+00:00Z`) is read once, a missing one is UTC.
+    /// The parsed time. A zone stated twice (`+00:00Z`) counts once, a missing one means UTC.
     pub at: Option<Timestamp>,
     /// Whether the text is valid RFC 3339.
     pub is_rfc3339: bool,
 }
 
-/// What somebody saw who compared a record with the page.
+/// What a person saw who compared a record with the page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verification {
-    /// The file, where it is one of its own.
+    /// The file, if it has its own.
     pub path: Option<PathBuf>,
-    /// The value that was verified.
+    /// The verified value.
     pub value: Option<String>,
-    /// The value of the record, as the verification quotes it.
+    /// The record's value, as quoted by the verification.
     pub stored: Option<String>,
-    /// What the page showed.
+    /// The value that the page showed.
     pub shown: Option<String>,
     /// The result of the comparison; `None` if none is stated.
     pub matches: Option<MatchWord>,
     /// Remarks.
     pub notes: Option<String>,
-    /// When.
+    /// The time.
     pub time: Option<Moment>,
-    /// How.
+    /// The method.
     pub method: Option<String>,
-    /// The address that was looked at.
+    /// The visited address.
     pub address: Option<String>,
 }
 
-/// What a verification says of record and page.
+/// The result of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchWord {
-    /// They say the same.
+    /// Record and page agree.
     Yes,
-    /// They do not.
+    /// They disagree.
     No,
-    /// A part of them.
+    /// They agree in part.
     Partial,
 }
 
 impl Moment {
-    /// Reads a time as it was written.
+    /// Parses a time.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let is_rfc3339 = text.parse::<Timestamp>().is_ok() && text.contains('T');
@@ -102,23 +102,23 @@ impl Moment {
 }
 
 impl ForeignRecord {
-    /// The seed's method for the record's own word; none where there is no word, or one that nobody knows.
+    /// The source method for the record's own word; none if there is no word or an unknown one.
     #[must_use]
     pub fn source_method(&self) -> Option<SourceMethod> {
         Some(keys::method(self.method.as_deref()?)?.0)
     }
 
-    /// Whether somebody looked at the page besides: the record's word for its method says so, or a verification.
+    /// Whether a person also checked the page, according to the method word or a verification.
     #[must_use]
     pub(crate) fn was_looked_at(&self) -> bool {
         let by_method = self.method.as_deref().and_then(keys::method).is_some_and(|(_, looked)| looked);
         by_method || self.verification.is_some()
     }
 
-    /// Reads a record.
+    /// Parses a record.
     ///
     /// # Errors
-    /// What cannot be read, with its key.
+    /// The part that cannot be parsed, with its key.
     pub(crate) fn read(path: &Path, id: &QuestionId, json: Value) -> Result<Self, QuarantinedFile> {
         let wrong = |key: &str, reason: String| QuarantinedFile::new(path, key, reason);
         let Value::Object(object) = json else {
@@ -171,7 +171,7 @@ impl ForeignRecord {
                     let said = text(&value).unwrap_or_default();
                     if !said.is_empty() && said != self.id.as_str() {
                         let why = format!(
-                            "says question {said} and lies in the folder of question {}: move it to its own",
+                            "states question {said} but is in the folder of question {}: move it to its own folder",
                             self.id
                         );
                         return Err(wrong(&at, why));
@@ -203,7 +203,7 @@ impl ForeignRecord {
 }
 
 impl ForeignRecord {
-    /// Takes rows. One that says how a right answer behaves is no value.
+    /// Adds rows. A row with an expected behavior is not a value.
     fn values(&mut self, rows: Vec<Map<String, Value>>) {
         for row in rows {
             let behavior = row.iter().find(|(key, _)| keys::of_record(key) == Some("behavior"));
@@ -219,7 +219,7 @@ impl ForeignRecord {
         }
     }
 
-    /// Whether this program wrote it: every row says of which data point it is.
+    /// Whether this program wrote it: every row names its data point.
     #[must_use]
     pub fn is_own(&self) -> bool {
         !self.rows.is_empty() && self.rows.iter().all(|row| row.contains_key("data_point"))
@@ -227,13 +227,13 @@ impl ForeignRecord {
 }
 
 impl Verification {
-    /// The value that it speaks of: the record's, as it quotes it, else the one that was verified.
+    /// The value that the verification is about: the quoted one, or else the verified one.
     #[must_use]
     pub fn quoted(&self) -> Option<&str> {
         self.stored.as_deref().or(self.value.as_deref())
     }
 
-    /// Reads a verification; `None` for an object that says nothing about a match.
+    /// Parses a verification; `None` for an object that states no match.
     pub(crate) fn read(object: &Map<String, Value>, path: Option<&Path>) -> Option<Self> {
         let mut found = Self { path: path.map(Path::to_owned), ..Self::default() };
         let mut says = false;
@@ -284,7 +284,7 @@ fn match_word(value: &Value) -> Option<MatchWord> {
     }
 }
 
-/// Rows of values. What is no object is a row with that value alone.
+/// The rows in a value. Anything but an object becomes a row with that single value.
 fn rows(value: Value) -> Result<Vec<Map<String, Value>>, String> {
     let items = match value {
         Value::Null => Vec::new(),
@@ -299,7 +299,7 @@ fn rows(value: Value) -> Result<Vec<Map<String, Value>>, String> {
     Ok(items.into_iter().map(row).collect())
 }
 
-/// A scalar as text, anything else as JSON; nothing for null and empty texts.
+/// A scalar as text, anything else as JSON; none for null and empty text.
 pub(super) fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -349,6 +349,6 @@ mod tests {
         assert_eq!(wrong(json!([1])).1, "is a list: a record is an object");
         assert_eq!(wrong(json!({"results": {"data": "$1"}})).0, "results.data");
         let (key, reason) = wrong(json!({"question_id": "8", "results": {"data": []}}));
-        assert!(key == "question_id" && reason.contains("says question 8"), "{reason}");
+        assert!(key == "question_id" && reason.contains("states question 8"), "{reason}");
     }
 }

@@ -1,5 +1,5 @@
-//! Which values of a record answer its question. Imported values are demanded of an answer only where the question asks for them;
-//! all else of a row is support (decision 31).
+//! Which values of a record answer its question. An answer must give only these imported values;
+//! the rest of a row is support (decision 31).
 
 use serde_json::Value as Json;
 
@@ -14,8 +14,8 @@ use crate::scoring::language::{Stated, stated};
 use crate::truth::{Row, SUPPORT};
 use crate::value::{AnswerField, Statistic};
 
-/// Marks the rows that the question does not ask for. Where the manifest names data points these are asked for, and nothing else;
-/// where it names none, the words of the question say what is.
+/// Marks the rows that the question does not ask for. If the manifest names data points, exactly
+/// these are asked for. Otherwise the question's words decide.
 pub(super) fn mark_support(built: &mut Built, figures: &[Figure], question: Option<&str>, has_points: bool) {
     let fields: Vec<(usize, String)> = built
         .fates
@@ -41,7 +41,7 @@ pub(super) fn mark_support(built: &mut Built, figures: &[Figure], question: Opti
     }
 }
 
-/// A question for a product or a country is answered by its name.
+/// Marks the name as the answer if the question asks for a product or a country.
 fn answer_by_name(asked: &Asked, row: &mut Row) {
     let is_named = ["product", "partner", "sector", "name"].iter().any(|key| row.text(key).is_some());
     if is_named && asked.says(&["which", "who", "what are the"]) {
@@ -52,7 +52,7 @@ fn answer_by_name(asked: &Asked, row: &mut Row) {
     }
 }
 
-/// The places of the values that the question asks for.
+/// The indices of the values that the question asks for.
 fn answering(asked: &Asked, figures: &[Figure], fields: &[(usize, String)]) -> Vec<usize> {
     let said = stated(&asked.text);
     let wanted = wanted(asked, &said);
@@ -61,13 +61,13 @@ fn answering(asked: &Asked, figures: &[Figure], fields: &[(usize, String)]) -> V
     if let [_] = left[..] {
         return left;
     }
-    // a row says what a change came from and led to, too
+    // a row may also hold the operands of a change
     let results: Vec<usize> = left.iter().copied().filter(|at| !is_operand(&figures[*at])).collect();
     if let ([_], true) = (&results[..], asked.asks_change()) {
         return results;
     }
     left.retain(|at| fits(&figures[*at], asked, &said, wanted));
-    // without a word for a share, growth or place the amount is meant
+    // without a word for share, growth or rank, the question means the amount
     if wanted.is_none() && left.iter().any(|at| is_level(&figures[*at])) {
         left.retain(|at| is_level(&figures[*at]));
     }
@@ -97,7 +97,7 @@ fn answering(asked: &Asked, figures: &[Figure], fields: &[(usize, String)]) -> V
     }
 }
 
-/// Whether a question asks for more than one value.
+/// Whether the question asks for more than one value.
 fn asks_many(asked: &Asked) -> bool {
     const MANY: [&str; 14] = [
         "trend",
@@ -118,7 +118,7 @@ fn asks_many(asked: &Asked) -> bool {
     asked.count().is_some() || asked.asks_who() || asked.says(&MANY) || asked.countries.len() > 1
 }
 
-/// The statistic that a question asks for; none for an amount.
+/// The statistic that the question asks for; none for an amount.
 fn wanted(asked: &Asked, said: &Stated) -> Option<Statistic> {
     if asked.asks_yearly_growth() {
         return Some(Statistic::Cagr);
@@ -151,7 +151,7 @@ fn is_operand(figure: &Figure) -> bool {
     of_one_end || figure.measure.is_some_and(|measure| measure.name == "operand")
 }
 
-/// Whether nothing that a value says contradicts what the question asks for.
+/// Whether a value agrees with everything that the question states.
 fn fits(figure: &Figure, asked: &Asked, said: &Stated, wanted: Option<Statistic>) -> bool {
     let about = &figure.about;
     let own =
@@ -175,7 +175,7 @@ fn fits(figure: &Figure, asked: &Asked, said: &Stated, wanted: Option<Statistic>
         }
         _ => true,
     };
-    // years between two that are asked for are what a series is of
+    // a series covers the years between the two that are asked for
     let in_span = || match (asked.years.as_slice(), about.period) {
         ([start, .., end], Some(period)) => asks_many(asked) && period.start >= *start && period.end <= *end,
         _ => false,

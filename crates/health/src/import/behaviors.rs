@@ -1,4 +1,5 @@
-//! The expected behavior where there is no value, kept beside the records in the form of a manifest.
+//! Imports expected behaviors, for questions without a value. They are stored beside the records,
+//! in manifest format.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use crate::manifest::{Behavior, Details, PointCatalog, QuestionId, QuestionInfo,
 use crate::truth::{EXPECTED_BEHAVIOR as FILE, Store};
 use crate::value::Context;
 
-/// The behavior that a record or its question expects.
+/// The expected behavior stated by a record or its question.
 pub(super) fn behavior(
     id: &QuestionId,
     record: Option<&ForeignRecord>,
@@ -39,7 +40,7 @@ pub(super) fn behavior(
     })
 }
 
-/// What the list of questions says of one, beside what is expected of the agent.
+/// The annotations of a question from its list.
 fn info(question: Option<&ListedQuestion>) -> QuestionInfo {
     let Some(question) = question else { return QuestionInfo::default() };
     QuestionInfo {
@@ -50,7 +51,7 @@ fn info(question: Option<&ListedQuestion>) -> QuestionInfo {
     }
 }
 
-/// Adds what papers and web pages say of a question.
+/// Adds references from papers and web pages to a question.
 pub(super) fn refer(
     all: &mut Vec<Behavior>,
     id: &QuestionId,
@@ -76,25 +77,25 @@ pub(super) fn refer(
     slot.details.reference = Some(reference);
 }
 
-/// A word as the manifest writes it; none where it has no such word.
+/// A word of the manifest format; none if the format has no such word.
 pub(super) fn word<T: serde::de::DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_value(Json::String(text.trim().to_lowercase())).ok()
 }
 
-/// The behaviors that the file of a store lacks, and those that it has otherwise and that stay as they are.
+/// The behaviors that the store lacks, and those that differ and stay unchanged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Merged {
     all: BTreeMap<QuestionId, Behavior>,
-    /// How many are new.
+    /// The number of new behaviors.
     pub added: usize,
-    /// The questions that the file says something else of.
+    /// Questions with another behavior in the store.
     pub differing: Vec<QuestionId>,
 }
 
-/// Reads the file of a store, and merges behaviors into what it says.
+/// Reads the store's behaviors, and merges new ones into them.
 ///
 /// # Errors
-/// The file is no manifest, or was changed since it was imported.
+/// The file is not a manifest, or was changed after the import.
 pub(super) fn merge(store: &Store, new: Vec<Behavior>, catalog: &dyn PointCatalog) -> Result<Merged> {
     let path = store.dir().join(FILE);
     let mut merged = Merged::default();
@@ -121,7 +122,7 @@ pub(super) fn merge(store: &Store, new: Vec<Behavior>, catalog: &dyn PointCatalo
 }
 
 impl Merged {
-    /// Writes the file, where something was added.
+    /// Writes the file, if it has new behaviors.
     ///
     /// # Errors
     /// It cannot be written.
@@ -131,7 +132,7 @@ impl Merged {
         }
         let questions: Vec<Json> = self.all.values().map(entry).collect();
         let file = json!({
-            "description": "What right answers do where there is no value, as it was imported",
+            "description": "Expected behaviors of questions without a value, as imported",
             "questions": questions,
         });
         let mut text =
@@ -141,7 +142,7 @@ impl Merged {
     }
 }
 
-/// A behavior as a manifest writes it: what is not known is left out.
+/// A behavior in manifest format, without unknown parts.
 fn entry(behavior: &Behavior) -> Json {
     let Ok(Json::Object(all)) = serde_json::to_value(behavior) else { return Json::Null };
     Json::Object(all.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())

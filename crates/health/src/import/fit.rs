@@ -1,5 +1,5 @@
-//! Whether a value of another tool may be that of a data point: by what both are of and what they measure, never by where
-//! they stand.
+//! Whether an imported value may belong to a data point. Their contexts and measures decide, never
+//! their position.
 
 use std::collections::BTreeSet;
 
@@ -16,13 +16,13 @@ use crate::value::derive::{DIRECTIONS, Operation};
 use crate::value::{AnswerField, Classification, Period, Quantity, Unit, Value, find_all, vocabulary};
 use crate::words;
 
-/// A value of another tool with what its key and its metric say of it.
+/// An imported value, with the statements of its key and metric.
 #[derive(Debug, Clone)]
 pub(super) struct Claim<'a> {
     pub figure: &'a Figure,
-    /// What the key says, or the metric of a key that says nothing.
+    /// What the key states, or the metric if the key is generic.
     said: Stated,
-    /// What both say.
+    /// What both state together.
     all: Stated,
     key: BTreeSet<String>,
     metric: BTreeSet<String>,
@@ -41,24 +41,24 @@ impl<'a> Claim<'a> {
         Self { figure, said, all, key: key_words, metric: words(metric) }
     }
 
-    /// Whether it is what its row is of rather than something measured.
+    /// Whether the value names the row's subject, rather than measuring something.
     fn is_name(&self) -> bool {
         self.figure.name == "name" || self.figure.name == "period"
     }
 }
 
-/// The last key of a value's place, without its number in a list: `members`.
+/// The last key of a value's path, without list index: `members`.
 fn own_key(figure: &Figure) -> &str {
     let last = figure.key.rsplit('.').next().unwrap_or(&figure.key);
     last.split('[').next().unwrap_or(last)
 }
 
-/// Whether the key is `value` or the like: then the metric says what is measured.
+/// Whether the key is generic, such as `value`. The metric then tells the measure.
 fn is_plain(figure: &Figure) -> bool {
     figure.name == "value" || figure.name == "name" || figure.name == "period"
 }
 
-/// Why a value is not that of a data point with one value; none where it may be.
+/// Why a value cannot belong to a data point with one value; none if it may.
 pub(super) fn contradiction(claim: &Claim<'_>, target: &Target, background: &Background) -> Option<String> {
     let about = &claim.figure.about;
     let of_whom = country(about, target)
@@ -69,7 +69,7 @@ pub(super) fn contradiction(claim: &Claim<'_>, target: &Target, background: &Bac
     of_whom.or_else(|| other_meaning(claim, target, background))
 }
 
-/// Why a value measures something else than a data point, whoever both are of.
+/// Why a value measures something else than a data point, regardless of subject.
 pub(super) fn other_meaning(claim: &Claim<'_>, target: &Target, background: &Background) -> Option<String> {
     let (figure, context) = (claim.figure, &target.context);
     let classification = figure
@@ -81,9 +81,9 @@ pub(super) fn other_meaning(claim: &Claim<'_>, target: &Target, background: &Bac
         && own != asked
     {
         let [own, asked] = [own, asked].map(Classification::name);
-        return Some(format!("it is by {own}, the point by {asked}"));
+        return Some(format!("its classification is {own}, the point's {asked}"));
     }
-    // years that are the answer are no years that it is said of
+    // a year that is the answer is not a period
     let period = figure.about.period.filter(|_| figure.name != "period");
     if let Some(why) = period.and_then(|period| other_period(period, target)) {
         return Some(why);
@@ -95,16 +95,16 @@ pub(super) fn other_meaning(claim: &Claim<'_>, target: &Target, background: &Bac
     let flow = measured.and_then(|measure| measure.flow).or(claim.said.flow);
     if matches!(target.operation, Some(Operation::Balance | Operation::Difference)) {
         if measured.is_some_and(|measure| measure.flow.is_some() || measure.name == "operand") {
-            return Some("it is a part of what is wanted, not the difference".to_owned());
+            return Some("it is one operand, not the difference".to_owned());
         }
     } else if differ(flow, context.flow) {
-        return Some("it is of the other direction of trade".to_owned());
+        return Some("it has the other direction of trade".to_owned());
     }
     if differ(claim.said.scope, context.scope) {
-        return Some("it counts other trade: goods, services or both".to_owned());
+        return Some("it has another scope: goods, services or both".to_owned());
     }
     if differ(claim.all.basis, context.basis) {
-        return Some("it is in other prices: current or constant".to_owned());
+        return Some("it has other prices: current or constant".to_owned());
     }
     let statistic = measured.and_then(|measure| measure.statistic).or(claim.said.statistic);
     if let Some((own, asked)) = statistic.zip(context.statistic)
@@ -115,11 +115,11 @@ pub(super) fn other_meaning(claim: &Claim<'_>, target: &Target, background: &Bac
     other_measure(&target.data_point, &claim.said).filter(|_| target.operation.is_none())
 }
 
-/// Why the years of a value are not those that are asked for.
+/// Why the period of a value is not the one asked for.
 fn other_period(own: Period, target: &Target) -> Option<String> {
     let asked = target.context.period?;
     let is_said_of_its_end = target.looks_back && own.start == own.end && own.end == asked.end;
-    (own != asked && !is_said_of_its_end).then(|| format!("it is of {own}, the point of {asked}"))
+    (own != asked && !is_said_of_its_end).then(|| format!("its period is {own}, the point's {asked}"))
 }
 
 fn group(claim: &Claim<'_>, target: &Target) -> Option<String> {
@@ -129,15 +129,15 @@ fn group(claim: &Claim<'_>, target: &Target) -> Option<String> {
     }
     let is_same = |other: &str| vocabulary::same_words(own, other).is_some();
     match &target.group {
-        Some(asked) => (!is_same(asked)).then(|| format!("it is of `{own}`, the point of `{asked}`")),
+        Some(asked) => (!is_same(asked)).then(|| format!("its group is `{own}`, the point's `{asked}`")),
         None => {
             let known = target.context.product.iter().chain(&target.label).any(|other| is_same(other));
-            (!known).then(|| format!("it is of `{own}`, the point of no group"))
+            (!known).then(|| format!("its group is `{own}`, the point has none"))
         }
     }
 }
 
-/// How close the names of both are, the higher the closer; none where nothing says that they are of the same thing.
+/// How well the names match, higher is better; none if nothing suggests the same thing.
 pub(super) fn closeness(claim: &Claim<'_>, target: &Target) -> Option<usize> {
     let is_exact = |text: &str| {
         let text = slug(text);
@@ -154,7 +154,7 @@ pub(super) fn closeness(claim: &Claim<'_>, target: &Target) -> Option<usize> {
     }
     let is_asked_name = claim.is_name() && target.answers.contains(&AnswerField::Code);
     let by_words = match target.vocabulary.as_deref() {
-        // a code that is asked for, beside the name of what it is of
+        // the question asks for a code, given beside the subject's name
         None if is_asked_name && claim.figure.about.code.is_some() => 100,
         None | Some("truth_value") => 0,
         Some(_) => 100,
@@ -163,15 +163,15 @@ pub(super) fn closeness(claim: &Claim<'_>, target: &Target) -> Option<usize> {
         + claim.metric.intersection(&target.words).count() * 2;
     let all: BTreeSet<&String> = claim.key.union(&claim.metric).collect();
     let asked = all.into_iter().filter(|word| target.asked.contains(*word)).count();
-    // words of the question say something where several of them do
+    // words of the question count only if several match
     let close = by_words + own + if own > 0 || asked > 1 { asked.min(1) } else { 0 };
     (close > 0).then_some(close)
 }
 
-/// A value in the form of a data point.
+/// Converts a value to the form of a data point.
 ///
 /// # Errors
-/// Why it has not that form.
+/// Why it does not have this form.
 pub(super) fn reading(
     figure: &Figure,
     (unit, kind, answers): (Option<Unit>, Option<&str>, &[AnswerField]),
@@ -183,13 +183,17 @@ pub(super) fn reading(
     }
     let value = match &figure.content {
         FigureContent::Value(value) => value,
-        FigureContent::Nothing => return Err("it holds nothing".to_owned()),
+        FigureContent::Nothing => return Err("it is empty".to_owned()),
     };
     let shown = &figure.text;
     if let Some(kind) = kind {
         let known = vocabulary::canonical(kind, shown).is_some();
         let what = kind.replace('_', " ");
-        return if known { Ok(Reading::Text(shown.clone())) } else { Err(format!("`{shown}` is no {what}")) };
+        return if known {
+            Ok(Reading::Text(shown.clone()))
+        } else {
+            Err(format!("`{shown}` is not a {what}"))
+        };
     }
     let is_name = figure.name == "name"
         && answers.iter().any(|one| matches!(one, AnswerField::Name | AnswerField::Code));
@@ -197,16 +201,16 @@ pub(super) fn reading(
         (Value::Quantity(quantity), Some(unit)) => in_unit(figure, quantity, unit).map(Reading::Quantity),
         (Value::Text(text), Some(Unit::Positions)) => positions(text)
             .map(Reading::Quantity)
-            .ok_or_else(|| format!("`{shown}` is no number of positions")),
+            .ok_or_else(|| format!("`{shown}` is not a number of positions")),
         (Value::Text(text), Some(_)) if is_name => Ok(Reading::Text(text.clone())),
-        (Value::Text(_), Some(unit)) => Err(format!("`{shown}` is no number of {}", named(unit))),
+        (Value::Text(_), Some(unit)) => Err(format!("`{shown}` is not a number of {}", named(unit))),
         (Value::Text(text), None) => Ok(Reading::Text(text.clone())),
         (Value::Quantity(_), None) if own_key(figure).contains("code") => Ok(Reading::Text(shown.clone())),
-        (Value::Quantity(_), None) => Err(format!("`{shown}` is a number, and words are wanted")),
+        (Value::Quantity(_), None) => Err(format!("`{shown}` is a number, but words are expected")),
     }
 }
 
-/// A number in the unit of a data point, where its text or key does not say another.
+/// Converts a number to the unit of a data point, unless its text or key states another.
 fn in_unit(figure: &Figure, quantity: &Quantity, unit: Unit) -> Result<Quantity, String> {
     let measure = figure.measure.map(|measure| measure.name.as_str());
     let is_said = !matches!(quantity.unit, Unit::Count | Unit::Index);
@@ -223,19 +227,19 @@ fn in_unit(figure: &Figure, quantity: &Quantity, unit: Unit) -> Result<Quantity,
     };
     if !fits {
         return Err(match is_said {
-            true => format!("it counts {}, the point {}", named(quantity.unit), named(unit)),
-            false => format!("it does not say that it counts {}", named(unit)),
+            true => format!("its unit is {}, the point's {}", named(quantity.unit), named(unit)),
+            false => format!("it does not state the unit {}", named(unit)),
         });
     }
     let is_fraction =
         unit == Unit::Percent && !figure.text.contains('%') && quantity.number.abs() <= Decimal::ONE;
     if is_fraction {
-        return Err(format!("`{}` does not say whether it is a fraction or per cent", figure.text));
+        return Err(format!("`{}` may be a fraction or a percentage", figure.text));
     }
     Ok(quantity.with_unit(unit))
 }
 
-/// Places gained or lost, in words: `worsened 13 positions`.
+/// A change of rank in words: `worsened 13 positions`.
 fn positions(text: &str) -> Option<Quantity> {
     let found = find_all(text);
     let [(_, quantity)] = &found[..] else { return None };
@@ -251,12 +255,12 @@ fn positions(text: &str) -> Option<Quantity> {
     }
 }
 
-/// Whether both are said and are not the same.
+/// Whether both are stated and differ.
 fn differ<T: PartialEq>(own: Option<T>, asked: Option<T>) -> bool {
     own.zip(asked).is_some_and(|(own, asked)| own != asked)
 }
 
-/// A unit or a statistic in words.
+/// A unit or statistic as words.
 fn named(value: impl Serialize) -> String {
     words::spaced(words::name(&value))
 }

@@ -1,5 +1,5 @@
-//! A person's look: a verification that says what was displayed, when, and whether it matched is truth of the browser's kind, and may
-//! score any pipeline (decision 35).
+//! Imports verifications: what a person saw on the page, when, and whether it matched. Such a
+//! reading counts as browser truth and may score any pipeline (decision 35).
 
 use jiff::Timestamp;
 
@@ -9,10 +9,11 @@ use crate::external::{MatchWord, Verification};
 use crate::truth::{Agreement, Channel, Person, PointProvenance, Row, SourceMethod};
 use crate::value::{Quantity, Value, parse};
 
-/// The key under which a row keeps what the record said where a person saw something else.
+/// The row key for the record's value, if the person saw another.
 const KNOWN_DIFFERENCE: &str = "known_difference";
 
-/// Takes what a person saw over into the rows that the question asks for. Whether it is a reading of the page.
+/// Applies a verification to the rows that the question asks for. Returns whether it is a reading
+/// of the page.
 pub(super) fn read(seen: &Verification, rows: &mut [(Row, PointProvenance)], read_at: Timestamp) -> bool {
     let Some(shown) = seen.shown.as_deref() else { return false };
     let at = seen.time.as_ref().and_then(|time| time.at).unwrap_or(read_at);
@@ -30,7 +31,7 @@ pub(super) fn read(seen: &Verification, rows: &mut [(Row, PointProvenance)], rea
         (Some(MatchWord::Yes), rows) => {
             rows.iter_mut().for_each(|(_, point)| by_hand(point, &person, read_at))
         }
-        // what is displayed is the truth: the record's value is a known difference
+        // the displayed value is the truth, and the record's value becomes a known difference
         (Some(MatchWord::No), [(row, point)]) => {
             let Some(displayed) = displayed(row, shown) else { return false };
             let old = row.value.replace(shown.to_owned());
@@ -48,7 +49,7 @@ pub(super) fn read(seen: &Verification, rows: &mut [(Row, PointProvenance)], rea
     true
 }
 
-/// A value that a person read on the page.
+/// Marks a value as read by a person on the page.
 fn by_hand(point: &mut PointProvenance, person: &Person, read_at: Timestamp) {
     point.channel = Channel::Person;
     point.person = Some(person.clone());
@@ -59,7 +60,7 @@ fn by_hand(point: &mut PointProvenance, person: &Person, read_at: Timestamp) {
     }
 }
 
-/// What is displayed in place of a row's value: a number for a number, words for words.
+/// The displayed value that replaces a row's value: a number for a number, words for words.
 fn displayed(row: &Row, shown: &str) -> Option<Option<Quantity>> {
     match (row.number, quantity(shown)) {
         (Some(_), Some(quantity)) => Some(Some(match row.unit {
@@ -78,7 +79,7 @@ fn quantity(text: &str) -> Option<Quantity> {
     }
 }
 
-/// The method of a person who read a page of this address; `None` if it is no page.
+/// The source method for a page at this address; none if it is not a page.
 pub(super) fn method(address: &str) -> Option<SourceMethod> {
     let url = AtlasUrl::parse(address).ok()?.url;
     Some(match url.kind() {

@@ -1,4 +1,5 @@
-//! Finds the data point of each value of a record. A value that fits none, or several equally, is not placed, with the reason.
+//! Assigns each value of a record to its data point. A value that matches none, or several equally
+//! well, is not assigned, with the reason.
 
 use std::collections::BTreeMap;
 
@@ -12,29 +13,29 @@ use crate::atlas::lookup;
 use crate::external::{Figure, FigureContent, keys};
 use crate::extract::Reading;
 
-/// A value with the data point that it is of.
+/// A value with its data point.
 #[derive(Debug, Clone)]
 pub(super) struct Placed {
-    /// The value's place among the record's.
+    /// The index of the value.
     pub figure: usize,
-    /// The data point's among those of the question.
+    /// The index of the data point.
     pub target: usize,
     /// The value in the form of the point.
     pub reading: Reading,
-    /// What distinguishes its row from others of its point.
+    /// The keys that distinguish its row from others of the point.
     pub keys: Vec<(String, String)>,
 }
 
-/// The outcome for the values of a record.
+/// The assignments of a record.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Placing {
-    /// Those with a data point.
+    /// The assigned values.
     pub placed: Vec<Placed>,
-    /// Why others have none, by their place.
+    /// The reasons why other values are not assigned, by index.
     pub reasons: BTreeMap<usize, String>,
 }
 
-/// Places the values of a record at the data points of its question.
+/// Assigns the values of a record to the data points of its question.
 pub(super) fn place(figures: &[Figure], targets: &[Target], background: &Background) -> Placing {
     let claims: Vec<Claim<'_>> = figures.iter().map(Claim::of).collect();
     let mut placing = Placing::default();
@@ -58,7 +59,7 @@ pub(super) fn place(figures: &[Figure], targets: &[Target], background: &Backgro
     placing
 }
 
-/// A record that says nothing but why there is no value says it of all that is asked for.
+/// A record that only states an absence states it for every data point.
 fn absent(figures: &[Figure], targets: &[Target]) -> Option<Vec<Placed>> {
     let [figure] = figures else { return None };
     let absence = keys::absence(&figure.key).filter(|_| figure.text == "false")?;
@@ -66,7 +67,7 @@ fn absent(figures: &[Figure], targets: &[Target]) -> Option<Vec<Placed>> {
     Some((0..targets.len()).map(one).collect())
 }
 
-/// How close a value is to a data point, and in which form it would be its value.
+/// How close a value is to a data point, and its form there; or why it does not match.
 type Fit = Result<(usize, Reading), String>;
 
 fn fit(claim: &Claim<'_>, target: &Target, background: &Background) -> Fit {
@@ -76,16 +77,15 @@ fn fit(claim: &Claim<'_>, target: &Target, background: &Background) -> Fit {
         return Err(why);
     }
     let close = closeness(claim, target);
-    let close =
-        close.ok_or_else(|| format!("nothing in its name says that it is `{}`", target.data_point))?;
+    let close = close.ok_or_else(|| format!("its name does not suggest `{}`", target.data_point))?;
     Ok((close, reading))
 }
 
-/// The data points with one value each.
+/// Assigns data points with one value each.
 fn singles(claims: &[Claim<'_>], targets: &[Target], background: &Background, placing: &mut Placing) {
     let ones: Vec<(usize, &Target)> =
         targets.iter().enumerate().filter(|(_, target)| target.shape == Shape::One).collect();
-    // of each value the points that it is closest to
+    // for each value the closest points
     let mut wanted: BTreeMap<usize, Vec<(usize, usize, Reading)>> = BTreeMap::new();
     for (at, claim) in claims.iter().enumerate() {
         let mut fits: Vec<(usize, usize, Reading)> = Vec::new();
@@ -96,7 +96,7 @@ fn singles(claims: &[Claim<'_>], targets: &[Target], background: &Background, pl
                 Err(reason) => why = Some(why.unwrap_or(format!("{}: {reason}", target.data_point))),
             }
         }
-        // a word of a vocabulary is no free text
+        // a vocabulary word is not free text
         let is_word = |target: usize| targets[target].vocabulary.is_some();
         if fits.iter().any(|(_, target, _)| is_word(*target)) {
             fits.retain(|(_, target, _)| is_word(*target));
@@ -111,7 +111,9 @@ fn singles(claims: &[Claim<'_>], targets: &[Target], background: &Background, pl
             several => {
                 let names: Vec<&str> =
                     several.iter().map(|(_, target, _)| targets[*target].data_point.as_str()).collect();
-                placing.reasons.insert(at, format!("it fits several points equally: {}", names.join(", ")));
+                placing
+                    .reasons
+                    .insert(at, format!("it matches several points equally: {}", names.join(", ")));
             }
         }
     }
@@ -119,10 +121,10 @@ fn singles(claims: &[Claim<'_>], targets: &[Target], background: &Background, pl
         let closest = values.iter().map(|(close, ..)| *close).max().unwrap_or_default();
         let name = &targets[target].data_point;
         for (_, at, _) in values.iter().filter(|(close, ..)| *close < closest) {
-            placing.reasons.insert(*at, format!("{name}: another value is closer to it"));
+            placing.reasons.insert(*at, format!("{name}: another value matches better"));
         }
         values.retain(|(close, ..)| *close == closest);
-        // the word of the API beside that of the page says the same
+        // the API's word beside the page's word says the same
         if values.len() > 1 {
             values.retain(|(_, at, _)| keys::displayed_key(&claims[*at].figure.key).is_none());
         }
@@ -134,14 +136,14 @@ fn singles(claims: &[Claim<'_>], targets: &[Target], background: &Background, pl
             several => {
                 let all: Vec<&str> =
                     several.iter().map(|(_, at, _)| claims[*at].figure.text.as_str()).collect();
-                let why = format!("{name}: several values fit equally: {}", all.join(", "));
+                let why = format!("{name}: several values match equally: {}", all.join(", "));
                 placing.reasons.extend(several.iter().map(|(_, at, _)| (*at, why.clone())));
             }
         }
     }
 }
 
-/// What the one row of a data point names beside its value.
+/// The subject that a point's only row names beside its value.
 fn own_keys(figure: &Figure, target: &Target) -> Vec<(String, String)> {
     let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     if let Some(key) = target.key {
@@ -168,7 +170,7 @@ fn own_keys(figure: &Figure, target: &Target) -> Vec<(String, String)> {
         .collect()
 }
 
-/// An item of a list with the value that a row gives of it.
+/// A list item with its value in a row.
 struct Entry {
     figure: usize,
     item: Item,
@@ -177,7 +179,8 @@ struct Entry {
     share: Option<String>,
 }
 
-/// A data point with a value an item: all rows of the list fit it, or none is placed.
+/// Assigns a list point with one value per item. Either all rows of the list match, or none is
+/// assigned.
 fn list(
     claims: &[Claim<'_>],
     (at, target): (usize, &Target),
@@ -187,7 +190,7 @@ fn list(
 ) {
     let mut by_row: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (number, claim) in claims.iter().enumerate() {
-        // places are values of one row, all under one key
+        // places are the values of one row, under one key
         let row = if of == Of::Places { number } else { claim.figure.row };
         by_row.entry(row).or_default().push(number);
     }
@@ -209,7 +212,7 @@ fn list(
     }
     let refused = refused.or_else(|| order(&mut entries, count));
     if let Some(why) = refused {
-        let why = format!("{}: a list is placed as a whole, and in one of its rows {why}", target.data_point);
+        let why = format!("{}: a list is assigned as a whole, but in one row {why}", target.data_point);
         reasons.extend(entries.iter().map(|entry| (entry.figure, why.clone())));
         entries.clear();
     }
@@ -221,7 +224,7 @@ fn list(
             && usize::try_from(rank).is_ok_and(|rank| rank > most)
         {
             let why = format!(
-                "{}: it is number {rank} of the list, and the point has the first {most}",
+                "{}: it is number {rank} of the list, but the point has only the first {most}",
                 target.data_point
             );
             placing.reasons.insert(entry.figure, why);
@@ -238,8 +241,8 @@ fn list(
     }
 }
 
-/// The value that one row gives of an item; none where it names no item, and why where it is of none. Whether it names one
-/// comes with the reason.
+/// The item and value of a row; none if the row names no item. The error tells why it does not
+/// match, and whether it names an item.
 fn row(
     claims: &[Claim<'_>],
     numbers: &[usize],
@@ -265,7 +268,7 @@ fn row(
     }
     let Some((_, number, reading)) = best else { return why.map_or(Ok(None), Err) };
     if is_open {
-        return Err((true, "several values fit equally".to_owned()));
+        return Err((true, "several values match equally".to_owned()));
     }
     let claim = &claims[number];
     let about = &claim.figure.about;
@@ -287,7 +290,7 @@ fn row(
     Ok(Some(Entry { figure: number, item, reading, rank: about.rank, share }))
 }
 
-/// How a value of a row fits a list: none where the row names no item.
+/// How a value of a row matches a list; none if the row names no item.
 fn list_fit(
     claim: &Claim<'_>,
     (target, of): (&Target, Of),
@@ -297,7 +300,7 @@ fn list_fit(
     let alone = |why: String| (false, why);
     if of == Of::Places {
         if figure.measure.is_some() || lookup(&figure.text).is_none() {
-            return Err(alone(format!("`{}` is no country", figure.text)));
+            return Err(alone(format!("`{}` is not a country", figure.text)));
         }
         return match contradiction(claim, target, background) {
             Some(why) => Err(alone(why)),
@@ -313,7 +316,7 @@ fn list_fit(
     if let Some(why) = beside_item(&figure.about, of, target, background, figure) {
         return Err(in_item(why));
     }
-    // an item alone answers where the list has no values of its own
+    // a bare item answers if the list has no values
     let form = (target.unit, target.vocabulary.as_deref(), target.answers.as_slice());
     let reading = reading(figure, form)
         .map_err(|why| (figure.content != FigureContent::Nothing && figure.name == "name", why))?;
@@ -324,7 +327,7 @@ fn list_fit(
     Ok(Some((closeness(claim, target).unwrap_or_default(), reading)))
 }
 
-/// Puts the items into their order; by their numbers where none has a rank. Why the list is none otherwise.
+/// Sorts the items by rank, or by value if none has a rank. Returns why they are not a list.
 fn order(entries: &mut [Entry], count: Option<usize>) -> Option<String> {
     let number = |entry: &Entry| match &entry.reading {
         Reading::Quantity(quantity) => Some(quantity.number),
@@ -333,7 +336,7 @@ fn order(entries: &mut [Entry], count: Option<usize>) -> Option<String> {
     if count.is_some() && entries.iter().all(|entry| entry.rank.is_none()) {
         let mut numbers: Vec<Decimal> = entries.iter().filter_map(number).collect();
         if numbers.len() < entries.len() && entries.len() > 1 {
-            return Some("nothing says which comes first".to_owned());
+            return Some("the order is unknown".to_owned());
         }
         numbers.sort_by(|a, b| b.cmp(a));
         numbers.dedup();
@@ -343,21 +346,21 @@ fn order(entries: &mut [Entry], count: Option<usize>) -> Option<String> {
                 entry.rank = place.and_then(|place| u32::try_from(place + 1).ok());
             }
         } else if entries.len() > 1 {
-            return Some("two are equally large, and nothing says which comes first".to_owned());
+            return Some("two are equally large, so the order is unknown".to_owned());
         }
     }
     entries.sort_by_key(|entry| entry.rank);
     for (one, other) in entries.iter().zip(entries.iter().skip(1)) {
         if one.rank.is_some() && one.rank == other.rank {
-            return Some(format!("two are number {}", one.rank.unwrap_or_default()));
+            return Some(format!("two have the rank {}", one.rank.unwrap_or_default()));
         }
     }
     let mut names: Vec<&str> = entries.iter().map(|entry| entry.item.name.as_str()).collect();
     names.sort_unstable();
-    names.windows(2).find(|two| two[0] == two[1]).map(|two| format!("`{}` stands twice", two[0]))
+    names.windows(2).find(|two| two[0] == two[1]).map(|two| format!("`{}` is listed twice", two[0]))
 }
 
-/// A data point with a value a row and column.
+/// Assigns a table point with one value per row and column.
 fn table(
     claims: &[Claim<'_>],
     (at, target): (usize, &Target),
@@ -386,7 +389,7 @@ fn table(
     }
 }
 
-/// The column that a key names.
+/// The column named by a key.
 fn column<'c>(figure: &Figure, columns: &'c [Column]) -> Option<&'c Column> {
     let own = slug(&figure.key);
     let by_words = || {

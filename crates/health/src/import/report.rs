@@ -1,4 +1,4 @@
-//! The report of an import: per record the outcome of every row and value, and counts of it all.
+//! The report of an import: the outcome of every record, row and value, with totals.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,28 @@ use crate::error::Exit;
 use crate::external::QuarantinedFile;
 use crate::truth::{SourceMethod, WriteOutcome};
 
-/// The outcome of an imported record, as a word of the report. It is that of the store without its details; of a record that holds
-/// no value it says whether the record tells what a right answer does.
+/// The outcome of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordOutcome {
-    /// There was none in the store, and now there is one.
+    /// The store had no record; now it has one.
     Written,
-    /// The store said the same from a weaker source.
+    /// The store had the same from a weaker source.
     Strengthened,
-    /// The store says the same.
+    /// The store has the same.
     Unchanged,
-    /// The store says something else: it waits for a person.
+    /// The store differs. The reading is pending.
     Pending,
-    /// The store says something else, and was read later.
+    /// The store has a newer record that differs.
     Older,
-    /// It says what a right answer does, and holds no value.
+    /// The record states an expected behavior and has no value.
     Behavior,
-    /// It holds no value.
+    /// The record has no value.
     Empty,
 }
 
 impl RecordOutcome {
-    /// As people write it.
+    /// The outcome as text.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,25 +57,25 @@ impl RecordOutcome {
     }
 }
 
-/// What a leaf of a row became.
+/// The use of a leaf in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LeafUse {
-    /// The value of a data point of the manifest.
+    /// The value of a data point in the manifest.
     Placed,
-    /// Kept in the row of the placed value beside it.
+    /// Stored beside an assigned value, in the same row.
     Beside,
-    /// A value under a name of its own, which no page is read for.
+    /// A value under its own name, which no page shows.
     Own,
-    /// The precise number of a value.
+    /// The precise value of a displayed one.
     Precise,
-    /// A precise number that does not fit the value beside it; it is kept beside it.
+    /// A precise value that contradicts the displayed one. It is stored beside it.
     Unfit,
-    /// It says what values are about.
+    /// Part of the context.
     About,
-    /// A remark, kept in this report alone.
+    /// A remark, kept only in this report.
     Note,
-    /// It holds nothing.
+    /// Empty.
     Nothing,
 }
 
@@ -85,80 +84,80 @@ pub enum LeafUse {
 pub struct LeafReport {
     /// The row, from 1.
     pub row: usize,
-    /// Its place in the row.
+    /// Its path in the row.
     pub key: String,
-    /// What it holds.
+    /// Its contents.
     pub text: String,
-    /// What it became.
+    /// Its use.
     #[serde(rename = "use")]
     pub used: LeafUse,
-    /// The field of the record that holds it.
+    /// The record field that holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// Why it belongs to no data point.
+    /// Why it has no data point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
-/// The outcome for a record and everything in it.
+/// The outcome of a record and its contents.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RecordReport {
     /// The question.
     pub question_id: String,
-    /// The file, below the folder.
+    /// The file, relative to the folder.
     pub file: String,
-    /// What became of it.
+    /// The outcome.
     pub outcome: RecordOutcome,
-    /// How its values were found.
+    /// The source method of its values.
     pub source_method: SourceMethod,
-    /// Whether that is taken for granted, as the record does not say.
+    /// Whether the method is assumed, because the record does not state it.
     pub method_assumed: bool,
-    /// Whether the file of questions has its question.
+    /// Whether the questions file has its question.
     pub has_question: bool,
     /// Whether the manifest has its question.
     pub in_manifest: bool,
-    /// What differs from the store.
+    /// The differences from the store.
     pub changes: Vec<String>,
     /// Every leaf of its rows.
     pub leaves: Vec<LeafReport>,
     /// Every leaf of its archived rows.
     pub archived: Vec<LeafReport>,
-    /// What it says beside its rows: remarks, errors, keys without a meaning here.
+    /// Other contents: remarks, errors, unknown keys.
     pub beside: BTreeMap<String, Json>,
-    /// What somebody has to look at.
+    /// What a person should check.
     pub notes: Vec<String>,
 }
 
-/// An import in numbers, with what could not be read.
+/// The totals of an import, with unreadable files.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ImportReport {
-    /// Whether nothing was written.
+    /// Whether this was a dry run.
     pub dry_run: bool,
     /// The records read.
     pub records: usize,
-    /// Records by what became of them.
+    /// Records by outcome.
     pub outcomes: BTreeMap<RecordOutcome, usize>,
-    /// Records of questions of the manifest.
+    /// Records with a question in the manifest.
     pub in_manifest: usize,
-    /// Those of them with a value that has a data point.
+    /// Records among them with a value at some data point.
     pub placed: usize,
-    /// Leaves of rows by what became of them.
+    /// Leaves by use.
     pub leaves: BTreeMap<LeafUse, usize>,
-    /// Records that do not say how their values were found.
+    /// Records that do not state their source method.
     pub method_assumed: usize,
     /// Records without a question.
     pub without_question: usize,
     /// Questions without a record.
     pub without_record: usize,
-    /// Looks at pages that were added.
+    /// Added page checks.
     pub looks: usize,
-    /// Older values that were added to the history.
+    /// Older values added to the history.
     pub archived: usize,
-    /// Expected behaviors that were added.
+    /// Added expected behaviors.
     pub behaviors: usize,
-    /// Questions with quotes of papers or web pages.
+    /// Questions with quotes from papers or web pages.
     pub references: usize,
-    /// What could not be read.
+    /// Unreadable files.
     pub quarantined: Vec<QuarantinedFile>,
 }
 
@@ -179,7 +178,7 @@ impl ImportReport {
         self.without_question += usize::from(!record.has_question);
     }
 
-    /// The exit code that this leads to.
+    /// The exit code.
     #[must_use]
     pub fn exit(&self) -> Exit {
         let waits = self.outcomes.contains_key(&RecordOutcome::Pending);

@@ -1,4 +1,4 @@
-//! Rows of a record and their provenance, made of the values of another tool.
+//! Builds rows and their provenance from imported values.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ use crate::truth::{Imported, PointProvenance, Precise, Row};
 use crate::value::{AnswerField, Context, Quantity, Statistic, Unit, Value};
 use atlas_gt_scoring::language::stated;
 
-/// What became of one value.
+/// The outcome of one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fate {
     pub used: LeafUse,
-    /// The field of the record that holds it.
+    /// The record field that holds it.
     pub field: Option<String>,
-    /// Why it belongs to no data point.
+    /// Why it has no data point.
     pub why: Option<String>,
 }
 
@@ -37,28 +37,29 @@ impl Fate {
     }
 }
 
-/// The rows of a record, each with how it was imported, and what became of each value.
+/// The rows of a record with their provenance, and the outcome of each value.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Built {
     pub rows: Vec<(Row, PointProvenance)>,
     pub fates: Vec<Fate>,
 }
 
-/// What all rows of a record share.
+/// Facts shared by all rows of a record.
 pub(super) struct Origin<'a> {
-    /// The file, below the folder.
+    /// The file, relative to the folder.
     pub file: &'a str,
-    /// When the values were found.
+    /// The time of collection.
     pub read_at: Timestamp,
-    /// What the question is of, where the manifest knows it.
+    /// The context of the question, if the manifest has one.
     pub context: &'a Context,
-    /// Names that only values with a data point may have.
+    /// Names reserved for values with a data point.
     pub is_known: &'a dyn Fn(&str) -> bool,
 }
 
 /// Builds the rows of a record.
 ///
-/// Of the values the first `own` are the record's; the rest are names beside them that may be answers too.
+/// The first `own` values are the record's. The rest are names beside them that may also be
+/// answers.
 pub(super) fn build(
     (figures, own): (&[Figure], usize),
     leaves: &[Leaf],
@@ -67,7 +68,7 @@ pub(super) fn build(
     origin: &Origin<'_>,
 ) -> Built {
     let mut built = Built { fates: vec![Fate::NOTHING; figures.len()], ..Built::default() };
-    // where the values of a row without a data point of their own are kept
+    // rows for values without a data point
     let mut hosts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut placed: Vec<&Placed> = placing.placed.iter().collect();
     placed.sort_by_key(|one| (one.target, number(&one.keys, "rank"), one.figure));
@@ -93,10 +94,10 @@ pub(super) fn build(
             None => alone.push((at, own_row(figure, origin))),
         }
     }
-    for (at, row) in told_apart(alone, figures) {
+    for (at, row) in disambiguated(alone, figures) {
         let figure = &figures[at];
         let why = placing.reasons.get(&at).cloned();
-        let why = why.unwrap_or_else(|| "the manifest asks for no such value".to_owned());
+        let why = why.unwrap_or_else(|| "the manifest does not ask for this value".to_owned());
         built.fates[at] = Fate::of(LeafUse::Own, &row, Some(why));
         let point = provenance(figure, &row, figure.quantity(), own_context(figure, origin.context), origin);
         built.rows.push((row, point));
@@ -105,7 +106,8 @@ pub(super) fn build(
     built
 }
 
-/// The rows of a record that this program wrote, as they were: every row says of which data point it is. None for rows of others.
+/// The rows of a record written by this program, unchanged: each names its data point. None for
+/// other records.
 pub(super) fn own_rows(rows: &[Map<String, Json>], figures: &[Figure], origin: &Origin<'_>) -> Option<Built> {
     if rows.is_empty() || !rows.iter().all(|row| row.contains_key("data_point")) {
         return None;
@@ -147,7 +149,8 @@ pub(super) fn own_rows(rows: &[Map<String, Json>], figures: &[Figure], origin: &
     Some(Built { rows: rows.into_iter().zip(points).collect(), fates })
 }
 
-/// Keeps what is no value and says more than whom a value is of: precise numbers of values beside, and words for a sign.
+/// Adds leaves that are not values but carry more than the subject: precise values, and words for a
+/// sign.
 fn beside(
     figures: &[Figure],
     leaves: &[Leaf],
@@ -157,13 +160,13 @@ fn beside(
     for leaf in leaves {
         let Some((row, point)) = hosts.get(&leaf.row).map(|host| &mut rows[*host]) else { continue };
         let is_kept = match leaf.used {
-            // that of a value with a data point is in its provenance, where it fits
+            // the provenance of an assigned value holds its precise value, if it agrees
             Use::Precise(of) => {
                 let figure = &figures[of];
                 let key = point.imported.as_ref().and_then(|imported| imported.keys.first());
                 key != Some(&figure.key) || figure.precise().is_none()
             }
-            // no other row says what the objects of a row are about
+            // no other row has the context in nested objects
             Use::About => leaf.key.contains('.') || keys::of_row(&leaf.key) == Role::Subject("direction"),
             Use::Figure(_) | Use::Note => false,
         };
@@ -184,7 +187,7 @@ const fn reading_of(reading: &Reading) -> Option<&Quantity> {
     }
 }
 
-/// A row of a data point.
+/// The row of a data point.
 fn row(figure: &Figure, target: &Target, placed: &Placed) -> Row {
     let context = &target.context;
     let of_page = context.country.as_deref().and_then(country_name);
@@ -197,7 +200,7 @@ fn row(figure: &Figure, target: &Target, placed: &Placed) -> Row {
             (Some(figure.text.clone()), Some(quantity.number.normalize()), Some(quantity.unit), None)
         }
         Reading::Text(text) => {
-            // a product's code is the answer where it is asked for
+            // a product's code may be the answer
             let code = key("code").filter(|_| figure.name == "name" && target.answers == [AnswerField::Code]);
             (Some(code.map_or_else(|| text.clone(), str::to_owned)), None, None, None)
         }
@@ -217,7 +220,7 @@ fn row(figure: &Figure, target: &Target, placed: &Placed) -> Row {
     }
 }
 
-/// The years that a placed value is of: those of a point that looks back are the question's.
+/// The period of an assigned value. A point that looks back has the question's period.
 fn period(figure: &Figure, target: &Target) -> Option<crate::value::Period> {
     if target.looks_back { target.context.period } else { figure.about.period.or(target.context.period) }
 }
@@ -227,7 +230,7 @@ fn context(figure: &Figure, target: &Target) -> Context {
     Context { period: period(figure, target), classification, ..target.context.clone() }
 }
 
-/// A row of a value that no data point fits: under its own name, with what the other tool says of it.
+/// The row of a value without a data point, under its own name and with the other tool's words.
 fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
     let about = &figure.about;
     let first = figure.key.split(['.', '[']).next().unwrap_or(&figure.key);
@@ -268,8 +271,8 @@ fn own_row(figure: &Figure, origin: &Origin<'_>) -> Row {
     }
 }
 
-/// Tells rows of one name apart that name the same thing: by their countries, their years, at last by where they stood.
-fn told_apart(mut rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
+/// Distinguishes rows with the same name: by country, then by year, then by position.
+fn disambiguated(mut rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Row)> {
     let country = |_: &Figure, row: &Row| Some(row.country.clone()).filter(|country| !country.is_empty());
     let year = |_: &Figure, row: &Row| row.year.clone();
     let key = |figure: &Figure, _: &Row| Some(figure.key.clone());
@@ -293,7 +296,7 @@ fn told_apart(mut rows: Vec<(usize, Row)>, figures: &[Figure]) -> Vec<(usize, Ro
     rows
 }
 
-/// What a value without a data point is of, as its row says.
+/// The context of a value without a data point, from its row.
 fn own_context(figure: &Figure, asked: &Context) -> Context {
     let about = &figure.about;
     let id = |name: &Option<String>| name.as_deref().and_then(lookup).map(|entity| entity.id.to_string());
@@ -314,14 +317,14 @@ fn own_context(figure: &Figure, asked: &Context) -> Context {
     }
 }
 
-/// The growth that a percentage is, where its metric says that something grew or changed.
+/// The growth statistic of a percentage, if its metric mentions growth or change.
 fn growth(figure: &Figure) -> Option<Statistic> {
     let said = Asked::new(figure.about.metric.as_deref()?, None, false);
     let is_change = figure.quantity()?.unit == Unit::Percent && said.asks_change();
     is_change.then(|| if said.asks_yearly_growth() { Statistic::Cagr } else { Statistic::TotalGrowth })
 }
 
-/// How a value came into the store.
+/// The provenance of an imported value.
 fn provenance(
     figure: &Figure,
     row: &Row,
@@ -329,7 +332,7 @@ fn provenance(
     context: Context,
     origin: &Origin<'_>,
 ) -> PointProvenance {
-    // a number as an API gives it was displayed nowhere
+    // a number in API format was displayed nowhere
     let is_number = quantity.is_some_and(|quantity| quantity.rule.is_none() && quantity.interval.is_point());
     let precise = figure.precise().filter(|_| quantity.is_some());
     let raw = figure.raw.as_ref().filter(|_| precise.is_some());

@@ -1,4 +1,4 @@
-//! Which country, partner and product an imported value is about, compared by ids and codes with what a data point is about.
+//! Compares country, partner and product of an imported value with a data point, by ids and codes.
 
 use super::target::{Of, Target};
 use super::words::words;
@@ -10,12 +10,12 @@ use crate::manifest::Entry;
 use crate::scoring::language::stated;
 use crate::value::{Classification, Context, Flow, vocabulary};
 
-/// What question and address of a record say of all its values.
+/// Context from a record's question and address, shared by its values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Background {
-    /// By which classification products are meant, where a row does not say.
+    /// The product classification, for rows that name none.
     pub classification: Option<Classification>,
-    /// Whether a sector is asked for, so that one beside a value is an answer of its own.
+    /// Whether the question asks for a sector, so that a sector beside a value is an answer itself.
     pub asks_for_sector: bool,
 }
 
@@ -35,7 +35,7 @@ fn explore(address: &str) -> Option<Explore> {
     }
 }
 
-/// Why question or address of a record speak of something else than the manifest's question of the same id.
+/// Why a record's question or address differs from the manifest's question with the same id.
 pub(super) fn other_question(
     entry: &Entry,
     question: Option<&ListedQuestion>,
@@ -45,14 +45,14 @@ pub(super) fn other_question(
     by_question.or_else(|| address.and_then(|address| shows_otherwise(entry, address)))
 }
 
-/// What a question names and the manifest's does not: a country, a year, the other direction of trade.
+/// A country, year or trade direction that the question names and the manifest's question does not.
 fn asks_otherwise(entry: &Entry, text: &str) -> Option<String> {
     let own = entry.info.question_text.as_deref()?;
     if words(own) == words(text) {
         return None;
     }
     let names = |other: &str| {
-        format!("the question names {other}, and question {} of the manifest does not", entry.question_id)
+        format!("the question names {other}, but question {} of the manifest does not", entry.question_id)
     };
     let countries = |text: &str| find_names(text).into_iter().map(|(_, id)| id).collect::<Vec<_>>();
     let context = |part: &Option<String>| part.as_deref().and_then(|id| id.parse::<CountryId>().ok());
@@ -77,13 +77,13 @@ fn asks_otherwise(entry: &Entry, text: &str) -> Option<String> {
     let flows = said.flow.zip(asked.flow.or(entry.context.flow));
     flows.filter(|(said, asked)| said != asked).map(|_| {
         format!(
-            "the question is of the other direction of trade than question {} of the manifest",
+            "the question has the other direction of trade than question {} of the manifest",
             entry.question_id
         )
     })
 }
 
-/// The years that a text names; not those of a classification, `HS 2012`.
+/// The years in a text, except those of a classification such as `HS 2012`.
 fn years(text: &str) -> Vec<i16> {
     let words: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -98,7 +98,7 @@ fn years(text: &str) -> Vec<i16> {
         .collect()
 }
 
-/// What an address shows and the manifest's question does not ask for.
+/// What the address shows and the manifest's question does not ask for.
 fn shows_otherwise(entry: &Entry, address: &str) -> Option<String> {
     let parsed = AtlasUrl::parse(address).ok()?.url;
     let differs = |own: Option<String>, asked: Option<&String>| {
@@ -107,13 +107,13 @@ fn shows_otherwise(entry: &Entry, address: &str) -> Option<String> {
     let context = &entry.context;
     let country = parsed.country().map(|id| id.to_string());
     if let Some((own, asked)) = differs(country, context.country.as_ref()) {
-        return Some(format!("the address is of {}, the question of {}", name(&own), name(&asked)));
+        return Some(format!("the address shows {}, the question asks for {}", name(&own), name(&asked)));
     }
     let SitePage::Explore(shown) = parsed.page else { return None };
     let partner = shown.importer.and_then(PlaceId::country).map(|id| id.to_string());
     if let Some((own, asked)) = differs(partner, context.partner.as_ref()) {
         return Some(format!(
-            "the address is of trade with {}, the question of trade with {}",
+            "the address shows trade with {}, the question asks for trade with {}",
             name(&own),
             name(&asked)
         ));
@@ -121,24 +121,25 @@ fn shows_otherwise(entry: &Entry, address: &str) -> Option<String> {
     if let (SitePage::Explore(asked), Some(own)) = (&entry.url.page, shown.product)
         && let Some(product) = asked.product.filter(|product| *product != own)
     {
-        return Some(format!("the address is of {own}, the question of {product}"));
+        return Some(format!("the address shows {own}, the question asks for {product}"));
     }
     let years = shown.start_year.zip(shown.end_year);
     if let (Some(asked), Some(year)) = (context.period, shown.year)
         && (year < asked.start || year > asked.end)
         && !years.is_some_and(|(start, end)| start <= asked.start && asked.end <= end)
     {
-        return Some(format!("the address is of {year}, the question of {asked}"));
+        return Some(format!("the address shows {year}, the question asks for {asked}"));
     }
     None
 }
 
-/// A country's name for its code; the code where nobody knows it.
+/// The name of a country code, or the code itself if it is unknown.
 fn name(id: &str) -> String {
     country_name(id).unwrap_or(id).to_owned()
 }
 
-/// Country and partner that a row names. Of seller and buyer the country is the one whose trade is meant.
+/// The country and partner of a row. With an exporter and an importer, the country is the one whose
+/// trade is meant.
 pub(super) fn sides<'a>(about: &'a About, context: &Context) -> (Option<&'a str>, Option<&'a str>) {
     let (seller, buyer) = (about.exporter.as_deref(), about.importer.as_deref());
     let (country, partner) = match (context.flow, seller, buyer) {
@@ -151,7 +152,7 @@ pub(super) fn sides<'a>(about: &'a About, context: &Context) -> (Option<&'a str>
     (country.or(other(partner, beside)), partner)
 }
 
-/// Why a row is not of the country that is asked for.
+/// Why a row has another country than the one asked for.
 pub(super) fn country(about: &About, target: &Target) -> Option<String> {
     let (own, _) = sides(about, &target.context);
     let of_key = about.of.as_deref().and_then(lookup);
@@ -160,39 +161,39 @@ pub(super) fn country(about: &About, target: &Target) -> Option<String> {
         && target.context.country.is_some()
         && !known.contains(&Some(entity.id.to_string().as_str()))
     {
-        return Some(format!("it is of {}", entity.short_name));
+        return Some(format!("its country is {}", entity.short_name));
     }
     is_other_place(own?, target.context.country.as_deref(), target, "country")
 }
 
-/// Why a row is not of the partner that is asked for.
+/// Why a row has another partner than the one asked for.
 pub(super) fn partner(about: &About, target: &Target) -> Option<String> {
     let (_, own) = sides(about, &target.context);
     is_other_place(own?, target.context.partner.as_deref(), target, "partner")
 }
 
 fn is_other_place(own: &str, asked: Option<&str>, target: &Target, what: &str) -> Option<String> {
-    let Some(entity) = lookup(own) else { return Some(format!("`{own}` is no country")) };
+    let Some(entity) = lookup(own) else { return Some(format!("`{own}` is not a country")) };
     let is_labelled = target.label.as_deref().and_then(lookup).is_some_and(|label| label.id == entity.id);
     match asked {
         Some(asked) if entity.id.to_string() == asked => None,
-        Some(asked) => Some(format!("it is of {}, the point of {}", entity.short_name, name(asked))),
+        Some(asked) => Some(format!("it is about {}, the point about {}", entity.short_name, name(asked))),
         None if is_labelled => None,
-        None => Some(format!("it is of {}, the point of no {what}", entity.short_name)),
+        None => Some(format!("it is about {}, but the point has no {what}", entity.short_name)),
     }
 }
 
-/// The name and code of the product, service or sector that a row names.
+/// The name and code of a product, service or sector in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Product {
     pub name: Option<String>,
     pub code: Option<String>,
 }
 
-/// The product that a row names.
+/// The product named by a row.
 ///
 /// # Errors
-/// Its name is an internal id of the site that nobody knows here.
+/// Its name is an unknown internal id of the site.
 pub(super) fn named_product(about: &About) -> Result<Option<Product>, String> {
     let of_key = about.of.as_deref().filter(|of| is_internal(of));
     let name = about.product.as_deref().or(about.sector.as_deref()).or(of_key);
@@ -202,8 +203,7 @@ pub(super) fn named_product(about: &About) -> Result<Option<Product>, String> {
     };
     if let Some(id) = name.filter(|name| is_internal(name)) {
         let code = vocabulary::canonical("service", id);
-        let code =
-            code.ok_or_else(|| format!("`{id}` is an internal id of the site, and no code or name"))?;
+        let code = code.ok_or_else(|| format!("`{id}` is an internal id of the site, not a code or name"))?;
         return Ok(Some(Product { name: Some(code.to_owned()), code: Some(code.to_owned()) }));
     }
     if name.is_none() && about.code.is_none() {
@@ -217,7 +217,7 @@ fn is_internal(name: &str) -> bool {
     name.starts_with("product-")
 }
 
-/// Why a row is not of the product that is asked for.
+/// Why a row has another product than the one asked for.
 pub(super) fn product(figure: &Figure, target: &Target, background: &Background) -> Option<String> {
     let about = &figure.about;
     let is_answer = target.context.product.is_none()
@@ -233,11 +233,12 @@ pub(super) fn product(figure: &Figure, target: &Target, background: &Background)
         let is_labelled =
             || target.label.as_deref().is_some_and(|label| vocabulary::same_words(label, &shown()).is_some());
         let is_free = is_answer || target.names_its_product || is_labelled();
-        return (!is_free).then(|| format!("it is of `{}` alone", shown()));
+        return (!is_free).then(|| format!("it is only about `{}`", shown()));
     };
     let is_same = |one: &str| one.eq_ignore_ascii_case(asked) || vocabulary::same_words(one, asked).is_some();
     if let Some(code) = &own.code {
-        return (!is_same(code)).then(|| format!("it is of `{}` ({code}), the point of `{asked}`", shown()));
+        return (!is_same(code))
+            .then(|| format!("it is about `{}` ({code}), the point about `{asked}`", shown()));
     }
     let name = own.name.as_deref().unwrap_or_default();
     let is_asked = words(name).iter().all(|word| target.asked.contains(word));
@@ -245,7 +246,7 @@ pub(super) fn product(figure: &Figure, target: &Target, background: &Background)
         .then(|| format!("`{name}` cannot be compared with the point's `{asked}`: it has no code"))
 }
 
-/// What the name of a measure says that a value is of, and the question does not: a country, a product.
+/// A country or product that the measure's name states and the question does not.
 pub(super) fn named_in_metric(metric: &str, target: &Target) -> Option<String> {
     let context = &target.context;
     let of_question: Vec<CountryId> = find_names(&target.question).into_iter().map(|(_, id)| id).collect();
@@ -255,7 +256,7 @@ pub(super) fn named_in_metric(metric: &str, target: &Target) -> Option<String> {
     };
     let countries = find_names(metric).into_iter().map(|(_, id)| id);
     if let Some(other) = countries.filter(|id| !is_known(id)).find(|_| context.country.is_some()) {
-        return Some(format!("its name says {}", name(&other.to_string())));
+        return Some(format!("its name mentions {}", name(&other.to_string())));
     }
     let asked = context.product.as_deref();
     let is_sector = |asked: &str| vocabulary::canonical("sector", asked).is_some();
@@ -269,20 +270,20 @@ pub(super) fn named_in_metric(metric: &str, target: &Target) -> Option<String> {
     let of_question = terms(&target.question);
     let mut own = terms(metric).into_iter();
     own.find(|term| !of_question.contains(term) && !is_same(term))
-        .map(|term| format!("its name says `{term}`"))
+        .map(|term| format!("its name mentions `{term}`"))
 }
 
-/// What a row of a list is of: the key of its name, the name, and its code.
+/// A list item in a row: the key of its name, the name, and its code.
 pub(super) struct Item {
     pub key: &'static str,
     pub name: String,
     pub code: Option<String>,
 }
 
-/// The item of a list that a row names.
+/// The list item named by a row.
 ///
 /// # Errors
-/// Why it names none that is known.
+/// Why the item is unknown.
 pub(super) fn item(about: &About, of: Of, target: &Target) -> Result<Option<Item>, String> {
     if of == Of::Products {
         let Some(Product { name, code }) = named_product(about)? else { return Ok(None) };
@@ -292,17 +293,17 @@ pub(super) fn item(about: &About, of: Of, target: &Target) -> Result<Option<Item
     let (country, partner) = sides(about, &target.context);
     let named = partner.or(country).or(about.group.as_deref());
     let Some(named) = named else { return Ok(None) };
-    let entity = lookup(named).ok_or_else(|| format!("`{named}` is no country"))?;
+    let entity = lookup(named).ok_or_else(|| format!("`{named}` is not a country"))?;
     let is_own = target.context.country.as_deref() == Some(entity.id.to_string().as_str());
     if is_own && partner.is_none() {
         return Ok(None);
     }
-    // among the sellers of one product none is the country of the page
+    // in a list of a product's exporters no item is the page's country
     let key = if target.context.country.is_some() && of == Of::Partners { "partner" } else { "name" };
     Ok(Some(Item { key, name: named.to_owned(), code: None }))
 }
 
-/// Why the rest that a row of a list names is not what is asked for.
+/// Why the other parts of a list row contradict the question.
 pub(super) fn beside_item(
     about: &About,
     of: Of,

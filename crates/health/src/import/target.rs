@@ -1,4 +1,4 @@
-//! What a question of the manifest asks for: its data points, as what a value of another tool may become.
+//! The data points of a manifest question, as targets for imported values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,67 +15,67 @@ use crate::value::{AnswerField, Context, Period, Statistic, Unit};
 pub(super) struct Target {
     /// The data point.
     pub data_point: String,
-    /// Its name for a person.
+    /// The display name.
     pub metric: String,
-    /// What it is about, beside other results of the question.
+    /// Its label among other results of the question.
     pub label: Option<String>,
-    /// What its number counts; none for words.
+    /// The unit; none for words.
     pub unit: Option<Unit>,
-    /// The kind of its words.
+    /// The vocabulary of its words.
     pub vocabulary: Option<String>,
-    /// What its value is of.
+    /// The context of its value.
     pub context: Context,
-    /// Whether it looks back from the year that it is said of.
+    /// Whether its period ends in its year and starts earlier.
     pub looks_back: bool,
-    /// The group of countries that it is of.
+    /// The country group.
     pub group: Option<String>,
-    /// One value, or several.
+    /// Whether it has one value or several.
     pub shape: Shape,
-    /// Which of its fields answer.
+    /// The row fields that answer.
     pub answers: Vec<AnswerField>,
-    /// What its value follows by from others.
+    /// The operation that derives its value.
     pub operation: Option<Operation>,
-    /// Whether the product that it is of is for the page to say.
+    /// Whether the page, not the question, names its product.
     pub names_its_product: bool,
-    /// The key under which its one row names what it is of.
+    /// The key under which its only row names its subject.
     pub key: Option<&'static str>,
-    /// The words of its name and context.
+    /// The words in its name and context.
     pub words: BTreeSet<String>,
     /// The words of the question.
     pub asked: BTreeSet<String>,
-    /// The question, and what it is called: what both name may be named with a value.
+    /// The question with its title. A value may repeat names from both.
     pub question: String,
 }
 
-/// How many values a data point has.
+/// The shape of a data point.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// One.
+    /// One value.
     #[default]
     One,
-    /// One an item of a list; so many where it is the first of them.
+    /// One value per list item, optionally only for the first few.
     List(Of, Option<usize>),
-    /// Those of a table: one a row and column.
+    /// One value per row and column of a table.
     Table(Vec<Column>),
 }
 
-/// What the items of a list are.
+/// The kind of list items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
     /// Products.
     Products,
-    /// Countries that are traded with, or that trade a product.
+    /// Trading partners, or countries that trade a product.
     Partners,
-    /// Countries that are the answer themselves.
+    /// Countries that are themselves the answer.
     Places,
 }
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Column {
-    /// Its name in records.
+    /// Its id in records.
     pub id: String,
-    /// What its numbers count; none of names and ratings.
+    /// The unit of its numbers; none for names and ratings.
     pub unit: Option<Unit>,
 }
 
@@ -143,7 +143,7 @@ fn of_point(entry: &Entry, data_point: &str, extractors: &Extractors) -> Option<
     })
 }
 
-/// The statistic that a question states, unless the point counts something that it cannot be of.
+/// The statistic that a question states, unless it cannot apply to the point's unit.
 fn statistic(entry: &Entry, point: &Point) -> Option<Statistic> {
     let stated = entry.context.statistic?;
     let fits = match stated {
@@ -154,7 +154,7 @@ fn statistic(entry: &Entry, point: &Point) -> Option<Statistic> {
     fits.then_some(stated)
 }
 
-/// The year that a question states, else that of its page.
+/// The year that a question states, or else its page's year.
 fn period(entry: &Entry) -> Option<Period> {
     let of_page = || match &entry.url.page {
         SitePage::Explore(explore) => explore.year.map(Period::year),
@@ -167,13 +167,13 @@ fn kind_answers(extractor: &Extractor, data_point: &str) -> &'static [AnswerFiel
     extractor.kind(data_point).map(crate::extract::Kind::answers).unwrap_or_default()
 }
 
-/// Whether a value of one product is kept under its name and code, as a row of a list is.
+/// Whether a product's value is stored under name and code, like a list row.
 fn of_products_by_code(extractor: &Extractor, point: &Point) -> bool {
     let answers = kind_answers(extractor, &point.id);
     answers.contains(&AnswerField::Code) && answers.contains(&AnswerField::Rank)
 }
 
-/// Whether a point has one value, a list or a table, by the parameters that its kind reads it with.
+/// The shape of a point, from the parameters of its kind.
 fn shape(extractor: &Extractor, point: &Point) -> Shape {
     let columns = point.find.items("columns");
     if !columns.is_empty() {
@@ -198,7 +198,7 @@ fn shape(extractor: &Extractor, point: &Point) -> Shape {
     Shape::List(of, count)
 }
 
-/// The results of a question whose answer follows from several values.
+/// The targets of a question whose answer is derived.
 fn of_steps(entry: &Entry, inputs: &[Entry], steps: &[Step], extractors: &Extractors) -> Vec<Target> {
     let mut units: BTreeMap<&str, Option<Unit>> = BTreeMap::new();
     let mut known: BTreeMap<&str, Target> = BTreeMap::new();
@@ -247,7 +247,7 @@ fn of_steps(entry: &Entry, inputs: &[Entry], steps: &[Step], extractors: &Extrac
     targets
 }
 
-/// The words of what it is called and of.
+/// The words in its name and subject.
 fn own_words(target: &Target) -> BTreeSet<String> {
     let mut all = words(&target.data_point);
     all.extend(words(&target.metric));

@@ -188,7 +188,7 @@ fn lists_are_placed_as_a_whole_by_what_they_name() {
         placed(&partners("USA")),
         pairs(&[("top_partners[China]", "$164B"), ("top_partners[USA]", "$139B")])
     );
-    assert!(why(&partners("Services Partners")).contains("`Services Partners` is no country"));
+    assert!(why(&partners("Services Partners")).contains("`Services Partners` is not a country"));
     let internal = rows("5", json!([{"rank": 1, "sector": "product-HS12-126", "export_value": "$116B"}]));
     assert!(why(&internal).contains("internal id"));
     let table = rows("113", json!([{"country": "Uganda", "new_products": 28, "usd_per_capita": "$5"}]));
@@ -208,10 +208,10 @@ fn decision_15_a_value_of_another_thing_is_not_placed_and_says_why() {
         (
             "61",
             json!({"metric": "GDP per capita", "country": "Uganda", "value": "$2,274"}),
-            "it is of Uganda, the point of Kenya",
+            "it is about Uganda, the point about Kenya",
         ),
-        ("61", json!({"metric": "Uganda GDP per capita", "value": "$1,100"}), "its name says Uganda"),
-        ("75", json!({"metric": "Exports of crude oil", "value": "$40 billion"}), "its name says `2709`"),
+        ("61", json!({"metric": "Uganda GDP per capita", "value": "$1,100"}), "its name mentions Uganda"),
+        ("75", json!({"metric": "Exports of crude oil", "value": "$40 billion"}), "its name mentions `2709`"),
         ("61", json!({"metric": "GDP per capita (PPP)", "value": "$7,159"}), "it says ppp"),
         ("62", json!({"metric": "GDP per capita", "value": "$2,274"}), "it does not say ppp"),
         ("61", json!({"metric": "Population", "value": "52.4 million"}), "it says population"),
@@ -219,43 +219,39 @@ fn decision_15_a_value_of_another_thing_is_not_placed_and_says_why() {
         (
             "45",
             json!({"metric": "Total exports", "year": 2019, "value": "$15M"}),
-            "it is of 2019, the point of 2020",
+            "its period is 2019, the point's 2020",
         ),
         (
             "187",
             json!({"metric": "Global export value", "product": "Medicaments (3004 HS12)", "value": "$413B"}),
-            "by HS12, the point by HS92",
+            "its classification is HS12, the point's HS92",
         ),
         (
             "185",
             json!({"metric": "Global export value", "product": "Coffee (0901 HS12)", "value": "$45B"}),
-            "it is of `Coffee` (0901)",
+            "it is about `Coffee` (0901)",
         ),
-        ("1", json!({"category": "Goods", "export_value": 223341722802_i64}), "it is of `Goods` alone"),
+        ("1", json!({"category": "Goods", "export_value": 223341722802_i64}), "it is only about `Goods`"),
         ("15", json!({"period": "2015-2021", "ict_cagr": "18.8%"}), "it is a cagr, the point a total growth"),
-        (
-            "190",
-            json!({"metric": "total export growth (nominal USD)", "growth_5yr": "3.4%"}),
-            "in other prices",
-        ),
+        ("190", json!({"metric": "total export growth (nominal USD)", "growth_5yr": "3.4%"}), "other prices"),
         (
             "195",
             json!({"metric": "Total bilateral exports", "exporter": "Brazil", "importer": "India", "value": "$9B"}),
-            "it is of India, the point of China",
+            "it is about India, the point about China",
         ),
         (
             "195",
             json!({"metric": "Total bilateral exports", "exporter": "China", "importer": "Brazil", "value": "$9B"}),
-            "it is of China, the point of Brazil",
+            "it is about China, the point about Brazil",
         ),
-        ("37", json!({"country": "Egypt", "coi_rank": 4}), "nothing in its name says"),
+        ("37", json!({"country": "Egypt", "coi_rank": 4}), "its name does not suggest"),
         (
             "112",
             json!({"metric": "New product share of exports", "value": 0.016}),
-            "it does not say that it counts percent",
+            "it does not state the unit percent",
         ),
-        ("22", json!({"metric": "Electronics market share", "share": 0.28}), "a fraction or per cent"),
-        ("20", json!({"goods_exports": "$761B"}), "a part of what is wanted"),
+        ("22", json!({"metric": "Electronics market share", "share": 0.28}), "a fraction or a percentage"),
+        ("20", json!({"goods_exports": "$761B"}), "one operand, not the difference"),
     ] {
         let found = of(id, row.clone());
         assert!(found.contains(reason), "Q{id} {row}: {found}");
@@ -270,7 +266,7 @@ fn decision_15_a_value_of_another_thing_is_not_placed_and_says_why() {
         "61",
         json!([{"metric": "GDP per capita", "value": "$1"}, {"metric": "GDP per capita", "value": "$2"}]),
     );
-    assert!(why(&twice).contains("several values fit equally"));
+    assert!(why(&twice).contains("several values match equally"));
 }
 
 #[test]
@@ -284,7 +280,7 @@ fn decision_15_a_question_or_address_of_another_thing_places_nothing() {
     assert_eq!(placed(&asks("How high is Kenya's GDP per capita?")).len(), 1);
     let at = |url: &str| prepared("61", None, json!({"atlas_url": url, "results": {"data": row}}));
     let other = at("https://atlas.hks.harvard.edu/countries/800");
-    assert!(told(&other, "the address is of Uganda"), "{:?}", other.report.notes);
+    assert!(told(&other, "the address shows Uganda"), "{:?}", other.report.notes);
     assert_eq!(placed(&at("https://atlas.hks.harvard.edu/countries/404")).len(), 1);
     assert_eq!(
         placed(&at("https://atlas.hks.harvard.edu/api/graphql")).len(),

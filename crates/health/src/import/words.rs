@@ -1,17 +1,17 @@
-//! The words of a name, by which names of the same thing are recognised: `ECI ranking`, `eci_rank`.
+//! The words of a name, to match different names for the same thing: `ECI ranking`, `eci_rank`.
 
 use std::collections::BTreeSet;
 
 use crate::value::fold::fold;
 
-/// Words that do not say what is measured.
+/// Words without meaning for the measure.
 const EMPTY: [&str; 29] = [
     "a", "an", "and", "as", "at", "average", "by", "does", "for", "from", "how", "in", "is", "its", "much",
     "of", "on", "over", "shown", "than", "the", "to", "total", "value", "was", "what", "which", "with",
     "year",
 ];
 
-/// Abbreviations in words.
+/// Abbreviations, spelled out.
 const ABBREVIATIONS: [(&str, &[&str]); 8] = [
     ("cog", &["opportunity", "gain"]),
     ("coi", &["complexity", "outlook", "index"]),
@@ -23,7 +23,7 @@ const ABBREVIATIONS: [(&str, &[&str]); 8] = [
     ("usd", &["dollar"]),
 ];
 
-/// Synonyms, and the word that replaces them.
+/// Synonyms, with the word that replaces them.
 const SAME: [(&str, &str); 12] = [
     ("5y", "5yr"),
     ("buyer", "importer"),
@@ -39,7 +39,7 @@ const SAME: [(&str, &str); 12] = [
     ("years", "year"),
 ];
 
-/// The words of a name, each once: without those that say nothing, abbreviations written out.
+/// The distinct words of a name, without fillers and with abbreviations spelled out.
 pub(super) fn words(text: &str) -> BTreeSet<String> {
     let folded = fold(text).to_lowercase();
     let mut found = BTreeSet::new();
@@ -53,7 +53,7 @@ pub(super) fn words(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// A word as it is compared: in the singular, and one for all that say the same.
+/// A word in singular form, with synonyms replaced.
 fn plain(word: &str) -> &str {
     let one = match word.strip_suffix('s') {
         Some(one) if word.len() > 3 && !one.ends_with('s') => one,
@@ -62,7 +62,7 @@ fn plain(word: &str) -> &str {
     SAME.iter().find(|(other, _)| *other == one).map_or(one, |(_, same)| same)
 }
 
-/// A name as the name of a data point: `GDP per capita (PPP)` is `gdp_per_capita_ppp`.
+/// A name in the form of a data point id: `GDP per capita (PPP)` becomes `gdp_per_capita_ppp`.
 pub(super) fn slug(text: &str) -> String {
     let folded = fold(text).to_lowercase();
     let words: Vec<&str> =

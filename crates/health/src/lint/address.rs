@@ -1,4 +1,5 @@
-//! Rules about addresses: is it a page, can it show what is asked, do the question's and the record's agree.
+//! Rules on addresses: whether it is a page, whether it can show what is asked for, and whether
+//! question and record agree.
 
 use super::finding::Found;
 use super::rule::{Check, LintRule};
@@ -13,7 +14,7 @@ pub(super) const KEY: &str = "atlas_url";
 
 pub(super) static NO_PAGE: LintRule = LintRule {
     code: "GT001",
-    title: "the address is no page of the Atlas",
+    title: "the address is not a page of the Atlas",
     severity: Severity::Error,
     section: "4.2",
     help: "name the page that shows the value (`https://atlas.hks.harvard.edu/countries/404`); an API shows nothing to a person",
@@ -28,9 +29,9 @@ fn no_page(subject: &LintSubject<'_>) -> Option<Found> {
     }
     let message = match &subject.page {
         None if subject.rows.figures.is_empty() => return None,
-        None => "neither record nor question names a page".to_owned(),
+        None => "neither the record nor the question names a page".to_owned(),
         Some(Ok(parsed)) if parsed.elided => {
-            format!("{} is cut short, so that nobody can visit it", subject.address().unwrap_or_default())
+            format!("{} is truncated and cannot be visited", subject.address().unwrap_or_default())
         }
         Some(Err(
             error @ (UrlError::Syntax(_)
@@ -46,10 +47,10 @@ fn no_page(subject: &LintSubject<'_>) -> Option<Found> {
 
 pub(super) static REFUSED: LintRule = LintRule {
     code: "GT024",
-    title: "`manifest check` would refuse the address",
+    title: "`manifest check` rejects the address",
     severity: Severity::Error,
     section: "4.2",
-    help: "correct the parameter; the site leaves out what it does not know, and shows something else",
+    help: "correct the parameter; the site ignores unknown parameters and shows something else",
     check: Check::Record(refused),
     passing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"value": "$1.2B"}]}}}]"#,
     failing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClassification=HS12", "results": {"data": [{"value": "$1.2B"}]}}}]"#,
@@ -74,7 +75,7 @@ fn refused(subject: &LintSubject<'_>) -> Option<Found> {
 
 pub(super) static GENERIC: LintRule = LintRule {
     code: "GT002",
-    title: "the address names no country, group or product, so that the site shows one of its own choice",
+    title: "the address names no country, group or product, so the site shows a default one",
     severity: Severity::Error,
     section: "4.1",
     help: "name it in the address: `exporter=country-404`, `exporter=group-1` for the world, `product=product-HS92-726&view=markets`",
@@ -85,10 +86,10 @@ pub(super) static GENERIC: LintRule = LintRule {
 
 fn generic(subject: &LintSubject<'_>) -> Option<Found> {
     let explore = subject.explore()?;
-    // the table of growth opportunities shows the world's trade in a product for whatever country
+    // the opportunity table shows the same world trade in a product for every country
     let is_same_for_all = explore.viz == Viz::FeasibilityTable;
     let names_nothing = explore.exporter.is_none() && explore.importer.is_none() && explore.product.is_none();
-    // a query of this program's own says in the provenance what it asked for
+    // the provenance of our own query states its subject
     let is_own_query = subject.is_own()
         && subject.record.source_method().is_some_and(|method| method.strength() < Strength::PageResponse);
     let is_elided = matches!(&subject.page, Some(Ok(parsed)) if parsed.elided);
@@ -106,7 +107,7 @@ fn generic(subject: &LintSubject<'_>) -> Option<Found> {
     });
     let of = of.map_or_else(String::new, |of| format!(", not {of}"));
     let address = subject.address().unwrap_or_default();
-    Some(Found::new(KEY, format!("{address} shows a country of the site's own choice{of}")))
+    Some(Found::new(KEY, format!("{address} shows the site's default country{of}")))
 }
 
 pub(super) static OTHER_PAGE: LintRule = LintRule {
@@ -114,7 +115,7 @@ pub(super) static OTHER_PAGE: LintRule = LintRule {
     title: "the record's address and the question's show different things",
     severity: Severity::Error,
     section: "4.2",
-    help: "find out which of the two the value is of, and put the same address in both",
+    help: "find out which of the two shows the value, and use that address in both",
     check: Check::Record(other_page),
     passing: r#"[{"question": {"text": "What does Kenya export?", "atlas_url": "/countries/404/export-basket"}, "record": {"atlas_url": "/countries/404", "results": {"data": [{"value": "$16.2B"}]}}}]"#,
     failing: r#"[{"question": {"text": "What does Kenya export?", "atlas_url": "/countries/404/export-basket"}, "record": {"atlas_url": "/countries/800/export-basket", "results": {"data": [{"value": "$16.2B"}]}}}]"#,
@@ -135,7 +136,7 @@ fn other_page(subject: &LintSubject<'_>) -> Option<Found> {
     apart.map(|apart| Found::new(KEY, format!("record and question differ in {apart}")))
 }
 
-/// How two Explore pages differ, in the parts that both state.
+/// The first part in which two Explore pages differ, among the parts that both state.
 fn of_explore(a: &Explore, b: &Explore) -> Option<String> {
     let flow = |page: &Explore| page.flow.unwrap_or(Flow::Export);
     differ("exporter", a.exporter.as_ref(), b.exporter.as_ref())

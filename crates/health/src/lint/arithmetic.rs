@@ -1,4 +1,5 @@
-//! Rules about impossible numbers: a part that is exactly half of its whole, a share above the whole, a rank beyond the last.
+//! Rules on impossible numbers: a part that is exactly half its whole, a share above the whole, a
+//! rank beyond the last.
 
 use rust_decimal::Decimal;
 
@@ -11,16 +12,16 @@ use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static COUNTED_TWICE: LintRule = LintRule {
     code: "GT005",
-    title: "goods equal services, or a part is exactly half of its whole: something is counted twice",
+    title: "goods equal services, or a part is exactly half its whole: something was counted twice",
     severity: Severity::Error,
     section: "3",
-    help: "the total of the API holds goods and services whatever is asked: read both from the page and do not add two calls",
+    help: "the API's total always includes goods and services: read both from the page, and do not add two calls",
     check: Check::Record(counted_twice),
     passing: r#"[{"record": {"results": {"data": [{"country": "Singapore", "goods_exports": "$410.12 billion", "services_exports": "$351.64 billion"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"country": "Singapore", "goods_exports": "$761.76 billion", "services_exports": "$761.76 billion"}]}}}]"#,
 };
 
-/// Digits that two numbers must have in common to be the same by more than chance.
+/// The number of common digits that rules out chance.
 const DIGITS: usize = 4;
 
 fn counted_twice(subject: &LintSubject<'_>) -> Option<Found> {
@@ -60,7 +61,7 @@ fn counted_twice(subject: &LintSubject<'_>) -> Option<Found> {
     None
 }
 
-/// Whether a key or a label is that of a whole.
+/// Whether a key or label names a whole.
 pub(super) fn is_whole(label: &str) -> bool {
     ["total", "global", "world", "overall", "all_"].iter().any(|word| label.contains(word))
 }
@@ -70,7 +71,7 @@ pub(super) static IMPOSSIBLE: LintRule = LintRule {
     title: "an impossible number: a share above 100 %, a rank beyond the last, a distance above one",
     severity: Severity::Error,
     section: "3",
-    help: "check the page again; a percentage may have been taken for a fraction",
+    help: "check the page again; a percentage may have been read as a fraction",
     check: Check::Record(impossible),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Rank", "value": "38th of 145"}, {"metric": "Share", "share": "12.8%"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Share", "share": "1281.9%"}]}}}]"#,
@@ -88,11 +89,11 @@ fn impossible(subject: &LintSubject<'_>) -> Option<Found> {
             return Some(format!("place {} of {total}", number.normalize()));
         }
         if is_share && (number > Decimal::ONE_HUNDRED || number < Decimal::ZERO) {
-            return Some(format!("{} is no share", figure.text));
+            return Some(format!("{} is not a share", figure.text));
         }
         let is_distance = last_key == "distance" || figure.about.metric.as_deref() == Some("Distance");
         (is_distance && (number < Decimal::ZERO || number > Decimal::ONE) && quantity.unit == Unit::Index)
-            .then(|| format!("{} is no distance", figure.text))
+            .then(|| format!("{} is not a distance", figure.text))
     };
     subject.numbers().find_map(|figure| Some(Found::at(figure, why(figure)?)))
 }
@@ -102,7 +103,7 @@ pub(super) static OUT_OF_ORDER: LintRule = LintRule {
     title: "the ranks of a list do not follow its values",
     severity: Severity::Warning,
     section: "3",
-    help: "sort the rows, or say by what they are ranked",
+    help: "sort the rows, or state the ranking criterion",
     check: Check::Record(out_of_order),
     passing: r#"[{"record": {"results": {"data": [{"rank": 1, "product": "Tea", "export_value": "$1.39B"}, {"rank": 2, "product": "Coffee", "export_value": "$0.30B"}, {"rank": 3, "product": "Gold", "export_value": "$0.21B"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"rank": 1, "product": "Coffee", "export_value": "$0.30B"}, {"rank": 2, "product": "Tea", "export_value": "$1.39B"}, {"rank": 3, "product": "Gold", "export_value": "$0.21B"}]}}}]"#,
@@ -127,7 +128,7 @@ fn out_of_order(subject: &LintSubject<'_>) -> Option<Found> {
     };
     let columns: Vec<Vec<(u32, Decimal)>> =
         keys.iter().map(|key| column(key)).filter(|cells| cells.len() >= 3).collect();
-    // a table has several cells a rank
+    // a table has several cells per rank
     let is_list = |cells: &Vec<(u32, Decimal)>| cells.windows(2).all(|pair| pair[0].0 != pair[1].0);
     let follows = |cells: &[(u32, Decimal)]| {
         cells.is_sorted_by(|a, b| a.1.abs() >= b.1.abs()) || cells.is_sorted_by(|a, b| a.1 <= b.1)
@@ -135,5 +136,5 @@ fn out_of_order(subject: &LintSubject<'_>) -> Option<Found> {
     if columns.is_empty() || !columns.iter().all(is_list) || columns.iter().any(|cells| follows(cells)) {
         return None;
     }
-    Some(Found::new("results.data", format!("no column falls from rank to rank: {}", keys.join(", "))))
+    Some(Found::new("results.data", format!("no column decreases with the rank: {}", keys.join(", "))))
 }

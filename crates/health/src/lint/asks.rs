@@ -1,5 +1,5 @@
-//! Rules about what a question asks for and what its record holds: the measure, the classification behind nulls, and whether the record
-//! answers the question beside it.
+//! Rules that compare question and record: the measure, the classification behind nulls, and
+//! whether the record answers a neighbouring question.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static OTHER_MEASURE: LintRule = LintRule {
     code: "GT032",
-    title: "the record holds another measure than the question asks for: a total for a share, growth for an amount, a number for names",
+    title: "the record has another measure than the question asks for: a total instead of a share, growth instead of an amount, a number instead of names",
     severity: Severity::Error,
     section: "3",
-    help: "collect what the question asks for; keep the other value beside it, if it helps",
+    help: "collect what the question asks for; keep the other value beside it if it helps",
     check: Check::Record(other_measure),
     passing: r#"[{"question": {"text": "What share of the exports of Chile goes to China?"}, "record": {"atlas_url": "/countries/152", "results": {"data": [{"partner": "China", "share": "38.4%"}]}}}]"#,
     failing: r#"[{"question": {"text": "What share of the exports of Chile goes to China?"}, "record": {"atlas_url": "/countries/152", "results": {"data": [{"partner": "China", "export_value": "$36.4 billion"}]}}}]"#,
@@ -38,18 +38,18 @@ fn other_measure(subject: &LintSubject<'_>) -> Option<Found> {
         .or_else(|| asks_growth(subject, asked, &numbers))
         .or_else(|| asks_other(asked, subject));
     let (what, held) = apart?;
-    Some(Found::at(first, format!("{what} is asked, and {held} is held: {}", first.text)))
+    Some(Found::at(first, format!("the question asks for {what}, the record has {held}: {}", first.text)))
 }
 
-type Apart = (&'static str, String);
+type Mismatch = (&'static str, String);
 
 fn is_percent(figure: &Figure) -> bool {
     let is_share = figure.measure.is_some_and(|measure| measure.statistic == Some(Statistic::Share));
     figure.quantity().is_some_and(|quantity| quantity.unit == Unit::Percent) || is_share
 }
 
-/// Money is held where a share is asked, or a share where money is.
-fn asks_part(asked: &Asked, numbers: &[&Figure]) -> Option<Apart> {
+/// The record has money where the question asks for a share, or the reverse.
+fn asks_part(asked: &Asked, numbers: &[&Figure]) -> Option<Mismatch> {
     let asks_share = asked.says(&[
         "what share",
         "which share",
@@ -89,8 +89,8 @@ fn asks_part(asked: &Asked, numbers: &[&Figure]) -> Option<Apart> {
     None
 }
 
-/// The amount of one year is held where growth is asked.
-fn asks_growth(subject: &LintSubject<'_>, asked: &Asked, numbers: &[&Figure]) -> Option<Apart> {
+/// The record has the amount of one year where the question asks for growth.
+fn asks_growth(subject: &LintSubject<'_>, asked: &Asked, numbers: &[&Figure]) -> Option<Mismatch> {
     let asks = asked.asks_total_growth() || asked.asks_yearly_growth();
     let is_change = |figure: &&Figure| {
         let by_key = figure.measure.and_then(|measure| measure.statistic);
@@ -108,21 +108,21 @@ fn asks_growth(subject: &LintSubject<'_>, asked: &Asked, numbers: &[&Figure]) ->
         .then(|| ("growth", "one amount".to_owned()))
 }
 
-/// A measure of the lexicon is asked, and every value is of others.
-fn asks_other(asked: &Asked, subject: &LintSubject<'_>) -> Option<Apart> {
+/// The question asks for a known measure, and every value has another.
+fn asks_other(asked: &Asked, subject: &LintSubject<'_>) -> Option<Mismatch> {
     let wanted = stated(&asked.text).measures;
     let mut held: BTreeSet<&str> = BTreeSet::new();
     for figure in &subject.rows.figures {
         let own = stated(figure.about.metric.as_deref().unwrap_or_default()).measures;
         let of_key = stated(&figure.key.replace('_', " ")).measures;
-        // a value that does not say what it measures may be anything
+        // a value without a stated measure may have any
         if own.is_empty() && of_key.is_empty() {
             return None;
         }
         held.extend(own);
         held.extend(of_key);
     }
-    // trade is what most measures are of
+    // most measures are about trade, so these words distinguish nothing
     let general = ["trade", "world_trade", "market_share"];
     let is_general =
         |names: &BTreeSet<&str>| names.is_empty() || names.iter().any(|name| general.contains(name));
@@ -136,10 +136,10 @@ fn asks_other(asked: &Asked, subject: &LintSubject<'_>) -> Option<Apart> {
 
 pub(super) static NULLS: LintRule = LintRule {
     code: "GT033",
-    title: "nulls before or within a series that goes on: it was read by a classification that begins later",
+    title: "nulls before or inside a series: it was read in a classification that starts later",
     severity: Severity::Warning,
     section: "3",
-    help: "read the series by the classification whose years are asked (HS 1992 begins in 1995, HS 2012 in 2012), and say which one it is",
+    help: "read the series in a classification that covers the years (HS 1992 starts in 1995, HS 2012 in 2012), and state which one",
     check: Check::Record(nulls),
     passing: r#"[{"question": {"text": "How did the ECI of Ghana evolve from 2010 to 2013?"}, "record": {"atlas_url": "/countries/288", "results": {"data": [{"year": "2010", "eci": "-0.9"}, {"year": "2011", "eci": "-0.8"}, {"year": "2012", "eci": "-0.7"}, {"year": "2013", "eci": null}]}}}]"#,
     failing: r#"[{"question": {"text": "How did the ECI of Ghana evolve from 2010 to 2013?"}, "record": {"atlas_url": "/countries/288", "results": {"data": [{"year": "2010", "eci": null}, {"year": "2011", "eci": null}, {"year": "2012", "eci": "-0.7"}, {"year": "2013", "eci": "-0.6"}]}}}]"#,
@@ -171,23 +171,23 @@ fn nulls(subject: &LintSubject<'_>) -> Option<Found> {
         let last = series.iter().rposition(|one| !is_null(one))?;
         let (year, null) = series[..last].iter().find(|one| is_null(one))?;
         let from = series[..=last].iter().find(|one| one.0 > *year && !is_null(one))?.0;
-        Some(Found::at(null, format!("nothing for {year}, and values from {from} on")))
+        Some(Found::at(null, format!("no value for {year}, but values from {from} on")))
     })
 }
 
 pub(super) static NEIGHBOUR: LintRule = LintRule {
     code: "GT034",
-    title: "the record answers the question beside its own",
+    title: "the record answers a neighbouring question",
     severity: Severity::Error,
     section: "4.3",
-    help: "ids were shifted: move the record to the question that it answers, and collect its own",
+    help: "ids were shifted: move the record to the question that it answers, and collect the right one",
     check: Check::Record(neighbour),
     passing: r#"[{"question": {"text": "What is the GDP per capita of Kenya?"}, "record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "country": "Kenya", "value": "$2,274"}]}}}, {"question": {"text": "What is the population of Kenya?"}, "record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "Population", "country": "Kenya", "value": "52.4 million"}]}}}]"#,
     failing: r#"[{"question": {"text": "What is the GDP per capita of Kenya?"}, "record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "country": "Kenya", "value": "$2,274"}]}}}, {"question": {"text": "Which products does Spain export most?"}, "record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "country": "Kenya", "value": "$2,274"}]}}}]"#,
 };
 
-/// How much better a record has to fit another question than its own to be that one's.
-const CLEAR: i32 = 3;
+/// How much better a record must match another question to be reported.
+const MIN_MARGIN: i32 = 3;
 
 fn neighbour(subject: &LintSubject<'_>) -> Option<Found> {
     let own = fit(subject, subject.asked?);
@@ -195,19 +195,21 @@ fn neighbour(subject: &LintSubject<'_>) -> Option<Found> {
         return None;
     }
     let beside = subject.beside.iter().flatten().map(|(id, asked)| (id, asked, fit(subject, asked)));
-    let is_clear = |other: &Fit| !other.is_contradicted && other.points >= (own.points + CLEAR).max(CLEAR);
+    let is_clear =
+        |other: &Fit| !other.is_contradicted && other.points >= (own.points + MIN_MARGIN).max(MIN_MARGIN);
     let (id, asked, _) = beside.filter(|(_, _, fit)| is_clear(fit)).max_by_key(|(_, _, fit)| fit.points)?;
-    Some(Found::new("question_id", format!("it fits question {id} (“{}”) and not its own", asked.text)))
+    Some(Found::new("question_id", format!("it matches question {id} (“{}”) instead of its own", asked.text)))
 }
 
-/// How well a record fits a question.
+/// How well a record matches a question.
 struct Fit {
     points: i32,
-    /// Both name countries, measures or years, and none in common.
+    /// Both name countries, measures or years, but none in common.
     is_contradicted: bool,
 }
 
-/// How well a record fits a question: by countries, groups, products, measures and years that both name.
+/// Scores how well a record matches a question, by countries, groups, products, measures and years
+/// in both.
 fn fit(subject: &LintSubject<'_>, asked: &Asked) -> Fit {
     let rows = &subject.rows.figures;
     let (mut points, mut is_contradicted) = (0, false);
@@ -237,7 +239,7 @@ fn fit(subject: &LintSubject<'_>, asked: &Asked) -> Fit {
     Fit { points: points + i32::try_from(said.min(3)).unwrap_or_default(), is_contradicted }
 }
 
-/// Words by which a value says what it is: those of its metric, product, sector and group; no country.
+/// The words that describe a value: metric, product, sector and group, but no country.
 fn names(figure: &Figure) -> Vec<String> {
     let about = &figure.about;
     let texts =

@@ -1,4 +1,4 @@
-//! Exports, imports and what is between them: balances, and words that say their sign.
+//! Rules on balances: exports, imports, their difference, and words for its sign.
 
 use rust_decimal::Decimal;
 
@@ -11,7 +11,7 @@ use crate::value::derive::Operation;
 use crate::value::{Flow, Unit, vocabulary};
 use atlas_gt_core::diagnostic::Severity;
 
-/// The exports and imports of a row that are of one thing.
+/// The exports and imports of a row with the same subject.
 fn flows(row: &[Figure]) -> Option<(&Figure, &Figure)> {
     let of = |flow| {
         let mut found = row.iter().filter(|figure| {
@@ -30,19 +30,19 @@ fn is_balance(figure: &Figure) -> bool {
     last == "balance" || last == "trade_balance" || last == "value" && metric(figure).contains("balance")
 }
 
-/// A balance that is not exports less imports.
+/// A balance that differs from exports minus imports.
 pub(super) fn differs(row: &[Figure]) -> Option<Found> {
     let (exports, imports) = flows(row)?;
     let claimed = row.iter().find(|figure| is_balance(figure) && figure.quantity().is_some())?;
     let result =
         result(Operation::Balance, operand(exports, None, Unit::Usd)?, operand(imports, None, Unit::Usd)?)?;
     let claim = interval(claimed)?;
-    // a sign that words carry is another rule's
+    // a word for the sign is checked by another rule
     let is_unsigned = claimed.about.direction.is_some();
     let either = if is_unsigned { vec![claim, claim.negated()] } else { vec![claim] };
     (!agrees(&either, &result)).then(|| {
         let message = format!(
-            "{} is not {} less {}, which is {}",
+            "{} is not {} minus {}, which is {}",
             claimed.text,
             exports.text,
             imports.text,
@@ -54,7 +54,7 @@ pub(super) fn differs(row: &[Figure]) -> Option<Found> {
 
 pub(super) static SIGN: LintRule = LintRule {
     code: "GT020",
-    title: "a sign says the opposite of the word beside it",
+    title: "a sign contradicts the word beside it",
     severity: Severity::Error,
     section: "3",
     help: "check on the page which of the two is right",
@@ -78,7 +78,7 @@ fn sign_of_row(row: &[Figure]) -> Option<Found> {
     {
         return Some(Found::at(
             figure,
-            format!("{} beside exports less imports of {}", figure.text, difference.normalize()),
+            format!("{} beside exports minus imports of {}", figure.text, difference.normalize()),
         ));
     }
     row.iter().find_map(|figure| {
@@ -90,7 +90,7 @@ fn sign_of_row(row: &[Figure]) -> Option<Found> {
     })
 }
 
-/// The number of a value that moves, where its sign is its own: texts without a sign leave it to the word.
+/// The signed number of a balance or change. A text without a sign leaves it to the word.
 fn signed(figure: &Figure, difference: Option<Decimal>) -> Option<Decimal> {
     let quantity = figure.quantity()?;
     let last = figure.key.rsplit('.').next().unwrap_or_default();
@@ -107,7 +107,7 @@ fn signed(figure: &Figure, difference: Option<Decimal>) -> Option<Decimal> {
     raw.or(difference.filter(|_| is_balance(figure))).or_else(|| Some(quantity.number).filter(|_| is_written))
 }
 
-/// Whether a word says more or less.
+/// Whether a word means more (true) or less (false).
 fn is_up(word: &str) -> Option<bool> {
     let in_kind = |kind, up: &str, down: &str| match vocabulary::canonical(kind, word)? {
         known if known == up => Some(true),

@@ -1,4 +1,4 @@
-//! Rules about classifications: what the question names, what rows name, what the address shows.
+//! Rules on classifications in the question, the rows and the address.
 
 use super::finding::Found;
 use super::rule::{Check, LintRule};
@@ -11,7 +11,7 @@ pub(super) static ASKED: LintRule = LintRule {
     title: "question, rows and address name different classifications",
     severity: Severity::Error,
     section: "3",
-    help: "collect the value by the classification that is asked for; figures of one are not those of another",
+    help: "collect the value in the requested classification; their figures differ",
     check: Check::Record(asked),
     passing: r#"[{"question": {"text": "Which product did Kenya export most of in 2024 (HS 2012)?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"rank": 1, "product": "Tea (0902 HS12)", "export_value": "$1.4B"}]}}}]"#,
     failing: r#"[{"question": {"text": "Which product did Kenya export most of in 2024 (HS 1992)?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"rank": 1, "product": "Tea (0902 HS12)", "export_value": "$1.4B"}]}}}]"#,
@@ -25,15 +25,15 @@ fn asked(subject: &LintSubject<'_>) -> Option<Found> {
     };
     if let Some(question) = subject.asked.filter(|asked| says(&asked.classes)) {
         let names = names(&question.classes);
-        return Some(Found::new(key, format!("the question is of {names}, the rows of {}", class.name())));
+        return Some(Found::new(key, format!("the question names {names}, the rows {}", class.name())));
     }
-    // an address that names one says so; one that names none shows HS92
+    // an address without a classification shows HS92
     let of_page =
         subject.explore().and_then(|page| page.product.map(|id| id.classification).or(page.product_class));
     match of_page {
         Some(page) if says(&[page]) => {
             let (page, rows) = (page.name(), class.name());
-            Some(Found::new(key, format!("the address is of {page}, the rows of {rows}")))
+            Some(Found::new(key, format!("the address names {page}, the rows {rows}")))
         }
         _ => None,
     }
@@ -41,7 +41,7 @@ fn asked(subject: &LintSubject<'_>) -> Option<Found> {
 
 pub(super) static IMPLIED: LintRule = LintRule {
     code: "GT003b",
-    title: "rows name another classification than the one that the address shows",
+    title: "rows name another classification than the address shows",
     severity: Severity::Warning,
     section: "3",
     help: "add `productClass=…` to the address, or collect the value that the page shows",
@@ -58,7 +58,7 @@ fn implied(subject: &LintSubject<'_>) -> Option<Found> {
             let class = class.name();
             Some(Found::new(
                 key,
-                format!("the rows are of {class}, and the address shows HS92 unless it says otherwise"),
+                format!("the rows name {class}, but an address without a classification shows HS92"),
             ))
         }
         _ => None,

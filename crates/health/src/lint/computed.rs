@@ -1,4 +1,4 @@
-//! Results of values of a record, each the interval that follows from theirs.
+//! Computes results from a record's values, with intervals.
 
 use rust_decimal::Decimal;
 
@@ -16,7 +16,7 @@ pub(super) fn operand(figure: &Figure, period: Option<Period>, unit: Unit) -> Op
     Some(DerivedOperand { label: figure.key.clone(), number, interval, precise, unit, context })
 }
 
-/// What an operation gives for two values.
+/// The result of an operation on two values.
 pub(super) fn result(operation: Operation, first: DerivedOperand, last: DerivedOperand) -> Option<Interval> {
     match operation.apply(&[first, last]).ok()?.result {
         DerivedValue::Number(number) => Some(number.interval),
@@ -24,7 +24,7 @@ pub(super) fn result(operation: Operation, first: DerivedOperand, last: DerivedO
     }
 }
 
-/// The intervals of a rate or share: a number without a sign for per cent may be a fraction.
+/// The intervals of a rate or share. A number without a percent sign may also be a fraction.
 pub(super) fn per_cent(figure: &Figure) -> Vec<Interval> {
     let Some(own) = interval(figure) else { return Vec::new() };
     let is_bare = figure.quantity().is_some_and(|quantity| quantity.interval.is_point());
@@ -32,12 +32,12 @@ pub(super) fn per_cent(figure: &Figure) -> Vec<Interval> {
     std::iter::once(own).chain(fraction).collect()
 }
 
-/// Whether the claimed intervals meet a result; both ends count.
+/// Whether a claimed interval overlaps a result, bounds included.
 pub(super) fn agrees(claimed: &[Interval], result: &Interval) -> bool {
     claimed.iter().any(|one| one.low <= result.high && result.low <= one.high)
 }
 
-/// A result for a person.
+/// A result as text.
 pub(super) fn shown(result: &Interval) -> String {
     let (low, high) = (result.low.round_sf(5), result.high.round_sf(5));
     match (low, high) {

@@ -1,4 +1,4 @@
-//! Rules about the content of value fields.
+//! Rules on the content of value fields.
 
 use super::arithmetic::is_whole;
 use super::finding::Found;
@@ -12,16 +12,16 @@ use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static EMPTY: LintRule = LintRule {
     code: "GT017",
-    title: "there is no value: nothing, an error text, or a word for nothing",
+    title: "there is no value: empty, an error text, or a placeholder",
     severity: Severity::Error,
     section: "3",
-    help: "collect the value, or say what a right answer does in `expected_behavior`",
+    help: "collect the value, or describe a right answer in `expected_behavior`",
     check: Check::Record(empty),
     passing: r#"[{"question": {"text": "Does the Atlas class cars as a green product?"}, "record": {"results": {"data": [{"product": "Cars (8703 HS92)", "value": false}]}}}]"#,
     failing: r#"[{"question": {"text": "What drives the complexity of Brazil?"}, "record": {"results": {"data": [{"metric": "Complexity trend driver"}]}}}]"#,
 };
 
-/// Parts of texts that programs say, and pages that failed.
+/// Fragments of error messages and failed pages.
 const FAILURES: &[&str] = &[
     "error",
     "exception",
@@ -41,7 +41,7 @@ const FAILURES: &[&str] = &[
     "unavailable",
 ];
 
-/// Words that stand for a value that nobody has.
+/// Placeholders for a missing value.
 const PLACEHOLDERS: &[&str] = &[
     "no data",
     "not available",
@@ -63,7 +63,7 @@ fn empty(subject: &LintSubject<'_>) -> Option<Found> {
         return None;
     }
     if let Some(error) = &subject.record.error {
-        return Some(Found::new("error", format!("an error in place of a value: {error}")));
+        return Some(Found::new("error", format!("an error instead of a value: {error}")));
     }
     let figures = &subject.rows.figures;
     let failed = figures.iter().find_map(|figure| Some((figure, says_nothing(figure)?)));
@@ -76,22 +76,22 @@ fn empty(subject: &LintSubject<'_>) -> Option<Found> {
         ["does", "is", "do", "are", "did", "was", "has", "have", "can", "were"].contains(&word)
     });
     let why = match figures.as_slice() {
-        [] if subject.record.rows.is_empty() => ("results.data".to_owned(), "holds no row".to_owned()),
-        // a span of years answers for itself
+        [] if subject.record.rows.is_empty() => ("results.data".to_owned(), "it has no row".to_owned()),
+        // a span of years can be the answer
         [] if subject.years_alone() => return None,
-        [] => (place(0, ""), "names what is measured, but no value".to_owned()),
+        [] => (place(0, ""), "it names a measure but no value".to_owned()),
         [figure] if is_flag(&figure) && !asks_whether => {
-            (place_of(figure), format!("`{}` is no answer to the question", figure.text))
+            (place_of(figure), format!("`{}` does not answer the question", figure.text))
         }
         figures if figures.iter().all(|figure| figure.content == FigureContent::Nothing) => {
-            (place_of(&figures[0]), format!("`{}` is no value", figures[0].text))
+            (place_of(&figures[0]), format!("`{}` is not a value", figures[0].text))
         }
         _ => return None,
     };
     Some(Found::new(why.0, why.1))
 }
 
-/// Why a text is no value.
+/// Why a text is not a value.
 fn says_nothing(figure: &Figure) -> Option<String> {
     let text = words(figure)?;
     let lower = text.to_lowercase();
@@ -102,15 +102,15 @@ fn says_nothing(figure: &Figure) -> Option<String> {
     let is_placeholder = PLACEHOLDERS
         .iter()
         .any(|word| lower == *word || lower.len() < 40 && word.len() > 3 && lower.starts_with(word));
-    (is_failure || is_placeholder).then(|| format!("`{text}` is no value"))
+    (is_failure || is_placeholder).then(|| format!("`{text}` is not a value"))
 }
 
 pub(super) static SCOPE: LintRule = LintRule {
     code: "GT019",
-    title: "a partner's share of a total that may hold services, and neither says so",
+    title: "a partner's share of a total that may include services, and the scope is not stated",
     severity: Severity::Warning,
     section: "3",
-    help: "trade by partner is of goods alone: divide by the total of goods, and say `goods` in the row or the question",
+    help: "trade by partner covers goods only: divide by the total of goods, and state `goods` in the row or the question",
     check: Check::Record(scope),
     passing: r#"[{"question": {"text": "What share of the goods that Australia exports goes to Asia in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-36&view=markets", "results": {"data": [{"asia_value": "$34.66 billion", "total_exports": "$376.51 billion", "share": "9.2%"}]}}}]"#,
     failing: r#"[{"question": {"text": "What share of the exports of Australia goes to Asia in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-36&view=markets", "results": {"data": [{"asia_value": "$34.66 billion", "total_exports": "$376.51 billion", "share": "9.2%"}]}}}]"#,
@@ -148,7 +148,7 @@ pub(super) static TOO_FEW: LintRule = LintRule {
     title: "fewer rows than the question asks for",
     severity: Severity::Warning,
     section: "3",
-    help: "collect the others; otherwise an answer that names them counts as wrong",
+    help: "collect the others; otherwise answers that name them count as wrong",
     check: Check::Record(too_few),
     passing: r#"[{"question": {"text": "Which two products lead the exports of Kenya?"}, "record": {"results": {"data": [{"rank": 1, "product": "Tea"}, {"rank": 2, "product": "Coffee"}]}}}]"#,
     failing: r#"[{"question": {"text": "Which three products lead the exports of Kenya?"}, "record": {"results": {"data": [{"rank": 1, "product": "Tea"}, {"rank": 2, "product": "Coffee"}]}}}]"#,
@@ -165,19 +165,20 @@ fn too_few(subject: &LintSubject<'_>) -> Option<Found> {
     let mut rows: Vec<usize> = rows.collect();
     rows.dedup();
     match wanted {
-        Some(number) if rows.len() > 1 && rows.len() < number => {
-            Some(Found::new("results.data", format!("{number} are asked for, and {} are there", rows.len())))
-        }
+        Some(number) if rows.len() > 1 && rows.len() < number => Some(Found::new(
+            "results.data",
+            format!("the question asks for {number}, the record has {}", rows.len()),
+        )),
         _ => None,
     }
 }
 
 pub(super) static OTHER_FLOW: LintRule = LintRule {
     code: "GT028",
-    title: "the question asks for imports and the record holds exports, or the reverse",
+    title: "the question asks for imports and the record has exports, or the reverse",
     severity: Severity::Error,
     section: "3",
-    help: "collect the side that is asked (`tradeDirection=imports`)",
+    help: "collect the requested side (`tradeDirection=imports`)",
     check: Check::Record(other_flow),
     passing: r#"[{"question": {"text": "Which product did Ethiopia import most of?"}, "record": {"results": {"data": [{"product": "Medicaments", "import_value": "$688.25 million"}]}}}]"#,
     failing: r#"[{"question": {"text": "Which product did Ethiopia import most of?"}, "record": {"results": {"data": [{"product": "Coffee", "export_value": "$688.25 million"}]}}}]"#,
@@ -188,7 +189,7 @@ fn other_flow(subject: &LintSubject<'_>) -> Option<Found> {
     let of = |figure: &&Figure| figure.measure.and_then(|measure| measure.flow);
     let flows: Vec<(&Figure, Flow)> =
         subject.numbers().filter_map(|figure| Some((figure, of(&figure)?))).collect();
-    // exports to a country are its imports from the other: who trades with whom decides
+    // exports to a country are its imports from the other side, so such questions match either flow
     let is_between = subject
         .rows
         .figures
@@ -205,7 +206,10 @@ fn other_flow(subject: &LintSubject<'_>) -> Option<Found> {
     match flows.first() {
         Some((figure, held)) if !is_between && !partners && flows.iter().all(|(_, other)| *other != flow) => {
             let word = |flow| if flow == Flow::Import { "imports" } else { "exports" };
-            Some(Found::at(figure, format!("{} are asked, and {} are held", word(flow), word(*held))))
+            Some(Found::at(
+                figure,
+                format!("the question asks for {}, the record has {}", word(flow), word(*held)),
+            ))
         }
         _ => None,
     }

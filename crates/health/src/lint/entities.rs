@@ -1,4 +1,5 @@
-//! Rules about countries, partners, products: ids in place of names, and those that nobody asked about.
+//! Rules on countries, partners and products: ids instead of names, and subjects that the question
+//! does not name.
 
 use super::finding::Found;
 use super::rule::{Check, LintRule};
@@ -11,10 +12,10 @@ use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static INTERNAL_ID: LintRule = LintRule {
     code: "GT004",
-    title: "an internal id, or a partner that is none, stands where a name belongs",
+    title: "an internal id or a pseudo-partner is used as a name",
     severity: Severity::Error,
     section: "3",
-    help: "write the name that the page shows; leave `Services Partners` out of lists of partners",
+    help: "use the name on the page; omit `Services Partners` from partner lists",
     check: Check::Record(internal_id),
     passing: r#"[{"record": {"results": {"data": [{"rank": 1, "sector": "Mineral fuels", "export_value": "$116.11 billion"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"rank": 1, "sector": "product-HS12-126", "export_value": "$116.11 billion"}]}}}]"#,
@@ -32,7 +33,7 @@ fn internal_id(subject: &LintSubject<'_>) -> Option<Found> {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    let what = if id.starts_with(char::is_uppercase) { "no partner" } else { "an internal id" };
+    let what = if id.starts_with(char::is_uppercase) { "not a partner" } else { "an internal id" };
     Some(Found::new(key, format!("`{id}` is {what}{more}")))
 }
 
@@ -46,10 +47,10 @@ fn is_internal(text: &str) -> bool {
 
 pub(super) static OTHER_ENTITY: LintRule = LintRule {
     code: "GT009",
-    title: "record and question are of different countries or products",
+    title: "record and question are about different countries or products",
     severity: Severity::Error,
     section: "4.3",
-    help: "check whether the record belongs to another question (ids that were shifted), or was collected for other entities",
+    help: "check whether the record belongs to another question (shifted ids), or was collected for other subjects",
     check: Check::Record(other_entity),
     passing: r#"[{"question": {"text": "What is the ECI rank of Vietnam among China and Laos?"}, "record": {"atlas_url": "/countries/704", "results": {"data": [{"country": "Vietnam", "eci_rank": 45}, {"country": "China", "eci_rank": 16}, {"country": "Laos", "eci_rank": 99}]}}}]"#,
     failing: r#"[{"question": {"text": "What is the ECI rank of Vietnam among China and Laos?"}, "record": {"atlas_url": "/countries/704", "results": {"data": [{"country": "Vietnam", "eci_rank": 45}, {"country": "Thailand", "eci_rank": 34}, {"country": "Malaysia", "eci_rank": 32}]}}}]"#,
@@ -63,7 +64,7 @@ fn other_entity(subject: &LintSubject<'_>) -> Option<Found> {
         .or_else(|| group_of_rows(subject, asked))
 }
 
-/// Rows name a group of countries that the question does not, and none of those that it does.
+/// The rows name a country group that the question does not, and none that it does.
 fn group_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     let known = |text: &str| vocabulary::canonical("group", text);
     let groups = |text: &str| -> Vec<&'static str> {
@@ -95,7 +96,7 @@ fn group_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     Some(Found::at(figure, format!("the question is about {}, the row about {other}", named.join(", "))))
 }
 
-/// The page is of a country, and the question names others.
+/// The page is about a country, but the question names others.
 fn country_of_page(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     let page = subject.countries_of_page();
     if page.is_empty() || asked.countries.is_empty() || page.iter().any(|id| asked.countries.contains(id)) {
@@ -106,7 +107,7 @@ fn country_of_page(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     Some(Found::new(super::address::KEY, message))
 }
 
-/// Rows name a country that the question does not, in the place of one that it does.
+/// The rows name a country that the question does not, instead of one that it does.
 fn countries_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     let mut named: Vec<(CountryId, String)> = Vec::new();
     for figure in &subject.rows.figures {
@@ -124,15 +125,15 @@ fn countries_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> 
     let is_alone = named.len() == 1 && !asked.countries.is_empty() && !asked.asks_who();
     let message = match missing.as_slice() {
         [] if is_alone => {
-            format!("the row is of {}, the question of {}", name(*other), names(&asked.countries))
+            format!("the row is about {}, the question about {}", name(*other), names(&asked.countries))
         }
         [] => return None,
-        missing => format!("the question names {}, the rows {} in their place", names(missing), name(*other)),
+        missing => format!("the question names {}, the rows {} instead", names(missing), name(*other)),
     };
     Some(Found::new(key, message))
 }
 
-/// The only product of the rows is another known one than those of the question.
+/// The only product in the rows is a known one that the question does not name.
 fn product_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     if asked.products.is_empty() || asked.asks_who() || asked.says(&["most", "largest", "first"]) {
         return None;
@@ -142,7 +143,7 @@ fn product_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
     let is_ranked = subject.rows.figures.iter().any(|figure| figure.about.rank.is_some());
     let name = figure.about.product.as_deref()?;
     let is_asked = product(name).is_none_or(|code| asked.products.contains(&code));
-    let message = || format!("the row is of {name}, which the question does not name");
+    let message = || format!("the row is about {name}, which the question does not name");
     (!is_asked && !is_ranked).then(|| Found::at(figure, message()))
 }
 

@@ -1,4 +1,4 @@
-//! What a rule found.
+//! The findings of rules.
 
 use std::path::PathBuf;
 
@@ -10,38 +10,38 @@ use super::subject::place_of;
 use crate::external::Figure;
 use crate::manifest::QuestionId;
 
-/// Something that is wrong.
+/// A problem in a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// The rule: `GT005`.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// The records that it is about; most findings are about one.
+    /// The questions of the affected records, usually one.
     pub questions: Vec<QuestionId>,
     /// The file.
     pub file: PathBuf,
-    /// The key in it; empty if it is about the whole file.
+    /// The key in the file; empty for the whole file.
     pub key: String,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub help: &'static str,
 }
 
-/// Whether a written code is this rule's or includes it: `GT003` for `GT003a`.
+/// Whether a written code means this rule: `GT003` includes `GT003a`.
 #[must_use]
 pub(crate) fn stands_for(written: &str, code: &str) -> bool {
     let begins = code.get(..written.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(written));
     written.len() >= 5 && begins && code[written.len()..].chars().all(|c| c.is_ascii_lowercase())
 }
 
-/// What a rule says of a record.
+/// A finding of a rule in one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     /// The key; empty for the whole file.
     pub key: String,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
@@ -50,7 +50,7 @@ impl Found {
         Self { key: key.into(), message: message.into() }
     }
 
-    /// Of a value.
+    /// A finding about a value.
     pub(super) fn at(figure: &Figure, message: impl Into<String>) -> Self {
         Self::new(place_of(figure), message)
     }

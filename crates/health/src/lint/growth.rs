@@ -1,4 +1,4 @@
-//! Growth over a period and growth a year.
+//! Rules on growth over a period and growth per year.
 
 use super::computed::{agrees, operand, per_cent, result, shown};
 use super::finding::Found;
@@ -9,14 +9,14 @@ use crate::value::derive::Operation;
 use crate::value::{Interval, Period, Unit};
 use atlas_gt_core::diagnostic::Severity;
 
-/// A growth that does not follow from its operands.
+/// A growth that contradicts its operands.
 pub(super) struct Wrong {
     pub found: Found,
-    /// It is the growth of the other sort: over the period for a year, or the reverse.
+    /// Whether it is the other kind of growth: over the period instead of per year, or the reverse.
     pub is_other_growth: bool,
 }
 
-/// What a value claims to be.
+/// The operation that a value claims to be the result of.
 fn claimed_as(figure: &Figure) -> Option<Operation> {
     let quantity = figure.quantity()?;
     let measure = figure.measure.map_or("", |measure| measure.name.as_str());
@@ -31,7 +31,7 @@ fn claimed_as(figure: &Figure) -> Option<Operation> {
     }
 }
 
-/// A growth, rate or change that does not follow from the first and the last value of its row.
+/// A growth, rate or change that does not follow from the first and last value of its row.
 pub(super) fn recomputed(subject: &LintSubject<'_>, row: &[Figure], claimed: &Figure) -> Option<Wrong> {
     let operation = claimed_as(claimed)?;
     let (first, last, years) = ends(subject, row, claimed)?;
@@ -45,7 +45,7 @@ pub(super) fn recomputed(subject: &LintSubject<'_>, row: &[Figure], claimed: &Fi
         _ => per_cent(claimed),
     };
     let result = of(operation)?;
-    // `raw_change` may be a fraction
+    // `raw_change` may hold a fraction
     let as_rate = operation == Operation::Change
         && of(Operation::Growth).is_some_and(|rate| agrees(&per_cent(claimed), &rate));
     if agrees(&claim, &result) || as_rate {
@@ -68,7 +68,7 @@ pub(super) fn recomputed(subject: &LintSubject<'_>, row: &[Figure], claimed: &Fi
     Some(Wrong { found: Found::at(claimed, message), is_other_growth })
 }
 
-/// The first and the last value that a growth is of, with their years.
+/// The first and last value of a growth, with their years.
 fn ends<'f>(
     subject: &LintSubject<'_>,
     row: &'f [Figure],
@@ -99,7 +99,7 @@ fn ends<'f>(
     Some((first, last, Period { start: first.about.period?.start, end: last.about.period?.start }))
 }
 
-/// The period of a growth: of its row, of the address, or of the question.
+/// The period of a growth, from its row, the address or the question.
 fn span(subject: &LintSubject<'_>, claimed: &Figure) -> Option<Period> {
     let of_page = || subject.years_of_page().map(|(start, end)| Period { start, end });
     let of_question = || match subject.asked?.years.as_slice() {
@@ -117,17 +117,17 @@ fn span(subject: &LintSubject<'_>, claimed: &Figure) -> Option<Period> {
 
 pub(super) static OTHER_GROWTH: LintRule = LintRule {
     code: "GT011",
-    title: "the question asks for growth a year and the record holds growth over the period, or the reverse",
+    title: "the question asks for growth per year and the record has growth over the period, or the reverse",
     severity: Severity::Error,
     section: "3",
-    help: "ask for what the page shows, or collect what is asked; the two are never compared",
+    help: "change the question to what the page shows, or collect what it asks for; the two are never compared",
     check: Check::Record(other_growth),
     passing: r#"[{"question": {"text": "How fast did the exports of Vietnam grow a year from 2010 to 2020?"}, "record": {"results": {"data": [{"metric": "Export CAGR", "period": "2010-2020", "start_value": "$76 billion", "end_value": "$308 billion", "cagr": "15.0%"}]}}}]"#,
     failing: r#"[{"question": {"text": "How fast did the exports of Vietnam grow a year from 2010 to 2020?"}, "record": {"results": {"data": [{"metric": "Total export growth", "period": "2010-2020", "growth": "305.3%"}]}}}]"#,
 };
 
 fn other_growth(subject: &LintSubject<'_>) -> Option<Found> {
-    // by the numbers
+    // compare the numbers
     for row in subject.by_row() {
         let wrong = row
             .iter()
@@ -137,30 +137,31 @@ fn other_growth(subject: &LintSubject<'_>) -> Option<Found> {
             return Some(wrong.found);
         }
     }
-    // by the words
+    // compare the words
     let asked = subject.asked?;
-    let held = |sort: Sort| subject.rows.figures.iter().find(|figure| sort_of(figure) == Some(sort));
-    let (yearly, whole) = (held(Sort::Yearly), held(Sort::Whole));
+    let held =
+        |sort: GrowthKind| subject.rows.figures.iter().find(|figure| growth_kind(figure) == Some(sort));
+    let (yearly, whole) = (held(GrowthKind::Yearly), held(GrowthKind::Whole));
     let found = match (yearly, whole) {
         (None, Some(figure)) if asked.asks_yearly_growth() => {
-            (figure, "growth a year is asked, and growth over the period is held")
+            (figure, "the question asks for growth per year, the record has growth over the period")
         }
         (Some(figure), None) if asked.asks_total_growth() => {
-            (figure, "growth over the period is asked, and growth a year is held")
+            (figure, "the question asks for growth over the period, the record has growth per year")
         }
         _ => return None,
     };
     Some(Found::at(found.0, format!("{}: {}", found.1, found.0.text)))
 }
 
-/// Growth a year, or over the period.
+/// The kind of growth: per year, or over the period.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum GrowthKind {
     Yearly,
     Whole,
 }
 
-fn sort_of(figure: &Figure) -> Option<Sort> {
+fn growth_kind(figure: &Figure) -> Option<GrowthKind> {
     let quantity = figure.quantity()?;
     if !matches!(quantity.unit, Unit::Percent | Unit::Index | Unit::Count) {
         return None;
@@ -169,9 +170,9 @@ fn sort_of(figure: &Figure) -> Option<Sort> {
     let metric = metric(figure);
     let says = |words: &[&str]| words.iter().any(|word| metric.contains(word));
     if says(&["cagr", "annual", "per year", "a year", "avg", "average", "yearly", "projection"]) {
-        return (measure != "value" || says(&["growth", "cagr", "rate"])).then_some(Sort::Yearly);
+        return (measure != "value" || says(&["growth", "cagr", "rate"])).then_some(GrowthKind::Yearly);
     }
     let is_whole = matches!(measure, "growth" | "growth_percent")
         || measure == "value" && says(&["total growth", "percentage change", "total export growth"]);
-    is_whole.then_some(Sort::Whole)
+    is_whole.then_some(GrowthKind::Whole)
 }

@@ -1,5 +1,5 @@
-//! Finds what is wrong in records, without a network: one function a rule, over records that were read. Nothing here reads or
-//! writes a file.
+//! Finds mistakes in records offline: one function per rule, over parsed records. Nothing here
+//! reads or writes files.
 
 mod address;
 mod arithmetic;

@@ -1,4 +1,5 @@
-//! What rules about all records together need of each. It is kept small, so that a large folder takes no more memory.
+//! A small summary of each record, for rules that compare all records. It keeps memory low for
+//! large folders.
 
 use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
@@ -11,46 +12,46 @@ use crate::manifest::QuestionId;
 use crate::value::fold::key;
 use crate::value::{Flow, Interval, Period, Unit};
 
-/// What rules about several records need of each.
+/// The summaries that store-wide rules need.
 #[derive(Debug, Default)]
 pub struct Overview {
-    /// Each of them.
+    /// The records.
     pub(super) records: Vec<Known>,
-    /// What they say.
+    /// Their numbers.
     claims: Vec<Claim>,
-    /// How they write percentages.
+    /// Their percentages.
     percentages: Vec<Percentage>,
-    /// Whether questions were given.
+    /// Whether there is a questions file.
     pub(super) has_questions: bool,
 }
 
-/// What is known of a record.
+/// The summary of a record.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent marks of a record")]
 pub(super) struct Known {
     pub id: QuestionId,
     pub path: PathBuf,
-    /// Codes of rules that are silenced for it.
+    /// Rules silenced for it, by code.
     silenced: Vec<String>,
-    /// It says by a known method how its values were found.
+    /// It states a known source method.
     pub has_method: bool,
-    /// It holds numbers, and nothing names a year.
+    /// It has numbers, but nothing names a year.
     pub lacks_year: bool,
     pub has_question: bool,
-    /// Its time is a whole minute.
+    /// Its time has no seconds.
     pub is_whole_minute: bool,
-    /// It is known that it answers nothing.
+    /// It has an expected behavior instead of a value.
     pub has_behavior: bool,
 }
 
 impl Overview {
-    /// Of no record yet.
+    /// Without any record.
     #[must_use]
     pub fn new(has_questions: bool) -> Self {
         Self { has_questions, ..Self::default() }
     }
 
-    /// Takes what rules about all records need of one; `silenced` are the codes of rules that leave it out.
+    /// Adds the summary of a record. `silenced` lists the rules that skip it.
     pub fn add(&mut self, subject: &LintSubject<'_>, silenced: Vec<String>) {
         let place = self.records.len();
         self.records.push(Known {
@@ -67,7 +68,7 @@ impl Overview {
         self.claims.extend(claims(subject, place));
     }
 
-    /// Takes in the records of another overview behind its own.
+    /// Appends the records of another overview.
     pub fn append(&mut self, mut other: Self) {
         let first = self.records.len();
         other.claims.iter_mut().for_each(|claim| claim.record += first);
@@ -77,17 +78,17 @@ impl Overview {
         self.percentages.append(&mut other.percentages);
     }
 
-    /// The records that a rule applies to and that are so, by their places.
+    /// The indices of records that a rule covers and that satisfy a condition.
     pub(super) fn places(&self, code: &str, is_so: impl Fn(&Known) -> bool) -> Vec<usize> {
         (0..self.records.len()).filter(|at| is_so(&self.records[*at]) && self.applies(code, *at)).collect()
     }
 
-    /// What the records say that a rule applies to.
+    /// The numbers of records that a rule covers.
     pub(super) fn claims(&self, code: &str) -> impl Iterator<Item = &Claim> {
         self.claims.iter().filter(move |claim| self.applies(code, claim.record))
     }
 
-    /// How the records write percentages that a rule applies to.
+    /// The percentages of records that a rule covers.
     pub(super) fn percentages(&self, code: &str) -> impl Iterator<Item = &Percentage> {
         self.percentages.iter().filter(move |one| self.applies(code, one.record))
     }
@@ -112,19 +113,19 @@ fn is_whole_minute(subject: &LintSubject<'_>) -> bool {
     time.and_then(|time| time.at).is_some_and(|at| at.as_second() % 60 == 0 && at.subsec_nanosecond() == 0)
 }
 
-/// How a percentage is written at one section of pages.
+/// The format of a percentage in one section of pages.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Percentage {
     pub metric: Box<str>,
     pub is_whole: bool,
-    /// The record, as a place in the overview.
+    /// The index of its record.
     pub record: usize,
     pub key: Box<str>,
     pub text: Box<str>,
 }
 
-/// The percentages of a record that are texts under a name of their own. Growth is shown with three digits, so that `19%`
-/// stands beside `3.4%`.
+/// The percentages that a record writes as text, each under its own name. Growth is excluded: pages
+/// show it with three digits, so `19%` can appear beside `3.4%`.
 fn percentages(subject: &LintSubject<'_>, record: usize) -> Vec<Percentage> {
     let Some(page) = subject.page() else { return Vec::new() };
     let section = match page {
@@ -146,10 +147,10 @@ fn percentages(subject: &LintSubject<'_>, record: usize) -> Vec<Percentage> {
     subject.numbers().filter_map(percentage).collect()
 }
 
-/// One number of a record, with a hash of what it is about.
+/// A number of a record, with a hash of its context.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Claim {
-    /// The record, as a place in the overview.
+    /// The index of its record.
     pub record: usize,
     pub about: u64,
     pub interval: Interval,
@@ -157,7 +158,8 @@ pub(super) struct Claim {
     pub text: Box<str>,
 }
 
-/// The numbers of a record that another may state too: those with a year, or of a country page.
+/// The numbers of a record that another record may also state: those with a year, or from a country
+/// page.
 fn claims(subject: &LintSubject<'_>, record: usize) -> Vec<Claim> {
     let Some(page) = subject.page() else { return Vec::new() };
     let claim = |figure: &Figure| {
@@ -168,7 +170,7 @@ fn claims(subject: &LintSubject<'_>, record: usize) -> Vec<Claim> {
     subject.numbers().filter_map(claim).collect()
 }
 
-/// A hash of everything that has to be the same before two numbers may be compared.
+/// A hash of everything that must match before two numbers are comparable.
 fn about(subject: &LintSubject<'_>, page: &SitePage, figure: &Figure) -> Option<u64> {
     let about = &figure.about;
     let unit = figure.quantity()?.unit;
@@ -179,7 +181,7 @@ fn about(subject: &LintSubject<'_>, page: &SitePage, figure: &Figure) -> Option<
     });
     let (kind, class, flow, group) = match page {
         SitePage::Country { .. } => ("country", None, None, None),
-        // without a year it may be any
+        // without a year it may be from any year
         SitePage::Explore(_) if period.is_none() => return None,
         SitePage::Explore(page) => {
             let kind = if page.markets { "markets" } else { page.viz.path() };
@@ -187,7 +189,7 @@ fn about(subject: &LintSubject<'_>, page: &SitePage, figure: &Figure) -> Option<
             (kind, Some(page.classification()), flow, Some(named(page)))
         }
     };
-    // a row may name the page's own country, or another one beside it
+    // a row may name the page's own country, or another country beside it
     let mut places: Vec<String> = subject.countries_of_page().iter().map(ToString::to_string).collect();
     for named in [&about.country, &about.partner].into_iter().flatten().map(|text| fold(text)) {
         if !places.contains(&named) {
@@ -201,7 +203,7 @@ fn about(subject: &LintSubject<'_>, page: &SitePage, figure: &Figure) -> Option<
     let parts = [
         Some(kind.to_owned()),
         Some(places.join(" ")),
-        // rows may leave to the question what they are about
+        // rows may rely on the question for their subject
         subject.asked.map(|asked| format!("{:?} {:?}", asked.countries, asked.products)),
         group,
         about.code.clone().or_else(|| about.product.as_deref().map(&fold)),
@@ -222,7 +224,7 @@ fn about(subject: &LintSubject<'_>, page: &SitePage, figure: &Figure) -> Option<
     Some(hasher.finish())
 }
 
-/// The places and the product that an Explore page names.
+/// The places and the product in an Explore address.
 fn named(page: &Explore) -> String {
     let places = [page.exporter, page.importer].into_iter().flatten().map(|place| place.to_string());
     places.chain(page.product.map(|product| product.to_string())).collect::<Vec<_>>().join(" ")

@@ -1,5 +1,5 @@
-//! Shares, rates, changes, balances and sums, computed again from the record's own operands. Each is the interval that its
-//! digits stand for; no percentage is allowed for.
+//! Recomputes shares, rates, changes, balances and sums from the record's own operands. Each
+//! operand is the interval of its digits, without any further tolerance.
 
 use rust_decimal::Decimal;
 
@@ -20,7 +20,7 @@ pub(super) static DIFFERS: LintRule = LintRule {
     title: "a share, growth, rate, change, balance or sum does not follow from the record's own values",
     severity: Severity::Error,
     section: "3",
-    help: "compute it again; one of the values is of another total, year or scope",
+    help: "recompute it; one of the values has another total, year or scope",
     check: Check::Rows(differs),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Minerals share", "country": "Chile", "year": "2017", "minerals_value": "$17.06 billion", "total_value": "$74.00 billion", "share": "23.1%"}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Minerals share", "country": "Chile", "year": "2017", "minerals_value": "$17.06 billion", "total_value": "$74.00 billion", "share": "28.4%"}]}}}]"#,
@@ -57,14 +57,14 @@ fn stem(figure: &Figure) -> &str {
     figure.key.rsplit('.').next().unwrap_or_default().split('_').next().unwrap_or_default()
 }
 
-/// A share against its part and its whole in the same row.
+/// Compares a share with its part and whole in the same row.
 fn share(row: &[Figure], claimed: &Figure) -> Option<Found> {
     if !is_share(claimed) || claimed.key.contains("contribution") || claimed.key.contains(['.', '[']) {
         return None;
     }
     let amounts: Vec<&Figure> =
         row.iter().filter(|figure| is_money(figure) && !figure.key.contains(['.', '['])).collect();
-    // `minerals_share` is that of `minerals_total`, where there is one
+    // `minerals_share` belongs to `minerals_total`, if there is one
     let own: Vec<&Figure> = amounts.iter().filter(|figure| stem(figure) == stem(claimed)).copied().collect();
     let is_part = |figure: &&&Figure| {
         if own.is_empty() { !is_whole(&figure.key) } else { own.iter().any(|one| one.key == figure.key) }
@@ -98,7 +98,7 @@ fn share(row: &[Figure], claimed: &Figure) -> Option<Found> {
     }
 }
 
-/// `difference` against the only two other numbers of its row.
+/// Compares `difference` with the only two other numbers of its row.
 fn difference(row: &[Figure]) -> Option<Found> {
     let claimed = row.iter().find(|figure| figure.key == "difference")?;
     let others: Vec<&Figure> =
@@ -112,7 +112,7 @@ fn difference(row: &[Figure]) -> Option<Found> {
     })
 }
 
-/// `ratio` against the only two amounts of its row.
+/// Compares `ratio` with the only two amounts of its row.
 fn ratio(row: &[Figure]) -> Option<Found> {
     let claimed = row.iter().find(|figure| figure.key == "ratio" || figure.key.ends_with("_ratio"))?;
     let amounts: Vec<&Figure> = row.iter().filter(|figure| is_money(figure)).collect();
@@ -134,7 +134,8 @@ fn ratio(row: &[Figure]) -> Option<Found> {
     })
 }
 
-/// The parts of an object against the total beside it: `services_breakdown` and `services_total`.
+/// Compares the parts in an object with the total beside it: `services_breakdown` and
+/// `services_total`.
 fn sums(row: &[Figure]) -> Vec<Found> {
     let mut objects: Vec<&str> =
         row.iter().filter_map(|figure| Some(figure.key.split_once('.')?.0)).collect();
@@ -176,7 +177,7 @@ fn sum(row: &[Figure], object: &str) -> Option<Found> {
     })
 }
 
-/// Shares of a list are of one total: that which each value with its share allows.
+/// Checks that the shares in a list have a common total, given each value and share.
 fn totals_of_shares(subject: &LintSubject<'_>) -> Option<Found> {
     let mut allowed: Option<Interval> = None;
     let mut rows = 0;
@@ -186,7 +187,7 @@ fn totals_of_shares(subject: &LintSubject<'_>) -> Option<Found> {
             row.iter().filter(|figure| is_money(figure) && !figure.key.contains(['.', '['])).collect();
         let shares: Vec<&Figure> = row.iter().filter(|figure| figure.key == "share").collect();
         let ([amount], [share]) = (amounts.as_slice(), shares.as_slice()) else { return None };
-        // shares of several years or of several countries' trade are of several totals
+        // shares from several years or countries have several totals
         if *year.get_or_insert(amount.about.period) != amount.about.period
             || is_whole(&amount.key)
             || amount.about.rank.is_none()
@@ -204,7 +205,7 @@ fn totals_of_shares(subject: &LintSubject<'_>) -> Option<Found> {
             allowed.map_or(own, |known| Interval::closed(known.low.max(own.low), known.high.min(own.high)));
         if common.low > common.high && rows > 1 {
             let message =
-                format!("{} at {} is of another total than the rows before it", amount.text, share.text);
+                format!("{} at {} implies another total than the rows before it", amount.text, share.text);
             return (subject.by_row().count() >= 3).then(|| Found::at(share, message));
         }
         allowed = Some(common);

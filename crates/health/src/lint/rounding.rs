@@ -1,4 +1,4 @@
-//! Rules about displayed values and the precise numbers beside them.
+//! Rules on displayed values and the precise values beside them.
 
 use rust_decimal::Decimal;
 
@@ -11,10 +11,10 @@ use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static ROUNDED_AWAY: LintRule = LintRule {
     code: "GT007",
-    title: "rounded to nothing, or values that look alike and differ",
+    title: "rounded to zero, or different values that look equal",
     severity: Severity::Error,
     section: "3",
-    help: "keep as many digits as it takes to tell the value from zero and from the others of its list",
+    help: "keep enough digits to distinguish the value from zero and from the others in its list",
     check: Check::Record(rounded_away),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Market share", "value": "0.0024%", "raw_value": 0.0000239}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Market share", "value": "0.0%", "raw_value": 0.000000643}]}}}]"#,
@@ -35,12 +35,12 @@ fn rounded_away(subject: &LintSubject<'_>) -> Option<Found> {
                 .find(|other| other.quantity().is_some_and(|amount| amount.number > Decimal::ZERO))
         };
         match (raw, beside().filter(|_| is_advantage)) {
-            (Some(raw), _) => Some(format!("{} is {} rounded to nothing", figure.text, raw.number)),
+            (Some(raw), _) => Some(format!("{} is {} rounded to zero", figure.text, raw.number)),
             (None, Some(amount)) => {
                 Some(format!("an advantage of {} beside exports of {}", figure.text, amount.text))
             }
             (None, None) => {
-                figure.text.starts_with(['-', '−']).then(|| format!("{} is a zero with a sign", figure.text))
+                figure.text.starts_with(['-', '−']).then(|| format!("{} is a signed zero", figure.text))
             }
         }
     };
@@ -48,10 +48,10 @@ fn rounded_away(subject: &LintSubject<'_>) -> Option<Found> {
     nothing.or_else(|| look_alike(subject))
 }
 
-/// From this many digits on, equal values are no accident of rounding.
+/// From this many digits on, equal values are no coincidence of rounding.
 const DIGITS: usize = 3;
 
-/// A series whose values are all written alike, while the precise ones differ by more than a twentieth.
+/// A series with equal displayed values whose precise values differ by more than a twentieth.
 fn look_alike(subject: &LintSubject<'_>) -> Option<Found> {
     let first = subject.numbers().find(|figure| figure.about.period.is_some() && figure.raw.is_some())?;
     let same: Vec<&Figure> = subject.numbers().filter(|figure| figure.key == first.key).collect();
@@ -78,20 +78,20 @@ fn look_alike(subject: &LintSubject<'_>) -> Option<Found> {
 
 pub(super) static NOT_ROUNDED: LintRule = LintRule {
     code: "GT008",
-    title: "a value is not its precise value rounded, or does not stand for the number beside it",
+    title: "a value is not its rounded precise value, or contradicts the number beside it",
     severity: Severity::Error,
     section: "3",
-    help: "one of the two is of another year, classification or source: collect them together",
+    help: "one of the two has another year, classification or source: collect them together",
     check: Check::Record(not_rounded),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Total exports", "value": "$377.65 billion", "raw_value": 377651747244.83}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"metric": "Total exports", "value": "$377.56 billion", "raw_value": 377651747244.83}]}}}]"#,
 };
 
-/// A value that does not stand for the number beside it, in a record of this program.
+/// A value that contradicts the number beside it, in a record of this program.
 fn another_number(subject: &LintSubject<'_>, figure: &Figure) -> Option<Found> {
     let number = subject.own_number(figure)?;
     let is_right = interval(figure)?.contains(number);
-    (!is_right).then(|| Found::at(figure, format!("{} does not stand for {number} (number)", figure.text)))
+    (!is_right).then(|| Found::at(figure, format!("{} is not {number} (number)", figure.text)))
 }
 
 fn not_rounded(subject: &LintSubject<'_>) -> Option<Found> {
@@ -102,7 +102,7 @@ fn not_rounded(subject: &LintSubject<'_>) -> Option<Found> {
         let fits = |number: Decimal| Interval::contains(&shown, number);
         let is_right = fits(raw.number) || as_percent.is_some_and(fits);
         (!is_right).then(|| {
-            Found::at(figure, format!("{} is not {} rounded ({})", figure.text, raw.number, raw.key))
+            Found::at(figure, format!("{} is not the rounded {} ({})", figure.text, raw.number, raw.key))
         })
     };
     subject.numbers().find_map(|figure| wrong(figure).or_else(|| another_number(subject, figure)))

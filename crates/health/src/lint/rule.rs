@@ -1,4 +1,4 @@
-//! A rule: what it looks for, what to do about it, and a record that passes and one that fails it.
+//! A lint rule: its check, its remedy, and records that pass and fail.
 
 use std::path::PathBuf;
 
@@ -14,59 +14,60 @@ use atlas_gt_core::diagnostic::Severity;
 /// A rule.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct LintRule {
-    /// `GT003a`.
+    /// The code: `GT003a`.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong, in a few words.
+    /// The problem, in a few words.
     pub title: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub help: &'static str,
-    /// The section of the evaluation strategy that asks for it.
+    /// The section of the evaluation strategy that requires it.
     pub section: &'static str,
-    /// What it looks at.
+    /// The check.
     #[serde(skip)]
     pub(super) check: Check,
-    /// Records that pass, as JSON: a list of `{question, record, verification}`, of which `record` is the file `results.json`.
+    /// Passing records as JSON: a list of `{question, record, verification}`, where `record` is the
+    /// file `results.json`.
     pub passing: &'static str,
-    /// Records that fail.
+    /// Failing records.
     pub failing: &'static str,
 }
 
-/// What a rule looks at.
+/// The scope of a check.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
     /// One record.
     Record(fn(&LintSubject<'_>) -> Option<Found>),
-    /// One record, row by row.
+    /// One record, which may have several findings.
     Rows(fn(&LintSubject<'_>) -> Vec<Found>),
     /// The verification of a record.
     Verification(fn(&LintSubject<'_>, &Verification) -> Option<Found>),
-    /// All records together.
+    /// All records.
     All(fn(&Overview) -> Vec<FoundAcross>),
-    /// It is found while records are read, or when silences are applied.
+    /// Checked elsewhere: while records are read, or when silences are applied.
     Elsewhere,
 }
 
-/// What a rule says of several records.
+/// A finding about several records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FoundAcross {
-    /// The records, as places in the overview.
+    /// The indices of the records in the overview.
     pub records: Vec<usize>,
     /// The key in the last of them.
     pub key: String,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
 impl LintRule {
-    /// Whether it looks at one record alone.
+    /// Whether the rule checks each record by itself.
     #[must_use]
     pub(crate) const fn is_about_one(&self) -> bool {
         !matches!(self.check, Check::All(_) | Check::Elsewhere)
     }
 
-    /// What it finds in a record.
+    /// The findings in a record.
     pub fn findings(&'static self, subject: &LintSubject<'_>) -> Vec<Finding> {
         let seen = subject.record.verification.as_ref();
         let found = match self.check {
@@ -87,7 +88,7 @@ impl LintRule {
         found.into_iter().map(finding).collect()
     }
 
-    /// What it finds in all records together.
+    /// The findings across all records.
     #[must_use]
     pub(crate) fn findings_across(&'static self, overview: &Overview) -> Vec<Finding> {
         let Check::All(check) = self.check else { return Vec::new() };
@@ -100,7 +101,7 @@ impl LintRule {
         check(overview).into_iter().map(finding).collect()
     }
 
-    /// A finding of this rule, about nothing yet.
+    /// An empty finding of this rule.
     #[must_use]
     pub fn finding(&'static self) -> Finding {
         Finding {

@@ -10,25 +10,25 @@ use super::{
 };
 use atlas_gt_core::diagnostic::Severity;
 
-/// A file that is no record.
+/// The rule for unreadable files.
 pub(crate) static UNREADABLE: LintRule = LintRule {
     code: "GT000",
     title: "the file cannot be read as a record",
     severity: Severity::Error,
     section: "3",
-    help: "correct the file at the place that is named; the others are read without it",
+    help: "correct the file at the named place; the other files are still read",
     check: Check::Elsewhere,
     passing: r#"[{"record": {"question_id": "61", "results": {"data": [{"value": "$2,274"}]}}}]"#,
     failing: r#"[{"record": {"question_id": "61", "results": {"data": "$2,274"}}}]"#,
 };
 
-/// A silence that is none.
+/// The rule for invalid silences.
 pub(crate) static UNUSED: LintRule = LintRule {
     code: "GT030",
-    title: "a silence gives no reason, or nothing is silenced by it",
+    title: "a silence has no reason, or silences nothing",
     severity: Severity::Warning,
     section: "3",
-    help: "write the reason (`{\"GT003b\": \"…\"}`), or remove the silence of a rule that finds nothing any more",
+    help: "write the reason (`{\"GT003b\": \"…\"}`), or remove a silence that is no longer needed",
     check: Check::Elsewhere,
     passing: "lint.json: {\"GT003b\": \"the value was compared with the page of HS 2012 by hand\"}, where GT003b finds something",
     failing: "lint.json: {\"GT003b\": \"\"}",
@@ -76,18 +76,18 @@ pub static RULES: &[&LintRule] = &[
     &asks::NEIGHBOUR,
 ];
 
-/// The rule of a code; `GT003` gives the first of `GT003a`, `GT003b` and `GT003c`.
+/// The rule with a code. `GT003` gives the first of `GT003a`, `GT003b` and `GT003c`.
 #[must_use]
 pub fn rule(code: &str) -> Option<&'static LintRule> {
     RULES.iter().copied().find(|rule| stands_for(code, rule.code))
 }
 
-/// Codes of rules: `GT003` means `GT003a`, `GT003b` and `GT003c`.
+/// A selection of rules by code: `GT003` means `GT003a`, `GT003b` and `GT003c`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleSelection(Vec<String>);
 
 impl RuleSelection {
-    /// Whether a rule is among them; all are where none is named.
+    /// Whether a rule is selected. An empty selection means all rules.
     #[must_use]
     pub fn has(&self, code: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|named| stands_for(named, code))
@@ -101,7 +101,7 @@ impl FromStr for RuleSelection {
         let codes: Vec<String> = text.split(',').map(|code| code.trim().to_owned()).collect();
         match codes.iter().find(|code| rule(code).is_none()) {
             Some(code) => Err(format!(
-                "`{code}` is no rule: docs/reference/lint.md lists them (write GT003 or GT003a,GT005)"
+                "`{code}` is not a rule: docs/reference/lint.md lists the rules (write GT003 or GT003a,GT005)"
             )),
             None => Ok(Self(codes)),
         }

@@ -1,4 +1,4 @@
-//! Lint: read every record of a folder, apply the rules to each and to all, leave out what is silenced.
+//! Lint: reads every record of a folder, applies the rules, and removes silenced findings.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,33 +15,33 @@ use crate::lint::{
 };
 use crate::manifest::{Asked, Manifest, QuestionId, same_question};
 
-/// What was found in a folder of records.
+/// The result of linting a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LintReport {
-    /// How many records there are, unreadable ones included.
+    /// The number of records, including unreadable ones.
     pub records: usize,
-    /// Findings of each severity.
+    /// The number of errors.
     pub errors: usize,
-    /// Findings of each severity.
+    /// The number of warnings.
     pub warnings: usize,
-    /// Findings of each severity.
+    /// The number of notes.
     pub notes: usize,
-    /// Findings that a side file silences.
+    /// The number of silenced findings.
     pub silenced: usize,
-    /// Files that cannot be read.
+    /// The number of unreadable files.
     pub quarantined: usize,
-    /// What was found, by question, then by rule.
+    /// The findings, ordered by question, then by rule.
     pub findings: Vec<Finding>,
     /// The questions of all records.
     #[serde(skip)]
     pub questions: Vec<QuestionId>,
 }
 
-/// The questions of records; `None` if nothing is known of them.
+/// The questions of records; `None` if they are unknown.
 #[derive(Debug, Clone, Default)]
 pub struct Asking {
     by_id: Option<BTreeMap<QuestionId, Asked>>,
-    /// Entries of the file of questions that cannot be read.
+    /// Unreadable entries of the questions file.
     unreadable: Vec<QuarantinedFile>,
 }
 
@@ -61,7 +61,7 @@ impl From<&Manifest> for Asking {
 }
 
 impl Asking {
-    /// The same where the records of a store say another question than its number has here: theirs counts.
+    /// Replaces questions by those that the store's records state, where they differ.
     #[must_use]
     pub fn or_as_stored(mut self, stored: &[(QuestionId, String)]) -> Self {
         let all = self.by_id.get_or_insert_default();
@@ -73,7 +73,7 @@ impl Asking {
         self
     }
 
-    /// The questions before and after one.
+    /// The neighbouring questions of a question.
     fn beside(&self, id: &QuestionId) -> [Option<(&QuestionId, &Asked)>; 2] {
         let Some(all) = &self.by_id else { return [None, None] };
         let after = all.range((std::ops::Bound::Excluded(id), std::ops::Bound::Unbounded)).next();
@@ -81,10 +81,10 @@ impl Asking {
     }
 }
 
-/// Records of a chunk that are read at once; no more are in memory for a thread.
+/// Records per chunk. Each thread has at most one chunk in memory.
 const CHUNK: usize = 64;
 
-/// Applies rules to all records of a folder.
+/// Applies the selected rules to all records of a folder.
 #[must_use]
 pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection) -> LintReport {
     let rules: Vec<&'static LintRule> =
@@ -107,7 +107,7 @@ pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection) -> Lint
 
 fn report(folder: &Folder, part: Part, bad_questions: usize) -> LintReport {
     let mut findings = part.findings;
-    // findings about the folder come last
+    // findings about the whole folder come last
     let order =
         |finding: &Finding| (finding.questions.len() != 1, finding.questions.first().cloned(), finding.code);
     findings.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.key.cmp(&b.key)));
@@ -125,7 +125,7 @@ fn report(folder: &Folder, part: Part, bad_questions: usize) -> LintReport {
 }
 
 impl LintReport {
-    /// Every question with what is wrong with its record.
+    /// Every question, with the errors in its record.
     pub fn errors_by_question(&self) -> impl Iterator<Item = (&QuestionId, Vec<String>)> {
         let mut by_question: BTreeMap<&QuestionId, Vec<String>> = BTreeMap::new();
         for finding in self.findings.iter().filter(|finding| finding.severity == Severity::Error) {
@@ -137,7 +137,7 @@ impl LintReport {
         self.questions.iter().map(move |id| (id, by_question.remove(id).unwrap_or_default()))
     }
 
-    /// 2 where files cannot be read, 3 where something is as bad as `fail_on`.
+    /// 2 if files are unreadable, 3 if a finding is at least as severe as `fail_on`.
     #[must_use]
     pub fn exit(&self, fail_on: Option<Severity>) -> Exit {
         let is_bad = |finding: &Finding| {
@@ -148,7 +148,7 @@ impl LintReport {
     }
 }
 
-/// What was found in a part of the records.
+/// The result for a part of the records.
 #[derive(Debug, Default)]
 struct Part {
     findings: Vec<Finding>,
@@ -200,7 +200,7 @@ impl Part {
             }
         }
         self.overview.add(subject, silences.codes.clone());
-        // what is found in all records together is not found here
+        // store-wide rules have not run yet
         let ran = |code: &str| rules.iter().any(|rule| rule.is_about_one() && stands_for(code, rule.code));
         if rules.iter().any(|rule| rule.code == UNUSED.code) {
             let id = &subject.record.id;
@@ -220,7 +220,7 @@ fn unreadable(quarantined: &QuarantinedFile, id: Option<&QuestionId>) -> Finding
     }
 }
 
-/// The silences of a record: `lint.json` beside it, or in the folder of its question.
+/// Reads the silences of a record: `lint.json` beside it, or in its question's folder.
 fn silences(folder: &Folder, id: &QuestionId, record: &Path) -> (Silences, PathBuf) {
     const FILE: &str = "lint.json";
     let places = [record.with_file_name(FILE), folder.dir().join(id.as_str()).join(FILE)];

@@ -1,33 +1,33 @@
-//! Rules that are silenced for a record, with the reason: `lint.json` beside it, `{"GT003b": "why"}`.
+//! Silenced rules of a record, with reasons: `lint.json` beside it, `{"GT003b": "why"}`.
 
 use serde_json::{Map, Value};
 
 use super::finding::{Finding, stands_for};
 use super::rules::{UNUSED, rule};
 
-/// The rules that are silenced for one record.
+/// The silenced rules of one record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Silences {
     /// Their codes.
     pub codes: Vec<String>,
-    /// Their own problems: the key, and why.
+    /// Invalid entries: the key, and the problem.
     wrong: Vec<(String, String)>,
 }
 
 impl Silences {
-    /// Reads a file of silences.
+    /// Parses a silence file.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let mut silences = Self::default();
         let object = serde_json::from_str(text).unwrap_or_else(|error| {
             let not_json = !error.is_data();
-            let why = if not_json { format!("is no JSON: {error}") } else { NO_OBJECT.to_owned() };
+            let why = if not_json { format!("is not JSON: {error}") } else { NO_OBJECT.to_owned() };
             silences.wrong.push((String::new(), why));
             Map::<String, Value>::new()
         });
         for (code, reason) in object {
             let why = match reason.as_str().map(str::trim) {
-                _ if rule(&code).is_none() => format!("`{code}` is no rule"),
+                _ if rule(&code).is_none() => format!("`{code}` is not a rule"),
                 Some(reason) if !reason.is_empty() => {
                     silences.codes.push(code);
                     continue;
@@ -39,21 +39,21 @@ impl Silences {
         silences
     }
 
-    /// Which silence a finding falls under.
+    /// The index of the silence that covers a code.
     #[must_use]
     pub fn of(&self, code: &str) -> Option<usize> {
         self.codes.iter().position(|silenced| stands_for(silenced, code))
     }
 
-    /// What is wrong with the silences of a record, where those at `used` silenced something. A rule that was not run cannot
-    /// find anything.
+    /// The findings about the silences themselves. Those at the indices `used` silenced something.
+    /// A rule that did not run leaves its silence unchecked.
     #[must_use]
     pub fn findings(&self, used: &[usize], ran: &dyn Fn(&str) -> bool) -> Vec<Finding> {
         let unused = self.codes.iter().enumerate().filter(|(at, code)| !used.contains(at) && ran(code));
-        let unused = unused.map(|(_, code)| (code.clone(), format!("{code} is silenced and finds nothing")));
+        let unused = unused.map(|(_, code)| (code.clone(), format!("{code} is silenced but finds nothing")));
         let finding = |(key, message)| Finding { key, message, ..UNUSED.finding() };
         self.wrong.iter().cloned().chain(unused).map(finding).collect()
     }
 }
 
-const NO_OBJECT: &str = "is no object of codes and reasons";
+const NO_OBJECT: &str = "is not an object of codes and reasons";

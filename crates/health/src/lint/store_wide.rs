@@ -1,4 +1,4 @@
-//! Rules about all records together.
+//! Rules that compare all records.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static NO_METHOD: LintRule = LintRule {
     code: "GT015",
-    title: "records do not say how their values were found",
+    title: "records do not state their source method",
     severity: Severity::Warning,
     section: "3",
-    help: "write `source_method`, one of the five: what a value may score depends on it",
+    help: "set `source_method` to one of the five methods: it decides which answers the value may score",
     check: Check::All(no_method),
     passing: r#"[{"record": {"source_method": "browser_country_page", "results": {"data": [{"value": 24}]}}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"value": 24}]}}}]"#,
@@ -19,12 +19,12 @@ pub(super) static NO_METHOD: LintRule = LintRule {
 
 fn no_method(overview: &Overview) -> Vec<FoundAcross> {
     let records = overview.places(NO_METHOD.code, |of| !of.has_method && !of.has_behavior);
-    together(overview, records, "name no source method, or one that nobody knows")
+    together(overview, records, "have no source method, or an unknown one")
 }
 
 pub(super) static NO_YEAR: LintRule = LintRule {
     code: "GT016",
-    title: "records hold numbers, and neither they nor their address nor their question names a year",
+    title: "records have numbers, but neither record, address nor question names a year",
     severity: Severity::Note,
     section: "3",
     help: "write the year that the page showed beside the value",
@@ -35,7 +35,7 @@ pub(super) static NO_YEAR: LintRule = LintRule {
 
 fn no_year(overview: &Overview) -> Vec<FoundAcross> {
     let records = overview.places(NO_YEAR.code, |of| of.lacks_year && !of.has_behavior);
-    together(overview, records, "hold numbers of no year")
+    together(overview, records, "have numbers without a year")
 }
 
 pub(super) static WHOLE_MINUTE: LintRule = LintRule {
@@ -51,13 +51,13 @@ pub(super) static WHOLE_MINUTE: LintRule = LintRule {
 
 fn whole_minute(overview: &Overview) -> Vec<FoundAcross> {
     let records = overview.places(WHOLE_MINUTE.code, |of| of.is_whole_minute);
-    // one time in sixty is a whole minute by chance; three deviations more are no chance
+    // by chance one time in sixty is a whole minute; allow three standard deviations more
     let chance = overview.records.len() as f64 / 60.0;
     let is_few = records.len() * 10 <= overview.records.len();
     if is_few && (records.len() as f64) <= 1.0 + chance + 3.0 * chance.sqrt() {
         return Vec::new();
     }
-    together(overview, records, "have a time that is a whole minute")
+    together(overview, records, "have a time without seconds")
 }
 
 pub(super) static NO_QUESTION: LintRule = LintRule {
@@ -83,7 +83,7 @@ fn no_question(overview: &Overview) -> Vec<FoundAcross> {
     overview.places(NO_QUESTION.code, |of| !of.has_question).into_iter().map(found).collect()
 }
 
-/// One finding about all records that are so.
+/// One finding for all affected records.
 fn together(overview: &Overview, records: Vec<usize>, message: &str) -> Vec<FoundAcross> {
     if records.is_empty() {
         return Vec::new();
@@ -94,10 +94,10 @@ fn together(overview: &Overview, records: Vec<usize>, message: &str) -> Vec<Foun
 
 pub(super) static DECIMALS: LintRule = LintRule {
     code: "GT031",
-    title: "one measure of one section is written in whole per cent here and with decimals there",
+    title: "the same measure of a section is written in whole percent in some records and with decimals in others",
     severity: Severity::Warning,
     section: "3",
-    help: "write it as the page shows it, everywhere: a value with more digits was not read from there",
+    help: "write it as the page shows it: a value with more digits was not read from the page",
     check: Check::All(other_decimals),
     passing: r#"[{"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "2%"}]}}}, {"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "7%"}]}}}]"#,
     failing: r#"[{"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "2%"}]}}}, {"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "6.8%"}]}}}]"#,
@@ -112,7 +112,7 @@ fn other_decimals(overview: &Overview) -> Vec<FoundAcross> {
         let (rare, usual) = (ways.first()?, ways.last().filter(|_| ways.len() > 1)?);
         let (one, other) = (rare.last()?, usual.first()?);
         let id = &overview.records[other.record].id;
-        // where there is no usual way, both are named
+        // without a usual format, name both
         let beside = usual.iter().filter(|_| usual.len() == rare.len());
         let mut records: Vec<usize> = beside.chain(rare.iter()).map(|one| one.record).collect();
         records.dedup();
@@ -124,10 +124,10 @@ fn other_decimals(overview: &Overview) -> Vec<FoundAcross> {
 
 pub(super) static DISAGREE: LintRule = LintRule {
     code: "GT021",
-    title: "two records of one thing disagree",
+    title: "two records of the same value disagree",
     severity: Severity::Error,
     section: "4.4",
-    help: "collect both again from the same page: they are of one country, year and product",
+    help: "collect both again from the same page: they have the same country, year and product",
     check: Check::All(disagree),
     passing: r#"[{"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": "2024"}]}}}, {"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2.27k", "year": "2024"}]}}}]"#,
     failing: r#"[{"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": "2024"}]}}}, {"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,350", "year": "2024"}]}}}]"#,
@@ -140,7 +140,7 @@ fn disagree(overview: &Overview) -> Vec<FoundAcross> {
     }
     let mut found: Vec<FoundAcross> = Vec::new();
     for claims in by_thing.values() {
-        // rows of one record that look alike differ in something unknown here
+        // rows of one record that look the same differ in an unknown way
         let mut records: Vec<usize> = claims.iter().map(|claim| claim.record).collect();
         records.dedup();
         if records.len() != claims.len() {
@@ -161,7 +161,7 @@ fn disagree(overview: &Overview) -> Vec<FoundAcross> {
         });
     }
     found.sort_by(|a, b| (&a.records, &a.key).cmp(&(&b.records, &b.key)));
-    // one finding for a pair of records
+    // one finding per pair of records
     found.dedup_by(|a, b| a.records == b.records);
     found
 }

@@ -1,4 +1,4 @@
-//! What rules look at: a record with its question, its values and its address, read once.
+//! The input of rules: a record with its question, its values and its parsed address.
 
 use rust_decimal::Decimal;
 
@@ -8,7 +8,7 @@ use crate::external::{Figure, FigureContent, FigureRows, ForeignRecord, Leaf, Us
 use crate::manifest::{Asked, QuestionId};
 use crate::value::{Classification, Interval, Unit, Value};
 
-/// A record and what belongs to it.
+/// A record with its context.
 #[derive(Debug)]
 pub struct LintSubject<'a> {
     /// The record.
@@ -17,19 +17,19 @@ pub struct LintSubject<'a> {
     pub asked: Option<&'a Asked>,
     /// Its values.
     pub(super) rows: FigureRows,
-    /// Its address, read; none where there is none.
+    /// Its parsed address, if it has one.
     pub(super) page: Option<Result<ParsedUrl, UrlError>>,
-    /// Whether a row says why it has no value.
+    /// Whether a row states why it has no value.
     pub(super) is_absent: bool,
-    /// The questions before and after its own.
+    /// The neighbouring questions.
     pub(super) beside: [Option<(&'a QuestionId, &'a Asked)>; 2],
 }
 
-/// Keys that records of this program have beside a value; they repeat or describe it.
+/// Keys that this program adds to a value. They repeat or describe it.
 const OWN_KEYS: [&str; 5] = ["data_point", "number", "unit", "answers", "absence"];
 
 impl<'a> LintSubject<'a> {
-    /// Reads what a record says.
+    /// Parses a record.
     #[must_use]
     pub fn new(record: &'a ForeignRecord, asked: Option<&'a Asked>) -> Self {
         let mut rows = figures(&record.rows);
@@ -53,7 +53,7 @@ impl<'a> LintSubject<'a> {
         }
     }
 
-    /// The same between these questions.
+    /// The same subject with neighbouring questions.
     #[must_use]
     pub const fn between(mut self, beside: [Option<(&'a QuestionId, &'a Asked)>; 2]) -> Self {
         self.beside = beside;
@@ -65,7 +65,7 @@ impl<'a> LintSubject<'a> {
         self.record.is_own()
     }
 
-    /// The number that a record of this program states for a value.
+    /// The number that a record of this program states beside a value.
     pub(super) fn own_number(&self, figure: &Figure) -> Option<Decimal> {
         let row = self.record.rows.get(figure.row).filter(|row| row.contains_key("data_point"))?;
         let text = match row.get("number").filter(|_| figure.key == "value")? {
@@ -75,7 +75,7 @@ impl<'a> LintSubject<'a> {
         Decimal::from_str_exact(&text).or_else(|_| Decimal::from_scientific(&text)).ok()
     }
 
-    /// Whether no page answers the question.
+    /// Whether the question has an expected behavior instead of a page.
     pub(super) fn has_behavior(&self) -> bool {
         self.record.behavior.is_some() || self.asked.is_some_and(|asked| asked.has_behavior)
     }
@@ -84,7 +84,7 @@ impl<'a> LintSubject<'a> {
         self.record.address.as_deref().or_else(|| self.asked?.address.as_deref())
     }
 
-    /// The page, where its address can be read.
+    /// The page, if the address is valid.
     pub(super) fn page(&self) -> Option<&SitePage> {
         Some(&self.page.as_ref()?.as_ref().ok()?.url.page)
     }
@@ -96,7 +96,7 @@ impl<'a> LintSubject<'a> {
         }
     }
 
-    /// The countries that the address names.
+    /// The countries in the address.
     pub(super) fn countries_of_page(&self) -> Vec<CountryId> {
         match self.page() {
             Some(SitePage::Country { country, .. }) => vec![*country],
@@ -109,22 +109,22 @@ impl<'a> LintSubject<'a> {
         }
     }
 
-    /// The values of each row, in order.
+    /// The values by row.
     pub(super) fn by_row(&self) -> impl Iterator<Item = &[Figure]> {
         self.rows.figures.chunk_by(|a, b| a.row == b.row)
     }
 
-    /// Values that are numbers.
+    /// The numeric values.
     pub(super) fn numbers(&self) -> impl Iterator<Item = &Figure> {
         self.rows.figures.iter().filter(|figure| figure.quantity().is_some())
     }
 
-    /// Leaves that are no remarks.
+    /// The leaves, without remarks.
     pub(super) fn leaves(&self) -> impl Iterator<Item = &Leaf> {
         self.rows.leaves.iter().filter(|leaf| leaf.used != Use::Note)
     }
 
-    /// The classifications that rows name, in their words, codes and keys.
+    /// The classifications in the words, codes and keys of rows.
     pub(super) fn classes(&self) -> Vec<(Classification, String)> {
         let mut found: Vec<(Classification, String)> = Vec::new();
         let mut add = |class: Classification, key: String| {
@@ -147,7 +147,7 @@ impl<'a> LintSubject<'a> {
         found
     }
 
-    /// Years that rows name, in any way.
+    /// The years in rows, in any form.
     pub(super) fn years(&self) -> Vec<i16> {
         let mut years: Vec<i16> = self
             .rows
@@ -161,12 +161,12 @@ impl<'a> LintSubject<'a> {
         years
     }
 
-    /// Whether rows hold nothing but a span of years.
+    /// Whether the rows have nothing but a span of years.
     pub(super) fn years_alone(&self) -> bool {
         self.leaves().any(|leaf| matches!(keys::of_row(&leaf.key), Role::Subject("start" | "end" | "period")))
     }
 
-    /// First and last year of the address.
+    /// The first and last year in the address.
     pub(super) fn years_of_page(&self) -> Option<(i16, i16)> {
         let explore = self.explore()?;
         match (explore.start_year, explore.end_year, explore.year) {
@@ -187,7 +187,7 @@ pub(super) fn place_of(figure: &Figure) -> String {
     place(figure.row, &figure.key)
 }
 
-/// The classification of an internal id of a product.
+/// The classification of a product's internal id.
 fn class_of_id(text: &str) -> Option<Classification> {
     text.starts_with("product-")
         .then(|| text.parse::<crate::atlas::ProductId>().ok())
@@ -195,7 +195,7 @@ fn class_of_id(text: &str) -> Option<Classification> {
         .map(|id| id.classification)
 }
 
-/// The classification that a key names: `hs92_code`, or an id as a key.
+/// The classification in a key: `hs92_code`, or an id used as key.
 fn class_of_key(key: &str) -> Option<Classification> {
     let lower = key.to_ascii_lowercase();
     let named = [
@@ -212,7 +212,8 @@ fn class_of_key(key: &str) -> Option<Classification> {
         .or_else(|| class_of_id(key))
 }
 
-/// The numbers that a value may be: all that round to its digits, unless it states its own rounding.
+/// The interval of a value: all numbers that round to its digits, unless it states its own
+/// rounding.
 pub(super) fn interval(figure: &Figure) -> Option<Interval> {
     let quantity = figure.quantity()?;
     if !quantity.interval.is_point() {
@@ -231,17 +232,17 @@ pub(super) fn is_money(figure: &Figure) -> bool {
     quantity.unit == Unit::Usd || bare
 }
 
-/// The country that a text names.
+/// The country named by a text.
 pub(super) fn country(text: &str) -> Option<CountryId> {
     lookup(text).map(|entity| entity.id)
 }
 
-/// The precise number of a value, else the one that its digits say.
+/// The precise value, or else the number in its digits.
 pub(super) fn exact(figure: &Figure) -> Option<Decimal> {
     figure.precise().or_else(|| Some(figure.quantity()?.number))
 }
 
-/// The words of a value that is no number.
+/// The words of a value that is not a number.
 pub(super) fn words(figure: &Figure) -> Option<&str> {
     match &figure.content {
         FigureContent::Value(Value::Text(text)) => Some(text),
@@ -249,12 +250,12 @@ pub(super) fn words(figure: &Figure) -> Option<&str> {
     }
 }
 
-/// How many digits a number has that say something.
+/// The number of significant digits.
 pub(super) fn digits(number: Decimal) -> usize {
     number.normalize().mantissa().unsigned_abs().to_string().trim_end_matches('0').len()
 }
 
-/// What is measured, in lower case: the row's words and the key.
+/// The measure in lower case, from the row's words and the key.
 pub(super) fn metric(figure: &Figure) -> String {
     format!("{} {}", figure.about.metric.as_deref().unwrap_or_default(), figure.key.replace('_', " "))
         .to_lowercase()

@@ -1,4 +1,4 @@
-//! Rules about years and times.
+//! Rules on years and times.
 
 use super::finding::Found;
 use super::rule::{Check, LintRule};
@@ -8,10 +8,10 @@ use atlas_gt_core::diagnostic::Severity;
 
 pub(super) static OTHER_YEAR: LintRule = LintRule {
     code: "GT010",
-    title: "a year that is asked for is nowhere in the record",
+    title: "a requested year is missing from the record",
     severity: Severity::Error,
     section: "3",
-    help: "collect the year that is asked for, and say it in the rows or the address",
+    help: "collect the requested year, and state it in the rows or the address",
     check: Check::Record(other_year),
     passing: r#"[{"question": {"text": "What share of the exports of Chile were minerals in 2017?"}, "record": {"atlas_url": "/explore/treemap?year=2017&exporter=country-152", "results": {"data": [{"year": "2017", "share": "23.1%"}]}}}]"#,
     failing: r#"[{"question": {"text": "What share of the exports of Chile were minerals in 2017?"}, "record": {"atlas_url": "/explore/treemap?year=2019&exporter=country-152", "results": {"data": [{"year": "2019", "share": "23.1%"}]}}}]"#,
@@ -26,7 +26,7 @@ fn other_year(subject: &LintSubject<'_>) -> Option<Found> {
         return None;
     }
     let (rows, page) = (subject.years(), subject.years_of_page());
-    // a country page shows the years that it shows
+    // a country page decides itself which years it shows
     if rows.is_empty() && matches!(subject.page(), Some(SitePage::Country { .. })) {
         return None;
     }
@@ -43,37 +43,38 @@ fn other_year(subject: &LintSubject<'_>) -> Option<Found> {
         return None;
     }
     let held = match (rows.as_slice(), page) {
-        ([], None) => "no year is said".to_owned(),
-        ([], Some((start, end))) if start == end => format!("the address says {start}"),
-        ([], Some((start, end))) => format!("the address says {start} to {end}"),
+        ([], None) => "the record names no year".to_owned(),
+        ([], Some((start, end))) if start == end => format!("the address names {start}"),
+        ([], Some((start, end))) => format!("the address names {start} to {end}"),
         (rows, _) => {
             let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
-            format!("the rows say {}", rows.join(", "))
+            format!("the rows name {}", rows.join(", "))
         }
     };
-    Some(Found::new("results.data", format!("asked: {}; {held}", missing.join(" and "))))
+    Some(Found::new("results.data", format!("requested: {}; {held}", missing.join(" and "))))
 }
 
-/// A number of years is asked, and a period of other length is held: `over 20 years`, and 2014 to 2024.
+/// The question asks for a number of years, and the record has a period of another length: `over 20
+/// years`, but 2014 to 2024.
 fn other_span(subject: &LintSubject<'_>) -> Option<Found> {
     let asked = subject.asked.filter(|asked| asked.years.is_empty())?;
     let wanted = asked.span()?;
     let (years, page) = (subject.years(), subject.years_of_page());
     let (start, end) =
         years.first().copied().zip(years.last().copied()).filter(|(start, end)| start < end).or(page)?;
-    // 2004 to 2024 are twenty years, and 2005 to 2024 are twenty values
+    // 2004 to 2024 spans twenty years, and 2005 to 2024 has twenty values
     let is_it = [wanted, wanted - 1].contains(&(end - start));
     (start < end && !is_it).then(|| {
-        Found::new("results.data", format!("asked: {wanted} years; the record says {start} to {end}"))
+        Found::new("results.data", format!("requested: {wanted} years; the record has {start} to {end}"))
     })
 }
 
 pub(super) static NO_TIME: LintRule = LintRule {
     code: "GT012a",
-    title: "the time is missing, or not written as in RFC 3339",
+    title: "the time is missing, or not in RFC 3339 format",
     severity: Severity::Warning,
     section: "3",
-    help: "write `2026-02-28T10:14:09Z`: date, time, and one zone",
+    help: "write `2026-02-28T10:14:09Z`: date, time and one time zone",
     check: Check::Record(no_time),
     passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09+00:00", "results": {"data": [{"value": 24}]}}}]"#,
     failing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09+00:00Z", "results": {"data": [{"value": 24}]}}}]"#,
@@ -86,7 +87,7 @@ fn no_time(subject: &LintSubject<'_>) -> Option<Found> {
         Some(time) if time.is_rfc3339 => return None,
         Some(time) => format!("`{}` is not RFC 3339", time.text),
         None if subject.has_behavior() || subject.rows.figures.is_empty() => return None,
-        None => "nobody knows when it was collected".to_owned(),
+        None => "it has no time of collection".to_owned(),
     };
     Some(Found::new(TIME, message))
 }

@@ -1,4 +1,4 @@
-//! Rules about what somebody saw who held a record against the page.
+//! Rules on verifications: what a person saw who compared a record with the page.
 
 use super::finding::Found;
 use super::rule::{Check, LintRule};
@@ -11,7 +11,7 @@ use crate::value::fold::words_at;
 use crate::value::{Context, Quantity, Value, find_all, vocabulary};
 use atlas_gt_core::diagnostic::Severity;
 
-/// Whether a text says one of the record's values; none where it says nothing that could be compared.
+/// Whether a text states one of the record's values; none if nothing is comparable.
 fn says_value(subject: &LintSubject<'_>, text: &str) -> Option<bool> {
     let figures = || subject.rows.figures.iter();
     let verdicts: Vec<Verdict> = figures().flat_map(|figure| verdicts(figure, text)).collect();
@@ -26,7 +26,7 @@ fn says_value(subject: &LintSubject<'_>, text: &str) -> Option<bool> {
     is_other.then_some(false)
 }
 
-/// Whether a text says the sum of the rows, as a total above them is shown.
+/// Whether a text states the sum of the rows, as a total above them.
 fn is_sum(subject: &LintSubject<'_>, text: &str) -> bool {
     let mut keys: Vec<&str> = subject.numbers().map(|figure| figure.key.as_str()).collect();
     keys.sort_unstable();
@@ -42,15 +42,15 @@ fn is_sum(subject: &LintSubject<'_>, text: &str) -> bool {
         .any(|sum| find_in_text(&Operand::value(sum, Context::default()), text).verdict.agrees())
 }
 
-/// Whether a value and a text are of one sort: two numbers, or two words of one kind. Of other words nobody knows whether they
-/// say the same.
+/// Whether a value and a text are comparable: two numbers, or two words of one vocabulary. For
+/// other words equality is unknown.
 fn is_comparable(figure: &Figure, text: &str) -> bool {
     let has_numbers = figure.quantity().is_some() && !find_all(text).is_empty();
     let mut kinds = vocabulary::terms(&figure.text).map(|term| term.kind);
     has_numbers || kinds.any(|kind| vocabulary::canonical(kind, text).is_some())
 }
 
-/// What the comparator says of a value, as displayed and as precise number, and a text.
+/// The comparator's verdicts on a value, both displayed and precise, and a text.
 fn verdicts(figure: &Figure, text: &str) -> Vec<Verdict> {
     let precise = figure.raw.as_ref().map(|raw| compare_texts(&raw.number.to_string(), text).verdict);
     let named = figure.about.product.as_deref().or(figure.about.country.as_deref());
@@ -61,7 +61,7 @@ fn verdicts(figure: &Figure, text: &str) -> Vec<Verdict> {
     [shown, precise, named, found].into_iter().flatten().collect()
 }
 
-/// The first value of a record, as it is written.
+/// The first value of a record, as written.
 fn held<'s>(subject: &'s LintSubject<'_>) -> &'s str {
     subject.rows.figures.first().map_or("", |figure| figure.text.as_str())
 }
@@ -74,10 +74,10 @@ fn only_number<'s>(subject: &'s LintSubject<'_>) -> Option<&'s Figure> {
 
 pub(super) static NEWER: LintRule = LintRule {
     code: "GT013",
-    title: "the record is newer than what verified it",
+    title: "the record is newer than its verification",
     severity: Severity::Warning,
     section: "4.3",
-    help: "check the page again: what was verified may have been overwritten since",
+    help: "check the page again: the verified value may have been overwritten",
     check: Check::Record(newer),
     passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09Z", "results": {"data": [{"metric": "Pattern", "value": "troubling"}]}}, "verification": {"match": true, "page_showed": "a pattern", "timestamp": "2026-03-01T10:00:00Z"}}]"#,
     failing: r#"[{"record": {"execution_timestamp": "2026-03-28T10:14:09Z", "results": {"data": [{"metric": "Pattern", "value": "troubling"}]}}, "verification": {"match": true, "page_showed": "a pattern", "timestamp": "2026-03-01T10:00:00Z"}}]"#,
@@ -90,7 +90,7 @@ fn newer(subject: &LintSubject<'_>) -> Option<Found> {
     let only_days = [own, looked].iter().any(|time| !time.text.contains(':'));
     let day = |at: jiff::Timestamp| at.as_second().div_euclid(86_400);
     let is_newer = if only_days { day(own_at) > day(looked_at) } else { own_at > looked_at };
-    // a record that was corrected to what the page showed is newer by right
+    // a record corrected to the displayed value is rightly newer
     let still = seen.shown.as_deref().or(seen.value.as_deref()).and_then(|text| says_value(subject, text));
     if !is_newer || still == Some(true) && seen.matches != Some(MatchWord::Yes) {
         return None;
@@ -103,14 +103,14 @@ pub(super) static CIRCULAR: LintRule = LintRule {
     title: "verified against its own source",
     severity: Severity::Error,
     section: "3",
-    help: "check the page: the same API gives the same answer again, right or wrong",
+    help: "check the page: the same API repeats its answer, right or wrong",
     check: Check::Verification(circular),
     passing: r#"[{"record": {"source_method": "graphql_api", "results": {"data": [{"value": "$1.39B"}]}}, "verification": {"match": true, "verification_method": "browser", "page_showed": "$1.39B"}}]"#,
     failing: r#"[{"record": {"source_method": "graphql_api", "results": {"data": [{"value": "$1.39B"}]}}, "verification": {"match": true, "verification_method": "graphql_api", "page_showed": "$1.39B"}}]"#,
 };
 
 fn circular(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
-    // an API is a second opinion of what was read on a page
+    // for a value read on a page, an API is an independent source
     let strength = subject.record.source_method().map(|method| method.strength());
     if seen.matches != Some(MatchWord::Yes) || strength.is_some_and(|own| own >= Strength::PageResponse) {
         return None;
@@ -128,7 +128,7 @@ fn api_evidence(seen: &Verification) -> Option<Found> {
         return Some(Found::new("method", format!("verified by {method}")));
     }
     if let Some(address) = seen.address.as_deref().filter(|address| address.contains("/api/")) {
-        return Some(Found::new("atlas_url", format!("verified at {address}, which is no page")));
+        return Some(Found::new("atlas_url", format!("verified at {address}, which is not a page")));
     }
     let notes = seen.notes.as_deref()?;
     let lower = notes.to_lowercase();
@@ -139,7 +139,7 @@ fn api_evidence(seen: &Verification) -> Option<Found> {
     (is_api && !is_page).then(|| Found::new("notes", format!("verified by an API: {notes}")))
 }
 
-/// No page shows a number to the last digit.
+/// A number with all its digits, which no page shows.
 fn copied(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     let shown: String = seen.shown.as_deref()?.trim().trim_start_matches('$').replace(',', "");
     let shown: rust_decimal::Decimal = shown.parse().ok()?;
@@ -147,12 +147,12 @@ fn copied(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
         figure.raw.as_ref().is_some_and(|raw| raw.number == shown) || exact(figure) == Some(shown)
     });
     (is_own && digits(shown) > 8)
-        .then(|| Found::new("page_showed", format!("no page shows {shown} to the last digit")))
+        .then(|| Found::new("page_showed", format!("no page shows all digits of {shown}")))
 }
 
 pub(super) static NO_MATCH: LintRule = LintRule {
     code: "GT022",
-    title: "marked as matching, and what the page showed is another value",
+    title: "marked as matching, but the page showed another value",
     severity: Severity::Error,
     section: "4.3",
     help: "check the page again, and correct the record or the mark",
@@ -165,7 +165,7 @@ fn no_match(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     let shown = seen.shown.as_deref()?;
     let figure =
         only_number(subject).or_else(|| subject.numbers().next().filter(|_| find_all(shown).len() == 1))?;
-    // a longer text says more than the value
+    // a longer text states more than the value
     if seen.matches != Some(MatchWord::Yes) || !matches!(find_all(shown).len(), 1 | 2) {
         return None;
     }
@@ -179,10 +179,10 @@ fn no_match(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
 
 pub(super) static OTHER_QUOTE: LintRule = LintRule {
     code: "GT023",
-    title: "the verification is of another value than the one that the record holds",
+    title: "the verification quotes another value than the record has",
     severity: Severity::Error,
     section: "4.3",
-    help: "the record was changed after it was verified, or the verification is another record's: verify it again",
+    help: "the record was changed later, or the verification belongs to another record: verify it again",
     check: Check::Verification(other_quote),
     passing: r#"[{"record": {"results": {"data": [{"value": "$367.68 billion"}]}}, "verification": {"verified_value": "$367.68 billion", "match": true, "page_showed": "$368 billion"}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"value": "$367.68 billion"}]}}, "verification": {"verified_value": "$341.10 billion", "match": true, "page_showed": "$341 billion"}}]"#,
@@ -190,23 +190,23 @@ pub(super) static OTHER_QUOTE: LintRule = LintRule {
 
 fn other_quote(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     let quoted = seen.quoted()?;
-    // what was wrong may have been corrected
+    // a wrong value may have been corrected
     if seen.matches == Some(MatchWord::No)
         || says_value(subject, quoted) != Some(false)
         || find_all(quoted).len() > 2
     {
         return None;
     }
-    let message = format!("{quoted} was verified, and the record holds {}", held(subject));
+    let message = format!("{quoted} was verified, but the record has {}", held(subject));
     Some(Found::new("verified_value", message))
 }
 
 pub(super) static NOT_CORRECTED: LintRule = LintRule {
     code: "GT025",
-    title: "found wrong, and still in the record",
+    title: "found wrong, but still in the record",
     severity: Severity::Error,
     section: "4.3",
-    help: "correct the record to what the page showed, or say why it stands",
+    help: "correct the record to what the page showed, or state why it is right",
     check: Check::Verification(not_corrected),
     passing: r#"[{"record": {"results": {"data": [{"value": "$767.10 billion"}]}}, "verification": {"verified_value": "$818.32 billion", "match": false, "page_showed": "$767B"}}]"#,
     failing: r#"[{"record": {"results": {"data": [{"value": "$818.32 billion"}]}}, "verification": {"verified_value": "$818.32 billion", "match": false, "page_showed": "$767B"}}]"#,
@@ -218,6 +218,6 @@ fn not_corrected(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found
     if seen.matches != Some(MatchWord::No) || !is_other(shown) || seen.quoted().is_some_and(is_other) {
         return None;
     }
-    let message = format!("the page showed {shown}, and the record holds {}", held(subject));
+    let message = format!("the page showed {shown}, but the record has {}", held(subject));
     Some(Found::new("match", message))
 }

@@ -1,5 +1,5 @@
-//! Every key that is read of a record, in one table: the readers ask through it, the documentation is generated from it, and what a
-//! record holds beside it is named.
+//! All known keys of trace records, in one table. The readers look keys up here, the documentation
+//! is generated from it, and unknown keys are reported.
 
 use std::collections::BTreeSet;
 
@@ -8,29 +8,29 @@ use serde_json::{Map, Value};
 
 use crate::words::json_kind;
 
-/// The place of an object in a record.
+/// An object's place in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
-    /// What a path to it begins with: `messages[].`; empty for the record itself.
+    /// The path prefix: `messages[].`; empty for the record itself.
     pub path: &'static str,
-    /// What is read of it: key and meaning.
+    /// The keys that are read, with their meaning.
     pub keys: &'static [(&'static str, &'static str)],
-    /// What is known and says nothing that a trace holds.
+    /// Known keys that are ignored.
     pub unused: &'static [&'static str],
 }
 
-/// One object of a record. Only keys of its place are asked for.
+/// An object of a record. Only keys of its place can be read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fields<'a> {
     place: &'static Place,
     object: &'a Map<String, Value>,
 }
 
-/// The paths of keys that no reader knows.
+/// The paths of unknown keys.
 pub(super) type Unknown = BTreeSet<String>;
 
 impl<'a> Fields<'a> {
-    /// The value as an object of that place; what is not known of it is noted.
+    /// Opens a value as an object of a place, and notes its unknown keys.
     pub(super) fn open(
         place: &'static Place,
         value: &'a Value,
@@ -57,7 +57,7 @@ impl<'a> Fields<'a> {
         self.object.get(key).filter(|value| !value.is_null())
     }
 
-    /// The value of a key as a type of its own.
+    /// The value of a key, parsed as a type.
     pub(super) fn read<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, String> {
         self.get(key)
             .map(|value| serde_json::from_value(value.clone()))
@@ -65,7 +65,7 @@ impl<'a> Fields<'a> {
             .map_err(|error| format!("`{}{key}`: {error}", self.place.path))
     }
 
-    /// A text that is not blank.
+    /// Non-blank text.
     pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, String> {
         match self.get(key) {
             None => Ok(None),
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A text, or a number as one.
+    /// Text, or a number as text.
     pub(super) fn id(&self, key: &str) -> Result<Option<String>, String> {
         match self.get(key) {
             None => Ok(None),
@@ -84,7 +84,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A list; empty when there is none.
+    /// A list; empty if missing.
     pub(super) fn list(&self, key: &str) -> Result<&'a [Value], String> {
         match self.get(key) {
             None => Ok(&[]),
@@ -93,7 +93,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A whole number of 0 or more, as a number or a text.
+    /// A whole number of 0 or more, as a number or text.
     pub(super) fn whole(&self, key: &str) -> Result<Option<u64>, String> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let number = match value {

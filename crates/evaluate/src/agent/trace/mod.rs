@@ -1,5 +1,5 @@
-//! How an agent came to its answer: the trace of evaluation strategy 5.1, read from whatever the agent records.
-//! The format is recognised by its shape; `keys.rs` lists every key that is read, and what else a record holds is named.
+//! The execution trace of an agent (evaluation strategy 5.1), read from any recorded format. The
+//! format is detected from its shape. `keys.rs` lists every known key; other keys are reported.
 
 mod keys;
 mod otlp;
@@ -25,71 +25,71 @@ use crate::truth::Pipeline;
 pub(super) use result::is_result;
 pub(super) use turn::{TurnReader, message_text};
 
-/// What one run of the agent did (evaluation strategy 5.1, `ExecutionTrace`). Reading one takes any of the formats of
-/// `docs/reference/traces.md`; it is written in the plain one.
+/// An agent's run (evaluation strategy 5.1, `ExecutionTrace`). It can be read from any format of
+/// `docs/reference/traces.md`, and is written in the plain one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, try_from = "Value")]
 pub struct ExecutionTrace {
     /// The question.
     pub question_id: String,
-    /// Names of the tools that were called, in order of their first call, each as often as it was called.
+    /// The names of called tools, ordered by first call and repeated once per call.
     pub tool_calls: Vec<String>,
-    /// Nodes in the order in which they finished.
+    /// The nodes, in the order in which they finished.
     pub node_sequence: Vec<String>,
-    /// Times of the nodes.
+    /// The timings of the nodes.
     pub node_traces: Vec<NodeTrace>,
-    /// How the question was classified.
+    /// The classification of the question.
     pub graphql_classification: Option<Value>,
-    /// Entities that were found in it.
+    /// The entities found in the question.
     pub graphql_entities: Option<Value>,
-    /// Their ids.
+    /// The resolved ids of these entities.
     pub graphql_resolved_params: Option<Value>,
     /// Links to pages of the Atlas.
     pub atlas_links: Vec<Value>,
-    /// The SQL that was run.
+    /// The executed SQL.
     pub pipeline_sql: Option<String>,
-    /// From question to answer.
+    /// The time from question to answer.
     pub total_duration_ms: u64,
-    /// What went wrong.
+    /// The error.
     pub error: Option<String>,
-    /// The same calls as `tool_calls` with their arguments, failures and budget; nothing where the record does not say which tools
-    /// were called, an empty list where none was.
+    /// The calls in `tool_calls` with arguments, failures and budget. None if the record does not
+    /// list tools, empty if no tool was called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<Vec<ToolCall>>,
-    /// Tokens of the whole run; nothing when they were not counted.
+    /// Tokens of the whole run; none if they were not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<TokenUsage>,
-    /// What the run cost in US dollars, as the agent says itself.
+    /// The cost in US dollars, as stated by the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<Decimal>,
-    /// Keys of the record that no reader knows, each once, by their path: `messages[].mood`.
+    /// The paths of unknown keys in the record, each once: `messages[].mood`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_keys: Vec<String>,
 }
 
-/// One node's run (evaluation strategy 5.1, `NodeTrace`). Times are seconds since the question was sent; all are 0 where the record
-/// does not give them.
+/// The run of a node (evaluation strategy 5.1, `NodeTrace`). Times are in seconds since the
+/// question was sent, or 0 if unknown.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct NodeTrace {
     /// The node.
     pub node_name: String,
-    /// When it began.
+    /// The start.
     pub start_time: f64,
-    /// When it ended.
+    /// The end.
     pub end_time: f64,
-    /// How long it took.
+    /// The duration.
     pub duration_ms: u64,
-    /// How much of that it waited for models.
+    /// The part spent waiting for models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub llm_time_ms: Option<u64>,
-    /// How much of that it waited for data.
+    /// The part spent waiting for data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub io_time_ms: Option<u64>,
-    /// The position in `node_traces`, from 0, of the node that it ran within.
+    /// The index in `node_traces` of the enclosing node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
-    /// The model that it called.
+    /// The model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Tokens of its model calls.
@@ -98,7 +98,7 @@ pub struct NodeTrace {
 }
 
 impl NodeTrace {
-    /// A run from second to second.
+    /// The run of a node between two times.
     pub(super) fn between(name: &str, start: f64, end: f64) -> Self {
         Self {
             node_name: name.to_owned(),
@@ -109,7 +109,7 @@ impl NodeTrace {
         }
     }
 
-    /// Whether the record says how long it took.
+    /// Whether the record has its duration.
     #[must_use]
     pub fn is_timed(&self) -> bool {
         self.duration_ms > 0 || self.end_time > self.start_time
@@ -120,14 +120,14 @@ impl NodeTrace {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct TokenUsage {
-    /// Tokens that were sent.
+    /// Tokens sent.
     pub input_tokens: u64,
-    /// Tokens that came back.
+    /// Tokens received.
     pub output_tokens: u64,
 }
 
 impl TokenUsage {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -137,8 +137,8 @@ impl TokenUsage {
     }
 }
 
-/// Latency of every node over many traces, in milliseconds, by its name. Runs without a time are left out; a node that contains
-/// others includes their time.
+/// The latency of every node over many traces, in milliseconds, by node name. Runs without a time
+/// are skipped. A node includes the time of its nested nodes.
 #[must_use]
 pub(crate) fn latency_by_node<'a>(
     traces: impl IntoIterator<Item = &'a ExecutionTrace>,
@@ -151,7 +151,7 @@ pub(crate) fn latency_by_node<'a>(
 }
 
 impl ExecutionTrace {
-    /// The pipeline that the data came from, by tools, nodes and SQL; unknown when the trace holds none of them.
+    /// The pipeline of the data, from tools, nodes and SQL; unknown if the trace has none of these.
     #[must_use]
     pub fn pipeline(&self, tools: &DataTools) -> Pipeline {
         let called = |names: &[String]| self.tool_calls.iter().any(|call| names.contains(call));
@@ -169,14 +169,14 @@ impl ExecutionTrace {
         }
     }
 
-    /// The calls as the scorers of tools take them; nothing when the record does not say which tools were called.
+    /// The calls in the form that the tool scorers take; none if the record does not list tools.
     #[must_use]
     pub fn trajectory(&self) -> Option<Trajectory> {
         let calls = self.calls.clone()?;
         Some(Trajectory { calls, unknown_keys: self.unknown_keys.clone() })
     }
 
-    /// Addresses among the links.
+    /// The addresses in the links.
     #[must_use]
     pub fn addresses(&self) -> Vec<String> {
         self.atlas_links

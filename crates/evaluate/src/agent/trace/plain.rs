@@ -1,4 +1,4 @@
-//! The plain form: the trace as evaluation strategy 5.1 lists it, or the tool calls alone.
+//! The plain format: the trace as in evaluation strategy 5.1, or only the tool calls.
 
 use serde_json::{Value, json};
 
@@ -9,24 +9,24 @@ use crate::scoring::tools::parse_trajectory;
 static RECORD: Place = Place {
     path: "",
     keys: &[
-        ("question_id", "the question, a text or a number"),
-        ("tool_calls", "the tools that were called, in order: names or calls"),
+        ("question_id", "the question, as text or number"),
+        ("tool_calls", "the called tools, in order: names or calls"),
         ("calls", "the same with arguments, failures and budget"),
-        ("trajectory", "as `tool_calls`"),
-        ("node_sequence", "names of the nodes in the order in which they finished"),
-        ("node_traces", "times of the nodes"),
-        ("graphql_classification", "how the question was classified"),
-        ("graphql_entities", "entities that were found in it"),
-        ("graphql_resolved_params", "their ids"),
+        ("trajectory", "same as `tool_calls`"),
+        ("node_sequence", "node names, in the order in which they finished"),
+        ("node_traces", "timings of the nodes"),
+        ("graphql_classification", "the classification of the question"),
+        ("graphql_entities", "entities found in the question"),
+        ("graphql_resolved_params", "resolved ids of the entities"),
         ("atlas_links", "links to pages of the Atlas: addresses, or objects with `url`"),
         ("url", "one link"),
         ("atlas_url", "one link"),
-        ("pipeline_sql", "the SQL that was run"),
+        ("pipeline_sql", "the executed SQL"),
         ("total_duration_ms", "from question to answer, in milliseconds"),
-        ("error", "what went wrong"),
+        ("error", "the error"),
         ("usage", "tokens of the whole run"),
-        ("cost_usd", "what it cost, in US dollars"),
-        ("unknown_keys", "keys that were not read when the trace was made"),
+        ("cost_usd", "the cost in US dollars"),
+        ("unknown_keys", "keys unknown when the trace was written"),
     ],
     unused: &[],
 };
@@ -38,10 +38,10 @@ static NODE: Place = Place {
         ("start_time", "seconds since the question was sent"),
         ("end_time", "the same"),
         ("duration_ms", "milliseconds"),
-        ("llm_time_ms", "how much of that it waited for models"),
-        ("io_time_ms", "how much of that it waited for data"),
-        ("parent", "position in the list, from 0, of the node that it ran within"),
-        ("model", "the model that it called"),
+        ("llm_time_ms", "the part spent waiting for models"),
+        ("io_time_ms", "the part spent waiting for data"),
+        ("parent", "index in the list of the enclosing node"),
+        ("model", "the model"),
         ("usage", "tokens of its model calls"),
     ],
     unused: &[],
@@ -49,15 +49,15 @@ static NODE: Place = Place {
 
 static USAGE: Place = Place {
     path: "usage.",
-    keys: &[("input_tokens", "tokens that were sent"), ("output_tokens", "tokens that came back")],
+    keys: &[("input_tokens", "tokens sent"), ("output_tokens", "tokens received")],
     unused: &[],
 };
 
-/// What is read.
+/// The keys of this format.
 #[cfg(test)]
 pub(super) static PLACES: &[&Place] = &[&RECORD, &NODE, &USAGE];
 
-/// A record with any of these is plain.
+/// Any of these keys marks a plain record.
 pub(super) const MARKS: &[&str] = &[
     "tool_calls",
     "calls",
@@ -71,12 +71,12 @@ pub(super) const MARKS: &[&str] = &[
     "total_duration_ms",
 ];
 
-/// Whether a plain record may have the key.
+/// Whether a key is part of the plain format.
 pub(super) fn knows(key: &str) -> bool {
     RECORD.keys.iter().any(|(known, _)| *known == key)
 }
 
-/// Reads an object of section 5.1, or a list of tool calls.
+/// Parses an object of section 5.1, or a list of tool calls.
 pub(super) fn read(value: &Value) -> Result<ExecutionTrace, String> {
     let wrapped;
     let value = if value.is_array() {

@@ -1,4 +1,4 @@
-//! Which format a record has, by its shape.
+//! Detects the format of a record from its shape.
 
 use serde_json::Value;
 
@@ -8,10 +8,10 @@ use crate::words::json_kind;
 impl TryFrom<Value> for ExecutionTrace {
     type Error = String;
 
-    /// Reads a trace in any of the known formats.
+    /// Parses a trace in any known format.
     ///
     /// # Errors
-    /// A shape that is none of them, with what was found; a value of another kind than expected, with its key.
+    /// The shape is unknown, with what was found; or a value has an unexpected type, with its key.
     fn try_from(value: Value) -> Result<Self, String> {
         match &value {
             Value::Array(list) if list.iter().any(state::is_message) => state::read(&value),
@@ -42,7 +42,7 @@ impl TryFrom<Value> for ExecutionTrace {
 
 fn unknown(found: &str) -> String {
     format!(
-        "no known format of a trace: found {found}; expected `tool_calls`, agent state with `messages`, spans under `resourceSpans`, \
+        "unknown trace format: found {found}; expected `tool_calls`, agent state with `messages`, spans under `resourceSpans`, \
          or a turn summary with `queries` or `graphql_summaries`"
     )
 }

@@ -1,4 +1,5 @@
-//! A team's own run: one object a question, as `result.json` and the `results` of a `summary.json` hold it.
+//! A team's own run: one object per question, from `result.json` or the `results` of a
+//! `summary.json`.
 
 use serde_json::Value;
 
@@ -10,21 +11,21 @@ use crate::scoring::tools::ToolCall;
 static RECORD: Place = Place {
     path: "",
     keys: &[
-        ("question_id", "the question, a text or a number"),
-        ("tools_used", "the tools, where nothing says how often"),
-        ("tool_call_counts", "the tools with the times that they were called, where no details are given"),
+        ("question_id", "the question, as text or number"),
+        ("tools_used", "the tools, if nothing states the number of calls"),
+        ("tool_call_counts", "the tools with their number of calls, if there are no details"),
         ("tool_call_details", "the calls, in the order of `index`"),
-        ("sql", "the SQL that was run: a text, or a list"),
+        ("sql", "the executed SQL: text or a list"),
         ("duration_s", "from question to answer, in seconds"),
-        ("error", "what went wrong"),
+        ("error", "the error"),
         ("token_usage", "`total`: tokens of the whole run"),
         ("cost", "`total_cost_usd`"),
         ("step_timing", "runs of nodes: `node`, `wall_time_ms`, `llm_time_ms`, `io_time_ms`"),
-        ("step_timing_summary", "the same by node, where there is no list"),
-        ("graphql_classification", "how the question was classified"),
-        ("graphql_api_target", "the API that was asked"),
-        ("graphql_entity_extraction", "entities that were found in it"),
-        ("graphql_resolved_params", "their ids"),
+        ("step_timing_summary", "the same by node, if there is no list"),
+        ("graphql_classification", "the classification of the question"),
+        ("graphql_api_target", "the queried API"),
+        ("graphql_entity_extraction", "entities found in the question"),
+        ("graphql_resolved_params", "resolved ids of the entities"),
         ("graphql_atlas_links", "links to pages of the Atlas"),
     ],
     unused: &[
@@ -47,17 +48,17 @@ static DETAIL: Place = Place {
         ("index", "its place"),
         ("tool_name", "the tool"),
         ("arguments", "arguments"),
-        ("result_content", "what came back: a call that the server did not make is left out"),
+        ("result_content", "the result: a call that the server did not make is skipped"),
         ("pipeline_metadata", "`is_rejected`, `success`, `error`: whether it failed"),
     ],
     unused: &[],
 };
 
-/// What is read.
+/// The keys of this format.
 #[cfg(test)]
 pub(super) static PLACES: &[&Place] = &[&RECORD, &DETAIL];
 
-/// A record with any of these is a result.
+/// Any of these keys marks a result.
 pub(super) const MARKS: &[&str] = &[
     "tools_used",
     "tool_call_counts",
@@ -72,7 +73,7 @@ pub(crate) fn is_result(object: &serde_json::Map<String, Value>) -> bool {
     MARKS.iter().any(|key| object.contains_key(*key))
 }
 
-/// Reads a result.
+/// Parses a result.
 pub(super) fn read(value: &Value) -> Result<ExecutionTrace, String> {
     let mut unknown = Unknown::new();
     let record = Fields::open(&RECORD, value, &mut unknown)?;
@@ -108,7 +109,7 @@ pub(super) fn read(value: &Value) -> Result<ExecutionTrace, String> {
     Ok(trace)
 }
 
-/// The calls that were made; nothing where the record does not say.
+/// The calls; none if the record does not list them.
 fn calls(record: &Fields<'_>, unknown: &mut Unknown) -> Result<Option<Vec<ToolCall>>, String> {
     let mut listed: Vec<(u64, ToolCall)> = Vec::new();
     let details = record.list("tool_call_details")?;
@@ -144,13 +145,13 @@ fn calls(record: &Fields<'_>, unknown: &mut Unknown) -> Result<Option<Vec<ToolCa
     Ok(counts.map(|counts| counts.into_iter().flat_map(repeated).collect()))
 }
 
-/// A value that holds something.
+/// A value that is not empty.
 fn filled(value: Option<&Value>) -> Option<Value> {
     let is_empty = |value: &&Value| value.as_object().is_some_and(serde_json::Map::is_empty);
     value.filter(|value| !is_empty(value)).cloned()
 }
 
-/// The statements that were run.
+/// The executed statements.
 fn sql(value: Option<&Value>) -> Option<String> {
     let statements: Vec<&str> = match value? {
         Value::String(text) => vec![text],

@@ -1,5 +1,5 @@
-//! State of a LangGraph agent (`AtlasAgentState`): its messages name the tools, its channels what the pipelines did, its
-//! checkpoints or stream events which nodes ran.
+//! The state of a LangGraph agent (`AtlasAgentState`): messages name the tools, channels the
+//! pipeline steps, checkpoints or stream events the nodes.
 
 use serde_json::{Value, json};
 
@@ -10,19 +10,19 @@ use crate::scoring::tools::{ToolCall, parse_trajectory};
 static STATE: Place = Place {
     path: "",
     keys: &[
-        ("values", "the state, where it comes as a snapshot; its keys may stand here instead"),
-        ("messages", "the conversation; what follows the last message of a person is this run"),
+        ("values", "the state, if it comes as a snapshot; its keys may also be here directly"),
+        ("messages", "the conversation; this run starts after the last message of a person"),
         ("question_id", "the question"),
-        ("graphql_classification", "how the question was classified"),
-        ("graphql_entity_extraction", "entities that were found in it"),
-        ("graphql_resolved_params", "their ids"),
+        ("graphql_classification", "the classification of the question"),
+        ("graphql_entity_extraction", "entities found in the question"),
+        ("graphql_resolved_params", "resolved ids of the entities"),
         ("graphql_atlas_links", "links to pages of the Atlas"),
-        ("pipeline_sql", "the SQL that was run"),
-        ("last_error", "what went wrong"),
+        ("pipeline_sql", "the executed SQL"),
+        ("last_error", "the error"),
         ("token_usage", "tokens of every model call"),
-        ("step_timing", "times of the nodes, where neither `history` nor `events` has them"),
+        ("step_timing", "timings of the nodes, if neither `history` nor `events` has them"),
         ("history", "snapshots of all steps, newest or oldest first: node transitions and times"),
-        ("events", "stream events, where there is no `history`"),
+        ("events", "stream events, if there is no `history`"),
     ],
     unused: &[
         "config",
@@ -73,22 +73,19 @@ static STATE: Place = Place {
 static MESSAGE: Place = Place {
     path: "messages[].",
     keys: &[
-        (
-            "type",
-            "`ai`, `tool`, `human`, `system`, `developer`; `constructor` where the message stands in `kwargs`",
-        ),
+        ("type", "`ai`, `tool`, `human`, `system`, `developer`; `constructor` if the message is in `kwargs`"),
         ("role", "the same: `assistant`, `tool`, `user`, `system`, `developer`"),
         ("kwargs", "the message, as LangChain serialises it"),
         ("id", "the class of the message, beside `kwargs`"),
         ("data", "the message, as LangChain's `messages_to_dict` writes it"),
         ("tool_calls", "calls of tools, in order"),
-        ("tool_call_id", "the call that a tool's message answers"),
-        ("name", "the tool, in a tool's message that answers no known call"),
+        ("tool_call_id", "the call that a tool message answers"),
+        ("name", "the tool, in a tool message that answers no known call"),
         ("status", "`error`: the call failed; `success`: it did not"),
-        ("usage_metadata", "tokens of the model call, where there is no `token_usage`"),
+        ("usage_metadata", "tokens of the model call, if there is no `token_usage`"),
         (
             "additional_kwargs",
-            "`tool_calls` of OpenAI where the message has none; `budget_remaining` after the call",
+            "`tool_calls` of OpenAI if the message has none; `budget_remaining` after the call",
         ),
         ("artifact", "`budget_remaining` after the call: the budget before the next one"),
     ],
@@ -100,8 +97,8 @@ static USAGE: Place = Place {
     keys: &[
         ("node", "the node that called the model"),
         ("model_name", "the model"),
-        ("input_tokens", "tokens that were sent"),
-        ("output_tokens", "tokens that came back"),
+        ("input_tokens", "tokens sent"),
+        ("output_tokens", "tokens received"),
     ],
     unused: &["input_token_details", "output_token_details", "tool_pipeline", "total_tokens"],
 };
@@ -116,8 +113,8 @@ static STEP: Place = Place {
     path: "history[].",
     keys: &[
         ("metadata", "`step` orders the steps; the keys of `writes` are the nodes that ran in it"),
-        ("next", "the nodes that run in the following step, where no `writes` says so"),
-        ("created_at", "when the step ended"),
+        ("next", "the nodes of the following step, if there is no `writes`"),
+        ("created_at", "the end of the step"),
     ],
     unused: &["config", "interrupts", "parent_config", "tasks", "values"],
 };
@@ -127,27 +124,27 @@ static EVENT: Place = Place {
     keys: &[
         (
             "event",
-            "`on_chain_start` and `on_chain_end` of a node; an event of Ask-Atlas's stream; others pass by",
+            "`on_chain_start` and `on_chain_end` of a node; an event of Ask-Atlas's stream; others are ignored",
         ),
-        ("name", "the node, where `metadata.langgraph_node` is the same"),
+        ("name", "the node, if `metadata.langgraph_node` is the same"),
         ("metadata", "`langgraph_node`"),
-        ("run_id", "which end belongs to which start"),
-        ("timestamp", "seconds, or a moment such as 2026-03-01T10:00:00Z"),
-        ("data", "what an event of Ask-Atlas's stream says"),
+        ("run_id", "matches an end to its start"),
+        ("timestamp", "seconds, or a time such as 2026-03-01T10:00:00Z"),
+        ("data", "the data of an Ask-Atlas stream event"),
     ],
     unused: &["parent_ids", "tags"],
 };
 
-/// What is read.
+/// The keys of this format.
 #[cfg(test)]
 pub(super) static PLACES: &[&Place] = &[&STATE, &MESSAGE, &USAGE, &TIMING, &STEP, &EVENT];
 
-/// Whether an item of a list is a message and no tool call.
+/// Whether a list item is a message rather than a tool call.
 pub(super) fn is_message(value: &Value) -> bool {
     value.get("content").is_some() || value.get("kwargs").is_some() || value.get("data").is_some()
 }
 
-/// Reads a state, a snapshot of one, or a list of messages.
+/// Parses a state, a snapshot, or a list of messages.
 pub(super) fn read(value: &Value) -> Result<ExecutionTrace, String> {
     let wrapped;
     let value = if value.is_array() {
@@ -187,7 +184,7 @@ pub(super) fn read(value: &Value) -> Result<ExecutionTrace, String> {
     Ok(trace)
 }
 
-/// A message without its wrapping, and who speaks.
+/// Unwraps a message, and returns its speaker.
 fn unwrap<'a>(message: &'a Value, unknown: &mut Unknown) -> Result<(Fields<'a>, &'a str), String> {
     let outer = Fields::open(&MESSAGE, message, unknown)?;
     let inner = match outer.get("kwargs").or_else(|| outer.get("data")) {
@@ -248,7 +245,7 @@ fn messages(list: &[Value], trace: &mut ExecutionTrace, unknown: &mut Unknown) -
                     None => {
                         let name = message
                             .text("name")?
-                            .ok_or("a tool's message has neither a known `tool_call_id` nor a `name`")?;
+                            .ok_or("a tool message has neither a known `tool_call_id` nor a `name`")?;
                         calls.push(ToolCall { failed, budget: left, ..ToolCall::named(name) });
                         ids.push(id.map(str::to_owned));
                     }
@@ -268,7 +265,8 @@ fn messages(list: &[Value], trace: &mut ExecutionTrace, unknown: &mut Unknown) -
     Ok(())
 }
 
-/// Snapshots of all steps: what ran in each, and from the end of the one before to its own.
+/// Reads the snapshots of all steps. Each step lasts from the end of the previous one to its own
+/// end.
 fn steps(history: &Value, trace: &mut ExecutionTrace, unknown: &mut Unknown) -> Result<(), String> {
     struct Step<'a> {
         number: i64,
@@ -276,7 +274,7 @@ fn steps(history: &Value, trace: &mut ExecutionTrace, unknown: &mut Unknown) -> 
         next: Vec<String>,
         ended: Option<f64>,
     }
-    let list = history.as_array().ok_or("`history` is no list of snapshots")?;
+    let list = history.as_array().ok_or("`history` is not a list of snapshots")?;
     let mut steps = Vec::new();
     for step in list {
         let step = Fields::open(&STEP, step, unknown)?;
@@ -308,15 +306,15 @@ fn steps(history: &Value, trace: &mut ExecutionTrace, unknown: &mut Unknown) -> 
     Ok(())
 }
 
-/// Stream events: LangGraph's own (`astream_events`), updates (`{node: …}`), or those of Ask-Atlas.
+/// Reads stream events: LangGraph's own (`astream_events`), updates (`{node: …}`), or Ask-Atlas's.
 fn events(stream: &Value, trace: &mut ExecutionTrace, unknown: &mut Unknown) -> Result<(), String> {
-    let list = stream.as_array().ok_or("`events` is no list")?;
+    let list = stream.as_array().ok_or("`events` is not a list")?;
     let mut started: Vec<(String, f64)> = Vec::new();
     let mut first = None;
     let mut turn = TurnReader::default();
     for event in list {
         if event.get("event").is_none() {
-            let object = event.as_object().ok_or("`events[]` is no object")?;
+            let object = event.as_object().ok_or("`events[]` is not an object")?;
             let nodes = object.keys().filter(|node| !node.starts_with("__"));
             trace.node_traces.extend(nodes.map(|node| NodeTrace::between(node, 0.0, 0.0)));
             continue;
@@ -356,7 +354,7 @@ fn timings(list: &[Value], trace: &mut ExecutionTrace, unknown: &mut Unknown) ->
     Ok(())
 }
 
-/// Gives the tokens of model calls to the runs of their nodes, in order; the last run takes what is left over.
+/// Assigns the tokens of model calls to node runs, in order. The last run gets the rest.
 fn token_usage(list: &[Value], trace: &mut ExecutionTrace, unknown: &mut Unknown) -> Result<(), String> {
     let mut sum = TokenUsage::default();
     for record in list {
@@ -396,12 +394,12 @@ fn finish_nodes(trace: &mut ExecutionTrace) {
     trace.total_duration_ms = if end > 0.0 { (end * 1000.0).round() as u64 } else { sum };
 }
 
-/// A moment as seconds.
+/// A time in seconds.
 fn moment(key: &str, value: &Value) -> Result<f64, String> {
     let text = value.as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
-    text.map(|at| at.as_microsecond() as f64 / 1e6).or_else(|| value.as_f64()).ok_or_else(|| {
-        format!("`{key}` is {value}: expected seconds or a moment such as 2026-03-01T10:00:00Z")
-    })
+    text.map(|at| at.as_microsecond() as f64 / 1e6)
+        .or_else(|| value.as_f64())
+        .ok_or_else(|| format!("`{key}` is {value}: expected seconds or a time such as 2026-03-01T10:00:00Z"))
 }
 
 fn round(seconds: f64) -> f64 {

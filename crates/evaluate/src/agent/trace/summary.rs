@@ -1,4 +1,4 @@
-//! A trace in a few lines, for a judge that decides whether the data came from a suitable source, and for people.
+//! A trace in a few lines, for people and for a judge of the data source.
 
 use serde_json::Value;
 
@@ -6,12 +6,12 @@ use super::ExecutionTrace;
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 
-/// How much of a query or an object is quoted, in characters.
-const QUOTE: usize = 400;
+/// The maximum length of a quoted query or object, in characters.
+const MAX_QUOTE: usize = 400;
 
 impl ExecutionTrace {
-    /// What was done, one line a subject: tools, source of the data, classification, entities, ids, SQL, links, error. What the trace
-    /// does not say is left out.
+    /// One line per topic: tools, data source, classification, entities, ids, SQL, links, error.
+    /// Missing topics are omitted.
     #[must_use]
     pub fn summary(&self, tools: &DataTools) -> String {
         let mut lines = Vec::new();
@@ -53,12 +53,12 @@ impl ExecutionTrace {
     }
 }
 
-/// The beginning of a text, in one line.
+/// The start of a text, on one line.
 fn quoted(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= QUOTE {
+    if line.chars().count() <= MAX_QUOTE {
         return line;
     }
-    let start: String = line.chars().take(QUOTE).collect();
+    let start: String = line.chars().take(MAX_QUOTE).collect();
     format!("{start}…")
 }

@@ -1,4 +1,4 @@
-//! Ask-Atlas: the events of its stream as they come, and its summary of a turn.
+//! Ask-Atlas: its stream events, and its summary of a turn.
 
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -10,13 +10,13 @@ use crate::scoring::tools::{DataTools, ToolCall};
 static TURN: Place = Place {
     path: "",
     keys: &[
-        ("entities", "entities that were found in the question"),
+        ("entities", "entities found in the question"),
         ("resolved_params", "their ids"),
         ("resolved_ids", "the same"),
-        ("queries", "the SQL that was run"),
-        ("graphql_summaries", "one object a GraphQL call"),
+        ("queries", "the executed SQL"),
+        ("graphql_summaries", "one object per GraphQL call"),
         ("atlas_links", "links to pages of the Atlas"),
-        ("total_execution_time_ms", "from question to answer, in milliseconds, where nothing was measured"),
+        ("total_execution_time_ms", "from question to answer, in milliseconds, if nothing was measured"),
     ],
     unused: &[
         "docs_consulted",
@@ -37,60 +37,60 @@ static QUERY: Place = Place {
 static SUMMARY: Place = Place {
     path: "graphql_summaries[].",
     keys: &[
-        ("classification", "how the question was classified"),
-        ("entities", "entities that were found in it"),
+        ("classification", "the classification of the question"),
+        ("entities", "entities found in the question"),
         ("links", "links to pages of the Atlas"),
     ],
     unused: &["api_target", "execution_time_ms", "query"],
 };
 
-/// What is read of a summary.
+/// The keys of a summary.
 #[cfg(test)]
 pub(super) static PLACES: &[&Place] = &[&TURN, &QUERY, &SUMMARY];
 
-/// A record with any of these is a turn summary.
+/// Any of these keys marks a turn summary.
 pub(super) const MARKS: &[&str] =
     &["queries", "graphql_summaries", "resolved_params", "resolved_ids", "docs_consulted"];
 
-/// Reads a turn summary alone. It names no tools, so which were called stays unknown.
+/// Parses a turn summary alone. It names no tools, so the calls stay unknown.
 pub(super) fn read(value: &Value) -> Result<ExecutionTrace, String> {
     let mut reader = TurnReader::default();
     reader.turn(value)?;
     Ok(reader.finish())
 }
 
-/// What the server says of a call that did not run: of several calls at once only the first does.
+/// The server's message for a call that did not run: of parallel calls it runs only the first.
 pub(super) const NEVER_RAN: &str = "Only one query can be executed at a time";
 
-/// Tools by the stage that shows that one of them runs.
+/// The stages that show a tool running, with the tool.
 const STAGES: [(&str, &str); 3] =
     [("extract_graphql_question", "graphql"), ("execute_sql", "sql"), ("retrieve_docs", "docs")];
 
-/// What stream and summary have said so far.
+/// Collects a trace from the stream and the summary.
 #[derive(Debug, Default)]
 pub(crate) struct TurnReader {
     trace: ExecutionTrace,
     /// `done.tool_call_counts`, in its order.
     counted: Option<Vec<(String, usize)>>,
-    /// Tools in the order of their calls, where the stream names them.
+    /// The called tools in order, if the stream names them.
     called: Vec<String>,
-    /// Calls that the server counts and did not make.
+    /// The calls that the server counted but did not make.
     never_ran: usize,
-    /// Nodes that began and did not end yet, by their place in the trace.
+    /// Running nodes, by index in the trace.
     running: Vec<usize>,
-    /// Stages of [`STAGES`] as they came.
+    /// The [`STAGES`] seen, in order.
     ran: Vec<&'static str>,
     sql: Vec<String>,
     unknown: Unknown,
 }
 
 impl TurnReader {
-    /// One event of the stream, `at` so many seconds since the question was sent. Others than those that say something of the
-    /// run pass by.
+    /// Reads an event of the stream, `at` this many seconds since the question was sent. Unrelated
+    /// events are ignored.
     pub(crate) fn event(&mut self, name: &str, data: &Value, at: f64) {
         let text = |key: &str| data.get(key).and_then(Value::as_str);
         match name {
-            // `content` repeats what was said before: it is no name
+            // `content` repeats earlier text and is not a name
             "tool_call" => self.called.extend(text("tool").or_else(|| text("name")).map(str::to_owned)),
             "tool_output" if message_text(data.get("content")).contains(NEVER_RAN) => self.never_ran += 1,
             "node_start" => {
@@ -136,7 +136,7 @@ impl TurnReader {
         self.link(data.get("atlas_links"));
     }
 
-    /// What the server counted itself.
+    /// Reads the server's own counts.
     fn done(&mut self, data: &Value, at: f64) {
         for node in self.running.drain(..) {
             let node = &mut self.trace.node_traces[node];
@@ -152,10 +152,10 @@ impl TurnReader {
         }
     }
 
-    /// The summary of the turn; it does not replace what the stream said.
+    /// Reads the turn's summary. It never replaces values of the stream.
     ///
     /// # Errors
-    /// A value of another kind than expected, with its key.
+    /// A value has an unexpected type, with its key.
     pub(crate) fn turn(&mut self, turn: &Value) -> Result<(), String> {
         let turn = Fields::open(&TURN, turn, &mut self.unknown)?;
         self.link(turn.get("atlas_links"));
@@ -179,9 +179,10 @@ impl TurnReader {
         Ok(())
     }
 
-    /// The trace of all that was said.
+    /// The complete trace.
     pub(crate) fn finish(mut self) -> ExecutionTrace {
-        // the counts say which tools; the order is that of the stream, where it names the same, else that of the stages
+        // the counts name the tools; their order comes from the stream if it names the same tools,
+        // else from the stages
         let named = |mut names: Vec<String>| {
             names.sort();
             names
@@ -232,7 +233,7 @@ fn fill(slot: &mut Option<Value>, value: Option<&Value>) {
     }
 }
 
-/// The text of a message: a text, or a list of blocks.
+/// The text of a message, from a string or a list of blocks.
 pub(crate) fn message_text(content: Option<&Value>) -> String {
     match content {
         Some(Value::String(text)) => text.clone(),
@@ -247,12 +248,12 @@ pub(crate) fn message_text(content: Option<&Value>) -> String {
     }
 }
 
-/// Whether entities are those of the API's pipeline: the database's names its schemas.
+/// Whether entities come from the API pipeline. Those of the database pipeline name its schemas.
 fn is_of_graphql(entities: &Value) -> bool {
     entities.get("schemas").is_none()
 }
 
-/// Takes what an event says of the classification; what it does not say is kept.
+/// Reads the classification in an event. Missing parts keep their value.
 fn classify(trace: &mut ExecutionTrace, data: &Value) {
     const KEYS: [&str; 5] = ["query_type", "is_rejected", "rejection_reason", "api_target", "success"];
     if data.get("query_type").is_none() && data.get("api_target").is_none() {
@@ -265,7 +266,7 @@ fn classify(trace: &mut ExecutionTrace, data: &Value) {
     for (key, value) in
         KEYS.iter().filter_map(|key| Some((*key, data.get(*key).filter(|value| !value.is_null())?)))
     {
-        // one query that succeeded is enough
+        // one successful query is enough
         if key != "success" || known.get(key) != Some(&Value::Bool(true)) {
             known.insert(key.to_owned(), value.clone());
         }
@@ -273,14 +274,14 @@ fn classify(trace: &mut ExecutionTrace, data: &Value) {
     trace.graphql_classification = Some(Value::Object(known));
 }
 
-/// Whether the API's pipeline turned the question down, or got nothing for it.
+/// Whether the API pipeline rejected the question or got no data.
 pub(super) fn is_unanswered(trace: &ExecutionTrace) -> bool {
     let said = |key: &str| trace.graphql_classification.as_ref()?.get(key)?.as_bool();
     let is_built = trace.node_sequence.iter().any(|node| node == "build_and_execute_graphql");
     said("is_rejected") == Some(true) && !is_built || said("success") == Some(false)
 }
 
-/// A call that was turned down failed.
+/// Marks rejected calls as failed.
 pub(super) fn mark_rejected(trace: &mut ExecutionTrace) {
     trace.node_sequence = trace.node_traces.iter().map(|node| node.node_name.clone()).collect();
     if is_unanswered(trace) {
@@ -289,7 +290,7 @@ pub(super) fn mark_rejected(trace: &mut ExecutionTrace) {
     }
 }
 
-/// Which pipeline a tool is of, as [`STAGES`] calls it.
+/// The pipeline of a tool, in the terms of [`STAGES`].
 fn kind_of(tool: &str) -> &'static str {
     let tools = DataTools::default();
     let is = |names: &[String]| names.iter().any(|name| name == tool);
@@ -300,7 +301,8 @@ fn kind_of(tool: &str) -> &'static str {
     }
 }
 
-/// Takes calls that never ran from the counts: of the tools that were counted more often than they were seen to run.
+/// Removes calls that never ran from the counts of tools that were counted more often than seen
+/// running.
 fn leave_out(counted: &mut Vec<(String, usize)>, never_ran: usize, ran: &[&str]) {
     for _ in 0..never_ran {
         let surplus = |(tool, count): &(String, usize)| {
@@ -314,13 +316,13 @@ fn leave_out(counted: &mut Vec<(String, usize)>, never_ran: usize, ran: &[&str])
     counted.retain(|(_, count)| *count > 0);
 }
 
-/// Tools with the times that they were called.
+/// The tools with their number of calls.
 pub(super) fn counted(counts: &serde_json::Map<String, Value>) -> Vec<(String, usize)> {
     let times = |count: &Value| usize::try_from(count.as_u64().unwrap_or(1)).unwrap_or(1).min(1000);
     counts.iter().map(|(tool, count)| (tool.clone(), times(count))).filter(|(_, count)| *count > 0).collect()
 }
 
-/// The tokens of a whole run: `token_usage`, or its `total`.
+/// The tokens of a whole run, from `token_usage` or its `total`.
 pub(super) fn tokens(data: &Value) -> Option<TokenUsage> {
     let usage = data.get("token_usage")?;
     let usage = usage.get("total").unwrap_or(usage);
@@ -330,18 +332,19 @@ pub(super) fn tokens(data: &Value) -> Option<TokenUsage> {
     Some(TokenUsage { input_tokens: input.unwrap_or_default(), output_tokens: output.unwrap_or_default() })
 }
 
-/// What the run cost, by the server itself.
+/// The cost of the run, as stated by the server.
 pub(super) fn cost(data: &Value) -> Option<Decimal> {
     dollars(data.get("cost")?.get("total_cost_usd")?)
 }
 
-/// An amount, a number or a text.
+/// An amount, as number or text.
 pub(super) fn dollars(cost: &Value) -> Option<Decimal> {
     let text = cost.as_str().map_or_else(|| cost.to_string(), str::to_owned);
     text.parse().or_else(|_| Decimal::from_scientific(&text)).ok()
 }
 
-/// Times of nodes as the server measured them: an object by node, or a list. Several runs of a node share its time.
+/// Reads the node timings measured by the server: an object by node, or a list. Several runs of a
+/// node share its time.
 pub(super) fn times(timing: &Value, trace: &mut ExecutionTrace) {
     let by_name = timing.as_object().into_iter().flatten().map(|(node, times)| (node.as_str(), times));
     let listed = timing.as_array().into_iter().flatten();
@@ -359,7 +362,7 @@ pub(super) fn times(timing: &Value, trace: &mut ExecutionTrace) {
         );
         let mut runs: Vec<_> = trace.node_traces.iter_mut().filter(|run| run.node_name == node).collect();
         if timing.is_array() {
-            // each entry of a list is one run
+            // each list entry is one run
             runs.clear();
         }
         let share = runs.len().max(1) as u64;

@@ -1,4 +1,4 @@
-//! Anthropic's messages.
+//! Anthropic's messages API.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -53,7 +53,7 @@ pub(super) fn reply(body: &[u8]) -> Result<JudgeReply, JudgeError> {
     let text: String = message.content.into_iter().filter_map(|block| block.text).collect();
     match message.stop_reason.as_deref() {
         Some("refusal") => {
-            let why = if text.trim().is_empty() { "it gives no reason".to_owned() } else { text };
+            let why = if text.trim().is_empty() { "no reason given".to_owned() } else { text };
             return Err(JudgeError::Refused(why));
         }
         Some("max_tokens") => return Err(cut_off()),

@@ -1,4 +1,4 @@
-//! Gemini's `generateContent`.
+//! Gemini's `generateContent` API.
 
 use serde::Deserialize;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The formats of the three providers: what is sent and what comes back. Pure.
+//! The wire formats of the three providers. Pure.
 
 mod anthropic;
 mod gemini;
@@ -10,32 +10,32 @@ use serde_json::Value;
 use super::{JudgeError, JudgeReply, ModelId, Prompt};
 use crate::scoring::scorers::Provider;
 
-/// The most tokens of a reply, those of the model's reasoning included.
+/// The maximum tokens of a reply, including the model's reasoning.
 const MAX_TOKENS: u32 = 8_192;
 
-/// What a model cannot be asked for: found out when it refuses a request because of it.
+/// Features that a model does not support, learned from rejected requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Without {
-    /// It takes no temperature.
+    /// Whether it rejects a temperature.
     pub temperature: bool,
-    /// It takes no schema; the prompt asks for JSON all the same.
+    /// Whether it rejects a schema. The prompt still asks for JSON.
     pub schema: bool,
 }
 
-/// A request as it goes over the wire.
+/// A request in wire format.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct WireRequest {
-    /// Behind the base address.
+    /// The path after the base address.
     pub path: String,
-    /// Headers that hold no secret.
+    /// Headers without secrets.
     pub headers: &'static [(&'static str, &'static str)],
-    /// The header of the key, and the prefix of its value.
+    /// The header of the key, and its value prefix.
     pub key: (&'static str, &'static str),
     /// The body.
     pub body: Value,
 }
 
-/// The request for a prompt.
+/// Builds the request for a prompt.
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
     match id.provider {
         Provider::OpenAi | Provider::Compatible => openai::request(id, prompt, without),
@@ -44,10 +44,10 @@ pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRe
     }
 }
 
-/// The reply in a response with a status of success.
+/// Parses a successful response.
 ///
 /// # Errors
-/// A refusal, a reply that was cut off, or another format.
+/// The model refused, the reply was cut off, or the format is unknown.
 pub(super) fn reply(provider: Provider, body: &[u8]) -> Result<JudgeReply, JudgeError> {
     match provider {
         Provider::OpenAi | Provider::Compatible => openai::reply(body),
@@ -56,7 +56,7 @@ pub(super) fn reply(provider: Provider, body: &[u8]) -> Result<JudgeReply, Judge
     }
 }
 
-/// Which part of a request a client error is about, where leaving it out may help.
+/// The feature that a client error is about, if omitting it may help.
 pub(super) fn unsupported(body: &str, tried: Without) -> Option<Without> {
     let names = |words: &[&str]| words.iter().any(|word| body.contains(word));
     if !tried.temperature && names(&["temperature"]) {
@@ -76,14 +76,15 @@ pub(super) fn unsupported(body: &str, tried: Without) -> Option<Without> {
     }
 }
 
-/// The turns of a conversation: who speaks, as the provider calls the model, and what is said.
+/// The turns of a conversation: speaker and text. `model` is the provider's name for the model's
+/// role.
 fn turns<'p>(prompt: &'p Prompt, model: &'static str) -> impl Iterator<Item = (&'static str, &'p str)> {
     let repair = prompt.repair.iter();
     let again = repair.flat_map(move |repair| [(model, repair.reply.as_str()), ("user", &repair.problem)]);
     std::iter::once(("user", prompt.text.as_str())).chain(again)
 }
 
-/// The first of the replies that a response holds.
+/// The first reply in a response.
 fn only<T>(replies: Vec<T>, key: &str) -> Result<T, JudgeError> {
     replies.into_iter().next().ok_or_else(|| JudgeError::Malformed(format!("`{key}` is empty")))
 }
@@ -96,7 +97,7 @@ fn cut_off() -> JudgeError {
     JudgeError::Malformed(format!("the reply was cut off at {MAX_TOKENS} tokens"))
 }
 
-/// A text with something in it.
+/// Text that is not blank.
 fn worded(text: String) -> Result<String, JudgeError> {
     if text.trim().is_empty() {
         return Err(JudgeError::Malformed("the reply is empty".to_owned()));

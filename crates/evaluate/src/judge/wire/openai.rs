@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, which servers of one's own speak too.
+//! OpenAI's chat completions API, also used by compatible servers.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::scoring::scorers::Provider;
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
     let turns = turns(prompt, "assistant");
     let messages: Vec<_> = turns.map(|(role, text)| json!({ "role": role, "content": text })).collect();
-    // Servers of one's own know the older name alone.
+    // Compatible servers only know the older name.
     let limit = if id.provider == Provider::OpenAi { "max_completion_tokens" } else { "max_tokens" };
     let mut body = json!({ "model": id.model, "messages": messages, limit: MAX_TOKENS });
     if !without.temperature {

@@ -1,21 +1,22 @@
-//! Where rows come from, and what may be said of them there. What says nothing is refused at its key, with what may be said.
+//! Checks the spec of rows against their source. A key without meaning there is rejected, with the
+//! valid keys.
 
 use super::super::kind::{FEASIBILITY, FEASIBILITY_TABLE, GEOMAP, PRODUCTSPACE, TREEMAP};
 use crate::atlas::{Api, PageKind, Viz};
 use crate::manifest::spec::{Find, Over, PathStep, Point, Problem, RowsSpec, Select, Spec};
 
-/// Where rows come from.
+/// The source of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// What an Explore page draws of one year.
+    /// An Explore page's drawing of one year.
     Drawing,
-    /// What an Explore page draws over years.
+    /// An Explore page's drawing over years.
     OverTime,
-    /// The treemap of a country's page, with labels over it: `response.rows`.
+    /// A labelled treemap on a country page: `response.rows`.
     Labelled,
-    /// Marks of a country's page without a text: rows of `response`, each by its `key`.
+    /// Marks without text on a country page: rows of `response`, each with its `key`.
     Field,
-    /// Queries of our own.
+    /// Our own queries.
     Own,
 }
 
@@ -25,10 +26,10 @@ const OVERTIME: PageKind = PageKind::Explore(Viz::Overtime);
 const MARKETSHARE: PageKind = PageKind::Explore(Viz::Marketshare);
 const COUNTRY: PageKind = PageKind::Country;
 
-/// What may be said of rows together, `-` for nothing, with the keys that it needs, and the pages that show it.
+/// A valid combination of keys (`-` for none) with required keys, and the pages that show it.
 type Shape = (Source, [&'static str; 4], &'static [PageKind]);
 
-/// Of what, which, over what, and the keys that are needed.
+/// `of`, `take`, `over`, and the required keys.
 #[rustfmt::skip]
 const SHAPES: [Shape; 12] = [
     (Drawing, ["product partner", "asked", "- share", "rule"], &[TREEMAP, GEOMAP, FEASIBILITY]),
@@ -45,7 +46,7 @@ const SHAPES: [Shape; 12] = [
     (Field, ["product sector country", "asked", "- count", "key field"], &[COUNTRY]),
 ];
 
-/// The same of queries of our own, of any page.
+/// The combinations for our own queries, for any page.
 const OWN: [Shape; 3] = [
     (Own, ["- product partner", "asked", "- sum list", "query field"], &[]),
     (Own, ["- product partner", "asked", "count code", "query"], &[]),
@@ -53,7 +54,7 @@ const OWN: [Shape; 3] = [
 ];
 
 impl Source {
-    /// Where the rows of a point come from.
+    /// The source of a point's rows.
     pub const fn of(spec: &Spec, rows: &RowsSpec) -> Self {
         match spec.page {
             _ if rows.own => Own,
@@ -64,7 +65,7 @@ impl Source {
         }
     }
 
-    /// What such rows are, and the keys that say something of them.
+    /// The name of a source, and the keys that it understands.
     const fn said(self) -> (&'static str, &'static str) {
         match self {
             Drawing => {
@@ -74,13 +75,13 @@ impl Source {
             Labelled => ("a treemap of a country's page", "of take rule confirm"),
             Field => ("a response of a country's page", "of key field year over rule scale"),
             Own => (
-                "a query of our own",
+                "our own query",
                 "own query of select take over field until rule scale decimals into of_world",
             ),
         }
     }
 
-    /// The pages that show what is said; that it may not be said.
+    /// The pages that show these rows, or the problem with the combination.
     fn pages(self, find: &Find) -> Result<&'static [PageKind], Problem> {
         let (name, _) = self.said();
         let word = |key: &str, none: &str| find.text(key).unwrap_or_else(|| none.to_owned());
@@ -99,29 +100,29 @@ impl Source {
             let key = ["over", "take", "of"].into_iter().find(|key| find.has(key)).map(PathStep::Key);
             return Err(Problem::at(
                 key.as_slice(),
-                format!("rows of {name} are read so (- for nothing): {may}"),
+                format!("valid combinations for rows of {name} (- for none): {may}"),
             ));
         };
         match needed
             .split(' ')
             .find(|key| !(find.has(key) || *key == "rule" && word("field", "") == "sector"))
         {
-            Some(key) => Err(format!("such rows of {name} need `{key}`").into()),
+            Some(key) => Err(format!("these rows of {name} need `{key}`").into()),
             None => Ok(pages),
         }
     }
 }
 
-/// What a field is read of: the rows of a query, or those of some query of an API.
+/// Checks that a query, or some query of an API, has a field.
 fn has_field(api: Api, query: Option<&str>, field: Option<&String>) -> Result<(), String> {
     let Some(field) = field.filter(|field| *field != "sector") else { return Ok(()) };
     query.map_or_else(|| api.row_field(field), |query| api.query(query)?.value(field).map(drop))
 }
 
-/// The pages that show such rows, any where none is named.
+/// The pages that show these rows; empty means any.
 ///
 /// # Errors
-/// Something is said that says nothing of such rows, something is left out, or the API has no such query or field.
+/// A key has no meaning for these rows, a key is missing, or the API lacks the query or field.
 pub(super) fn check(
     point: &Point,
     spec: &Spec,
@@ -134,13 +135,13 @@ pub(super) fn check(
     if let Some(other) = all.into_iter().find(|key| find.has(key) && !keys.split(' ').any(|own| own == *key))
     {
         let what =
-            format!("`{other}` says nothing of rows of {name}; these have {}", keys.replace(' ', ", "));
+            format!("`{other}` has no meaning for rows of {name}; they take {}", keys.replace(' ', ", "));
         return Err(Problem::at(&[PathStep::Key(other)], what));
     }
     let pages = source.pages(find)?;
     if !pages.is_empty() && !pages.contains(&spec.page) {
         let pages: Vec<String> = pages.iter().map(|page| format!("`{page}`")).collect();
-        return Err(format!("such rows are on pages of {}, not of `{}`", pages.join(", "), spec.page).into());
+        return Err(format!("these rows are on pages of {}, not of `{}`", pages.join(", "), spec.page).into());
     }
     let at = |keys: &[PathStep], found: Result<(), String>| found.map_err(|what| Problem::at(keys, what));
     let key = PathStep::Key;
@@ -151,7 +152,7 @@ pub(super) fn check(
             return Err("cells are read from `response.rows`; marks have a `key`".to_owned().into());
         }
         Labelled if rows.label().is_none() => {
-            let what = "`confirm = [{ label = … }]` says the form of the labels over the cells";
+            let what = "add `confirm = [{ label = … }]` with the form of the cell labels";
             return Err(Problem::at(&[key("confirm")], what.to_owned()));
         }
         Field => {
@@ -181,7 +182,7 @@ pub(super) fn check(
     Ok(pages)
 }
 
-/// Whether a condition is one: that of a sector, a group, or a field.
+/// Whether a condition is valid: on a sector, a group, or a field.
 fn selected(source: Source, one: &Select) -> Result<(), &'static str> {
     let Select { sector, group, field, query, least, is, called: _ } = one;
     let given =
@@ -189,12 +190,10 @@ fn selected(source: Source, one: &Select) -> Result<(), &'static str> {
     match (source, given) {
         (Drawing, [true, false, false, false, false, false]) => Ok(()),
         (Drawing, [false, false, true, _, least, is]) if least != is => Ok(()),
-        (Drawing, _) => Err(
-            "rows of a drawing are selected by a `sector`, or by a `field` and what it is at `least` or `is`",
-        ),
+        (Drawing, _) => {
+            Err("rows of a drawing are selected by a `sector`, or by a `field` with `least` or `is`")
+        }
         (_, [false, true, false, false, false, false] | [false, false, true, false, false, true]) => Ok(()),
-        _ => Err(
-            "rows of a query of our own are selected by a `group` of countries, or by a `field` and what it `is`",
-        ),
+        _ => Err("rows of our own query are selected by a `group` of countries, or by a `field` with `is`"),
     }
 }

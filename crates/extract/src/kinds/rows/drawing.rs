@@ -1,5 +1,5 @@
-//! Rows that an Explore page draws as cells: one, the largest, some or all together. The labels over the cells, the figure in
-//! the corner and the tooltip of a cell confirm or refute the response.
+//! Rows drawn as cells on an Explore page: one, the largest, some, or all together. The cell
+//! labels, the total in the corner and a cell's tooltip confirm or refute the response.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ use crate::value::{Absence, Context, Rule, Scope, format};
 use crate::view::View;
 use crate::view::requested::plain as plain_place;
 
-/// A row with its place among the cells.
+/// A row with its index.
 type At<'r, 'a> = (usize, &'r ResponseRow<'a>);
 
 impl Query<'_, '_> {
@@ -37,7 +37,7 @@ impl Query<'_, '_> {
         }
     }
 
-    /// Which rows are selected.
+    /// The condition that selects rows.
     fn selected(&self) -> Result<impl Fn(&ResponseRow<'_>) -> bool, Miss> {
         let ids = |one: &Select| -> Result<Option<HashSet<String>>, Miss> {
             let Some(field) = &one.field else { return Ok(None) };
@@ -57,7 +57,7 @@ impl Query<'_, '_> {
         })
     }
 
-    /// The row that the question names.
+    /// The row named by the question.
     fn one(&self, drawing: &Drawing) -> Found {
         let cells = drawing.divided_by(self.division())?;
         let asked = self.asked()?;
@@ -73,7 +73,7 @@ impl Query<'_, '_> {
         Ok(vec![one])
     }
 
-    /// What a row is read as, under the name of its cell.
+    /// The observation of a row, under its cell's name.
     fn observe(
         &self,
         cells: &Cells,
@@ -96,13 +96,13 @@ impl Query<'_, '_> {
         }
     }
 
-    /// That a row has no value, and why.
+    /// The absence of a row's value, with the reason.
     fn no_value(&self, cells: &Cells, row: &ResponseRow<'_>, reason: String) -> Observation {
         let absent = (Reading::Absent(Absence::NotShownHere), "N/A".to_owned());
         Observation { reason, agreement: Agreement::Single, ..self.observe(cells, row, absent) }
     }
 
-    /// The value of a row, or its share.
+    /// The value or share of a row.
     fn cell(&self, drawing: &Drawing, cells: &Cells, (at, row): At<'_, '_>) -> Observation {
         if row.drawn().is_none() {
             let value = cells.index.value(row);
@@ -128,10 +128,10 @@ impl Query<'_, '_> {
         one
     }
 
-    /// The sector of a product, as the page's own catalogue files it.
+    /// The sector of a product, from the page's own catalogue.
     fn sector(&self, drawing: &Drawing, cells: &Cells, (at, row): At<'_, '_>) -> Result<Observation, Miss> {
         if row.sector.is_empty() {
-            let nearest = format!("no catalogue of the page says the sector of {}", row.name);
+            let nearest = format!("no catalogue of the page has the sector of {}", row.name);
             return Err(Miss::near(FailureKind::ResponseMissing, nearest));
         }
         let (agreement, reason) = confirmed(drawing.labels.reason(at), "no visible label names the product");
@@ -160,7 +160,7 @@ impl Query<'_, '_> {
         one.backing = Some(Backing { source, precise: value.normalize().to_string() });
         let is_drawn = from.iter().any(|from| view.requested.fields.contains(from));
         let labels = by_labels(drawing);
-        // labels confirm a treemap; elsewhere the corner does
+        // labels confirm a treemap, the total in the corner other drawings
         let corner = if labels.is_none() { by_corner(drawing, view)? } else { None };
         (one.agreement, one.reason) = confirmed(labels.or(corner).filter(|_| is_drawn), UNCONFIRMED);
         hold_against(view, self.spec.tooltip(), self.rule_or_count(), row, value, &mut one)?;
@@ -182,7 +182,7 @@ impl Query<'_, '_> {
         if first.is_empty() {
             let sector = self.spec.select.iter().find_map(|one| one.sector.as_ref());
             let of = sector.map_or_else(String::new, |sector| format!(" of {sector}"));
-            let nearest = format!("the response has no row{of} of a value above zero");
+            let nearest = format!("the response has no row{of} with a value above zero");
             return Err(Miss::near(FailureKind::ResponseMissing, nearest));
         }
         let sum = cells.sum();
@@ -196,7 +196,7 @@ impl Query<'_, '_> {
         Ok(first.into_iter().enumerate().map(one).collect())
     }
 
-    /// The rows of what the question names together, or those that are selected; as they are, or their share.
+    /// The named or selected rows together, as a sum or as a share.
     fn together(&self, drawing: &Drawing) -> Found {
         let cells = drawing.divided_by(Of::Product)?;
         let selected = self.selected()?;
@@ -219,7 +219,7 @@ impl Query<'_, '_> {
         let context = Context {
             product: Some(called.to_owned()),
             partner: self.view.requested.partner.as_ref().map(plain_place),
-            // a part is of what it is a part of
+            // a part has the scope of its whole
             scope: Some(if is_share { cells.scope } else { own }),
             ..self.context()
         };
@@ -235,7 +235,7 @@ impl Query<'_, '_> {
         Ok(vec![self.observed(figure, confirmed(by_labels(drawing), NO_LABEL))])
     }
 
-    /// What the rows are asked for by, and what they are called together.
+    /// The key for the rows' common name, and that name.
     pub(super) fn name_together(&self) -> Result<(&str, &str), Miss> {
         let asked = match self.spec.select.first().filter(|_| self.spec.take == Take::All) {
             Some(one) => [&one.is, &one.sector, &one.field]
@@ -248,16 +248,16 @@ impl Query<'_, '_> {
         Ok((asked, called.unwrap_or(asked)))
     }
 
-    /// How many products are selected, of those that have a place in the product space.
+    /// The number of selected products with a place in the product space.
     fn count(&self, drawing: &Drawing) -> Found {
         let cells = drawing.divided_by(Of::Product)?;
         let selected = self.selected()?;
         let root = self.drawn()?;
-        // services and what the catalogue gives no place have no node
+        // services and products without a place have no node
         let nodes: Vec<&ResponseRow<'_>> =
             cells.index.rows.iter().filter(|row| self.view.catalogues().may_be_in_space(&row.id)).collect();
         if nodes.is_empty() {
-            root.lacks("*.productId", "no catalogue gives any of the products a place in the product space");
+            root.lacks("*.productId", "no catalogue has places in the product space");
         }
         let number = Decimal::from(nodes.iter().filter(|row| selected(row)).count());
         let conditions = self.spec.select.iter().filter_map(|one| {
@@ -277,11 +277,11 @@ impl Query<'_, '_> {
         Ok(vec![self.observed(figure, confirmed(by_corner(drawing, self.view)?, UNCONFIRMED))])
     }
 
-    /// The partners with the largest surplus and the largest deficit: one field less another.
+    /// The partners with the largest surplus and deficit: one field minus another.
     fn ends(&self, drawing: &Drawing) -> Found {
         let cells = drawing.divided_by(Of::Partner)?;
         let root = self.drawn()?;
-        // what stands for services has no imports among the partners
+        // the placeholder for services has no imports
         let places: HashMap<&str, &ResponseRow<'_>> =
             cells.index.rows.iter().filter(|row| !row.service).map(|row| (row.id.as_ref(), row)).collect();
         let (field, less) = self.spec.field.as_deref().zip(self.spec.less.as_deref()).unwrap_or_default();
@@ -291,7 +291,7 @@ impl Query<'_, '_> {
             let known = all.filter(|(id, _)| places.contains_key(id)).filter_map(|(id, value)| {
                 let value = value.and_then(number);
                 if value.is_none() {
-                    root.lacks(&format!("*.{field}"), &format!("it is no number for {id}"));
+                    root.lacks(&format!("*.{field}"), &format!("it is not a number for {id}"));
                 }
                 Some((id, value?))
             });
@@ -327,7 +327,7 @@ impl Query<'_, '_> {
     }
 }
 
-/// What the partners at either end are called.
+/// The names of the partners at either end.
 pub(super) const ENDS: [&str; 2] = ["surplus", "deficit"];
 
 /// The queries that hold a field.
@@ -336,11 +336,11 @@ fn queries<'q>(view: &View<'_>, query: Option<&'q String>) -> Vec<&'q str> {
 }
 
 fn not_asked(from: &[&str], field: &str) -> Miss {
-    let nearest = format!("no query of the page asked {} for {field}", from.join(" or "));
+    let nearest = format!("no query of the page requests {field} from {}", from.join(" or "));
     Miss::near(FailureKind::ResponseMissing, nearest)
 }
 
-/// A field of the rows by the id of the product.
+/// A field of the rows, by product id.
 fn values<T>(
     view: &View<'_>,
     of: &FieldOf,
@@ -355,13 +355,13 @@ fn fitting<T>(values: HashMap<String, T>, fits: impl Fn(&T) -> bool) -> HashSet<
     values.into_iter().filter(|(_, value)| fits(value)).map(|(id, _)| id).collect()
 }
 
-/// How the labels over the drawing confirm its response.
+/// How the cell labels confirm the response.
 pub(super) fn by_labels(drawing: &Drawing) -> Option<String> {
     let labels = drawing.labels.agreeing.len();
     (labels > 0).then(|| format!("{labels} visible labels of the same response agree with it"))
 }
 
-/// How the figure in the corner confirms it.
+/// How the total in the corner confirms the response.
 fn by_corner(drawing: &Drawing, view: &View<'_>) -> Result<Option<String>, Miss> {
     let text = drawing.corner(view)?;
     Ok(text.map(|text| format!("the figure in the corner, {text}, agrees with the same response")))

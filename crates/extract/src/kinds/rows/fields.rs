@@ -1,5 +1,5 @@
-//! A field of rows that no page draws with a text: of a mark on a country's page (a bubble, a node, a dot), by the page's own
-//! response, and of what no page shows at all, by the answer to a query of our own.
+//! Row fields without a displayed text. For a mark on a country page (a bubble, a node, a dot) they
+//! come from the page's own response, and for values that no page shows, from our own query.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::view::View;
 use crate::view::requested::plain as plain_place;
 
 impl Query<'_, '_> {
-    /// The mark that the question names, of every year that is self.wanted.
+    /// The mark named by the question, for every wanted year.
     pub(super) fn of_field(&self) -> Found {
         let asked = self.asked()?;
         let response = self.point.response.as_ref().zip(self.view.country());
@@ -59,7 +59,7 @@ impl Query<'_, '_> {
             match self.spec.of {
                 Some(RowOf::Country) => {
                     context.country = Some(asked.to_owned());
-                    // as in a table of peers: the page's own country needs no head
+                    // as in a table of peers, the page's own country needs no row name
                     let is_own = context.country == own.country;
                     keys.extend((!is_own).then(|| key("row", country_name(asked).unwrap_or(asked))));
                 }
@@ -78,7 +78,7 @@ impl Query<'_, '_> {
         Ok(rows.into_iter().map(one).collect())
     }
 
-    /// The answer to a query of our own.
+    /// The value from our own query.
     pub(super) fn of_own(&self) -> Found {
         let query = self.spec.query.as_deref().unwrap_or_default();
         let root = self.view.exchanges.named(query).max_by_key(|root| root.rows().count());
@@ -91,7 +91,7 @@ impl Query<'_, '_> {
             let codes = codes.filter(|codes| !codes.is_empty()).ok_or_else(|| missing(&source))?;
             return Ok(own(text(codes.into_iter().collect::<Vec<_>>().join(", ")), source));
         }
-        // an answer that is no list is its own only row
+        // a response that is not a list is its own only row
         let alone = std::iter::once(root.data()).filter(|data| matches!(data, Datum::Object(_)));
         let rows = root.rows().chain(alone);
         let rows: Vec<&Datum<'_>> = rows.filter(|row| self.is_about(root, row)).collect();
@@ -128,7 +128,7 @@ impl Query<'_, '_> {
                     return Ok(own(text(span.ok_or_else(|| missing(&source))?), source));
                 }
                 given.ok_or_else(|| missing(&source))?;
-                // of a figure a year null says that its series begins later
+                // in a yearly series, null means that the series starts later
                 let is_yearly =
                     self.wanted.year.or(self.view.requested.year).is_some() && self.point.unit.is_some();
                 let absence = if is_yearly { Absence::NullBeforeFirstYear } else { Absence::NotShownHere };
@@ -141,7 +141,7 @@ impl Query<'_, '_> {
         self.spec.field.as_deref().unwrap_or_default()
     }
 
-    /// Whether a name in a row is that of what is asked for.
+    /// Whether a name in a row matches the requested one.
     fn names(&self, own: &str, asked: &str) -> bool {
         match self.spec.of {
             Some(RowOf::Country) => own.strip_prefix("location-") == Some(asked),
@@ -150,7 +150,7 @@ impl Query<'_, '_> {
         }
     }
 
-    /// Whether a row is about what the question names, as far as the row says what it is about.
+    /// Whether a row matches everything that the question names, as far as the row has such fields.
     fn is_about(&self, root: &Root<'_>, row: &Datum<'_>) -> bool {
         let text = |key: &str| at(root, row, key).and_then(plain);
         let is = |key: &str, asked: Option<String>| {
@@ -165,7 +165,7 @@ impl Query<'_, '_> {
         let partner = self.wanted.partner.as_deref().map(|code| format!("country-{code}"));
         let partner = partner.filter(|partner| Some(partner) != country.as_ref());
         let year = self.wanted.year.or(asked.year).map(|year| year.to_string());
-        // what an address leaves open is of HS 1992
+        // an address without a classification means HS 1992
         let class = asked.class.unwrap_or(Classification::Hs92).to_string();
         let product = || {
             let Some(code) = self.wanted.product.as_deref() else { return true };
@@ -186,7 +186,8 @@ impl Query<'_, '_> {
             && product()
     }
 
-    /// What the field of a row says. That it says nothing is known where the same response has numbers otherwise.
+    /// The value of a row's field. A null counts as absence only if the same response has other
+    /// numbers.
     fn value(&self, (root, row): (&Root<'_>, &Datum<'_>), absence: Absence) -> (Reading, String) {
         let field = self.field();
         let given = at(root, row, field);
@@ -208,7 +209,7 @@ impl Query<'_, '_> {
                 let is_known =
                     self.view.beside(|| if is_list { root.rows().any(holds) } else { root.has_numbers() });
                 if given.is_some_and(|given| !given.is_null()) || !is_known {
-                    root.lacks(&format!("*.{field}"), "it is no number");
+                    root.lacks(&format!("*.{field}"), "it is not a number");
                 }
                 None
             }
@@ -223,7 +224,7 @@ impl Query<'_, '_> {
         )
     }
 
-    /// An answer to a query of our own, about what the question names.
+    /// An observation from our own query.
     fn own(&self, (reading, value): (Reading, String), source: String) -> Observation {
         let mut context = self.view.context(self.point, self.wanted.year);
         context.product = self.wanted.product.clone();
@@ -252,7 +253,7 @@ impl Query<'_, '_> {
             let number =
                 compared(root, field, root.at(row, &value)).filter(|number| *number > Decimal::ZERO)?;
             if place.is_none() {
-                root.lacks("*.partnerCountryId", "no catalogue says what a partner is");
+                root.lacks("*.partnerCountryId", "no catalogue has a partner");
             }
             Some((number, place?.name.clone(), place?.code.clone()))
         };
@@ -276,7 +277,7 @@ impl Query<'_, '_> {
     }
 }
 
-/// What stands at a path below a row.
+/// The value at a path below a row.
 fn at<'r, 'a>(root: &Root<'_>, row: &'r Datum<'a>, path: &str) -> Option<&'r Datum<'a>> {
     root.at(row, &root.keys(path)?)
 }
@@ -285,28 +286,28 @@ fn missing(source: &str) -> Miss {
     Miss::near(FailureKind::ResponseMissing, source.to_owned())
 }
 
-/// The one row that is about what the question names.
+/// The only row that matches the question.
 fn only<'r, 'a>(query: &str, rows: &[&'r Datum<'a>]) -> Result<&'r Datum<'a>, Miss> {
     match rows {
         [row] => Ok(row),
         [] => {
-            let nearest = format!("{query} has no row of what the question names");
+            let nearest = format!("{query} has no row that matches the question");
             Err(Miss::near(FailureKind::OtherContext(Vec::new()), nearest))
         }
         several => Err(FailureKind::Ambiguous(vec![format!("{} rows of {query}", several.len())]).into()),
     }
 }
 
-/// A value of a row that is ranked or added up, and so has to be a number.
+/// A value for ranking or summing, which must be a number.
 fn compared(root: &Root<'_>, field: &str, given: Option<&Datum<'_>>) -> Option<Decimal> {
     let number = given.and_then(number);
     if number.is_none() {
-        root.lacks(&format!("*.{field}"), "it is no number in a row");
+        root.lacks(&format!("*.{field}"), "it is not a number in some row");
     }
     number
 }
 
-/// The places that a field lists, name and code, in the order of their names.
+/// The places listed in a field, with name and code, ordered by name.
 fn places(view: &View<'_>, listed: Option<&Datum<'_>>, source: &str) -> Result<Vec<(String, String)>, Miss> {
     let ids = listed.map(Datum::items).unwrap_or_default().iter().filter_map(plain);
     let place = |id: String| {
@@ -318,7 +319,8 @@ fn places(view: &View<'_>, listed: Option<&Datum<'_>>, source: &str) -> Result<V
     if places.is_empty() { Err(missing(source)) } else { Ok(places) }
 }
 
-/// The codes that a product's code becomes on the way into another classification. A step without codes changes none.
+/// The codes that a product code converts to in another classification. A step without codes keeps
+/// it.
 fn converted(code: String, root: &Root<'_>) -> Option<BTreeSet<String>> {
     let codes = root.keys("codes")?;
     let (own, targets) = (root.keys("codes.sourceCode")?.pop()?, root.keys("codes.targetCodes")?.pop()?);

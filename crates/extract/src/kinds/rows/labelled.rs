@@ -1,5 +1,5 @@
-//! Cells of a treemap on a country's page: the largest, or the one that is asked for. The response gives the value, the
-//! visible labels confirm or refute it.
+//! Treemap cells on a country page: the largest, or the requested one. The response gives the
+//! value, and visible labels confirm or refute it.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::view::View;
 use crate::view::entity::name;
 
 impl Query<'_, '_> {
-    /// The form of the labels.
+    /// The display rule of the labels.
     pub(super) fn label(&self) -> Rule {
         self.spec.label().or(self.spec.rule).unwrap_or(Rule::F6)
     }
@@ -27,7 +27,7 @@ impl Query<'_, '_> {
         let spec = self.point.response.as_ref().and_then(|spec| spec.rows.as_ref());
         let (root, index) =
             rows_behind(self.view, self.point).ok_or_else(|| no_response(self.view, self.point))?;
-        // labels that are no shares divide by nothing
+        // labels that are not shares have no divisor
         let sums = match spec.filter(|_| is_percent(self.label())) {
             Some(spec) => sums(&index, other_totals(self.view, spec)),
             None => Vec::new(),
@@ -84,7 +84,8 @@ impl Query<'_, '_> {
         Ok(chosen.into_iter().map(of_row).collect())
     }
 
-    /// The rows that are self.wanted, with their places. They say what they are asked for: a first one, or the value of one.
+    /// The wanted rows with their indices. Checks the lookups needed for a ranking, or for a single
+    /// value.
     fn chosen<'b, 'a>(&self, index: &'b RowIndex<'a>) -> Result<Vec<(usize, &'b ResponseRow<'a>)>, Miss> {
         let chosen: Vec<_> = match (self.spec.take, self.wanted.product.as_deref()) {
             (Take::Largest(count), _) => index.ranked(|_| true).into_iter().take(count).collect(),
@@ -95,13 +96,13 @@ impl Query<'_, '_> {
             index.value(row);
         }
         if chosen.is_empty() && self.spec.take != Take::Asked {
-            let nearest = "the response has no row of a value above zero".to_owned();
+            let nearest = "the response has no row with a value above zero".to_owned();
             return Err(Miss::near(FailureKind::ResponseMissing, nearest));
         }
         Ok(chosen)
     }
 
-    /// Rank, name, code, and the share where labels print shares.
+    /// The keys of a row: rank, name, code and displayed share.
     fn keys(&self, at: usize, row: &ResponseRow<'_>, share: Option<String>) -> Vec<(String, String)> {
         let mut keys = Vec::new();
         keys.extend((self.spec.take != Take::Asked).then(|| key("rank", &(at + 1).to_string())));
@@ -127,7 +128,7 @@ impl Query<'_, '_> {
                 ..Observation::absent(self.point, context, Absence::NotShownHere, String::new(), locator)
             };
         };
-        // which sum shares divide by is known from the labels alone
+        // only the labels tell the divisor of the shares
         let reason = labels.reason(at);
         let share = labels.divisor.as_ref().and_then(|divisor| divisor.text(row.value, Rule::F6));
         let share = share.or_else(|| label.clone()).filter(|_| reason.is_some());
@@ -139,7 +140,7 @@ impl Query<'_, '_> {
     }
 }
 
-/// The rows behind a point: of several responses those with the most values.
+/// The rows behind a point. Of several responses, those with the most values.
 pub(in crate::kinds) fn rows_behind<'v, 'a>(
     view: &'v View<'a>,
     point: &'v Point,
@@ -152,23 +153,23 @@ pub(in crate::kinds) fn rows_behind<'v, 'a>(
         .max_by_key(|(_, index)| index.rows.iter().filter(|row| row.value.is_some()).count())
 }
 
-/// Why there is nothing behind a drawing: the page asked nothing that holds it, or asked it of another country alone.
+/// Why a drawing has no response: no query holds it, or only a query about another country.
 pub(in crate::kinds) fn no_response(view: &View<'_>, point: &Point) -> Miss {
     let another = view.country().zip(point.response.as_ref()).and_then(|(country, spec)| {
         let id = response::asked_of_another(&view.exchanges, spec, country)?;
-        Some(format!("the page asked {} for {}, not for {}", spec.field, name(id), name(country)))
+        Some(format!("the page queried {} for {}, not for {}", spec.field, name(id), name(country)))
     });
     let other = |what| FailureKind::OtherContext(vec![(ContextPart::Country, what)]);
     another.map_or(FailureKind::ResponseMissing, other).into()
 }
 
-/// Where the values of rows stand, for a person.
+/// The source of row values, as text for people.
 pub(in crate::kinds) fn source_of(root: &Root<'_>, point: &Point) -> String {
     let rows = point.response.as_ref().and_then(|response| response.rows.as_ref());
     response::source(root, rows.map_or("", |rows| rows.value.as_str()))
 }
 
-/// The totals that the spec names as possible divisors of shares.
+/// The totals that the spec lists as possible divisors of shares.
 pub(in crate::kinds) fn other_totals(view: &View<'_>, rows: &RowPaths) -> Vec<Sum> {
     let about = |root: &&Root<'_>| response::country_of(root).is_none_or(|id| Some(id) == view.country());
     let total = |total: &OtherTotal| {

@@ -1,5 +1,6 @@
-//! Values of the rows of a response: of the one that a question names, of the largest, or of all together. Which rows, what of
-//! them and what confirms it is data of the spec; where the rows come from follows from the page.
+//! The kind `rows`: values from rows of a response, for one named row, the largest ones, or all
+//! together. The spec selects the rows, the field and the confirmation; the source of the rows
+//! follows from the page.
 
 mod check;
 mod drawing;
@@ -30,19 +31,19 @@ use crate::value::{AnswerField, Context, Quantity, Rule, Unit, format_decimals};
 use crate::view::View;
 use check::Source;
 
-/// Rows as a spec describes them.
+/// The rows in a spec.
 #[derive(Debug)]
 struct Rows {
     spec: RowsSpec,
     source: Source,
     pages: &'static [PageKind],
-    /// The table whose rows a total adds up, on a page that shows one.
+    /// The table whose rows a total sums up, on a page with such a table.
     table: Option<Opportunities>,
-    /// The query is asked about no country: its figures are the product's, on whichever page.
+    /// Whether the query has no country, so that its figures are the product's on every page.
     of_world: bool,
 }
 
-/// The same, asked of a page.
+/// The rows of a page for a wanted point.
 #[derive(Clone, Copy)]
 struct Query<'q, 'a> {
     rows: &'q Rows,
@@ -108,10 +109,9 @@ impl Kind for Rows {
 
     fn describe(&self) -> Description {
         let query = self.spec.query.as_ref().filter(|_| self.spec.own);
-        let form =
-            self.spec.rule.map_or_else(|| "as the response gives it".to_owned(), |rule| format!("{rule:?}"));
+        let form = self.spec.rule.map_or_else(|| "as in the response".to_owned(), |rule| format!("{rule:?}"));
         Description::of(
-            "rows of a response: what the question names, the largest, or all together; what visible there is confirms them",
+            "rows of a response: the one named by the question, the largest, or all together; visible figures confirm them",
             query.map_or("drawing", String::as_str),
             form,
         )
@@ -184,22 +184,22 @@ impl Kind for Rows {
     }
 }
 
-/// What is read of some rows.
+/// The value of one or more rows.
 struct Figure {
     keys: Vec<(String, String)>,
     context: Context,
     reading: Reading,
     value: String,
-    /// Where it was found, for a person.
+    /// Where it was found, as text for people.
     locator: String,
-    /// Where in the responses it is.
+    /// Its source in the responses.
     source: String,
 }
 
-/// Of a response that nothing visible confirms.
+/// The reason for an unconfirmed response.
 const UNCONFIRMED: &str = "nothing visible confirmed this response";
 
-/// How a response is confirmed; otherwise why it is not.
+/// The agreement with its reason: how the response is confirmed, or otherwise `otherwise`.
 fn confirmed(by: Option<String>, otherwise: &str) -> (Agreement, String) {
     by.map_or_else(|| (Agreement::Unverified, otherwise.to_owned()), |reason| (Agreement::Agrees, reason))
 }
@@ -214,7 +214,7 @@ impl Rows {
         self.spec.take == Take::Asked && matches!(self.spec.of, Some(RowOf::Product | RowOf::Partner))
     }
 
-    /// Whether the rows of the country stand beside what is drawn.
+    /// Whether the country's own rows are needed beside the drawing.
     fn needs_country(&self) -> bool {
         let is_all_over_time = self.source == Source::OverTime && self.spec.take == Take::All;
         is_all_over_time || matches!(self.spec.over, Some(Over::Total | Over::PerCapita))
@@ -222,12 +222,12 @@ impl Rows {
 }
 
 impl<'q, 'a> Query<'q, 'a> {
-    /// What the rows of a drawing have to be divided by.
+    /// What the rows of a drawing are divided by.
     const fn division(&self) -> Of {
         if matches!(self.spec.of, Some(RowOf::Partner)) { Of::Partner } else { Of::Product }
     }
 
-    /// The product, sector, partner or country that the question is about.
+    /// The product, sector, partner or country that the question names.
     fn asked(&self) -> Result<&'q str, Miss> {
         let of = self.spec.of.unwrap_or(RowOf::Product);
         let (asked, part) = match of {
@@ -242,13 +242,13 @@ impl<'q, 'a> Query<'q, 'a> {
         self.view.context(self.point, None)
     }
 
-    /// The root field of the page's drawing with the most rows.
+    /// The root field of the drawing, the one with the most rows.
     fn drawn(&self) -> Result<&'q Root<'a>, Miss> {
         let roots = self.view.requested.fields.iter().flat_map(|field| self.view.exchanges.named(field));
         Ok(roots.max_by_key(|root| root.rows().count()).ok_or(FailureKind::ResponseMissing)?)
     }
 
-    /// The form of the value: what has none is counted.
+    /// The display rule of the value. A value without one is a count.
     fn rule_or_count(&self) -> Rule {
         self.spec.rule.unwrap_or(Rule::Integer)
     }
@@ -261,7 +261,7 @@ impl<'q, 'a> Query<'q, 'a> {
         self.spec.scale.map_or(raw, |scale| raw.saturating_mul(scale))
     }
 
-    /// A number, and as the page prints it.
+    /// A number, and its displayed text.
     fn number(&self, number: Decimal) -> (Reading, String) {
         let RowsSpec { rule, decimals, .. } = self.spec;
         let text =
@@ -271,7 +271,7 @@ impl<'q, 'a> Query<'q, 'a> {
         (Reading::Quantity(Quantity { rule, ..Quantity::exact(number, unit) }), text)
     }
 
-    /// A value of a response, and what of the page confirms it.
+    /// A response value with its confirmation.
     fn observed(&self, figure: Figure, (agreement, reason): (Agreement, String)) -> Observation {
         let Figure { keys, context, reading, value, locator, source } = figure;
         let precise = match &reading {
@@ -292,12 +292,12 @@ impl<'q, 'a> Query<'q, 'a> {
     }
 }
 
-/// A key of a row.
+/// A row key.
 fn key(name: &str, text: &str) -> (String, String) {
     (name.to_owned(), text.to_owned())
 }
 
-/// That no row is of what is asked for.
+/// The miss for a row that does not exist.
 fn no_row(what: &str) -> Miss {
-    Miss::near(FailureKind::ResponseMissing, format!("the page's response has nothing of `{what}`"))
+    Miss::near(FailureKind::ResponseMissing, format!("the page's response has no row for `{what}`"))
 }

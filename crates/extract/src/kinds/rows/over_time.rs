@@ -1,5 +1,6 @@
-//! Rows that an Explore page draws over years: a value a year of what the question names or of all, or what grew most. The
-//! figure in the corner, the labels at the ends of lines and the tooltips over the drawing confirm or refute the response.
+//! Rows drawn over years on an Explore page: yearly values of the named row or of all, or the
+//! largest increases. The total in the corner, the labels at line ends and tooltips confirm or
+//! refute the response.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,8 @@ type Years = BTreeMap<i16, Decimal>;
 impl Query<'_, '_> {
     pub(super) fn over_time(&self) -> Found {
         let trade = self.trade()?;
-        // what else is drawn may confirm the response; that it is not whole says nothing of what is asked for
+        // other visible figures may confirm the response; missing ones do not affect the wanted
+        // value
         let check = || if self.view.source == Source::Ours { Ok(None) } else { self.check(&trade) };
         let checked = confirmed(self.view.beside(check)?, UNCONFIRMED);
         if let Take::Largest(count) = self.spec.take {
@@ -68,7 +70,7 @@ impl Query<'_, '_> {
         trade.filter(|trade| !trade.rows.is_empty()).ok_or_else(|| FailureKind::ResponseMissing.into())
     }
 
-    /// The values by year, over what the point is over.
+    /// The values by year, over the point's divisor.
     fn values(
         &self,
         trade: &Trade,
@@ -102,7 +104,7 @@ impl Query<'_, '_> {
         Ok(values)
     }
 
-    /// The rows that grew most from the first to the last year.
+    /// The rows with the largest increase from the first to the last year.
     fn changes(&self, trade: &Trade, count: usize) -> Result<Vec<Figure>, Miss> {
         let years = || trade.rows.iter().map(|(year, _)| *year);
         let (Some(first), Some(last)) = (years().min(), years().max()) else {
@@ -124,7 +126,7 @@ impl Query<'_, '_> {
         }
         let mut changes: Vec<_> = changes.into_iter().filter(|(_, change)| *change > Decimal::ZERO).collect();
         if changes.is_empty() {
-            let nearest = format!("the response has nothing that grew from {first} to {last}");
+            let nearest = format!("the response has no row that grew from {first} to {last}");
             return Err(Miss::near(FailureKind::ResponseMissing, nearest));
         }
         changes.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
@@ -147,14 +149,14 @@ impl Query<'_, '_> {
         Ok(changes.into_iter().take(count).enumerate().map(one).collect())
     }
 
-    /// What visible confirms the response, in words; none where nothing does.
+    /// The visible confirmation of the response, as text; none if there is none.
     fn check(&self, trade: &Trade) -> Result<Option<String>, Miss> {
         let sums = trade.sums(None);
         let last = self.view.requested.year.or_else(|| sums.keys().last().copied());
         let corner = last.filter(|_| !self.view.spec.total_labels.is_empty());
         let corner = corner.map(|last| by_corner(self.view, last, sums.get(&last).copied())).transpose()?;
         let mut reasons: Vec<String> = corner.flatten().into_iter().collect();
-        // tooltips show what the page draws first: current prices, or shares of the world
+        // tooltips show what the page draws first: current prices, or world shares
         let is_drawn = self.point.context.basis != Some(Basis::Constant);
         let over = self.spec.over.filter(|over| *over == Over::WorldShare);
         let values = |name: &str| self.values(trade, Some(name), (over, false)).ok();
@@ -177,7 +179,7 @@ impl Query<'_, '_> {
     }
 }
 
-/// Whether the figure in the corner is that of the last year, of the country or of the rows added up.
+/// Whether the total in the corner is that of the last year, of the country or of the summed rows.
 fn by_corner(view: &View<'_>, last: i16, sum: Option<Decimal>) -> Result<Option<String>, Miss> {
     let of_country = by_year(view, "countryYear", value_field(view)).ok();
     let of_country = of_country.and_then(|all| all.get(&last).copied());
@@ -196,18 +198,18 @@ fn by_corner(view: &View<'_>, last: i16, sum: Option<Decimal>) -> Result<Option<
     }
 }
 
-/// The years of which the page has values, by its address.
+/// The years covered by the page's address.
 fn shown_years(view: &View<'_>) -> Option<Period> {
     let (start, end) = view.requested.first.zip(view.requested.year)?;
     Some(Period { start, end })
 }
 
-/// The years that are wanted: all of them are there.
+/// The wanted years, all of which must be present.
 fn years_of(view: &View<'_>, wanted: &Wanted, trade: &Trade, values: &Years) -> Result<Vec<i16>, Miss> {
     match wanted.year {
         Some(year) if values.contains_key(&year) => Ok(vec![year]),
         Some(year) => {
-            let what = format!("the page's response has no value of {year}");
+            let what = format!("the page's response has no value for {year}");
             Err(FailureKind::OtherContext(vec![(ContextPart::Period, what)]).into())
         }
         None => {
@@ -224,11 +226,11 @@ fn value_field(view: &View<'_>) -> &'static str {
     if view.requested.flow == Flow::Import { "importValue" } else { "exportValue" }
 }
 
-/// What was traded a year of products or with partners.
+/// Trade by year, of products or with partners.
 struct Trade {
     of: Of,
     rows: Vec<(i16, ResponseRow<'static>)>,
-    /// Query and field, and where it is kept that a row has no number in it.
+    /// Query and field, for reporting rows without a number.
     column: String,
     unread: Unread,
     source: String,
@@ -242,13 +244,13 @@ impl Trade {
         let read = |row| {
             let (id, year) = (root.at(row, &id).and_then(plain), year_of(root, row, &year)?);
             let Some(id) = id.filter(|id| !view.catalogues().is_nameless(id)) else {
-                root.lacks("*", "a row does not say what it is");
+                root.lacks("*", "a row has no id");
                 return None;
             };
             let item =
                 if of == Of::Partner { view.catalogues().place(&id) } else { view.catalogues().product(&id) };
             let mut row = ResponseRow::of_item(id, item.cloned(), root.at(row, &value).and_then(number));
-            // a sector is the top of its own products
+            // a sector is its own top level
             if row.sector.is_empty() {
                 row.sector = row.name.clone();
             }
@@ -261,7 +263,7 @@ impl Trade {
         Some(Self { of, rows, column, unread, source, both })
     }
 
-    /// The rows of one sector, product or partner, or all.
+    /// The rows of one sector, product or partner, or all rows.
     fn of_asked(&self, asked: Option<&str>) -> impl Iterator<Item = &(i16, ResponseRow<'static>)> {
         let is = move |row: &ResponseRow<'_>, asked: &str| match self.of {
             Of::Product => row.is_of(asked),
@@ -270,7 +272,7 @@ impl Trade {
         self.rows.iter().filter(move |(_, row)| asked.is_none_or(|asked| is(row, asked)))
     }
 
-    /// Sums by year; of one sector, product or partner, or of all.
+    /// Sums by year, of one sector, product or partner, or of all rows.
     fn sums(&self, asked: Option<&str>) -> Years {
         let mut sums = Years::new();
         for (year, row) in self.of_asked(asked) {
@@ -280,11 +282,11 @@ impl Trade {
         sums
     }
 
-    /// The value of a row that is added up or compared, and so has to be a number.
+    /// A row's value for summing or comparing, which must be a number.
     fn number(&self, year: i16, row: &ResponseRow<'_>) -> Decimal {
         row.value.unwrap_or_else(|| {
             let name = if row.name.is_empty() { &row.code } else { &row.name };
-            self.unread.note(self.column.as_str(), format!("it is no number for {name} in {year}"));
+            self.unread.note(self.column.as_str(), format!("it is not a number for {name} in {year}"));
             Decimal::ZERO
         })
     }
@@ -300,7 +302,7 @@ impl Trade {
         }
     }
 
-    /// Names that a tooltip may give a value of: sectors, products, partners.
+    /// The names in tooltips: sectors, products, partners.
     fn names(&self) -> Vec<&str> {
         let names = self.rows.iter().flat_map(|(_, row)| [row.sector.as_ref(), row.name.as_ref()]);
         let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
@@ -310,14 +312,14 @@ impl Trade {
     }
 }
 
-/// A field of the rows of a query by year.
+/// A field of a query's rows, by year.
 fn by_year(view: &View<'_>, query: &str, field: &str) -> Result<Years, Miss> {
     let read = |root: &Root<'_>| {
         let (year, value) = (root.keys("year")?, root.keys(field)?);
         let one = |row| {
             let (year, value) = (year_of(root, row, &year)?, root.at(row, &value).and_then(number));
             if value.is_none() {
-                root.lacks(&format!("*.{field}"), &format!("it is no number for {year}"));
+                root.lacks(&format!("*.{field}"), &format!("it is not a number for {year}"));
             }
             Some((year, value?))
         };
@@ -325,6 +327,9 @@ fn by_year(view: &View<'_>, query: &str, field: &str) -> Result<Years, Miss> {
     };
     let found = view.exchanges.named(query).filter_map(read).max_by_key(BTreeMap::len);
     found.ok_or_else(|| {
-        Miss::near(FailureKind::ResponseMissing, format!("no query of the page asked {query} for {field}"))
+        Miss::near(
+            FailureKind::ResponseMissing,
+            format!("no query of the page requests {field} from {query}"),
+        )
     })
 }

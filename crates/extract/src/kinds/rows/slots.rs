@@ -1,4 +1,4 @@
-//! What a person may read of a drawing when no response holds its rows.
+//! The values that a person can read in a drawing if no response holds its rows.
 
 use super::check::Source;
 use super::drawing::ENDS;
@@ -21,12 +21,12 @@ impl Query<'_, '_> {
         }
     }
 
-    /// What a person finds in the drawing when no response holds its cells.
+    /// The slots of a drawing without a response for its cells.
     fn slots_of_drawing(&self) -> Vec<Slot> {
         let drawing = Drawing::of(self.view);
         let context = self.context();
         let slot = |keys, form, context| Slot { keys, ..Slot::of(form, context) };
-        // what the rows say nothing of is not drawn, and may be in no other response
+        // a value missing from the rows is not drawn, but may be in another response
         let row = || drawing.cells.as_ref()?.index.find(self.asked().ok()?);
         let is_elsewhere = self.rows.is_of_one() && self.spec.query.is_some() && row().is_some();
         if drawing.cells.is_some() && !is_elsewhere {
@@ -80,7 +80,7 @@ impl Query<'_, '_> {
         }
     }
 
-    /// The value of one year: no picture shows how many years a drawing has values of.
+    /// The slot of one year. A picture does not tell the number of years in a drawing.
     fn slots_over_time(&self) -> Vec<Slot> {
         let (Some(year), false) = (self.wanted.year, self.spec.over == Some(Over::Change)) else {
             return Vec::new();
@@ -101,7 +101,7 @@ impl Query<'_, '_> {
         vec![Slot { keys, ..Slot::of(self.form(), context) }]
     }
 
-    /// A label shows a share alone, and a person reads what it shows.
+    /// The slots of labels. A label shows only a share, so the person reads that.
     fn slots_of_labels(&self) -> Vec<Slot> {
         let label = self.label();
         let form = Form::Rule { rule: label, unit: Some(unit_of(label)) };

@@ -1,5 +1,5 @@
-//! Everything that an Explore page draws together: its rows added up, held against the figure in the corner, or that figure
-//! itself, held against what it may round.
+//! The total of an Explore page: its rows summed and compared with the figure in the corner, or
+//! that figure compared with what it may round.
 
 use super::drawing::by_labels;
 use super::{Figure, Query, confirmed};
@@ -15,7 +15,7 @@ use crate::view::Source;
 use crate::view::requested::{name, plain};
 
 impl Query<'_, '_> {
-    /// All that is drawn together: the trade with the partner of the page.
+    /// The total of the drawing, such as the trade with the page's partner.
     pub(super) fn all_cells(&self, drawing: &Drawing) -> Found {
         let Some(partner) = self.view.requested.partner else {
             let subject = self.view.requested.subject.as_ref().map_or_else(|| "nobody".to_owned(), name);
@@ -42,10 +42,10 @@ impl Query<'_, '_> {
         let shown = match corner {
             Some(Ok((text, shown))) if shown.interval.contains(sum) => Some(text),
             Some(Ok((text, _))) => {
-                let what = format!("the corner shows {text}, the cells add up to {}", sum.normalize());
+                let what = format!("the corner shows {text}, the cells sum to {}", sum.normalize());
                 return Err(FailureKind::LabelDisagrees(what).into());
             }
-            // a page that has no rows to add up has no sum to show
+            // a page without rows shows no sum
             Some(Err(miss)) if self.view.source == Source::Page => return Err(miss),
             Some(Err(_)) | None => None,
         };
@@ -71,7 +71,7 @@ impl Query<'_, '_> {
         Ok(vec![Observation { displayed: shown.cloned().unwrap_or_default(), ..one }])
     }
 
-    /// The figure that stands in the corner, and what it rounds.
+    /// The figure in the corner, with what it rounds.
     pub(super) fn corner(&self, drawing: &Drawing) -> Found {
         let candidates = self.candidates(drawing);
         let fits = |shown: &Quantity| candidates.iter().any(|one| shown.interval.contains(one.number));
@@ -87,7 +87,7 @@ impl Query<'_, '_> {
             _ if self.view.requested.is_of_goods() => Some(Scope::Goods),
             _ => drawing.cells.as_ref().map(|cells| cells.scope),
         });
-        // a total over all products is the same in every classification, up to what each leaves out
+        // a total over all products is nearly the same in every classification
         let rule = self.rule_or_count();
         let value = canonical(shown, rule, text);
         let (agreement, reason) =
@@ -113,7 +113,7 @@ impl Query<'_, '_> {
         }])
     }
 
-    /// What the figure in the corner may round, the likeliest first.
+    /// The values that the figure in the corner may round, likeliest first.
     fn candidates(&self, drawing: &Drawing) -> Vec<TotalCandidate> {
         let Some(table) = &self.rows.table else { return drawing.totals(self.view) };
         let whole = |(number, source)| TotalCandidate { number, source, of_country: false, is_whole: true };

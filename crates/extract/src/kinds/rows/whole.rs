@@ -1,15 +1,16 @@
-//! Values a year: where several years are asked for, each has to be there. A series without some of them is a part of the answer.
+//! Checks yearly series: every requested year must be present. A series with gaps is only part of
+//! the answer.
 
 use std::collections::BTreeSet;
 
 use crate::observation::{FailureKind, Miss};
 use crate::value::Period;
 
-/// Whether the years that were found are all that are asked for: those of the period, or, where none is known, all from the
-/// first to the last year that the responses know of.
+/// Checks that all requested years were found: those of the period, or without one, all years
+/// between the first and last known to the responses.
 ///
 /// # Errors
-/// Some are missing: which.
+/// Years are missing; the error lists them.
 pub(crate) fn are_whole(
     asked: Option<Period>,
     known: impl IntoIterator<Item = i16>,
@@ -28,7 +29,7 @@ pub(crate) fn are_whole(
     Err(FailureKind::Partial(what).into())
 }
 
-/// Years in order as spans: `1996-1998, 2004`.
+/// The years in order, as spans: `1996-1998, 2004`.
 fn spans(years: &[i16]) -> String {
     let mut spans: Vec<Period> = Vec::new();
     for &year in years {
@@ -56,7 +57,7 @@ mod tests {
         assert_eq!(missing(Some((1996, 2024)), &[], &all), None);
         assert_eq!(
             missing(Some((1996, 2024)), &[], &[2024]).unwrap(),
-            "only a part of it is there: 1 of 29 years, without 1996-2023"
+            "only part of it is there: 1 of 29 years, without 1996-2023"
         );
         let some = [1996, 1998, 1999, 2002];
         let said = missing(Some((1996, 2002)), &[], &some).unwrap();
