@@ -228,8 +228,10 @@ fn country(place: Place, known: Facts, at: usize, rankings: &Rankings, outlook: 
     let new_value = known.new_value.unwrap_or_else(|| {
         drawn.times(exported * 0.0006 * new_count as f64, "new value", (0.3, 1.6)).round()
     });
-    let export_growth_5 =
-        known.export_growth_5.unwrap_or_else(|| 0.021 + drawn.around(0.028, "export growth"));
+    let growth = |known: Option<f64>, usual: f64, spread: f64, name: &str| {
+        known.unwrap_or_else(|| usual + drawn.around(spread, name))
+    };
+    let export_growth_5 = growth(known.export_growth_5, 0.021, 0.028, "export growth");
     let part = |known: Option<f64>, name: &str, bounds| {
         known.unwrap_or_else(|| drawn.times(exported, name, bounds).round())
     };
@@ -273,18 +275,14 @@ fn country(place: Place, known: Facts, at: usize, rankings: &Rankings, outlook: 
         new_value,
         new_per_capita: known.new_per_capita.unwrap_or((new_value / population as f64).round() as i64),
         policy: outlook.policy.clone(),
-        growth_per_capita_5: known
-            .growth_per_capita_5
-            .unwrap_or_else(|| 0.015 + drawn.around(0.017, "growth")),
+        growth_per_capita_5: growth(known.growth_per_capita_5, 0.015, 0.017, "growth"),
         regional_5: drawn.word(
             &known.regional_5,
             "regional",
             &["Above", "Above", "Below", "Below", "InLine"],
         ),
         export_growth_5,
-        non_oil_growth_5: known
-            .non_oil_growth_5
-            .unwrap_or_else(|| export_growth_5 + drawn.around(0.008, "non-oil")),
+        non_oil_growth_5: growth(known.non_oil_growth_5, export_growth_5, 0.008, "non-oil"),
         pattern_5: drawn.word(&known.pattern_5, "pattern", &["Troubling", "Mixed", "Static", "Promising"]),
         main_sector: known.main_sector.clone().unwrap_or_else(|| drawn.main_sector()),
         transformation: known.transformation.clone().unwrap_or_else(|| drawn.transformation()),
