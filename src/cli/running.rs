@@ -65,7 +65,7 @@ pub(super) fn rate(config: &Config, served: &Served) -> Rate {
 ///
 /// # Errors
 /// No page is left to visit, and the site cannot be reached or refuses.
-pub(super) async fn heed_robots(config: &Config, job: &mut Job, ignored: bool) -> Result<()> {
+pub(super) async fn obey_robots(config: &Config, job: &mut Job, ignored: bool) -> Result<()> {
     let visits = job.entries.iter().any(Entry::is_collected);
     if visits && ignored {
         return Ok(());
@@ -87,7 +87,7 @@ pub(super) const PAGES: &str = "the pages in hand";
 pub(super) const RESUMED: &str = "the pages in hand, `--resume` goes on with the rest";
 
 /// Runs a workflow with as many browsers as its pages need.
-pub(super) async fn running<T>(
+pub(super) async fn with_browsers<T>(
     config: &Config,
     job: &Job,
     (file, in_hand): (Option<EventFile>, &'static str),
@@ -98,19 +98,19 @@ pub(super) async fn running<T>(
     let last = pool.clone();
     let close = async move { last.close().await };
     let result =
-        watched((file, in_hand), close, async |events, stop| workflow(&pool, events, stop).await).await;
+        with_progress((file, in_hand), close, async |events, stop| workflow(&pool, events, stop).await).await;
     pool.close().await;
     result
 }
 
 /// Runs a workflow whose events are shown, and which Ctrl-C stops; `close` is run before the second one ends everything.
-pub(super) async fn watched<T>(
+pub(super) async fn with_progress<T>(
     (file, in_hand): (Option<EventFile>, &'static str),
     close: impl Future<Output = ()> + Send + 'static,
     workflow: impl AsyncFnOnce(&Events, &AtomicBool) -> Result<T>,
 ) -> Result<T> {
     let stop = Arc::new(AtomicBool::new(false));
-    let watcher = tokio::spawn(heed_interrupts(stop.clone(), in_hand, close));
+    let watcher = tokio::spawn(stop_on_interrupt(stop.clone(), in_hand, close));
     let progress = report::progress::Progress::start();
     let events = Events::new(move |event| {
         progress.show(event);
@@ -124,7 +124,7 @@ pub(super) async fn watched<T>(
 }
 
 /// The first Ctrl-C ends the run after what is in hand, the second at once, after `close`.
-pub(super) async fn heed_interrupts(stop: Arc<AtomicBool>, in_hand: &str, close: impl Future<Output = ()>) {
+pub(super) async fn stop_on_interrupt(stop: Arc<AtomicBool>, in_hand: &str, close: impl Future<Output = ()>) {
     // one listener for both, so that no second one is missed between
     let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
     interrupts.recv().await;

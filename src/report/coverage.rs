@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, per_cent};
-use super::{Body, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{Body, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Difficulty, QuestionId};
 use crate::row;
@@ -94,7 +94,7 @@ impl Report for Gated<'_> {
             let [_, reached, wanted, _] = cells_of(target);
             ReportCase::new(
                 target.name.words(),
-                CaseState::of(Some(target.met)),
+                CaseVerdict::from_pass(Some(target.met)),
                 format!("{reached}, wanted {wanted}"),
             )
         };

@@ -75,7 +75,7 @@ impl From<Exit> for std::process::ExitCode {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file could not be read or written.
-    #[error("{}: {}", path.display(), said(source))]
+    #[error("{}: {}", path.display(), message_of(source))]
     File {
         /// The file.
         path: PathBuf,
@@ -83,7 +83,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file or folder that the user named cannot be used.
-    #[error("{}: {}", path.display(), said(source))]
+    #[error("{}: {}", path.display(), message_of(source))]
     Named {
         /// The file or folder.
         path: PathBuf,
@@ -152,7 +152,7 @@ pub enum Error {
 }
 
 /// The system's message without its error number.
-fn said(source: &std::io::Error) -> String {
+fn message_of(source: &std::io::Error) -> String {
     without_number(&source.to_string())
 }
 

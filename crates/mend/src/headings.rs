@@ -24,7 +24,7 @@ struct Heading {
 
 pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let (found, placed, open) = {
-        let views = trial.looks();
+        let views = trial.unchecked_views();
         let sections = &trial.spec().sections;
         let is_lacking = |at: usize| {
             let lacks = |view: &View<'_>| view.sections.iter().all(|found| found.section != at);
@@ -71,7 +71,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         let points = trial.spec().points.iter().filter(|point| point.section == slug);
         let points = points.map(|point| point.id.clone()).collect();
         let subject = format!("section.{slug}");
-        trial.accept_by(proof, mending, ("heading", &subject, old), &template, edits, points)?;
+        trial.accept(proof, mending, ("heading", &subject, old), &template, edits, points)?;
     }
     for at in open {
         let slug = trial.spec().sections[at].slug.clone();
@@ -296,7 +296,7 @@ fn notices(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         let (slug, old) = (section.slug.clone(), section.unavailable.clone());
         let edits = vec![Edit::add(format!("sections.{slug}.unavailable"), text.clone())];
         let subject = format!("section.{slug}.unavailable");
-        trial.accept(mending, ("notice", &subject, old), &text, edits, Vec::new())?;
+        trial.accept(Proof::Displayed, mending, ("notice", &subject, old), &text, edits, Vec::new())?;
     }
     Ok(())
 }

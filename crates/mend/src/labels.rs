@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Mending;
 use super::trial::Trial;
+use super::{Mending, Proof};
 use crate::atlas::lookup;
 use crate::error::Result;
 use crate::extract::document::{Page, normalize_label};
@@ -112,7 +112,14 @@ impl Card {
         if !trial.with(&edits, &given).is_ok_and(|tried| given.iter().all(|id| tried.gives(id))) {
             return Ok(Vec::new());
         }
-        trial.accept(mending, ("label", subject, self.labels.clone()), label, edits, given.clone())?;
+        trial.accept(
+            Proof::Displayed,
+            mending,
+            ("label", subject, self.labels.clone()),
+            label,
+            edits,
+            given.clone(),
+        )?;
         Ok(given)
     }
 }

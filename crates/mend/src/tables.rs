@@ -1,9 +1,9 @@
 //! Tables: the row of the page's own country holds values that responses know, so its columns and what stands over them
 //! are the headers.
 
-use super::Mending;
 use super::headings::template;
 use super::trial::Trial;
+use super::{Mending, Proof};
 use crate::atlas::lookup;
 use crate::error::Result;
 use crate::extract::document::{Lines, Page};
@@ -41,7 +41,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         if points.iter().all(|point| tried.gives(point)) {
             points.push(table.id.clone());
             let old = table.find.texts("titles");
-            trial.accept(mending, ("table", &table.id, old), title, edits, points)?;
+            trial.accept(Proof::Displayed, mending, ("table", &table.id, old), title, edits, points)?;
         }
     }
     Ok(())

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Mending;
 use super::trial::Trial;
+use super::{Mending, Proof};
 use crate::atlas::{PlaceId, find_names};
 use crate::error::Result;
 use crate::extract::document::normalize_label;
@@ -25,7 +25,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let mut several: Vec<Vec<String>> = Vec::new();
     let open: Vec<bool> = trial.views().iter().map(Option::is_some).collect();
-    for (at, view) in trial.looks().iter().enumerate().filter(|(at, _)| !open[*at]) {
+    for (at, view) in trial.unchecked_views().iter().enumerate().filter(|(at, _)| !open[*at]) {
         let mut fitting = Vec::new();
         for template in templates(view, &trial.pages[at].capture.title) {
             let edits = [Edit::add("titles".to_owned(), template.clone())];
@@ -50,7 +50,14 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -
         let edits = vec![Edit::add("titles".to_owned(), template.clone())];
         let old = trial.spec().titles.clone();
         let subject = format!("title.{number}");
-        trial.accept(mending, ("title", &subject, old), &template, edits, points.into_iter().collect())?;
+        trial.accept(
+            Proof::Displayed,
+            mending,
+            ("title", &subject, old),
+            &template,
+            edits,
+            points.into_iter().collect(),
+        )?;
     }
     for either in several {
         trial.leave(mending, "title", "several texts name what the page shows", either);

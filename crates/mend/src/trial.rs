@@ -13,13 +13,13 @@ use crate::extract::document::normalize_label;
 use crate::extract::extractor::Extractor;
 use crate::extract::observation::{Extraction, FailureKind, Outcome, Reading, Wanted};
 use crate::extract::response::Exchanges;
-use crate::extract::view::open::{Parsed, look, open};
+use crate::extract::view::open::{Parsed, open, unchecked_view};
 use crate::extract::view::{Source, View};
 use crate::manifest::spec::edit::{Edit, edited};
 use crate::manifest::spec::{Renamed, Spec, parse};
 
 /// Root fields with the paths below them that are asked for.
-type Asked = BTreeMap<String, BTreeSet<String>>;
+type AskedPaths = BTreeMap<String, BTreeSet<String>>;
 
 /// The effect of a change on a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct Trial<'a> {
     pub pages: &'a [MendPage<'a>],
     parsed: Rc<[Parsed<'a>]>,
     /// What the queries of each page ask for, by root field.
-    pub asked: Rc<[Asked]>,
+    pub asked: Rc<[AskedPaths]>,
     pub extractor: Extractor,
     pub readings: Vec<Extraction>,
 }
@@ -88,7 +88,7 @@ impl<'a> Trial<'a> {
     /// The effect on a point once fields are known by their new names, on the pages that ask for them.
     pub fn effect(&self, renamed: &[Renamed], point: &str) -> TrialEffect {
         let extractor = self.extractor.with_renamed(renamed.to_vec());
-        let asks = |asked: &Asked, renamed: &Renamed| {
+        let asks = |asked: &AskedPaths, renamed: &Renamed| {
             let now = beside_it(&renamed.path, &renamed.now);
             asked.get(&renamed.field).is_some_and(|paths| paths.contains(&now))
         };
@@ -256,10 +256,10 @@ impl<'a> Trial<'a> {
     }
 
     /// The pages whether or not they are recognised.
-    pub fn looks<'s>(&'s self) -> Vec<View<'s>> {
+    pub fn unchecked_views<'s>(&'s self) -> Vec<View<'s>> {
         let look = |(page, parsed): (&'s MendPage<'a>, &'s Parsed<'a>)| {
             let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
-            look(spec, patterns, (page.capture, parsed), page.url, Source::Page)
+            unchecked_view(spec, patterns, (page.capture, parsed), page.url, Source::Page)
         };
         self.pages.iter().zip(&*self.parsed).map(look).collect()
     }
@@ -311,20 +311,8 @@ impl<'a> Trial<'a> {
         Ok(true)
     }
 
-    /// Accepts changes as a proposal that the pages' displays prove.
-    pub fn accept(
-        &mut self,
-        mending: &mut Mending,
-        subject: (&str, &str, Vec<String>),
-        new: &str,
-        edits: Vec<Edit>,
-        points: Vec<String>,
-    ) -> Result<()> {
-        self.accept_by(Proof::Displayed, mending, subject, new, edits, points)
-    }
-
     /// Takes changes over as a proposal; what makes no spec is left to a person.
-    pub(crate) fn accept_by(
+    pub(crate) fn accept(
         &mut self,
         proof: Proof,
         mending: &mut Mending,
@@ -405,7 +393,7 @@ impl<'a> Trial<'a> {
             return Ok(false);
         }
         let Some((wording, edits)) = fitting.pop() else { return Ok(false) };
-        self.accept(mending, (kind, point, old), &wording, edits, vec![point.to_owned()])?;
+        self.accept(Proof::Displayed, mending, (kind, point, old), &wording, edits, vec![point.to_owned()])?;
         Ok(true)
     }
 
@@ -416,8 +404,8 @@ impl<'a> Trial<'a> {
     }
 }
 
-fn asked(page: &MendPage<'_>) -> Asked {
-    let mut asked = Asked::new();
+fn asked(page: &MendPage<'_>) -> AskedPaths {
+    let mut asked = AskedPaths::new();
     for root in Exchanges::read(&page.capture.exchanges, &[]).iter() {
         asked.entry(root.field.clone()).or_default().extend(root.asked());
     }

@@ -156,7 +156,7 @@ fn without_password(address: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "../tests/postgres/mod.rs"]
+#[path = "../tests/server/postgres/mod.rs"]
 mod postgres;
 
 #[cfg(test)]

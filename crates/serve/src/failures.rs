@@ -116,7 +116,7 @@ pub async fn failures(
 ) -> DatabaseResult<FailureReport> {
     window.refresh(traces, now.as_millisecond()).await?;
     let slow_ms = slow_ms(window, now);
-    let said = said(database).await?;
+    let said = reviews(database).await?;
     let mut requests = 0;
     let mut groups: BTreeMap<String, FailureGroup> = BTreeMap::new();
     // the newest come first: what is said of a failure is what it was last
@@ -142,8 +142,13 @@ pub async fn failures(
     Ok(FailureReport { since, until: now, requests: requests as u64, slow_ms, complete, failures })
 }
 
-fn of(failure: &str, row: &FailedRow, at: Timestamp, said: &BTreeMap<String, Said>) -> FailureGroup {
-    let Said { now, earlier } = said.get(failure).cloned().unwrap_or_default();
+fn of(
+    failure: &str,
+    row: &FailedRow,
+    at: Timestamp,
+    said: &BTreeMap<String, FailureReviews>,
+) -> FailureGroup {
+    let FailureReviews { now, earlier } = said.get(failure).cloned().unwrap_or_default();
     FailureGroup {
         failure: failure.to_owned(),
         question: row.question.clone(),
@@ -238,13 +243,13 @@ fn suggested(error: Option<&str>) -> FailureClass {
 
 /// What people said of a failure.
 #[derive(Debug, Clone, Default)]
-struct Said {
+struct FailureReviews {
     now: Option<FailureReview>,
     /// The latest first.
     earlier: Vec<FailureReview>,
 }
 
-impl Said {
+impl FailureReviews {
     /// Takes in the next word; none takes the one before back.
     fn then(&mut self, review: Option<FailureReview>) {
         let before = self.now.take();
@@ -258,11 +263,11 @@ impl Said {
     }
 }
 
-async fn said(database: &Database) -> DatabaseResult<BTreeMap<String, Said>> {
+async fn reviews(database: &Database) -> DatabaseResult<BTreeMap<String, FailureReviews>> {
     const QUERY: &str = "SELECT failure, class, reviewed_by, reviewed_at, reason, question_id FROM failure_verdicts ORDER BY number";
     type Row = (String, Option<String>, String, i64, String, Option<String>);
     let rows: Vec<Row> = on_both!(database, pool => sqlx::query_as(QUERY).fetch_all(pool).await?);
-    let mut all: BTreeMap<String, Said> = BTreeMap::new();
+    let mut all: BTreeMap<String, FailureReviews> = BTreeMap::new();
     for (failure, class, by, at, reason, question_id) in rows {
         let review = class.and_then(|class| class.parse().ok()).map(|class| {
             let at = Timestamp::from_millisecond(at).unwrap_or_default();
@@ -273,7 +278,7 @@ async fn said(database: &Database) -> DatabaseResult<BTreeMap<String, Said>> {
     Ok(all)
 }
 
-async fn keep(
+async fn insert_review(
     database: &Database,
     failure: &str,
     class: Option<FailureClass>,
@@ -303,7 +308,8 @@ async fn keep(
 /// The database cannot be written.
 pub async fn review(database: &Database, failure: &str, review: &FailureReview) -> DatabaseResult<()> {
     let who = (review.by.as_str(), review.at);
-    keep(database, failure, Some(review.class), who, (&review.reason, review.question_id.as_deref())).await
+    insert_review(database, failure, Some(review.class), who, (&review.reason, review.question_id.as_deref()))
+        .await
 }
 
 /// Takes back what was said of a failure; it stays as an earlier word. Whether anything was.
@@ -316,10 +322,10 @@ pub async fn undo_review(
     by: &str,
     at: Timestamp,
 ) -> DatabaseResult<bool> {
-    if said(database).await?.get(failure).is_none_or(|said| said.now.is_none()) {
+    if reviews(database).await?.get(failure).is_none_or(|said| said.now.is_none()) {
         return Ok(false);
     }
-    keep(database, failure, None, (by, at), ("taken back", None)).await?;
+    insert_review(database, failure, None, (by, at), ("taken back", None)).await?;
     Ok(true)
 }
 

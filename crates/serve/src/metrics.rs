@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use atlas_gt_scoring::stats::Percentiles;
+use atlas_gt_scoring::stats::{Limit, Percentiles, TargetOutcome};
 use jiff::Timestamp;
 use serde::Serialize;
-use strum::VariantArray;
 
 use crate::window::{Breaker, Request, Requests, SPAN_MS, Window};
 
@@ -75,22 +74,8 @@ pub struct ServiceTarget {
     /// What there is; nothing where it is not measured.
     pub value: Option<f64>,
     /// What follows.
-    pub state: TargetState,
+    pub state: TargetOutcome,
 }
-
-/// Whether a target is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, VariantArray)]
-#[serde(rename_all = "snake_case")]
-pub enum TargetState {
-    /// It is.
-    Met,
-    /// It is not.
-    Missed,
-    /// No request says it.
-    NotMeasured,
-}
-
-atlas_gt_core::names!(TargetState);
 
 /// The figures at a moment.
 #[must_use]
@@ -188,13 +173,11 @@ fn breaker_trips(requests: &[Request]) -> Option<u64> {
 
 /// The six targets of section 8, as a week has them.
 fn targets(week: &Figures) -> Vec<ServiceTarget> {
-    let target = |name, target, limit: f64, value: Option<f64>| {
-        let state = match value {
-            None => TargetState::NotMeasured,
-            Some(value) if value < limit => TargetState::Met,
-            Some(_) => TargetState::Missed,
-        };
-        ServiceTarget { name, target, value, state }
+    let target = |name, target, limit: f64, value: Option<f64>| ServiceTarget {
+        name,
+        target,
+        value,
+        state: Limit::Below(limit).outcome_of_exact(value),
     };
     let p95 = |pipeline: &str| week.pipelines.get(pipeline).and_then(|figures| figures.p95_ms);
     vec![
@@ -254,9 +237,9 @@ impl Metrics {
             "How often the circuit breaker opened",
             each(&|one| one.breaker_trips.map(|n| n as f64)),
         );
-        let met = self.targets.iter().filter(|target| target.state != TargetState::NotMeasured);
+        let met = self.targets.iter().filter(|target| target.state != TargetOutcome::NotMeasured);
         let met = met.map(|target| {
-            (format!("target=\"{}\"", target.name), f64::from(u8::from(target.state == TargetState::Met)))
+            (format!("target=\"{}\"", target.name), f64::from(u8::from(target.state == TargetOutcome::Met)))
         });
         family("target_met", "Whether a target of the week is met", met.collect());
         text + "# EOF\n"
@@ -310,7 +293,7 @@ mod tests {
     #[test]
     fn each_window_has_its_own_requests_and_targets_are_met_missed_or_not_measured() {
         let empty = at_now(&window(Vec::new()));
-        assert!(empty.targets.iter().all(|target| target.state == TargetState::NotMeasured));
+        assert!(empty.targets.iter().all(|target| target.state == TargetOutcome::NotMeasured));
         assert_eq!((empty.targets.len(), empty.windows[0].error_rate), (6, None));
 
         let hour = 3_600_000;

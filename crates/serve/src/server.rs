@@ -27,11 +27,11 @@ use crate::desk::routes;
 use crate::failures::FailureReport;
 use crate::guard::{Guard, secure};
 use crate::ingest::Ingest;
-use crate::kept::Kept;
 use crate::metrics::Metrics;
 use crate::pages;
 use crate::spans;
 use crate::traces::Traces;
+use crate::value_cache::ValueCache;
 use crate::window::Window;
 
 /// Connections at a time.
@@ -71,7 +71,7 @@ pub struct Desk {
     pub(crate) traces: Traces,
     pub(crate) window: Arc<Window>,
     /// The figures as they were last made.
-    pub(crate) figures: Arc<Kept<Metrics>>,
+    pub(crate) figures: Arc<ValueCache<Metrics>>,
     /// None where the traces are only read.
     pub(crate) ingest: Option<Ingest>,
     pub(crate) guard: Guard,
@@ -79,7 +79,7 @@ pub struct Desk {
     pub(crate) sources: Sources,
     pub(crate) jobs: Arc<Jobs>,
     /// The failures of the week as they were last collected.
-    pub(crate) week: Arc<Kept<FailureReport>>,
+    pub(crate) week: Arc<ValueCache<FailureReport>>,
     /// What was done last, for the pages that come after it.
     pub(crate) last: Mutex<LastActions>,
 }

@@ -47,7 +47,7 @@ pub struct Received {
     pub why: Option<String>,
 }
 
-struct Kept {
+struct ReducedSpan {
     trace_id: String,
     span_id: String,
     span: Value,
@@ -104,7 +104,7 @@ fn spans_of(request: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// A span with what is read of it.
-fn reduced(span: &Value) -> std::result::Result<Kept, String> {
+fn reduced(span: &Value) -> std::result::Result<ReducedSpan, String> {
     let text = |key: &str| span.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     let trace_id = text("traceId").ok_or("a span has no `traceId`")?;
     let trace_id =
@@ -132,7 +132,7 @@ fn reduced(span: &Value) -> std::result::Result<Kept, String> {
         kept.extend(span.get(key).map(|value| (key.to_owned(), value.clone())));
     }
     kept.insert("attributes".to_owned(), found.into());
-    Ok(Kept { trace_id, span_id, span: Value::Object(kept) })
+    Ok(ReducedSpan { trace_id, span_id, span: Value::Object(kept) })
 }
 
 /// The last text of the user in `gen_ai.input.messages`: a text of JSON, or the list as OTLP writes it.

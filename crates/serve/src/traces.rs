@@ -90,7 +90,7 @@ pub struct Traces {
 
 /// What figures are made of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SeenRow {
+pub struct FigureRow {
     /// Milliseconds since 1970.
     pub at: i64,
     /// From question to answer.
@@ -109,7 +109,7 @@ pub struct SeenRow {
 
 /// Which rows are read for figures.
 #[derive(Debug, Clone, Copy)]
-pub enum Seen {
+pub enum RowRange {
     /// Those with a time from a moment on, where rows are numbered up to one.
     Since {
         /// Milliseconds since 1970.
@@ -221,10 +221,17 @@ impl Traces {
     ///
     /// # Errors
     /// The table cannot be read.
-    pub async fn seen(&self, which: Seen, most: i64, mut take: impl FnMut(SeenRow)) -> DatabaseResult<()> {
+    pub async fn each_row(
+        &self,
+        which: RowRange,
+        most: i64,
+        mut take: impl FnMut(FigureRow),
+    ) -> DatabaseResult<()> {
         let (condition, from, through) = match which {
-            Seen::Since { moment, through } => (format!("created_at >= {}", self.moment()), moment, through),
-            Seen::Behind { row, through } => ("rowid > $1".to_owned(), row, Some(through)),
+            RowRange::Since { moment, through } => {
+                (format!("created_at >= {}", self.moment()), moment, through)
+            }
+            RowRange::Behind { row, through } => ("rowid > $1".to_owned(), row, Some(through)),
         };
         let up_to = if through.is_some() { "AND rowid <= $3" } else { "" };
         let query = format!(
@@ -241,7 +248,7 @@ impl Traces {
             let query = if through.is_some() { query.bind(through) } else { query };
             let mut rows = query.fetch(pool);
             while let Some(row) = rows.try_next().await? {
-                take(SeenRow {
+                take(FigureRow {
                     at: row.try_get(0)?,
                     latency_ms: row.try_get(1)?,
                     failed: row.try_get(2)?,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::database::DatabaseResult;
-use crate::traces::{Seen, SeenRow, Traces};
+use crate::traces::{FigureRow, RowRange, Traces};
 
 /// How far back figures go.
 pub const SPAN_MS: i64 = 7 * 24 * 3600 * 1000;
@@ -205,7 +205,7 @@ impl Window {
             let since = if reload { Some(oldest) } else { reading.again_from.map(|at| at.max(oldest)) };
             reading.again_from = None;
             let behind = reading.row.zip(through).filter(|_| !reload);
-            (since, behind.map(|(row, through)| Seen::Behind { row, through }), reload)
+            (since, behind.map(|(row, through)| RowRange::Behind { row, through }), reload)
         });
         let mut found =
             self.read(|requests| Requests { list: Vec::new(), pipelines: requests.pipelines.clone() });
@@ -213,9 +213,9 @@ impl Window {
             let most = i64::try_from(self.max).unwrap_or(i64::MAX);
             if let Some(behind) = behind {
                 // what is as new as what is read again comes with it
-                let wanted = |row: &SeenRow| since.is_none_or(|since| row.at < since);
+                let wanted = |row: &FigureRow| since.is_none_or(|since| row.at < since);
                 traces
-                    .seen(behind, most, |row| {
+                    .each_row(behind, most, |row| {
                         if wanted(&row) {
                             found.push(row)
                         }
@@ -223,7 +223,7 @@ impl Window {
                     .await?;
             }
             if let Some(moment) = since {
-                traces.seen(Seen::Since { moment, through }, most, |row| found.push(row)).await?;
+                traces.each_row(RowRange::Since { moment, through }, most, |row| found.push(row)).await?;
             }
             Ok(())
         };
@@ -270,7 +270,7 @@ impl Reading {
 }
 
 impl Requests {
-    fn push(&mut self, row: SeenRow) {
+    fn push(&mut self, row: FigureRow) {
         let pipeline = self.pipeline(row.pipeline.as_deref().unwrap_or_default());
         self.list.push(Request {
             at: row.at,
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn what_is_read_again_comes_once_and_the_oldest_give_way() {
-        let row = |at: i64| SeenRow {
+        let row = |at: i64| FigureRow {
             at,
             latency_ms: None,
             failed: false,

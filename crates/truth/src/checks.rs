@@ -18,7 +18,8 @@ use atlas_gt_core::question_id::QuestionId;
 /// The file.
 pub(super) const FILE: &str = "checks.jsonl";
 
-/// The outcome of a check.
+/// The outcome of a look at a question's page, as a line of `checks.jsonl` keeps it: whether the record still held. What became
+/// of the reading in the store is another outcome.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]

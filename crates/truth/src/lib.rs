@@ -52,7 +52,7 @@ pub use checks::{Age, age};
 pub use commit::{CommitRun, DiscardedReading, Prepared, Reason, Taken, commit, discard, prepare};
 pub use compare::{ranked_among, same};
 pub use files::time_text;
-pub use import::{Import, ImportOutcome, decide_import, file_imports};
+pub use import::{Import, decide_import, file_imports};
 pub use independence::{Independence, may_score};
 pub use kind::{ChangeKind, judge, kinds};
 pub use precedence::strength;

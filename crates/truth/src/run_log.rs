@@ -209,7 +209,7 @@ impl RunLog<'_> {
         for (id, (is_new, before)) in open {
             if is_new && has_record(self.store, &id) {
                 run.note(id, true);
-            } else if let Some(look) = look_since(&checks, before, &id) {
+            } else if let Some(look) = check_since(&checks, before, &id) {
                 run.note(id, look != CheckOutcome::Failed);
             }
         }
@@ -248,7 +248,7 @@ fn has_record(store: &Store, id: &QuestionId) -> bool {
 }
 
 /// The last look at a question that was written after so many lines of `checks.jsonl`.
-fn look_since(checks: &log::Entries, before: usize, id: &QuestionId) -> Option<CheckOutcome> {
+fn check_since(checks: &log::Entries, before: usize, id: &QuestionId) -> Option<CheckOutcome> {
     let later = checks.lines().filter(|(number, _)| *number > before);
     let later = later.filter_map(|(_, line)| serde_json::from_slice::<Check>(line).ok());
     later.filter(|check| check.question_id == *id).last().map(|check| check.outcome)

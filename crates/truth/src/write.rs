@@ -20,7 +20,8 @@ use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
-/// What became of a reading.
+/// What became of a reading or an imported record in the store. The words of a command's report about a whole question are its
+/// own, and so are those of a line of `checks.jsonl`: both are derived from this.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WriteOutcome {
     /// There was no record, and now there is one.
@@ -38,8 +39,22 @@ pub enum WriteOutcome {
     },
     /// Other values, forced in; what they replaced is in the changelog.
     Forced(Vec<RowChange>),
-    /// A failed or partial check, or one dated before what is known already: neither truth nor change.
+    /// Other values, imported and found before the record was last looked at: they are left out.
+    Older(Vec<RowChange>),
+    /// A failed or partial check, one dated before what is known already, or an import without a value: neither truth nor change.
     Refused(String),
+}
+
+impl WriteOutcome {
+    /// What values come to beside those that are stored, where nobody forces them in.
+    pub(super) fn of(stored: &Stored, new: &Record, provenance: &Provenance) -> Self {
+        let changes = changes(&stored.record.results.data, &new.results.data);
+        if changes.is_empty() {
+            return if takes_over(stored, new, provenance) { Self::Strengthened } else { Self::Unchanged };
+        }
+        let suspect = weakens(stored, new, provenance, &changes);
+        Self::Pending { changes, suspect }
+    }
 }
 
 /// Files a reading of one question.
@@ -87,12 +102,10 @@ pub fn file_reading(
         batch.write()?;
         return Ok(WriteOutcome::Written);
     };
-    let found = changes(&stored.record.results.data, &new.results.data);
-    if found.is_empty() {
-        let mut outcome = WriteOutcome::Unchanged;
-        if takes_over(&stored, new, provenance) {
+    let outcome = WriteOutcome::of(&stored, new, provenance);
+    let WriteOutcome::Pending { changes, suspect } = outcome else {
+        if outcome == WriteOutcome::Strengthened {
             batch.record(&strengthened(&stored, new), provenance)?;
-            outcome = WriteOutcome::Strengthened;
         }
         if is_settled(store, id, new, provenance)? {
             pending::QUEUE.put::<()>(&mut batch, id, None)?;
@@ -100,19 +113,18 @@ pub fn file_reading(
         batch.check(&look(CheckOutcome::Unchanged, None))?;
         batch.write()?;
         return Ok(outcome);
-    }
+    };
     if let Some(reason) = force {
         let reading = waiting(new, provenance, false, &stored, now);
         pending::QUEUE.put(&mut batch, id, Some(&reading))?;
         batch.write()?;
         accept(store, id, &|_| true, Some(reason), now)?;
-        return Ok(WriteOutcome::Forced(found));
+        return Ok(WriteOutcome::Forced(changes));
     }
-    let suspect = weakens(&stored, new, provenance, &found);
     keep_pending(store, &mut batch, &waiting(new, provenance, suspect, &stored, now))?;
     batch.check(&look(if suspect { CheckOutcome::Suspect } else { CheckOutcome::Differs }, None))?;
     batch.write()?;
-    Ok(WriteOutcome::Pending { changes: found, suspect })
+    Ok(WriteOutcome::Pending { changes, suspect })
 }
 
 /// Takes the chosen fields of a pending reading into the truth; the rest stays pending. What is
@@ -237,10 +249,11 @@ pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance) -> Result<b
     if before_last(&new.question_id, stored.last_read(), new.execution_timestamp).is_some() {
         return Ok(false);
     }
-    if changes(&stored.record.results.data, &new.results.data).is_empty() {
-        return Ok(takes_over(&stored, new, provenance));
-    }
-    Ok(!waits(store, new, provenance, Some(&stored.hash))?)
+    Ok(match WriteOutcome::of(&stored, new, provenance) {
+        WriteOutcome::Strengthened => true,
+        WriteOutcome::Unchanged => false,
+        _ => !waits(store, new, provenance, Some(&stored.hash))?,
+    })
 }
 
 pub(super) fn waits(
@@ -263,7 +276,7 @@ pub(super) fn waits(
 
 /// Whether a reading that says the same becomes the source of the record: as the stronger one, or because it has the
 /// evidence that an imported record lacks.
-pub(super) fn takes_over(stored: &Stored, new: &Record, provenance: &Provenance) -> bool {
+fn takes_over(stored: &Stored, new: &Record, provenance: &Provenance) -> bool {
     let (before, after) = (stored.strength(), strength(new, Some(provenance)));
     let is_imported = stored.provenance.as_ref().is_some_and(Provenance::is_imported);
     after > before || (after == before && is_imported && !provenance.is_imported())

@@ -30,7 +30,7 @@ pub(in crate::workflow) struct Loaded {
 }
 
 /// Requests of an attempt, and by host.
-type Asked = (u32, BTreeMap<String, u32>);
+type RequestCounts = (u32, BTreeMap<String, u32>);
 
 /// Reads one page, trying again what may pass. Every visit begins and ends in the events.
 pub(in crate::workflow) async fn load<B: Browser>(
@@ -46,7 +46,7 @@ pub(in crate::workflow) async fn load<B: Browser>(
         let (result, asked) = open_page(browser, job, page, groups, (&mut report, events), stop).await;
         (complete(job, page, own, result).await, asked)
     } else if own.is_empty() {
-        (Err(Failure::of("no extractor reads this page", false)), Asked::default())
+        (Err(Failure::of("no extractor reads this page", false)), RequestCounts::default())
     } else {
         of_own_queries(job, page, &own, (&mut report, events)).await
     };
@@ -76,10 +76,10 @@ async fn open_page<B: Browser>(
     groups: Vec<Group>,
     (report, events): (&mut VisitReport, &Events),
     stop: &AtomicBool,
-) -> (std::result::Result<PageResult, Failure>, Asked) {
+) -> (std::result::Result<PageResult, Failure>, RequestCounts) {
     let path = page.url.path();
     if let Some(cause) = job.options.robots.forbids(&path) {
-        return (Err(Failure::of(cause, true)), Asked::default());
+        return (Err(Failure::of(cause, true)), RequestCounts::default());
     }
     let task = PageTask {
         address: job.address(&path),
@@ -235,7 +235,7 @@ async fn of_own_queries(
     page: &Visit,
     own: &Own,
     (report, events): (&mut VisitReport, &Events),
-) -> (std::result::Result<PageResult, Failure>, Asked) {
+) -> (std::result::Result<PageResult, Failure>, RequestCounts) {
     let path = page.url.path();
     events.emit(&Event::VisitStarted { page: path.clone(), questions: page.entries.len(), attempt: 1 });
     let started = Instant::now();

@@ -25,9 +25,7 @@ use crate::external::{Folder, ListedQuestions, QuarantinedFile};
 use crate::extract::Extractors;
 use crate::manifest::{Behavior, Manifest, QuestionId};
 use crate::truth::checks::{self, Checks};
-use crate::truth::{
-    CommitRun, Import, ImportOutcome, Site, SourceMethod, Store, decide_import, file_imports,
-};
+use crate::truth::{CommitRun, Import, Site, SourceMethod, Store, WriteOutcome, decide_import, file_imports};
 
 use record::{Known, Prepared};
 pub use report::{ImportReport, LeafReport, LeafUse, RecordOutcome, RecordReport};
@@ -96,7 +94,7 @@ pub fn import(
             report.archived += archived;
         }
         for (mut prepared, outcome) in batch {
-            tell(&mut prepared, &outcome);
+            add_outcome(&mut prepared, &outcome);
             report.count(&prepared.report);
             expected.extend(prepared.behavior);
             each(&prepared.report)?;
@@ -124,7 +122,7 @@ fn prepared(
     known: &Known<'_>,
     checks: &Checks,
     files: &[(QuestionId, PathBuf)],
-) -> Vec<std::result::Result<(Prepared, ImportOutcome), QuarantinedFile>> {
+) -> Vec<std::result::Result<(Prepared, WriteOutcome), QuarantinedFile>> {
     let one = |(id, path): &(QuestionId, PathBuf)| {
         let refused = |reason| QuarantinedFile { path: path.clone(), key: String::new(), reason };
         let prepared = known.prepare(&order.folder.read(id, path)?).map_err(refused)?;
@@ -156,28 +154,30 @@ fn decide(
     store: Option<&Store>,
     import: &Import,
     checks: &Checks,
-) -> std::result::Result<ImportOutcome, String> {
+) -> std::result::Result<WriteOutcome, String> {
     match store {
         Some(store) => decide_import(store, import, checks)
             .map_err(|error| format!("is not imported, because the store's record cannot be read: {error}")),
-        None if import.record.results.data.is_empty() => Ok(ImportOutcome::Empty),
-        None => Ok(ImportOutcome::Written),
+        None if import.record.results.data.is_empty() => {
+            Ok(WriteOutcome::Refused("it holds no value".to_owned()))
+        }
+        None => Ok(WriteOutcome::Written),
     }
 }
 
 /// Adds the outcome of a record to its report.
-fn tell(prepared: &mut Prepared, outcome: &ImportOutcome) {
+fn add_outcome(prepared: &mut Prepared, outcome: &WriteOutcome) {
     let report = &mut prepared.report;
     report.outcome = RecordOutcome::of(outcome, prepared.behavior.is_some());
     match outcome {
-        ImportOutcome::Pending { changes, suspect } => {
+        WriteOutcome::Pending { changes, suspect } => {
             report.changes = changes.iter().map(ToString::to_string).collect();
             report.notes.push(match suspect {
                 true => "the store says something else, from a stronger source: look at the page".to_owned(),
                 false => "the store says something else: `atlas-gt refresh --commit` takes it".to_owned(),
             });
         }
-        ImportOutcome::Older(changes) => {
+        WriteOutcome::Older(changes) => {
             report.changes = changes.iter().map(ToString::to_string).collect();
             report.notes.push("the store says something else, and was read later: it is left out".to_owned());
         }

@@ -156,7 +156,7 @@ impl<'a> Known<'a> {
         let old = (!foreign.archived.is_empty()).then(|| self.rows(&foreign.archived, &source));
         let archived_leaves = old.as_ref().map(|old| leaves(&old.rows, &old.figures, &old.built.fates));
         let archived = old.map(|old| archived(old.built.rows, record.source_method, read_at));
-        let look = look(foreign, read_at).filter(|_| !record.results.data.is_empty());
+        let look = reported_check(foreign, read_at).filter(|_| !record.results.data.is_empty());
         let look = look.map(|look| Check { question_id: id.clone(), ..look });
         let behavior = behavior(id, Some(foreign), question);
         let report = RecordReport {
@@ -298,7 +298,7 @@ fn read_at(foreign: &ForeignRecord, notes: &mut Vec<String>) -> Timestamp {
 }
 
 /// The page check that a record reports.
-fn look(foreign: &ForeignRecord, read_at: Timestamp) -> Option<Check> {
+fn reported_check(foreign: &ForeignRecord, read_at: Timestamp) -> Option<Check> {
     if !foreign.was_looked_at() {
         return None;
     }

@@ -93,6 +93,7 @@ impl Asked<'_> {
         let is_yearly = matches!(self.context.statistic, Some(Statistic::Cagr | Statistic::Projection));
         match value {
             "cagr" => self.number().is_none_or(|number| is_yearly && number.unit == Unit::Percent),
+            "change" => self.is_change(),
             "total_growth" => !is_yearly && !self.has("statistic", "cagr"),
             "share" => {
                 let is_part = |unit: Unit| matches!(unit, Unit::Percent | Unit::PercentagePoints);

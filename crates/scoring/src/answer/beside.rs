@@ -158,9 +158,10 @@ impl<'a> Spot<'a> {
             _ => None,
         });
         let way = |at: &usize| self.line.token(*at).and_then(|token| self.way(token));
+        let is_set_off = |at: usize| self.line.contrasts.iter().any(|range| range.contains(&at));
         let near = |at: &&usize| {
-            **at < self.at && self.previous.is_none_or(|previous| **at > previous)
-                || **at > self.at && self.next.is_none_or(|next| **at < next)
+            !is_set_off(**at) && **at < self.at && self.previous.is_none_or(|previous| **at > previous)
+                || !is_set_off(**at) && **at > self.at && self.next.is_none_or(|next| **at < next)
         };
         let (behind, before): (Vec<&usize>, Vec<&usize>) =
             self.clause.iter().filter(near).partition(|at| **at > self.at);
@@ -214,6 +215,12 @@ impl<'a> Spot<'a> {
             close.find(|token| token.operator("bound_behind")).map(words)
         };
         let word = before.filter(|token| token.operator("bound")).map(words);
+        // `grew more slowly than 7.22 % a year`
+        let slower = || {
+            let manner = self.before(2).filter(|token| token.folded.ends_with("ly"));
+            manner.filter(|_| before.is_some_and(|token| token.folded == "than")).map(words)
+        };
+        let word = word.or_else(slower);
         word.or_else(marks).or_else(label).or_else(behind)
     }
 

@@ -172,7 +172,9 @@ fn product(asked: &Asked<'_>, said: &Said) -> Option<String> {
 fn sector(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let asks_one = asked.terms.iter().any(|term| term.0 == "sector");
     let is_other = |term: &&(&str, &str)| term.0 == "sector" && !asked.terms.contains(*term);
-    let (_, other) = said.terms.iter().find(is_other).filter(|_| asks_one)?;
+    // `24 new products, in agriculture only`
+    let alone = || said.words.iter().any(|word| lexicon::listed("exclusive", word));
+    let (_, other) = said.terms.iter().find(is_other).filter(|_| asks_one || alone())?;
     Some(format!("the product, {other}"))
 }
 

@@ -25,6 +25,25 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     PointScore { candidates, ..list.verdict() }
 }
 
+/// Why a list that gives the values of ranked rows is another one: it holds a name of no row, or numbers its rows otherwise.
+pub(super) fn other_list(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Option<String> {
+    let space = Space::of(asked, all);
+    if asked.one.rank.is_none() || asked.one.names.is_empty() || space.rows.len() < 2 {
+        return None;
+    }
+    let items = items(asked, &space, &answer.lines);
+    let list = List { asked, space: &space, items: &items, given: given(&items), answer };
+    let numbered = |item: &&&Item| item.number.is_some() && item.number != rank(&item.which, &space);
+    let is_keyed = |at: usize| answer.lines.get(at).is_some_and(|line| line.passage.keyed);
+    let is_stranger = |item: &&&Item| !item.is_row() && (item.value.is_some() || is_keyed(item.line));
+    let stranger = || list.given.iter().find(is_stranger);
+    if let Some(stranger) = stranger().filter(|_| !list.goes_on()) {
+        return Some(format!("the list holds {}", list.name(stranger)));
+    }
+    let other = list.given.iter().filter(|item| item.is_row()).find(numbered)?;
+    Some(format!("the list has {} at another place", list.name(other)))
+}
+
 /// The items that the answer gives as what is asked for, or may, once each: what stands under an operator or in another context is
 /// none of the list.
 fn given(items: &[Item]) -> Vec<&Item> {

@@ -50,6 +50,11 @@ pub(super) fn told(
     corrected: Option<usize>,
 ) -> Option<String> {
     let first = own.iter().min().copied();
+    let doubts = |(at, line): &(usize, &Line)| asks_to_check(line) && Some(*at) < first || asks_back(line);
+    if let Some((_, line)) = lines.iter().enumerate().find(doubts) {
+        let shown: String = line.passage.text.chars().take(80).collect();
+        return Some(format!("\"{shown}\" asks whether it is so"));
+    }
     let is_past = |at| corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
     let mut noted = lines.iter().enumerate();
     let noted = noted.find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)));
@@ -64,8 +69,27 @@ fn is_given_up(lines: &[Line], first: Option<usize>, at: usize) -> bool {
         && tokens.any(|token| token.operator("withdrawn") || token.folded.split(' ').any(|word| word == "i"))
 }
 
+/// `Could someone verify whether this holds?`, before the answer
+fn asks_to_check(line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let points = |token: &Token| matches!(token.folded.as_str(), "this" | "these" | "the following");
+    line.sentence.question
+        && tokens.iter().any(points)
+        && tokens.iter().any(|token| token.folded.split(' ').any(|word| lexicon::listed("checks", word)))
+}
+
+/// `Or is it?`
+fn asks_back(line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
+    line.sentence.question
+        && tokens.next().is_some_and(|first| first.folded == "or")
+        && tokens.next().is_some_and(|next| next.role("be"))
+        && tokens.next().is_some_and(|next| next.role("pronoun") || next.role("deictic"))
+        && tokens.next().is_none()
+}
+
 /// What a value is called where it is put right.
-const VALUES: [&str; 4] = ["value", "figure", "number", "answer"];
+const VALUES: [&str; 7] = ["value", "figure", "number", "answer", "amount", "level", "share"];
 
 /// A sentence of the answer, without what it sets off.
 struct Telling<'a> {
@@ -157,9 +181,15 @@ impl Telling<'_> {
         let puts_right = |token: &Token| {
             (token.operator("correction") || token.role("final")) && says_value(token) && says_true(token)
         };
-        let moves = |token: &Token| token.tagged("direction") || token.tagged("comparative");
-        let holds = !self.own && !self.is_past;
-        (holds && self.tokens.iter().any(puts_right) && self.tokens.iter().any(moves))
+        // `The true amount is ten times as much.`
+        let names_it = |pair: &[Token]| matches!(pair, [a, b] if says_true(a) && says_value(b));
+        let moves = |token: &Token| {
+            token.tagged("direction") || token.tagged("comparative") || token.folded == "times"
+        };
+        let multiplies = self.tokens.iter().any(|token| token.folded == "times");
+        let holds = (!self.own || multiplies) && !self.is_past;
+        let puts = self.tokens.iter().any(puts_right) || self.tokens.windows(2).any(names_it);
+        (holds && puts && self.tokens.iter().any(moves))
             .then(|| format!("\"{}\" puts it right", self.shown()))
     }
 

@@ -1,8 +1,9 @@
 //! What stands over a figure or before its clause and is said of it: heads, headings, what leads up to a sentence, the name before
 //! a bracket.
 
-use super::said::{self, Said};
+use super::said::{self, Role, Said};
 use super::text::Line;
+use crate::atlas::CountryId;
 use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Sentence, Token};
 
@@ -35,6 +36,13 @@ pub(super) fn combine(said: &mut Said, line: &Line) {
         said.tags.extend(taken);
         over.tags.clear();
         if closed || own.alone {
+            // `Tanzania:` over `| Exports to Uganda |`
+            let is_partner = |(id, role): &(CountryId, Role)| {
+                *role == Role::Partner || said.sides.iter().any(|(own, _)| own == id)
+            };
+            if !said.countries.is_empty() && said.countries.iter().all(is_partner) {
+                said.countries.append(&mut over.countries);
+            }
             said.inherit(&over);
         } else if said.countries.is_empty() {
             said.countries.append(&mut over.countries);
@@ -48,7 +56,8 @@ pub(super) fn introduced(tokens: &[Token], said: &mut Said) {
     let lead = tokens.get(..end).unwrap_or_default();
     if tokens.iter().any(|token| token.mark(';'))
         || lead.len() > 6
-        || lead.iter().any(|token| token.role("be") || token.number().is_some())
+        || lead.iter().any(|token| token.role("be"))
+        || lead.iter().any(|token| token.number().is_some()) && !lead.iter().any(|token| token.tagged("part"))
     {
         return;
     }

@@ -6,9 +6,10 @@ use super::Expected;
 use super::asked::{Asked, stem};
 use super::side::reporter;
 use crate::atlas::{self, CountryId};
+use crate::compare::Content;
 use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{Kind, MEANING, Names, Sentence, Token};
-use crate::value::{Flow, Statistic};
+use crate::value::{Flow, Statistic, Value};
 
 /// A record as its question and the names of its measures read.
 pub(super) struct Record<'a> {
@@ -71,7 +72,11 @@ impl<'a> Record<'a> {
                 .collect(),
             around: others.flat_map(|(_, label)| stems(label)).collect(),
             numbers: Vec::new(),
-            ends: (ends("more"), ends("less")),
+            ends: match (ends("more"), ends("less")) {
+                // the first rows of a ranking are the largest
+                (false, false) => (one.rank.is_some() && self.labels.len() > 1, false),
+                both => both,
+            },
             asks_place: tokens().any(|token| token.listed("ordinal")),
             reporter: self.question.as_ref().and_then(|question| reporter(&question.tokens)),
             rows: self.expected.len(),
@@ -80,6 +85,9 @@ impl<'a> Record<'a> {
         // what the row is about answers, and no question names it
         let places = asked.places.clone();
         one.names.iter().for_each(|name| asked.take(&Sentence::of(name, &Names::default())));
+        if let Content::Value(Value::Text(truth)) = &one.truth.content {
+            asked.words.extend(stems(&Sentence::of(truth, &Names::default())));
+        }
         Asked { places, ..asked }.with_context()
     }
 

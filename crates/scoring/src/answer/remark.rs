@@ -41,7 +41,9 @@ pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     // `Only the goods part is counted there.`
     let only = words.iter().find(|token| token.listed("exclusive"));
     let narrows = |tag: &Tag| matches!(tag.0, "scope" | "part" | "group") && !asked.allows(*tag);
-    if let Some(word) = only.filter(|_| words.iter().any(|token| token.tags.iter().any(narrows))) {
+    let sector = |term: &Tag| term.0 == "sector" && !asked.terms.contains(term);
+    let narrower = |token: &&Token| token.tags.iter().any(narrows) || token.terms.iter().any(sector);
+    if let Some(word) = only.filter(|_| words.iter().any(narrower)) {
         return doubts(word);
     }
     let at = words.iter().position(|token| token.role("be"))?;

@@ -330,6 +330,11 @@ fn role(line: &Line, at: usize) -> Role {
     {
         return Role::Subject;
     }
+    // `To the United States, Kenya exported $50.4 million`
+    let acts = tokens.get(at + 1).is_some_and(|next| next.tagged("flow") && next.role("verb"));
+    if acts && line.before(at, 1).is_some_and(|before| before.mark(',')) {
+        return Role::Subject;
+    }
     let mut before = at;
     while before > 0 {
         before -= 1;

@@ -89,12 +89,17 @@ fn judge(
     };
     let points = asked.fields().iter().map(|field| by(*field, expected, asked, all, question, answer));
     let point = points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "nothing is asked"));
-    if point.said == AnswerVerdict::Right
-        && let Some(value) = other_support(expected, asked, all, question, answer)
-    {
+    if point.said != AnswerVerdict::Right {
+        return point;
+    }
+    if let Some(value) = other_support(expected, asked, all, question, answer) {
         return unscored(asked.one, format!("what stands beside it is another: {value}"));
     }
-    point
+    let is_listed = !asked.fields().contains(&AnswerField::Name);
+    match is_listed.then(|| names::other_list(asked, all, answer)).flatten() {
+        Some(why) => unscored(asked.one, why),
+        None => point,
+    }
 }
 
 /// What the answer gives beside what is asked, and that is not the record's.
@@ -107,9 +112,16 @@ fn other_support(
 ) -> Option<String> {
     let fields = asked.fields();
     let contradicted = |found: Vec<Candidate>| {
-        let mut placed = found.into_iter().filter(|one| one.place == Place::Asked).collect::<Vec<_>>();
+        let (mut placed, elsewhere): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|one| one.place == Place::Asked);
         let agrees = placed.iter().any(|one| one.agrees != Some(false));
-        placed.pop().filter(|_| !agrees).map(|one| one.value)
+        // the value of the row, said of something else: `| Product | Change on the year before |`
+        let is_cell = |at: usize| answer.lines.get(at).is_some_and(|line| line.passage.cell);
+        let is_other = |one: &&Candidate| {
+            one.agrees == Some(true) && matches!(one.place, Place::OtherContext(_)) && is_cell(one.line)
+        };
+        let of_another = elsewhere.iter().find(is_other).map(|one| one.value.clone());
+        placed.pop().map(|one| one.value).or(of_another).filter(|_| !agrees)
     };
     let value = !fields.contains(&AnswerField::Value) && asked.number().is_some();
     // a bare number beside a name is a place or a count as often as its value

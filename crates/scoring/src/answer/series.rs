@@ -98,7 +98,8 @@ pub(super) fn alternatives(question: &Sentence, lines: &mut [Line]) {
     }
 }
 
-/// `For Spain and Japan the figures are A and B, respectively`; `the former has A, the latter B`.
+/// `For Spain and Japan the figures are A and B, respectively`; `Cars and Blood, with A and B respectively`; `the former has A, the
+/// latter B`.
 pub(super) fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
     for (at, line) in lines.iter().enumerate() {
         let tokens = &line.sentence.tokens;
@@ -110,22 +111,23 @@ pub(super) fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
         let from = |line: usize| figures.partition_point(|figure| figure.line < line);
         let mine: Vec<usize> = (from(at)..from(at + 1)).collect();
         let first = mine.first().and_then(|figure| figures.get(*figure)).map_or(0, |figure| figure.token);
-        let countries: Vec<_> = tokens
+        let named: Vec<&Kind> = tokens
             .iter()
             .take(first)
-            .filter_map(|token| match token.kind {
-                Kind::Country(id) => Some(id),
-                _ => None,
-            })
+            .map(|token| &token.kind)
+            .filter(|kind| matches!(kind, Kind::Country(_) | Kind::Row(_)))
             .collect();
-        if countries.len() != mine.len() || countries.len() < 2 {
+        if named.len() != mine.len() || named.len() < 2 {
             continue;
         }
-        for (figure, id) in mine.into_iter().zip(countries) {
-            if let Some(figure) = figures.get_mut(figure) {
-                figure.said.countries = vec![(id, said::Role::Either)];
-                figure.said.operators.retain(|(kind, _)| !matches!(*kind, "former" | "latter"));
+        for (figure, name) in mine.into_iter().zip(named) {
+            let Some(figure) = figures.get_mut(figure) else { continue };
+            match name {
+                Kind::Country(id) => figure.said.countries = vec![(*id, said::Role::Either)],
+                Kind::Row(rows) => figure.said.rows.clone_from(rows),
+                _ => {}
             }
+            figure.said.operators.retain(|(kind, _)| !matches!(*kind, "former" | "latter"));
         }
     }
 }

@@ -7,6 +7,7 @@ use super::note;
 use super::place::Place;
 use super::text::Line;
 use super::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
+use crate::language::lexicon::listed;
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};
 
@@ -221,7 +222,7 @@ impl Table<'_> {
     fn without_filler(&self) -> PointScore {
         let truths = || self.candidates.iter().filter(|one| one.agrees == Some(true));
         let under = truths().find_map(|one| match &one.place {
-            Place::Operator(why) => Some((one, format!("{}: {why}", one.value), why.contains("denies"))),
+            Place::Operator(why) => Some((one, format!("{}: {why}", one.value), is_denied(why))),
             _ => None,
         });
         match under {
@@ -262,6 +263,12 @@ impl Table<'_> {
             None => missing(self.asked.one, "the answer does not give it"),
         }
     }
+}
+
+/// Whether an operator denies plainly: `not`, and neither `barely` nor `far from`.
+fn is_denied(why: &str) -> bool {
+    let word = why.strip_prefix('"').and_then(|why| why.strip_suffix("\" denies it"));
+    word.is_some_and(|word| listed("plain_negation", word))
 }
 
 /// The comparison with a value of another context, by the name of the part that differs.

@@ -27,6 +27,8 @@ pub(super) fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Q
         Some(6)
     } else if has(&["trillion", "trillions"]) {
         Some(12)
+    } else if has(&["thousand", "thousands"]) {
+        Some(3)
     } else {
         None
     };

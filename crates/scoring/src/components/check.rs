@@ -30,92 +30,127 @@ const FIRST_GOOD: u64 = 650;
 /// Internal numbers of the services.
 const SERVICES: std::ops::RangeInclusive<u64> = 4000..=4004;
 
+/// What cannot be true of one part of what a case expects.
+type Check = fn(&ComponentCase) -> Vec<String>;
+
+const CHECKS: [Check; 6] = [fields, query_types, api_target, countries, products_and_groups, years];
+
 /// All that cannot be true of what a case expects.
 #[must_use]
 pub fn check_case(case: &ComponentCase) -> Vec<CaseProblem> {
-    let mut found = Vec::new();
-    let mut report = |message: String| found.push(CaseProblem { case: case.id.clone(), message });
-    let expected = |name: &str| case.expected.get(name).filter(|value| !value.is_null());
-    let text = |name: &str| expected(name).and_then(Value::as_str);
-    for field in case.component.stated(&case.expected) {
-        let Some(value) = case.expected.get(field.name) else { continue };
-        if !field.admits(value) {
-            report(format!("`expected_{}` is {value}: {}", field.name, field.kind.wanted()));
-        }
-    }
-    for (key, kind) in [
-        ("expected_query_type", text("query_type")),
-        ("input_query_type", case.input.get("query_type").and_then(Value::as_str)),
-    ] {
-        if let Some(name) = kind.filter(|name| query_type(name).is_none()) {
-            report(format!("`{key}` is {name:?}: no query type of that name"));
-        }
-    }
-    if case.component == Component::Classification {
-        let kind = text("query_type").unwrap_or_default();
-        let valid: &[Option<&str>] = match query_type(kind).map(|kind| kind.api) {
-            _ if OF_BOTH.contains(&kind) => &[Some("explore"), Some("country_pages")],
-            None => &[None, Some("explore"), Some("country_pages")],
-            Some(None) => &[None],
-            Some(Some(Api::Country)) => &[Some("country_pages")],
-            Some(Some(Api::Explore)) => &[Some("explore")],
-        };
-        if case.expected.contains_key("api_target") && !valid.contains(&text("api_target")) {
-            report(format!(
-                "`expected_api_target` is {:?}: {kind} is not answered by it",
-                text("api_target")
-            ));
-        }
-    }
-    for (name, code) in [("country", "country_code"), ("partner_country", "partner_country_code")] {
-        let of_name = text(name).and_then(lookup);
-        let of_code = text(code).map(|code| (code, lookup(code).filter(|entity| entity.iso3 == code)));
-        match (of_name, of_code) {
-            (_, Some((code, None))) => report(format!(
-                "`expected_{code_key}` is {code:?}: no ISO alpha-3 code",
-                code_key = code_key(name)
-            )),
-            (Some(country), Some((code, Some(other)))) if country.id != other.id => {
-                report(format!(
-                    "`expected_{name}` is {} and its code {code:?} is {}",
-                    country.short_name, other.short_name
-                ));
-            }
-            _ => {}
-        }
-    }
-    if let Some(class) = text("product_class").filter(|class| class.parse::<Classification>().is_err()) {
-        report(format!("`expected_product_class` is {class:?}: expected HS92, HS12, HS22 or SITC"));
-    }
-    if let Some(kind) = text("group_type").filter(|kind| !GROUP_TYPES.contains(kind)) {
-        report(format!("`expected_group_type` is {kind:?}: expected one of {}", GROUP_TYPES.join(", ")));
-    }
-    if let Some(code) = text("product_code")
-        .filter(|code| !matches!(code.len(), 2 | 4 | 6) || !code.bytes().all(|digit| digit.is_ascii_digit()))
-    {
-        report(format!("`expected_product_code` is {code:?}: expected 2, 4 or 6 digits"));
-    }
-    let years = [expected("min_year"), expected("max_year")].map(|year| year.and_then(Value::as_i64));
-    if let [Some(first), Some(last)] = years
-        && first > last
-    {
-        report(format!("`expected_min_year` {first} is after `expected_max_year` {last}"));
-    }
-    for year in years.into_iter().flatten().filter(|year| !(1962..=2100).contains(year)) {
-        report(format!("the year {year} is before all data, or far ahead"));
-    }
-    if case.component == Component::IdResolution {
-        ids(case, &mut report);
-    }
-    found
+    let is_resolution = case.component == Component::IdResolution;
+    let checks = CHECKS.iter().copied().chain(is_resolution.then_some(ids as Check));
+    let problem = |message: String| CaseProblem { case: case.id.clone(), message };
+    checks.flat_map(|check| check(case)).map(problem).collect()
 }
 
-fn ids(case: &ComponentCase, report: &mut impl FnMut(String)) {
+/// The value that a case expects of a field.
+fn expected<'c>(case: &'c ComponentCase, name: &str) -> Option<&'c Value> {
+    case.expected.get(name).filter(|value| !value.is_null())
+}
+
+fn text<'c>(case: &'c ComponentCase, name: &str) -> Option<&'c str> {
+    expected(case, name).and_then(Value::as_str)
+}
+
+/// Values that no field of their kind admits.
+fn fields(case: &ComponentCase) -> Vec<String> {
+    let stated = case.component.stated(&case.expected);
+    let wrong = stated.into_iter().filter_map(|field| {
+        let value = case.expected.get(field.name).filter(|value| !field.admits(value))?;
+        Some(format!("`expected_{}` is {value}: {}", field.name, field.kind.wanted()))
+    });
+    wrong.collect()
+}
+
+/// Query types that no API has.
+fn query_types(case: &ComponentCase) -> Vec<String> {
+    let given = case.input.get("query_type").and_then(Value::as_str);
+    let named = [("expected_query_type", text(case, "query_type")), ("input_query_type", given)];
+    let unknown = named.into_iter().filter_map(|(key, name)| {
+        let name = name.filter(|name| query_type(name).is_none())?;
+        Some(format!("`{key}` is {name:?}: no query type of that name"))
+    });
+    unknown.collect()
+}
+
+/// An API that does not answer the query type.
+fn api_target(case: &ComponentCase) -> Vec<String> {
+    let (kind, target) = (text(case, "query_type").unwrap_or_default(), text(case, "api_target"));
+    let valid: &[Option<&str>] = match query_type(kind).map(|kind| kind.api) {
+        _ if OF_BOTH.contains(&kind) => &[Some("explore"), Some("country_pages")],
+        None => &[None, Some("explore"), Some("country_pages")],
+        Some(None) => &[None],
+        Some(Some(Api::Country)) => &[Some("country_pages")],
+        Some(Some(Api::Explore)) => &[Some("explore")],
+    };
+    let is_wrong = case.component == Component::Classification
+        && case.expected.contains_key("api_target")
+        && !valid.contains(&target);
+    is_wrong
+        .then(|| format!("`expected_api_target` is {target:?}: {kind} is not answered by it"))
+        .into_iter()
+        .collect()
+}
+
+/// Codes that are none, and codes of another country than is named.
+fn countries(case: &ComponentCase) -> Vec<String> {
+    let pairs = [("country", "country_code"), ("partner_country", "partner_country_code")];
+    let wrong = pairs.into_iter().filter_map(|(name, code)| {
+        let key = code;
+        let code = text(case, code)?;
+        match (text(case, name).and_then(lookup), lookup(code).filter(|entity| entity.iso3 == code)) {
+            (_, None) => Some(format!("`expected_{key}` is {code:?}: no ISO alpha-3 code")),
+            (Some(country), Some(other)) if country.id != other.id => Some(format!(
+                "`expected_{name}` is {} and its code {code:?} is {}",
+                country.short_name, other.short_name
+            )),
+            _ => None,
+        }
+    });
+    wrong.collect()
+}
+
+/// Classifications, types of groups and codes of products that do not exist.
+fn products_and_groups(case: &ComponentCase) -> Vec<String> {
+    let class = text(case, "product_class").filter(|class| class.parse::<Classification>().is_err());
+    let group = text(case, "group_type").filter(|kind| !GROUP_TYPES.contains(kind));
+    let is_code =
+        |code: &str| matches!(code.len(), 2 | 4 | 6) && code.bytes().all(|digit| digit.is_ascii_digit());
+    let code = text(case, "product_code").filter(|code| !is_code(code));
+    let found = [
+        class
+            .map(|class| format!("`expected_product_class` is {class:?}: expected HS92, HS12, HS22 or SITC")),
+        group.map(|kind| {
+            format!("`expected_group_type` is {kind:?}: expected one of {}", GROUP_TYPES.join(", "))
+        }),
+        code.map(|code| format!("`expected_product_code` is {code:?}: expected 2, 4 or 6 digits")),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+/// Years without data, and a span that ends before it begins.
+fn years(case: &ComponentCase) -> Vec<String> {
+    let years = ["min_year", "max_year"].map(|name| expected(case, name).and_then(Value::as_i64));
+    let turned = match years {
+        [Some(first), Some(last)] if first > last => {
+            Some(format!("`expected_min_year` {first} is after `expected_max_year` {last}"))
+        }
+        _ => None,
+    };
+    let outside = years.into_iter().flatten().filter(|year| !(1962..=2100).contains(year));
+    let outside = outside.map(|year| format!("the year {year} is before all data, or far ahead"));
+    turned.into_iter().chain(outside).collect()
+}
+
+/// Ids that nothing has, and numbers of them that do not fit the tier.
+fn ids(case: &ComponentCase) -> Vec<String> {
+    let mut found = Vec::new();
     let country = case.expected.get("country_id").and_then(Value::as_u64);
     let is_known =
         |id: u64| u16::try_from(id).ok().and_then(crate::atlas::CountryId::new).and_then(by_id).is_some();
     if let Some(id) = country.filter(|id| !is_known(*id)) {
-        report(format!("`expected_country_id` is {id}: no country has that M49 code"));
+        found.push(format!("`expected_country_id` is {id}: no country has that M49 code"));
     }
     let product = case.expected.get("product_id");
     let products: Vec<u64> = match product {
@@ -123,11 +158,9 @@ fn ids(case: &ComponentCase, report: &mut impl FnMut(String)) {
         Some(one) => one.as_u64().into_iter().collect(),
         None => Vec::new(),
     };
-    for id in products.iter().filter(|id| **id < FIRST_GOOD) {
-        report(format!(
-            "`expected_product_id` is {id}: products have four-digit ids of {FIRST_GOOD} or more"
-        ));
-    }
+    found.extend(products.iter().filter(|id| **id < FIRST_GOOD).map(|id| {
+        format!("`expected_product_id` is {id}: products have four-digit ids of {FIRST_GOOD} or more")
+    }));
     let fits = match case.tier {
         Some(Tier::Ambiguous) => products.len() > 1,
         Some(Tier::Services) => products.len() == 1 && products.iter().all(|id| SERVICES.contains(id)),
@@ -135,12 +168,9 @@ fn ids(case: &ComponentCase, report: &mut impl FnMut(String)) {
         _ => products.len() == 1 || product.is_none(),
     };
     if !fits {
-        report("the ids do not fit the tier: ambiguous has several products, services one of 4000 to 4004, missing lacks an id, others have one".to_owned());
+        found.push("the ids do not fit the tier: ambiguous has several products, services one of 4000 to 4004, missing lacks an id, others have one".to_owned());
     }
-}
-
-fn code_key(name: &str) -> String {
-    format!("{name}_code")
+    found
 }
 
 impl Kind {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::document::Object;
+use super::document::{Json, Object};
 use super::field::{FieldOutcome, FieldScore, Similarities, judge_field};
 use super::kind::is_null;
 use super::nested::flatten;
@@ -186,79 +186,121 @@ pub(super) fn scored<'a>(
     breakdown: bool,
 ) -> Score<JsonDetails<'a>> {
     let (truth, answer) = if config.nested { (flatten(truth), flatten(answer)) } else { (truth, answer) };
-    let (mut counts, mut missing) = (Counts::default(), 0);
-    let mut buckets = Buckets::default();
-    let mut fields = Vec::new();
-    let note = |bucket: &mut Vec<Cow<'a, str>>, key: &Cow<'a, str>| {
-        if breakdown {
-            bucket.push(key.clone());
-        }
-    };
-    if breakdown {
-        buckets.gt_non_null.reserve(truth.len());
-        buckets.both_non_null.reserve(truth.len());
-        fields.reserve(truth.len());
-    }
+    let mut tally = Tally::new(config, given, breakdown.then_some(truth.len()));
     let (mut shared, mut next) = (0, 0);
     for (key, value) in &truth {
         // most answers keep the order of the truth
         let here = answer.get_index(next).filter(|(found, _)| *found == key).map(|(_, found)| (next, found));
         let found = here.or_else(|| answer.get_full(key).map(|(at, _, found)| (at, found)));
         next = found.map_or(next, |(at, _)| at + 1);
-        let found = found.map(|(_, found)| found);
         shared += usize::from(found.is_some());
-        counts.total_distinct += 1;
-        match (is_null(value), found.filter(|found| !is_null(found))) {
+        tally.expected((key, value), found.map(|(_, found)| found).filter(|found| !is_null(found)));
+    }
+    if shared < answer.len() {
+        answer.iter().filter(|(key, _)| !truth.contains_key(*key)).for_each(|entry| tally.extra(entry));
+    }
+    tally.score()
+}
+
+/// An entry of an object.
+type Entry<'a, 'o> = (&'o Cow<'a, str>, &'o Json<'a>);
+
+/// Two objects, key by key.
+struct Tally<'a, 'c> {
+    config: &'c JsonConfig,
+    given: &'c Similarities,
+    /// Whether buckets and fields are kept.
+    breakdown: bool,
+    counts: Counts,
+    /// Keys that the answer lacks, without those that IGNORE leaves out.
+    missing: u64,
+    buckets: Buckets<'a>,
+    fields: Vec<FieldScore<'a>>,
+}
+
+impl<'a, 'c> Tally<'a, 'c> {
+    /// `breakdown` is how many keys the truth has, where the breakdown is asked for.
+    fn new(config: &'c JsonConfig, given: &'c Similarities, breakdown: Option<usize>) -> Self {
+        let keys = breakdown.unwrap_or(0);
+        let buckets = Buckets {
+            gt_non_null: Vec::with_capacity(keys),
+            both_non_null: Vec::with_capacity(keys),
+            ..Buckets::default()
+        };
+        let fields = Vec::with_capacity(keys);
+        let breakdown = breakdown.is_some();
+        Self { config, given, breakdown, counts: Counts::default(), missing: 0, buckets, fields }
+    }
+
+    /// A key of the truth with what the answer gives for it, unless that is null.
+    fn expected(&mut self, (key, value): Entry<'a, '_>, found: Option<&Json<'a>>) {
+        self.counts.total_distinct += 1;
+        match (is_null(value), found) {
             (true, None) => {}
             (true, Some(_)) => {
-                counts.gt_null_aio_has_value += 1;
-                note(&mut buckets.gt_null_aio_has_value, key);
+                self.counts.gt_null_aio_has_value += 1;
+                self.note(|buckets| buckets.gt_null_aio_has_value.push(key.clone()));
             }
             (false, None) => {
-                counts.gt_non_null += 1;
-                counts.aio_missing_or_null += 1;
-                let strategy = config.strategies.get(&**key).map(|rule| rule.strategy);
-                missing += u64::from(strategy != Some(Strategy::Ignore));
-                note(&mut buckets.gt_non_null, key);
-                note(&mut buckets.aio_missing_or_null, key);
+                self.counts.gt_non_null += 1;
+                self.counts.aio_missing_or_null += 1;
+                let strategy = self.config.strategies.get(&**key).map(|rule| rule.strategy);
+                self.missing += u64::from(strategy != Some(Strategy::Ignore));
+                self.note(|buckets| buckets.gt_non_null.push(key.clone()));
+                self.note(|buckets| buckets.aio_missing_or_null.push(key.clone()));
             }
             (false, Some(found)) => {
-                counts.gt_non_null += 1;
-                counts.both_non_null += 1;
-                note(&mut buckets.gt_non_null, key);
-                note(&mut buckets.both_non_null, key);
-                let judged = judge_field(key, value, found, config, given);
-                counts.judged(judged.outcome, judged.similarity.as_ref().is_some_and(|s| s.provisional));
-                if breakdown {
-                    fields.push(judged.explain(key, value, found, config));
+                self.counts.gt_non_null += 1;
+                self.counts.both_non_null += 1;
+                self.note(|buckets| buckets.gt_non_null.push(key.clone()));
+                self.note(|buckets| buckets.both_non_null.push(key.clone()));
+                let judged = judge_field(key, value, found, self.config, self.given);
+                let is_provisional = judged.similarity.as_ref().is_some_and(|s| s.provisional);
+                self.counts.judged(judged.outcome, is_provisional);
+                if self.breakdown {
+                    self.fields.push(judged.explain(key, value, found, self.config));
                 }
             }
         }
     }
-    if shared < answer.len() {
-        for key in answer.keys().filter(|key| !truth.contains_key(*key)) {
-            counts.total_distinct += 1;
-            counts.extra_keys += 1;
-            note(&mut buckets.extra_keys, key);
+
+    /// A key of the answer alone.
+    fn extra(&mut self, (key, _): Entry<'a, '_>) {
+        self.counts.total_distinct += 1;
+        self.counts.extra_keys += 1;
+        self.note(|buckets| buckets.extra_keys.push(key.clone()));
+    }
+
+    fn note(&mut self, keep: impl FnOnce(&mut Buckets<'a>)) {
+        if self.breakdown {
+            keep(&mut self.buckets);
         }
     }
 
-    let measures = counts.measures(missing, config.weights, config.safety);
-    let reason = match (measures.rqs, measures.accuracy) {
-        _ if !breakdown => String::new(),
-        (Some(0.0), Some(0.0)) if missing > 0 && counts.matched + counts.mismatched == 0 => {
-            format!("the answer gives none of the {} values that are expected", counts.gt_non_null)
+    fn score(self) -> Score<JsonDetails<'a>> {
+        let counts = self.counts;
+        let measures = counts.measures(self.missing, self.config.weights, self.config.safety);
+        let reason = if self.breakdown { self.reason(&measures) } else { String::new() };
+        let value = measures.rqs_of_max.filter(|_| counts.unscored == 0);
+        let details = JsonDetails { measures, counts, buckets: self.buckets, fields: self.fields };
+        let mut score = Score::new(value, reason, details);
+        if counts.unscored > 0 && self.breakdown {
+            score.reasons.push(format!("{} fields could not be judged", counts.unscored));
         }
-        (Some(rqs), Some(accuracy)) => format!(
-            "RQS {rqs:.4} of {:.2}: accuracy {accuracy:.3}, completeness {:.3}, hallucination {:.3}",
-            measures.rqs_max, measures.completeness, measures.hallucination
-        ),
-        _ => "no field could be judged".to_owned(),
-    };
-    let value = measures.rqs_of_max.filter(|_| counts.unscored == 0);
-    let mut score = Score::new(value, reason, JsonDetails { measures, counts, buckets, fields });
-    if counts.unscored > 0 && breakdown {
-        score.reasons.push(format!("{} fields could not be judged", counts.unscored));
+        score
     }
-    score
+
+    fn reason(&self, measures: &Measures) -> String {
+        let counts = &self.counts;
+        match (measures.rqs, measures.accuracy) {
+            (Some(0.0), Some(0.0)) if self.missing > 0 && counts.matched + counts.mismatched == 0 => {
+                format!("the answer gives none of the {} values that are expected", counts.gt_non_null)
+            }
+            (Some(rqs), Some(accuracy)) => format!(
+                "RQS {rqs:.4} of {:.2}: accuracy {accuracy:.3}, completeness {:.3}, hallucination {:.3}",
+                measures.rqs_max, measures.completeness, measures.hallucination
+            ),
+            _ => "no field could be judged".to_owned(),
+        }
+    }
 }

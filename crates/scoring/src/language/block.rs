@@ -69,10 +69,10 @@ pub(crate) fn passages(answer: &str) -> Vec<Passage> {
         reader.event(event);
     }
     reader.flush();
-    if reader.out.is_empty() && !answer.trim().is_empty() {
+    if reader.out.is_empty() && !source.trim().is_empty() {
         // `169.` is an empty item of a list to the markup, and an answer to a reader
         let text = |text: &str| Passage { text: text.to_owned(), ..Passage::default() };
-        return sentences(answer.trim()).into_iter().map(text).collect();
+        return sentences(source.trim()).into_iter().map(text).collect();
     }
     reader.out
 }
@@ -111,7 +111,8 @@ fn unlisted(answer: &str) -> String {
     let number = |line: &str| -> Option<(usize, u64)> {
         let text = line.trim_start();
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        let marked = text.get(digits..)?.starts_with(['.', ')']);
+        let behind = text.get(digits..)?;
+        let marked = behind.starts_with(['.', ')']) && !behind[1..].starts_with(|c: char| c.is_ascii_digit());
         let number = text.get(..digits)?.parse().ok().filter(|_| marked && digits <= 9)?;
         Some((line.len() - text.len() + digits, number))
     };

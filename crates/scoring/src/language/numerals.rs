@@ -1,6 +1,7 @@
 //! Numbers as other locales write them, brought into the form that the parser of values reads: `2.274,50`, `1 234,5`,
 //! `1'234`, `3,77,651`, `116 out of 145`, `twenty-four`. Where a writing can mean two numbers, both are kept.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
@@ -8,103 +9,229 @@ use regex::{Captures, Regex};
 
 use super::lexicon;
 
-/// `1.234,5` or `1.234.567`: full stops between groups.
-static DOTTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(^|[^\d.,])(\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|[1-9]\d{0,2}\.\d{3},\d+)($|[^\d])",
-    )
-    .ok()
-});
-/// `1 234` or `1 234,5`: spaces between groups.
-static SPACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(^|[^\d.,])([1-9]\d{0,2}(?:[ \u{a0}\u{202f}\u{2009}]\d{3})+)(,\d+|\.\d+)?($|[^\d])").ok()
-});
-/// `3,38`: a comma before one, two or four and more decimals.
-static COMMA: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,4}),(\d{1,2}|\d{4,})($|[^\d.,]|[.,](?:\D|$))").ok());
-/// `1'234'567`.
-static QUOTED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(^|[^\d.,])([1-9]\d{0,2}(?:['\u{2019}]\d{3})+)").ok());
-/// `3,77,651`.
-static INDIAN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok());
-/// `116 out of 145`, `116/145`, `116th out of 145`.
-static OUT_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\b(\d{1,3}(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
-});
-/// `2nd of the four`.
-static PLACE_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let ones = lexicon::list("ones").join("|");
-    Regex::new(&format!(
-        r"(?i)\b(\d{{1,3}}(?:st|nd|rd|th)) (?:out )?of (?:the |these |all )*({ones}|\d{{1,3}})\b"
-    ))
-    .ok()
-});
+/// A writing of numbers that the parser of values does not read, and how it does.
+struct Writing {
+    /// What a text must hold for the writing to be looked for, which costs more.
+    needs: Needs,
+    pattern: LazyLock<Option<Regex>>,
+    plain: fn(&Captures<'_>) -> String,
+}
+
+enum Needs {
+    Nothing,
+    Digits,
+    /// Digits, or no more than a word or two.
+    DigitsOrShort,
+    /// One of these.
+    Words(&'static [&'static str]),
+}
+
+/// The words of lists of the lexicon, as alternatives of a pattern.
+fn any(lists: &[&str]) -> String {
+    lists.iter().flat_map(|list| lexicon::list(list)).cloned().collect::<Vec<_>>().join("|")
+}
+
+/// In this order: groups and decimals, places among so many, scales, words.
+static WRITINGS: [Writing; 18] = [
+    // `1.234,5` or `1.234.567`: full stops between groups
+    Writing {
+        needs: Needs::Digits,
+        pattern: LazyLock::new(|| {
+            Regex::new(
+                r"(^|[^\d.,])(\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|[1-9]\d{0,2}\.\d{3},\d+)($|[^\d])",
+            )
+            .ok()
+        }),
+        plain: |c| format!("{}{}{}", &c[1], group(&c[2].replace('.', "").replace(',', ".")), &c[3]),
+    },
+    // `1 234` or `1 234,5`: spaces between groups
+    Writing {
+        needs: Needs::Digits,
+        pattern: LazyLock::new(|| {
+            Regex::new(r"(^|[^\d.,])([1-9]\d{0,2}(?:[ \u{a0}\u{202f}\u{2009}]\d{3})+)(,\d+|\.\d+)?($|[^\d])")
+                .ok()
+        }),
+        plain: |c| {
+            let whole: String = c[2].chars().filter(char::is_ascii_digit).collect();
+            let fraction = c.get(3).map_or(String::new(), |f| f.as_str().replace(',', "."));
+            format!("{}{}{}", &c[1], group(&format!("{whole}{fraction}")), &c[4])
+        },
+    },
+    // `3,77,651`
+    Writing {
+        needs: Needs::Digits,
+        pattern: LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok()),
+        plain: |c| format!("{}{}{}", &c[1], group(&c[2].replace(',', "")), &c[3]),
+    },
+    // `3,38`: a comma before one, two or four and more decimals
+    Writing {
+        needs: Needs::Digits,
+        pattern: LazyLock::new(|| {
+            Regex::new(r"(^|[^\d.,])(\d{1,4}),(\d{1,2}|\d{4,})($|[^\d.,]|[.,](?:\D|$))").ok()
+        }),
+        plain: |c| format!("{}{}.{}{}", &c[1], &c[2], &c[3], &c[4]),
+    },
+    // `1'234'567`
+    Writing {
+        needs: Needs::Digits,
+        pattern: LazyLock::new(|| Regex::new(r"(^|[^\d.,])([1-9]\d{0,2}(?:['\u{2019}]\d{3})+)").ok()),
+        plain: |c| format!("{}{}", &c[1], group(&c[2].replace(['\'', '\u{2019}'], ""))),
+    },
+    // `116 out of 145`, `116/145`, `116th out of 145`
+    Writing {
+        needs: Needs::Digits,
+        pattern: LazyLock::new(|| {
+            Regex::new(r"\b(\d{1,3}(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
+        }),
+        plain: |c| format!("{} of {}", &c[1], &c[2]),
+    },
+    // `(57.9) billion`: what accountants write for minus
+    Writing {
+        needs: Needs::Digits,
+        pattern: LazyLock::new(|| {
+            Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok()
+        }),
+        plain: |c| format!("-{}{} {}", &c[1], &c[2], &c[3]),
+    },
+    // `2-digit`: a level of a classification
+    Writing {
+        needs: Needs::Words(&["digit"]),
+        pattern: LazyLock::new(|| Regex::new(r"\b([1-9])[ -]digit\b").ok()),
+        plain: |c| {
+            let ones = c[1].parse::<usize>().ok().and_then(|digit| lexicon::list("ones").get(digit - 1));
+            format!("{} digit", ones.map_or(&c[1], String::as_str))
+        },
+    },
+    // `a quarter of a billion`
+    Writing {
+        needs: Needs::Words(&["illion", "housand"]),
+        pattern: LazyLock::new(|| {
+            Regex::new(
+                r"(?i)\b(three quarters|a quarter|half) (?:of )?an? (trillion|billion|million|thousand)\b",
+            )
+            .ok()
+        }),
+        plain: part_of_scale,
+    },
+    // `0.43 of a percentage point`
+    Writing {
+        needs: Needs::Words(&["percentage point"]),
+        pattern: LazyLock::new(|| Regex::new(r"(\d) of (?:a|one) percentage point\b").ok()),
+        plain: |c| format!("{} percentage points", &c[1]),
+    },
+    // `three and a half`, `2 and a half`
+    Writing {
+        needs: Needs::Words(&["and a half", "½"]),
+        pattern: LazyLock::new(|| {
+            Regex::new(&format!(r"(?i)\b({}|\d{{1,3}})(?: and a half\b|½)", any(&["ones"]))).ok()
+        }),
+        plain: |c| format!("{}.5", in_digits(&c[1])),
+    },
+    // `twenty-fifth`, `one hundred and sixteenth`
+    Writing {
+        needs: Needs::Nothing,
+        pattern: LazyLock::new(|| {
+            let (tens, ones, teens) = (any(&["tens"]), any(&["ordinal"]), any(&["ordinal_teens"]));
+            Regex::new(&format!(
+                r"(?i)\b(?:(?:one|a) (hundred)(?: and)? (?:({tens})[ -])?({ones}|{teens})|({tens})[ -]({ones}))\b"
+            ))
+            .ok()
+        }),
+        plain: spelled_place,
+    },
+    // `fourth of 145`, and `Third!` for a whole sentence
+    Writing {
+        needs: Needs::DigitsOrShort,
+        pattern: LazyLock::new(|| {
+            Regex::new(&format!(r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({})(,? (?:out )?(?:of|among|in) (?:the |a field of |all )?\d|[.!]\W*$)", any(&["ordinal"]))).ok()
+        }),
+        plain: |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]),
+    },
+    // `third largest`
+    Writing {
+        needs: Needs::Nothing,
+        pattern: LazyLock::new(|| {
+            let later = lexicon::list("ordinal").get(1..).unwrap_or_default().join("|");
+            Regex::new(&format!(r"(?i)\b({later})[ -](largest|biggest|place|rank|position)\b")).ok()
+        }),
+        plain: |c| format!("{} {}", ordinal(&c[1]), &c[2]),
+    },
+    // `is third among …`
+    Writing {
+        needs: Needs::Nothing,
+        pattern: LazyLock::new(|| {
+            let later = lexicon::list("ordinal").get(1..).unwrap_or_default().join("|");
+            Regex::new(&format!(r"(?i)\b({}) ({later})\b", any(&["stands"]))).ok()
+        }),
+        plain: |c| format!("{} {}", &c[1], ordinal(&c[2])),
+    },
+    // `2nd of the four`
+    Writing {
+        needs: Needs::Words(&["of "]),
+        pattern: LazyLock::new(|| {
+            Regex::new(&format!(
+                r"(?i)\b(\d{{1,3}}(?:st|nd|rd|th)) (?:out )?of (?:the |these |all )*({}|\d{{1,3}})\b",
+                any(&["ones"])
+            ))
+            .ok()
+        }),
+        plain: |c| format!("{} of {}", &c[1], in_digits(&c[2])),
+    },
+    // `twenty-four`, `two thousand two hundred and seventy-four`
+    Writing {
+        needs: Needs::Nothing,
+        pattern: LazyLock::new(|| {
+            // "$2.27 thousand" and "hundreds" are no numbers in words
+            let (first, digit) = (any(&["teens", "tens", "ones"]), any(&["ones"]));
+            Regex::new(&format!(
+                r"(?i)\b(?:zero point(?: (?:zero|{digit}))+|(?:{first})(?:(?:[ -]|,? and )(?:{first}|hundred|thousand))*(?: point(?: (?:zero|{digit}))+)?)\b"
+            ))
+            .ok()
+        }),
+        plain: |c| spelled(&c[0]).unwrap_or_else(|| c[0].to_owned()),
+    },
+    // `two dollars`
+    Writing {
+        needs: Needs::Nothing,
+        pattern: LazyLock::new(|| {
+            Regex::new(&format!(
+                r"(?i)\b({}) ((?:us )?dollars?|per ?cent|percentage points?)\b",
+                any(&["ones"])
+            ))
+            .ok()
+        }),
+        plain: |c| format!("{} {}", in_digits(&c[1]), &c[2]),
+    },
+];
+
 /// `3.78 × 10^11`: a power of ten.
 static POWER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(\d+(?:\.\d+)?) ?(?:×|x|\*|·|\\times|\\cdot) ?10 ?\^ ?\{?(\d{1,2})\}?").ok()
 });
-/// `2-digit`: a level of a classification.
-static DIGITS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b([1-9])[ -]digit\b").ok());
-/// `a quarter of a billion`.
-static OF_SCALE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(three quarters|a quarter|half) (?:of )?an? (trillion|billion|million|thousand)\b")
-        .ok()
-});
-/// `(57.9) billion`: what accountants write for minus.
-static BRACKETED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok());
-/// `0.43 of a percentage point`.
-static OF_A_POINT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(\d) of (?:a|one) percentage point\b").ok());
-/// `fourth of 145`, and `Third!` for a whole sentence.
-static PLACED_OF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let ordinals = lexicon::list("ordinal").join("|");
-    Regex::new(&format!(r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({ordinals})(,? (?:out )?(?:of|among|in) (?:the |a field of |all )?\d|[.!]\W*$)")).ok()
-});
-/// `three and a half`, `2 and a half`.
-static AND_A_HALF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let ones = lexicon::list("ones").join("|");
-    Regex::new(&format!(r"(?i)\b({ones}|\d{{1,3}})(?: and a half\b|½)")).ok()
-});
-/// `twenty-four`, `two thousand two hundred and seventy-four`.
-static SPELLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let all = |lists: &[&str]| {
-        lists.iter().flat_map(|list| lexicon::list(list)).cloned().collect::<Vec<_>>().join("|")
-    };
-    let first = format!("(?:{})", all(&["teens", "tens", "ones"]));
-    // "$2.27 thousand" and "hundreds" are no numbers in words
-    let word = format!("(?:{}|hundred|thousand)", all(&["teens", "tens", "ones"]));
-    let digit = format!("(?:zero|{})", all(&["ones"]));
-    Regex::new(&format!(
-        r"(?i)\b(?:zero point(?: {digit})+|{first}(?:(?:[ -]|,? and ){word})*(?: point(?: {digit})+)?)\b"
-    ))
-    .ok()
-});
-/// `twenty-fifth`, `one hundred and sixteenth`.
-static SPELLED_PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let all = |list: &str| lexicon::list(list).join("|");
-    let (tens, ones, teens) = (all("tens"), all("ordinal"), all("ordinal_teens"));
-    Regex::new(&format!(
-        r"(?i)\b(?:(?:one|a) (hundred)(?: and)? (?:({tens})[ -])?({ones}|{teens})|({tens})[ -]({ones}))\b"
-    ))
-    .ok()
-});
-/// `two dollars`.
-static SPELLED_UNIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let ones = lexicon::list("ones").join("|");
-    Regex::new(&format!(r"(?i)\b({ones}) ((?:us )?dollars?|per ?cent|percentage points?)\b")).ok()
+/// Shorthands of a number or of what stands at it, each in full.
+static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+    let shorthands = [
+        (r"\bU\.S\. (dollars?)\b", "US $1"),
+        (r"(\d) ?pct\b\.?", "$1%"),
+        (r"!=", "≠"),
+        (
+            r"(\d[\d.,]*(?: (?:trillion|billion|million|thousand))?) (current|constant) ((?:US )?dollars)\b",
+            "$1 $3 ($2)",
+        ),
+        // a formula of a number alone
+        (r"\$([-−]?\d[\d.,]*)(?:\\?(%))?\$", "$1$2"),
+        (r"(\d(?:\.\d+)?) (?:out )?of (?:five|5) (diamonds?)\b", "$1 $2"),
+        (r"(\d[\d.,]*) below zero\b", "-$1"),
+        (r" ?\.{4,} ?", ": "),
+        (r"[▲△] ?(\$?\d)", "+$1"),
+        (r"[▼▽] ?(\$?\d)", "-$1"),
+        (r"\ba (?:little|bit|touch|tad) (more|less)\b", "slightly $1"),
+    ];
+    shorthands.into_iter().filter_map(|(shorthand, full)| Some((Regex::new(shorthand).ok()?, full))).collect()
 });
 /// An address, whose numbers say nothing.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
-/// `third largest`.
-static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](largest|biggest|place|rank|position)\b").ok()
-});
-/// `is third among …`.
-static STANDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(is|was|ranks|ranked|comes|came|stands|places|placed) (second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b").ok()
-});
+
 /// A number times a power of ten in the scale that keeps its digits: `3.78 × 10^11` is 378 billion.
 fn scaled(found: &Captures<'_>) -> String {
     let whole = found.get(0).map_or("", |whole| whole.as_str());
@@ -130,6 +257,11 @@ pub(crate) fn normalized(text: &str) -> String {
     replace(&mut text, &ADDRESS, |_| String::new());
     let mut text = if text.is_ascii() { text } else { plain(&text) };
     replace(&mut text, &POWER, scaled);
+    for (shorthand, full) in SHORTHANDS.iter() {
+        if let Cow::Owned(in_full) = shorthand.replace_all(&text, *full) {
+            text = in_full;
+        }
+    }
     text
 }
 
@@ -150,87 +282,63 @@ fn plain(text: &str) -> String {
 /// The text with every number in the form `1,234.5`.
 pub(crate) fn plain_numbers(text: &str) -> String {
     let mut out = text.to_owned();
-    let digits = text.bytes().any(|byte| byte.is_ascii_digit());
-    if digits {
-        let groups = |number: &str| group(&number.replace('.', "").replace(',', "."));
-        replace(&mut out, &DOTTED, |c| format!("{}{}{}", &c[1], groups(&c[2]), &c[3]));
-        replace(&mut out, &SPACED, |c| {
-            let whole: String = c[2].chars().filter(char::is_ascii_digit).collect();
-            let fraction = c.get(3).map_or(String::new(), |f| f.as_str().replace(',', "."));
-            format!("{}{}{}", &c[1], group(&format!("{whole}{fraction}")), &c[4])
-        });
-        replace(&mut out, &INDIAN, |c| format!("{}{}{}", &c[1], group(&c[2].replace(',', "")), &c[3]));
-        replace(&mut out, &COMMA, |c| format!("{}{}.{}{}", &c[1], &c[2], &c[3], &c[4]));
-        replace(&mut out, &QUOTED, |c| format!("{}{}", &c[1], group(&c[2].replace(['\'', '\u{2019}'], ""))));
-        replace(&mut out, &OUT_OF, |c| format!("{} of {}", &c[1], &c[2]));
-        replace(&mut out, &BRACKETED, |c| format!("-{}{} {}", &c[1], &c[2], &c[3]));
-    }
-    if out.contains("digit") {
-        replace(&mut out, &DIGITS, |c| {
-            let ones = c[1].parse::<usize>().ok().and_then(|digit| lexicon::list("ones").get(digit - 1));
-            format!("{} digit", ones.map_or(&c[1], String::as_str))
-        });
-    }
-    if out.contains("illion") || out.contains("housand") {
-        replace(&mut out, &OF_SCALE, |c| {
-            let (number, scale) = match c[1].to_lowercase().as_str() {
-                "half" => ("500", &c[2]),
-                "a quarter" => ("250", &c[2]),
-                _ => ("750", &c[2]),
-            };
-            let below = match scale.to_lowercase().as_str() {
-                "trillion" => " billion",
-                "billion" => " million",
-                "million" => " thousand",
-                _ => "",
-            };
-            format!("about {number}{below}")
-        });
-    }
-    if out.contains("percentage point") {
-        replace(&mut out, &OF_A_POINT, |c| format!("{} percentage points", &c[1]));
-    }
-    if out.contains("and a half") || out.contains('½') {
-        replace(&mut out, &AND_A_HALF, |c| {
-            let whole = lexicon::position("ones", &c[1].to_lowercase()).map(|at| (at + 1).to_string());
-            format!("{}.5", whole.as_deref().unwrap_or(&c[1]))
-        });
-    }
-    let ordinal = |word: &str| {
-        let word = word.to_lowercase();
-        let place = lexicon::position("ordinal", &word).unwrap_or_default() + 1;
-        let suffix = ["th", "st", "nd", "rd"].get(place).unwrap_or(&"th");
-        format!("{place}{suffix}")
-    };
-    replace(&mut out, &SPELLED_PLACE, |c| {
-        let place = |list: &str, at: usize| {
-            c.get(at).and_then(|word| lexicon::position(list, &word.as_str().to_lowercase()))
+    let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
+    for writing in &WRITINGS {
+        let may_hold = match writing.needs {
+            Needs::Nothing => true,
+            Needs::Digits => has_digits,
+            Needs::DigitsOrShort => has_digits || out.len() < 12,
+            Needs::Words(words) => words.iter().any(|word| out.contains(word)),
         };
-        let hundreds = 100 * usize::from(c.get(1).is_some());
-        let tens = place("tens", 2).or(place("tens", 4)).map_or(0, |at| 20 + 10 * at);
-        let ones = place("ordinal", 3).or(place("ordinal", 5)).map(|at| 1 + at);
-        let rest = ones.or(place("ordinal_teens", 3).map(|at| 11 + at)).unwrap_or(0);
-        let end = ["st", "nd", "rd"].get(rest.wrapping_sub(1)).unwrap_or(&"th");
-        format!("{}{end}", hundreds + tens + rest)
-    });
-    // a whole sentence of one word, or a place of so many
-    if digits || out.len() < 12 {
-        replace(&mut out, &PLACED_OF, |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]));
+        if may_hold {
+            replace(&mut out, &writing.pattern, writing.plain);
+        }
     }
-    replace(&mut out, &PLACED, |c| format!("{} {}", ordinal(&c[1]), &c[2]));
-    replace(&mut out, &STANDS, |c| format!("{} {}", &c[1], ordinal(&c[2])));
-    if out.contains("of ") {
-        replace(&mut out, &PLACE_OF, |c| {
-            let total = lexicon::position("ones", &c[2].to_lowercase()).map(|at| (at + 1).to_string());
-            format!("{} of {}", &c[1], total.as_deref().unwrap_or(&c[2]))
-        });
-    }
-    replace(&mut out, &SPELLED, |c| spelled(&c[0]).unwrap_or_else(|| c[0].to_owned()));
-    replace(&mut out, &SPELLED_UNIT, |c| {
-        let ones = lexicon::position("ones", &c[1].to_lowercase()).map_or(0, |at| at + 1);
-        format!("{ones} {}", &c[2])
-    });
     out
+}
+
+/// A number from one to nine in words, in digits; any other text as it is.
+fn in_digits(word: &str) -> String {
+    let ones = lexicon::position("ones", &word.to_lowercase());
+    ones.map_or_else(|| word.to_owned(), |at| (at + 1).to_string())
+}
+
+/// `half a billion` is about 500 million.
+fn part_of_scale(found: &Captures<'_>) -> String {
+    let number = match found[1].to_lowercase().as_str() {
+        "half" => "500",
+        "a quarter" => "250",
+        _ => "750",
+    };
+    let below = match found[2].to_lowercase().as_str() {
+        "trillion" => " billion",
+        "billion" => " million",
+        "million" => " thousand",
+        _ => "",
+    };
+    format!("about {number}{below}")
+}
+
+/// An ordinal in words, in digits: `3rd`.
+fn ordinal(word: &str) -> String {
+    let place = lexicon::position("ordinal", &word.to_lowercase()).map_or(0, |at| at + 1);
+    format!("{place}{}", ending(place))
+}
+
+fn ending(place: usize) -> &'static str {
+    ["st", "nd", "rd"].get(place.wrapping_sub(1)).unwrap_or(&"th")
+}
+
+/// `one hundred and twenty-fifth` as `125th`.
+fn spelled_place(found: &Captures<'_>) -> String {
+    let place = |list: &str, at: usize| {
+        found.get(at).and_then(|word| lexicon::position(list, &word.as_str().to_lowercase()))
+    };
+    let hundreds = 100 * usize::from(found.get(1).is_some());
+    let tens = place("tens", 2).or(place("tens", 4)).map_or(0, |at| 20 + 10 * at);
+    let ones = place("ordinal", 3).or(place("ordinal", 5)).map(|at| 1 + at);
+    let rest = ones.or(place("ordinal_teens", 3).map(|at| 11 + at)).unwrap_or(0);
+    format!("{}{}", hundreds + tens + rest, ending(rest))
 }
 
 fn replace(text: &mut String, pattern: &LazyLock<Option<Regex>>, with: impl Fn(&Captures<'_>) -> String) {

@@ -398,6 +398,11 @@ pub(super) fn without_html(text: &str) -> String {
     while let Some(at) = rest.find('<') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
+        // a comment is shown to nobody
+        if let Some(comment) = rest.strip_prefix("<!--") {
+            rest = comment.split_once("-->").map_or("", |(_, behind)| behind);
+            continue;
+        }
         let name: String =
             rest[1..].trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
         let end = rest.bytes().take(MAX_TAG).position(|byte| byte == b'>');

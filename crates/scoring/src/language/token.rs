@@ -106,74 +106,105 @@ pub(super) fn phrase(
     place: Option<(Range<usize>, CountryId)>,
     names: &Names,
 ) -> (Token, usize) {
-    let of = |count: usize, kind: Kind, tags: Vec<Tag>, terms: Vec<Tag>| {
-        let last = words.get(count.max(1) - 1).or(words.first());
-        let range = words.first().map_or(0, |word| word.range.start)..last.map_or(0, |word| word.range.end);
-        let folded: Vec<&str> = words.iter().take(count.max(1)).map(|word| word.folded.as_str()).collect();
-        let token =
-            Token { range, folded: folded.join(" "), kind, tags, terms, depth: 0, marked: None, class: None };
-        (token, count.max(1))
-    };
-    let place =
-        place.map(|(range, id)| (words.iter().take_while(|word| word.range.start < range.end).count(), id));
     if let Some((count, quantity)) = fraction(words) {
-        return of(count, Kind::Number(quantity), Vec::new(), Vec::new());
+        return token(words, count, Kind::Number(quantity), Vec::new(), Vec::new());
     }
-    let row = names.begin(words);
-    let tagged = lexicon::tags(words);
-    let term = lexicon::term(words);
-    let length = |found: Option<usize>| found.unwrap_or(0);
-    let (p, r) = (length(place.map(|(n, _)| n)), length(row.as_ref().map(|(n, _)| *n)));
-    let (g, t) = (length(tagged.map(|(n, _)| n)), length(term.as_ref().map(|(n, _)| *n)));
-    let longest = p.max(r).max(g).max(t);
-    if longest == 0 {
-        if let Some(at) = words.first().and_then(|word| small_number(&word.folded)) {
-            let number = Decimal::from(at);
-            let quantity =
-                Quantity { interval: Interval::point(number), ..Quantity::exact(number, Unit::Count) };
-            return of(1, Kind::Number(quantity), Vec::new(), Vec::new());
-        }
-        return of(1, Kind::Words, Vec::new(), Vec::new());
-    }
-    // a longer term keeps what the phrases within it say
-    let mut tags: Vec<Tag> = Vec::new();
-    if g == longest {
-        tags.extend(tagged.iter().flat_map(|(_, tags)| tags.iter()));
-    } else if t == longest {
-        let mut at = 0;
-        while let Some((count, inner)) = words
-            .get(at..longest)
-            .filter(|rest| !rest.is_empty())
-            .map(|rest| lexicon::tags(rest).unwrap_or((1, &[])))
-        {
-            tags.extend(inner.iter().filter(|(kind, _)| {
-                matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric" | "level")
-            }));
-            at += count;
-        }
-    }
-    let mut terms = Vec::new();
-    let mut product = None;
-    for sense in term.into_iter().filter(|(n, _)| *n == longest).flat_map(|(_, senses)| senses) {
-        match sense {
-            Sense::Product(code) => product = Some(code),
-            Sense::Term(kind, canonical) => terms.push((kind, canonical)),
-            _ => {}
-        }
-    }
-    let small = longest == 1 && words.first().is_some_and(|word| small_number(&word.folded).is_some());
-    let kind = match (place, row, product) {
-        (Some((n, id)), ..) if n == longest => Kind::Country(id),
-        (_, Some((n, rows)), _) if n == longest => Kind::Row(rows),
-        (_, _, Some(code)) => Kind::Product(code),
-        _ if small => {
-            let at = words.first().and_then(|word| small_number(&word.folded));
-            let number = Decimal::from(at.unwrap_or(0));
-            Kind::Number(Quantity::exact(number, Unit::Count))
-        }
-        _ => Kind::Words,
+    let found = Found {
+        words,
+        place: place
+            .map(|(place, id)| (words.iter().take_while(|word| word.range.start < place.end).count(), id)),
+        row: names.begin(words),
+        tagged: lexicon::tags(words),
+        term: lexicon::term(words),
     };
-    of(longest, kind, tags, terms)
+    let longest = found.longest();
+    if longest == 0 {
+        let number = words.first().and_then(|word| small_number(&word.folded)).map(Decimal::from);
+        let counted = number.map(|number| Quantity {
+            interval: Interval::point(number),
+            ..Quantity::exact(number, Unit::Count)
+        });
+        return token(words, 1, counted.map_or(Kind::Words, Kind::Number), Vec::new(), Vec::new());
+    }
+    let (product, terms) = found.terms(longest);
+    token(words, longest, found.kind(longest, product), found.tags(longest), terms)
+}
+
+/// The first words as one token.
+fn token(words: &[Word], count: usize, kind: Kind, tags: Vec<Tag>, terms: Vec<Tag>) -> (Token, usize) {
+    let count = count.max(1);
+    let own = words.get(..count).unwrap_or(words);
+    let range = own.first().map_or(0, |word| word.range.start)..own.last().map_or(0, |word| word.range.end);
+    let folded: Vec<&str> = own.iter().map(|word| word.folded.as_str()).collect();
+    let folded = folded.join(" ");
+    (Token { range, folded, kind, tags, terms, depth: 0, marked: None, class: None }, count)
+}
+
+/// What begins at the first of some words, each with how many words it takes.
+struct Found<'w> {
+    words: &'w [Word],
+    place: Option<(usize, CountryId)>,
+    row: Option<(usize, Vec<usize>)>,
+    tagged: Option<(usize, &'static [Tag])>,
+    term: Option<(usize, Vec<Sense>)>,
+}
+
+impl Found<'_> {
+    fn longest(&self) -> usize {
+        let lengths = [
+            self.place.map(|(length, _)| length),
+            self.row.as_ref().map(|(length, _)| *length),
+            self.tagged.map(|(length, _)| length),
+            self.term.as_ref().map(|(length, _)| *length),
+        ];
+        lengths.into_iter().flatten().max().unwrap_or(0)
+    }
+
+    /// A product and the terms of the vocabulary that take all words.
+    fn terms(&self, longest: usize) -> (Option<&'static str>, Vec<Tag>) {
+        let (mut product, mut terms) = (None, Vec::new());
+        for sense in self.term.iter().filter(|(length, _)| *length == longest).flat_map(|(_, senses)| senses)
+        {
+            match sense {
+                Sense::Product(code) => product = Some(*code),
+                Sense::Term(kind, canonical) => terms.push((*kind, *canonical)),
+                _ => {}
+            }
+        }
+        (product, terms)
+    }
+
+    /// What the lexicon says of all words; a longer term keeps what the phrases within it say.
+    fn tags(&self, longest: usize) -> Vec<Tag> {
+        if let Some((_, tags)) = self.tagged.filter(|(length, _)| *length == longest) {
+            return tags.to_vec();
+        }
+        let mut tags = Vec::new();
+        if self.term.as_ref().is_some_and(|(length, _)| *length == longest) {
+            let mut rest = self.words.get(..longest).unwrap_or_default();
+            while !rest.is_empty() {
+                let (count, inner) = lexicon::tags(rest).unwrap_or((1, &[]));
+                tags.extend(inner.iter().filter(|(kind, _)| {
+                    matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric" | "level")
+                }));
+                rest = rest.get(count..).unwrap_or_default();
+            }
+        }
+        tags
+    }
+
+    fn kind(&self, longest: usize, product: Option<&'static str>) -> Kind {
+        let number = self.words.first().and_then(|word| small_number(&word.folded));
+        match (self.place, &self.row, product, number) {
+            (Some((length, id)), ..) if length == longest => Kind::Country(id),
+            (_, Some((length, rows)), ..) if *length == longest => Kind::Row(rows.clone()),
+            (_, _, Some(code), _) => Kind::Product(code),
+            (.., Some(number)) if longest == 1 => {
+                Kind::Number(Quantity::exact(Decimal::from(number), Unit::Count))
+            }
+            _ => Kind::Words,
+        }
+    }
 }
 
 /// A share in words, which is coarse: `a fifth`, `two thirds of`, `one in ten`. A quarter may be one of a year, and a third one

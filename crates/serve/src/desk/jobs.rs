@@ -156,7 +156,7 @@ impl StoreLock {
         let mut file = File::options().create(true).truncate(false).read(true).write(true).open(&self.0)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(Err(Self::said(file))),
+            Err(TryLockError::WouldBlock) => return Ok(Err(Self::read_holder(file))),
             Err(TryLockError::Error(error)) => return Err(error),
         }
         file.set_len(0)?;
@@ -169,11 +169,11 @@ impl StoreLock {
     /// The job that holds it.
     fn holder(&self) -> Option<JobElsewhere> {
         let file = File::open(&self.0).ok()?;
-        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)).then(|| Self::said(file))
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)).then(|| Self::read_holder(file))
     }
 
     /// What the holder says; between its lock and its word that is nothing yet.
-    fn said(mut file: File) -> JobElsewhere {
+    fn read_holder(mut file: File) -> JobElsewhere {
         let mut text = String::new();
         let said = file.read_to_string(&mut text).ok().and_then(|_| serde_json::from_str(&text).ok());
         let unknown = || "another process".to_owned();
@@ -201,7 +201,7 @@ impl Jobs {
         work(&mut self.jobs.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn tell(&self) {
+    fn notify_followers(&self) {
         self.changed.send_modify(|count| *count += 1);
     }
 
@@ -262,7 +262,7 @@ impl Jobs {
             status
         };
         let keep = |job: &mut Job, line: String| job.keep(line);
-        let tell = |job: &mut Job, line: String| job.progress.take(&line);
+        let tell = |job: &mut Job, line: String| job.progress.add_line(&line);
         let (status, ..) = tokio::join!(
             ended,
             self.read(number, out, keep),
@@ -279,7 +279,7 @@ impl Jobs {
 
     fn change(&self, number: u64, work: impl FnOnce(&mut Job)) {
         self.with(|jobs| jobs.iter_mut().find(|job| job.number == number).map(work));
-        self.tell();
+        self.notify_followers();
     }
 
     /// Takes each line of a stream.

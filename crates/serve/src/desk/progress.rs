@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What is read of an event; what else it says is for others.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
-enum Seen {
+enum ProgressEvent {
     RunStarted {
         visits: usize,
         questions: usize,
@@ -48,21 +48,21 @@ pub(crate) struct ShownProgress {
 
 impl Progress {
     /// Takes in a line of the events; another one says nothing.
-    pub fn take(&mut self, line: &str) {
+    pub fn add_line(&mut self, line: &str) {
         match serde_json::from_str(line) {
-            Ok(Seen::RunStarted { visits, questions }) => {
+            Ok(ProgressEvent::RunStarted { visits, questions }) => {
                 *self = Self { pages: visits, questions, ..Self::default() };
             }
-            Ok(Seen::VisitFinished { page }) => {
+            Ok(ProgressEvent::VisitFinished { page }) => {
                 self.failed.remove(&page);
                 self.read.insert(page);
             }
-            Ok(Seen::VisitFailed { page }) => drop(self.failed.insert(page)),
-            Ok(Seen::QuestionFinished {}) => self.answered += 1,
-            Ok(Seen::RunFinished { interrupted }) => {
+            Ok(ProgressEvent::VisitFailed { page }) => drop(self.failed.insert(page)),
+            Ok(ProgressEvent::QuestionFinished {}) => self.answered += 1,
+            Ok(ProgressEvent::RunFinished { interrupted }) => {
                 self.ended = Some(if interrupted { ", stopped" } else { ", all done" });
             }
-            Ok(Seen::Other) | Err(_) => {}
+            Ok(ProgressEvent::Other) | Err(_) => {}
         }
     }
 
@@ -91,7 +91,7 @@ mod tests {
         let mut progress = Progress::default();
         assert_eq!(progress.shown(), None);
         let mut text = |line: &str| {
-            progress.take(line);
+            progress.add_line(line);
             progress.shown().unwrap().text
         };
         assert_eq!(

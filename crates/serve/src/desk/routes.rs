@@ -86,7 +86,7 @@ pub(crate) async fn read<T: Send + 'static>(
 }
 
 pub(crate) type Answer = Result<Response, Failure>;
-type Given = Query<BTreeMap<String, String>>;
+type QueryParameters = Query<BTreeMap<String, String>>;
 
 pub(crate) async fn show(app: &App, here: &str, page: Page) -> Answer {
     let menu = read(app, Sources::menu).await?;
@@ -161,7 +161,7 @@ async fn get_inbox(State(app): State<App>) -> Answer {
     show(&app, "", page).await
 }
 
-async fn get_records(State(app): State<App>, Query(given): Given) -> Answer {
+async fn get_records(State(app): State<App>, Query(given): QueryParameters) -> Answer {
     let search = given.get("q").cloned().unwrap_or_default();
     let page = read(&app, move |sources| records::page(sources, &search)).await?;
     show(&app, "records", page).await
@@ -192,14 +192,14 @@ async fn get_runs(State(app): State<App>) -> Answer {
     show(&app, "runs", page).await
 }
 
-async fn get_run(State(app): State<App>, Path(run): Path<String>, Query(given): Given) -> Answer {
+async fn get_run(State(app): State<App>, Path(run): Path<String>, Query(given): QueryParameters) -> Answer {
     let text = |key: &str| given.get(key).cloned().unwrap_or_default();
     let (verdict, search) = (text("verdict"), text("q"));
     let page = read(&app, move |sources| runs::one(sources, &run, &verdict, &search)).await?;
     show(&app, "runs", page).await
 }
 
-async fn get_comparison(State(app): State<App>, Query(given): Given) -> Answer {
+async fn get_comparison(State(app): State<App>, Query(given): QueryParameters) -> Answer {
     let text = |key: &str| given.get(key).cloned().unwrap_or_default();
     let (first, second) = (text("first"), text("second"));
     let page = read(&app, move |sources| runs::comparison(sources, &first, &second)).await?;
@@ -290,7 +290,7 @@ async fn get_job(State(app): State<App>, Path(number): Path<String>) -> Answer {
 async fn get_job_events(
     State(app): State<App>,
     Path(number): Path<String>,
-    Query(given): Given,
+    Query(given): QueryParameters,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());

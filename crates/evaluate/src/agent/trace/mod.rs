@@ -23,7 +23,7 @@ use crate::scoring::tools::{DataTools, ToolCall, Trajectory};
 use crate::truth::Pipeline;
 
 pub(super) use result::is_result;
-pub(super) use turn::{TurnReader, said};
+pub(super) use turn::{TurnReader, message_text};
 
 /// What one run of the agent did (evaluation strategy 5.1, `ExecutionTrace`). Reading one takes any of the formats of
 /// `docs/reference/traces.md`; it is written in the plain one.

@@ -86,8 +86,11 @@ pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     let behind = behind.take_while(|token| token.number().is_none() && !token.mark(';'));
     let behind: String = behind.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
     let yearly = lexicon::list("yearly").iter().any(|word| behind.contains(&format!(" {word} ")));
-    let is_amount = matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count);
-    (yearly && is_amount && !asked.has("statistic", "cagr")).then(|| Place::other("the rate, of a year"))
+    let is_amount = matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count)
+        || matches!(figure.quantity.unit, Unit::Percent | Unit::Index | Unit::Usd) && asked.is_change();
+    let is_rate = asked.has("statistic", "cagr")
+        || matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection));
+    (yearly && is_amount && !is_rate).then(|| Place::other("the rate, of a year"))
 }
 
 /// `number 3` is a place, and no change of it.
@@ -126,12 +129,30 @@ pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
         ["in deficit", "in surplus", "in the red", "in the black"].contains(&token.folded.as_str())
     };
     let exceeds = || line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
+    let is_moved = |token: &Token| token.listed("moves");
     let moves = if asked.is_balance() {
         !line.before(figure.token, 2).is_some_and(is_state) && !exceeds()
     } else {
-        figure.direction.is_some()
+        figure.direction.is_some() || line.before(figure.token, 2).is_some_and(is_moved)
     };
     moves.then(|| Place::other("the change, and not the level"))
+}
+
+/// `An increase of 0.43 points, i.e. its share shrank`
+pub(super) fn why_both_ways(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let way = figure.direction.filter(|_| asked.is_change())?;
+    let behind = line.behind(figure.token);
+    let names_other = behind.iter().any(|token| token.number().is_some() || token.operator("negation"));
+    let turns = behind.iter().filter_map(Token::direction).any(|other| other != way);
+    (turns && !names_other).then(|| Place::unplaced("it says both directions"))
+}
+
+/// `growth is to slow by 3.4 %`: what a rate changes by is not the rate.
+pub(super) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_rate = matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
+        || asked.is_projection();
+    let changes = line.before(figure.token, 2).is_some_and(|token| token.listed("changes_rate"));
+    (is_rate && figure.joint == Some("by") && changes).then(|| Place::other("the change of the rate"))
 }
 
 /// `rose from $5 billion`
@@ -172,7 +193,7 @@ pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 pub(super) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let says_change = figure.direction.is_some()
         || figure.said.has("modifier", "growth")
-        || line.sentence.tokens.iter().any(|token| token.listed("says_change"));
+        || line.sentence.tokens.iter().any(|token| token.holds("says_change"));
     let measured = figure.said.tagged("metric");
     let is_amount = asked.number().is_some_and(|number| number.unit == Unit::Usd);
     (asked.is_change() && !says_change && measured && !figure.said.alone && is_amount)

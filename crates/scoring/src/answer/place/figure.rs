@@ -12,7 +12,7 @@ use crate::value::Unit;
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// What stands at the number itself, then what it is of, then what stands behind it, then whether it is the asked sort of change.
-const RULES: [Rule; 37] = [
+const RULES: [Rule; 40] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -32,6 +32,8 @@ const RULES: [Rule; 37] = [
     of::why_country,
     of::why_one_side,
     change::why_by,
+    change::why_rate_moved,
+    change::why_both_ways,
     change::why_from,
     of::why_counted,
     of::why_base,
@@ -43,6 +45,7 @@ const RULES: [Rule; 37] = [
     time::why_before,
     why_from_the_end,
     time::why_past,
+    time::why_turned,
     why_least,
     change::why_moved,
     change::why_no_rate,

@@ -33,8 +33,13 @@ pub(super) fn why_once(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Pl
 
 /// `$2,274 is what it is to be`
 pub(super) fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let to_be = |pair: &[&Token]| matches!(pair, [a, b] if a.folded == "to" && b.folded == "be");
-    phrase_behind(figure, line).windows(2).any(to_be).then(|| Place::other("the time, \"to be\""))
+    let to_be = |three: &[&Token]| {
+        matches!(three, [before, a, b]
+            if a.folded == "to" && b.folded == "be" && !before.operator("negation"))
+    };
+    let own = line.token(figure.token).into_iter();
+    let phrase: Vec<&Token> = own.chain(phrase_behind(figure, line)).collect();
+    phrase.windows(3).any(to_be).then(|| Place::other("the time, \"to be\""))
 }
 
 /// `$2,274 before the recession`, `$2,274, before revision`
@@ -49,6 +54,15 @@ pub(super) fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     let stands = |pair: &[&Token]| matches!(pair, [before, then] if is_past(before, then));
     (rest.windows(3).any(hangs) || phrase_behind(figure, line).windows(2).any(stands))
         .then(|| Place::other("the time before"))
+}
+
+/// `A surplus of $264 billion turned into a deficit`: what it was before.
+pub(super) fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let turns = |pair: &[Token]| matches!(pair, [turns, into] if turns.listed("changes_state") && matches!(into.folded.as_str(), "into" | "to"));
+    let behind = line.behind(figure.token);
+    let at = behind.windows(2).position(turns).filter(|_| asked.is_balance())?;
+    let state = behind.iter().skip(at + 2).take(3).any(|token| token.direction().is_some());
+    state.then(|| Place::other("the time before"))
 }
 
 /// A projection is none of what grew: `grew by 4.23 % in the past decade`

@@ -1,5 +1,5 @@
-//! What is made of many rows and kept for a while. Of those who ask at the same time one makes it, and where that takes long it is made
-//! behind them: they get what was made before.
+//! Values that are computed from many rows and cached for a while. Of those who ask at the same time one computes; where that takes
+//! long, it is done behind them, and they get the value before.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 /// Of the same rows it is made anew after so long, for windows move on by the second.
 const MOVES_ON: Duration = Duration::from_secs(1);
 
-/// A value that was made.
+/// A computed value.
 #[derive(Debug)]
-struct Made<T> {
+struct CachedValue<T> {
     value: Arc<T>,
     /// Of which rows.
     version: u64,
@@ -17,7 +17,7 @@ struct Made<T> {
     ended: Instant,
 }
 
-impl<T> Made<T> {
+impl<T> CachedValue<T> {
     fn took(&self) -> Duration {
         self.ended - self.began
     }
@@ -31,26 +31,26 @@ impl<T> Made<T> {
 
 /// The place of one such value.
 #[derive(Debug)]
-pub(crate) struct Kept<T> {
-    made: Mutex<Option<Arc<Made<T>>>>,
+pub(crate) struct ValueCache<T> {
+    made: Mutex<Option<Arc<CachedValue<T>>>>,
     /// What was begun before counts no longer.
     forgotten: Mutex<Option<Instant>>,
     turn: tokio::sync::Mutex<()>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for ValueCache<T> {
     fn default() -> Self {
         Self { made: Mutex::default(), forgotten: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 }
 
-impl<T: Send + Sync + 'static> Kept<T> {
+impl<T: Send + Sync + 'static> ValueCache<T> {
     /// Says that what is known, or is being made, counts no longer.
     pub fn forget(&self) {
         *self.forgotten.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    fn known(&self, since: Option<Instant>) -> Option<Arc<Made<T>>> {
+    fn known(&self, since: Option<Instant>) -> Option<Arc<CachedValue<T>>> {
         let since = since.max(*self.forgotten.lock().unwrap_or_else(PoisonError::into_inner));
         let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).clone();
         known.filter(|made| since.is_none_or(|since| made.began > since))
@@ -94,7 +94,7 @@ impl<T: Send + Sync + 'static> Kept<T> {
     async fn put<E>(&self, version: u64, make: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
         let began = Instant::now();
         let value = Arc::new(make.await?);
-        let made = Made { value: value.clone(), version, began, ended: Instant::now() };
+        let made = CachedValue { value: value.clone(), version, began, ended: Instant::now() };
         *self.made.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(made));
         Ok(value)
     }
@@ -108,7 +108,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_makes_it_for_all_and_what_takes_long_is_made_behind() {
-        let (kept, count) = (Arc::new(Kept::default()), Arc::new(AtomicU32::new(0)));
+        let (kept, count) = (Arc::new(ValueCache::default()), Arc::new(AtomicU32::new(0)));
         let get = |version: u64, takes: u64| {
             let (kept, count) = (kept.clone(), count.clone());
             async move {
