@@ -10,7 +10,7 @@ use std::time::Instant;
 use atlas_gt::truth::changelog::{self, ChangelogEntry};
 use atlas_gt::truth::checks::Checks;
 use atlas_gt::truth::{
-    CommitRun, Hash, Import, ImportOutcome, Provenance, Record, Site, Store, changes, file_imports, history,
+    CommitRun, Hash, Import, Provenance, Record, Site, Store, WriteOutcome, changes, file_imports, history,
     kinds, seal,
 };
 
@@ -69,7 +69,7 @@ fn write(store: &Store) -> Outcome<()> {
     for first in (0..RECORDS).step_by(1000) {
         let import = |number| {
             let (record, provenance) = (record(number, false)?, provenance(number)?);
-            Ok((Import { record, provenance, look: None, archived: Vec::new() }, ImportOutcome::Written))
+            Ok((Import { record, provenance, look: None, archived: Vec::new() }, WriteOutcome::Written))
         };
         let batch = (first..first + 1000).map(import).collect::<Outcome<Vec<_>>>()?;
         let batch: Vec<_> = batch.iter().map(|(import, outcome)| (import, outcome)).collect();

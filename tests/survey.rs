@@ -99,7 +99,7 @@ fn what_the_site_renames_is_named_and_nothing_else() {
 fn wrong_input_is_said_before_any_browser_starts() {
     let folder = tempfile::tempdir().unwrap();
     for (flags, word) in [
-        (&["--pages", "maps"][..], "--pages maps: the survey has nothing that it fits"),
+        (&["--pages", "maps"][..], "--pages maps: nothing in the survey matches"),
         (&["--html", "/nowhere/survey.html"], "/nowhere/survey.html"),
     ] {
         let said = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))

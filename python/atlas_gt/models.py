@@ -3,7 +3,8 @@
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-# What a comparison came to.
+# The verdict of the comparator on two values. Which of them is the truth it does not know; the verdict on an
+# answer follows from it and from what was asked.
 Verdict = Literal["match", "mismatch", "partial", "not_comparable", "not_displayed", "expected_absence", "extraction_failed", "unscored"]
 
 
@@ -11,16 +12,16 @@ Verdict = Literal["match", "mismatch", "partial", "not_comparable", "not_display
 Cause = Literal["rounding", "other_year", "other_classification", "scope", "real_against_nominal", "level_against_change", "total_against_cagr", "sign", "factor_two", "factor_thousand", "percent_against_fraction", "swapped_entities", "other_definition"]
 
 
-# An id of letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`, at most 100 long, and not the name
-# of something that a store holds beside its questions.
+# An id of 1 to 100 letters, digits, `_`, `.` and `-`. It does not start with `.` or `-`, and is not a name that
+# the store itself uses.
 QuestionId = str
 
 
-# Which site a record was read from.
+# The site a record was read from.
 Site = Literal["live", "twin", "mirror"]
 
 
-# The pipeline that an answer came from.
+# The pipeline behind an answer.
 Pipeline = Literal["graphql", "sql", "mixed", "none", "unknown"]
 
 
@@ -28,7 +29,7 @@ Pipeline = Literal["graphql", "sql", "mixed", "none", "unknown"]
 AnswerVerdict = Literal["right", "wrong", "missing", "unscored"]
 
 
-# One part of a [`Context`], to name what differs.
+# A part of a [`Context`], to name differences.
 ContextPart = Literal["country", "partner", "product", "classification", "period", "flow", "scope", "basis", "statistic", "base", "per", "tense", "group", "position"]
 
 
@@ -183,11 +184,11 @@ class ScoreAnswers(TypedDict):
     summary: AnswersSummary
 
 
-# Where a record comes from: the seed's five (evaluation strategy, section 3).
+# The source of a record: the seed's five methods (evaluation strategy, section 3).
 SourceMethod = Literal["browser_country_page", "browser_explore_page", "graphql_api", "sql_cross_check", "llm_generated"]
 
 
-# Which tool the agent should answer with.
+# The tool the agent should use.
 ExpectedTool = Literal["graphql_only", "sql_only", "graphql_preferred", "sql_preferred", "either", "both", "refusal", "any"]
 
 
@@ -199,13 +200,13 @@ Absence = Literal["not_shown_here", "not_available_for_country", "page_not_found
 Unit = Literal["USD", "other_currency", "percent", "percentage_points", "rank", "positions", "persons", "count", "index"]
 
 
-# A field of a row. A record says per row which of its fields is the answer; the rest is support, and an answer
-# need not give it (evaluation strategy, section 4; decision 26).
+# A field of a row. Each row of a record marks the field that is the answer. The others are context, which an
+# answer need not give (evaluation strategy, section 4; decision 26).
 AnswerField = Literal["value", "share", "name", "code", "rank", "direction"]
 
 
 class Row(TypedDict):
-    """One value. A list has one row an item, a table one a cell group."""
+    """One value. A list has one row per item, a table one per cell group."""
 
     data_point: str
     metric: str
@@ -341,8 +342,9 @@ class RunCost(TypedDict):
 TargetUnit = Literal["share", "points", "milliseconds"]
 
 
-# What an interval says about a limit.
-TargetOutcome = Literal["met", "missed", "too_few_to_tell"]
+# The verdict on a figure that has a target, by its interval: of a run, a component or production. It is no
+# verdict on an answer.
+TargetOutcome = Literal["met", "missed", "too_few_to_tell", "not_measured"]
 
 
 class RunTarget(TypedDict):
@@ -566,7 +568,8 @@ class Answer(TypedDict):
     error: NotRequired[str | None]
 
 
-# What an answer is.
+# The verdict on a case: on the answer of an agent as a whole, on what one scorer says of it, and on a test case
+# of a report.
 CaseVerdict = Literal["pass", "partial", "fail", "unscored", "error"]
 
 
@@ -593,7 +596,8 @@ class Score(TypedDict):
     metadata: AnswerDetails
 
 
-# What became of it.
+# The verdict on the route that an agent took to its data, whatever its answer is: a route can be acceptable,
+# which no answer is.
 TrajectoryVerdict = Literal["pass", "acceptable", "fail"]
 
 

@@ -59,7 +59,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    notify::told("collect", &shared, &args.notify, || collect(&shared, &args))
+    notify::run_and_notify("collect", &shared, &args.notify, || collect(&shared, &args))
 }
 
 fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
@@ -85,12 +85,15 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         let (entries, options) = plan_resume(&store, entries, args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment()?)?;
         job.options = options;
-        running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
+        running::obey_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let report = if job.entries.iter().any(Entry::is_collected) {
-            running::running(&config, &job, (event_file, running::RESUMED), async |pool, events, stop| {
-                workflow::collect(pool, &job, events, stop).await
-            })
+            running::with_browsers(
+                &config,
+                &job,
+                (event_file, running::RESUMED),
+                async |pool, events, stop| workflow::collect(pool, &job, events, stop).await,
+            )
             .await
         } else {
             workflow::collect(&Nobody, &job, &Events::silent(), &AtomicBool::new(false)).await

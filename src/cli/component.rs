@@ -29,11 +29,11 @@ use crate::workflow::evaluate::{
 #[derive(Debug, Args)]
 pub(super) struct ComponentArgs {
     #[command(subcommand)]
-    what: What,
+    action: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Check that cases are well formed and their expectations possible
     Check(Cases),
     /// Ask every case and score the answers
@@ -90,9 +90,9 @@ struct RunArgs {
 const MAX_OUTPUT: u64 = 1 << 20;
 
 pub(super) fn run(shared: &Shared, args: ComponentArgs) -> Result<Exit> {
-    match args.what {
-        What::Check(cases) => check(shared.format, &cases),
-        What::Run(args) => evaluate(shared, &args),
+    match args.action {
+        Action::Check(cases) => check(shared.format, &cases),
+        Action::Run(args) => evaluate(shared, &args),
     }
 }
 

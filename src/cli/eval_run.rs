@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
@@ -17,7 +16,7 @@ use super::eval_output::{GateArgs, Runs, show};
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{moment, quarantined, runtime};
-use super::running::heed_interrupts;
+use super::running;
 use super::settings::{self, Shared};
 use crate::agent::Agent;
 use crate::config::{Config, Settings};
@@ -28,7 +27,6 @@ use crate::manifest::{Manifest, same_question};
 use crate::report::Format;
 use crate::report::events::EventFile;
 use crate::report::print_status;
-use crate::report::progress::Progress;
 use crate::scoring::SCORING_VERSION;
 use crate::scoring::components::Component;
 use crate::selection::QuestionFilter;
@@ -133,7 +131,7 @@ pub(super) struct RescoreArgs {
 }
 
 pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
-    notify::told("eval run", shared, &args.output.notify, || ask(shared, args))
+    notify::run_and_notify("eval run", shared, &args.output.notify, || ask(shared, args))
 }
 
 fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
@@ -201,15 +199,15 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         let left = count(without_truth, "question");
         print_status(format_args!("{left} without truth skipped; name them in --questions to ask them"));
     }
-    Ok(run_remaining(&agent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))?
+    Ok(run_and_show(&agent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))?
         .worst(bad))
 }
 
 pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
-    notify::told("eval resume", shared, &args.output.notify, || resume_run(shared, args))
+    notify::run_and_notify("eval resume", shared, &args.output.notify, || continue_run(shared, args))
 }
 
-fn resume_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
+fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let folder = RunFolder::open(&config.runs, &args.run)?.for_writing()?;
     let mut settings = folder.settings()?;
@@ -227,11 +225,11 @@ fn resume_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let output = (&args.output, shared.format);
     if settings.rescore_of.is_some() {
         let cases = folder.questions(&settings.planned)?.into_iter().map(QuestionRecord::case).collect();
-        return run_remaining(&NoAgent, &folder, &settings, cases, output, (clock, &config));
+        return run_and_show(&NoAgent, &folder, &settings, cases, output, (clock, &config));
     }
     if let CaseSource::Components { component, folder: cases } = &settings.source {
         let (agent, cases) = component::asked(*component, cases.as_deref(), &settings)?;
-        return run_remaining(&agent, &folder, &settings, cases, output, (clock, &config));
+        return run_and_show(&agent, &folder, &settings, cases, output, (clock, &config));
     }
     let flags = Settings {
         manifest: settings.manifest.clone(),
@@ -245,20 +243,20 @@ fn resume_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let choice = Choice::Named(settings.planned.clone());
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
     let bad = quarantined(&store.quarantined());
-    Ok(run_remaining(&agent, &folder, &settings, questions, output, (clock, &config))?.worst(bad))
+    Ok(run_and_show(&agent, &folder, &settings, questions, output, (clock, &config))?.worst(bad))
 }
 
 pub(super) fn rescore(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
-    notify::told("eval rescore", shared, &args.output.notify, || rescore_run(shared, args))
+    notify::run_and_notify("eval rescore", shared, &args.output.notify, || score_again(shared, args))
 }
 
-fn rescore_run(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
+fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let clock = Clock::from_environment()?;
     let of = RunFolder::open(&config.runs, &args.run)?;
     let judge = (args.judge.choice(&config)?, args.judge.timeout);
     let (folder, settings, questions) = rescore::rescored(&config.runs, &of, judge, clock.now())?;
-    run_remaining(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
+    run_and_show(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
 
 /// The configured manifest and store, the store read-only.
@@ -301,7 +299,7 @@ fn choice(args: &RunArgs, runs: &Path, manifest: &Manifest, clock: Clock) -> Res
 }
 
 /// Runs the remaining questions of a run, and reports it.
-fn run_remaining<A: Agent>(
+fn run_and_show<A: Agent>(
     agent: &A,
     folder: &RunFolder,
     settings: &RunSettings,
@@ -325,7 +323,7 @@ pub(super) fn execute<A: Agent>(
 ) -> Result<RunSummary> {
     if let CaseSource::Components { .. } = &settings.source {
         let scorer = NamedScorers { registry: &Component::scorers(), recorded: BTreeMap::new() };
-        return run_until_done((agent, &scorer), folder, settings, cases, events, clock);
+        return run_until_stopped((agent, &scorer), folder, settings, cases, events, clock);
     }
     let prices = prices(config)?;
     let grader =
@@ -341,11 +339,11 @@ pub(super) fn execute<A: Agent>(
         judge_price_usd: prices.per_question.judge.unwrap_or_default(),
         folder,
     };
-    run_until_done((agent, &scorer), folder, settings, cases, events, clock)
+    run_until_stopped((agent, &scorer), folder, settings, cases, events, clock)
 }
 
 /// Runs until everything is done or Ctrl-C, and prints how to continue.
-fn run_until_done<A: Agent, S: CaseScorer>(
+fn run_until_stopped<A: Agent, S: CaseScorer>(
     (agent, scorer): (&A, &S),
     folder: &RunFolder,
     settings: &RunSettings,
@@ -353,27 +351,14 @@ fn run_until_done<A: Agent, S: CaseScorer>(
     file: Option<EventFile>,
     clock: Clock,
 ) -> Result<RunSummary> {
-    let progress = Progress::start();
-    let events = Events::new(move |event| {
-        progress.show(event);
-        if let Some(file) = &file {
-            file.write(event, jiff::Timestamp::now());
-        }
-    });
     print_status(format_args!("run {} ({})", folder.name(), folder.path().display()));
-    let stop = Arc::new(AtomicBool::new(false));
     let limits = RunLimits::of(settings);
-    let run = Run { folder: Some(folder), agent, scorer, limits, clock, events: &events, stop: &stop };
-    let summary = runtime()?.block_on(async {
-        let watcher = tokio::spawn(heed_interrupts(
-            stop.clone(),
-            "the current answers, `eval resume latest` continues with the rest",
-            std::future::ready(()),
-        ));
-        let summary = evaluate::run(folder, settings, &run, cases).await;
-        watcher.abort();
-        summary
-    })?;
+    let ask = async |events: &Events, stop: &AtomicBool| {
+        let run = Run { folder: Some(folder), agent, scorer, limits, clock, events, stop };
+        evaluate::run(folder, settings, &run, cases).await
+    };
+    let in_hand = (file, "the current answers, `eval resume latest` continues with the rest");
+    let summary = runtime()?.block_on(running::with_progress(in_hand, std::future::ready(()), ask))?;
     if summary.partial.is_some() {
         print_status(format_args!("continue with `atlas-gt eval resume {}`", folder.name()));
     }

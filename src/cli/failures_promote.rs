@@ -78,15 +78,7 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     let others = built_in.get("questions").and_then(Value::as_array).into_iter().flatten();
     let known: Vec<Value> = questions.iter().chain(others).cloned().collect();
     if args.propose {
-        let proposed = proposed(args, &failure.question, &extractors);
-        let promotion = Promotion {
-            failure: args.failure.clone(),
-            question: failure.question.clone(),
-            asked_as: asked,
-            lacks: proposed.as_ref().err().cloned(),
-            proposed: proposed.ok(),
-            similar: similar(&known, &failure.question),
-        };
+        let promotion = promotion(args, failure.question, asked, &known, &extractors);
         return print_report(shared, &config, &promotion);
     }
     let id = match asked {
@@ -119,10 +111,34 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
         ));
         return Ok(Exit::Ok);
     }
-    let folder = args.runs.folder(shared)?;
+    collect_and_ask(shared, args, &file, &id)
+}
+
+/// What a promotion would write, and the questions that it could be like.
+fn promotion(
+    args: &Args,
+    question: String,
+    asked_as: Option<String>,
+    known: &[Value],
+    extractors: &Extractors,
+) -> Promotion {
+    let proposed = proposed(args, &question, extractors);
+    Promotion {
+        failure: args.failure.clone(),
+        similar: similar(known, &question),
+        question,
+        asked_as,
+        lacks: proposed.as_ref().err().cloned(),
+        proposed: proposed.ok(),
+    }
+}
+
+/// Collects the truth of the question and asks the agent.
+fn collect_and_ask(shared: &Shared, args: &Args, file: &str, id: &str) -> Result<Exit> {
+    let runs = args.runs.folder(shared)?;
     let shared = flags(shared);
     let collect =
-        [&["collect", "--manifest", &file, "--questions", &id].map(str::to_owned)[..], &shared].concat();
+        [&["collect", "--manifest", file, "--questions", id].map(str::to_owned)[..], &shared].concat();
     let status = child(&collect)?;
     if !status.success() {
         return Err(Error::Usage(format!(
@@ -130,10 +146,10 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
             collect.join(" ")
         )));
     }
-    let runs = folder.display().to_string();
-    let ask = ["eval", "run", "--manifest", &file, "--questions", &id, "--runs", &runs].map(str::to_owned);
+    let folder = runs.display().to_string();
+    let ask = ["eval", "run", "--manifest", file, "--questions", id, "--runs", &folder].map(str::to_owned);
     child(&[&ask[..], &shared, &args.eval].concat())?;
-    outcome(&folder, &id)
+    outcome(&runs, id)
 }
 
 fn text_of(entry: &Value) -> &str {

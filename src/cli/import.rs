@@ -72,7 +72,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let mut items = Items::new(shared.format, "records");
     let mut imported = RecordImport { store: config.store.display().to_string(), ..RecordImport::default() };
     imported.summary = import(&order, store.as_ref(), &mut |record| {
-        imported.look(record);
+        imported.keep_for_review(record);
         print(&items.item(record)?);
         Ok(())
     })?;

@@ -39,7 +39,7 @@ pub(super) fn keep(summary: impl FnOnce() -> Vec<String>) {
 ///
 /// # Errors
 /// Those of the command. An invalid webhook address is an error before the command runs.
-pub(super) fn told(
+pub(super) fn run_and_notify(
     command: &str,
     shared: &Shared,
     to: &Notify,

@@ -106,7 +106,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let notify = args.notify.clone();
-    notify::told("refresh", &shared, &notify, || refresh(&shared, args))
+    notify::run_and_notify("refresh", &shared, &notify, || refresh(&shared, args))
 }
 
 fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
@@ -123,7 +123,7 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
         return commit(shared, &config, &args);
     }
     if args.review {
-        return step(shared, &config, args);
+        return review_changes(shared, &config, args);
     }
     if !args.field.is_empty() || !args.kind.is_empty() || args.by.is_some() {
         return Err(Error::Usage(
@@ -136,7 +136,7 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
         pages: args.page.clone(),
         stale: args.stale.then(|| config.stale_months.clone()),
     };
-    let report = check_records(shared, &config, &args, &selection)?;
+    let report = read_again(shared, &config, &args, &selection)?;
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
     let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
@@ -156,8 +156,8 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
     named.questions(&known, "the store").map(Some)
 }
 
-/// Checks the chosen records against their pages or APIs.
-fn check_records(
+/// Reads what is behind the chosen records again, on the pages or from the APIs.
+fn read_again(
     shared: &Shared,
     config: &Config,
     args: &Args,
@@ -180,9 +180,9 @@ fn check_records(
             config.site,
             config.store.display()
         ));
-        report_unfinished(&store, args)?;
+        report_earlier_run(&store, args)?;
         let mut job = running::job(config, &served, entries, extractors, store, clock)?;
-        running::heed_robots(config, &mut job, args.visiting.ignore_robots).await?;
+        running::obey_robots(config, &mut job, args.visiting.ignore_robots).await?;
         job.options.goes_on = args.resume;
         job.options.fresh = fresh;
         let run = run_id(clock);
@@ -197,7 +197,7 @@ fn check_records(
                     let ask = async |events: &Events, stop: &AtomicBool| {
                         refresh::ask(&job, client, &run, events, stop).await
                     };
-                    running::watched((event_file, running::PAGES), std::future::ready(()), ask).await
+                    running::with_progress((event_file, running::PAGES), std::future::ready(()), ask).await
                 }
                 None => Err(Error::Site(
                     "--api-only: robots.txt disallows the APIs; omit it to read the pages in a browser"
@@ -206,13 +206,18 @@ fn check_records(
             },
             (false, true) => refresh::refresh(&Nobody, &job, None, &run, &silent, &stop).await,
             (false, false) => {
-                running::running(config, &job, (event_file, running::RESUMED), async |pool, events, stop| {
-                    if shared.format == Format::Html {
-                        refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
-                    } else {
-                        refresh::refresh(pool, &job, api, &run, events, stop).await
-                    }
-                })
+                running::with_browsers(
+                    config,
+                    &job,
+                    (event_file, running::RESUMED),
+                    async |pool, events, stop| {
+                        if shared.format == Format::Html {
+                            refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
+                        } else {
+                            refresh::refresh(pool, &job, api, &run, events, stop).await
+                        }
+                    },
+                )
                 .await
             }
         };
@@ -229,7 +234,7 @@ fn check_records(
 }
 
 /// Reports whether this run resumes an interrupted one.
-fn report_unfinished(store: &Store, args: &Args) -> Result<()> {
+fn report_earlier_run(store: &Store, args: &Args) -> Result<()> {
     let earlier = RunLog::of_refresh(store).unfinished()?;
     match earlier.filter(|_| !args.api_only) {
         Some(run) if args.resume => {
@@ -285,13 +290,13 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let order = Commit { picked: &picked, force: reason.as_ref(), run: &run };
     let mut looked_at = Exit::Ok;
     picked.check(&Store::read(&config.store)?)?;
-    let mut done = take(config, &order)?;
+    let mut done = commit_changes(config, &order)?;
     if !done.needs_page_look.is_empty() && reason.is_none() {
         // these readings come from the API: visit the pages and accept what they show
         print_status(format_args!("visiting the pages of {} first", done.needs_page_look.join(", ")));
         let selection =
             ChangeSelection { questions: Some(done.needs_page_look.clone()), ..ChangeSelection::default() };
-        let looked = check_records(shared, config, args, &selection)?;
+        let looked = read_again(shared, config, args, &selection)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
             looked_at = looked.exit();
             let invocation = settings::invocation_of_store(config);
@@ -301,7 +306,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         }
         let only = Picked { questions: Some(done.needs_page_look.clone()), ..picked.clone() };
         let order = Commit { picked: &only, ..order };
-        let more = take(config, &order)?;
+        let more = commit_changes(config, &order)?;
         done.taken.extend(more.taken);
         done.expired.extend(more.expired);
         done.needs_page_look = more.needs_page_look;
@@ -315,12 +320,12 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     Ok(exit.worst(quarantined(&done.quarantined)))
 }
 
-fn take(config: &Config, order: &Commit<'_>) -> Result<refresh::Committed> {
+fn commit_changes(config: &Config, order: &Commit<'_>) -> Result<refresh::Committed> {
     refresh::commit(&Store::open_as_found(&config.store)?, order)
 }
 
 /// Steps through pending changes until all are decided or the person quits.
-fn step(shared: &Shared, config: &Config, mut args: Args) -> Result<Exit> {
+fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Exit> {
     let picked = picked(config, &args)?;
     picked.check(&Store::read(&config.store)?)?;
     let all = refresh::waiting(&Store::read(&config.store)?, &picked)?;

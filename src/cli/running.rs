@@ -66,7 +66,7 @@ pub(super) fn rate(config: &Config, served: &Served) -> Rate {
 ///
 /// # Errors
 /// No page is left to visit, and the site is unreachable or refuses.
-pub(super) async fn heed_robots(config: &Config, job: &mut Job, ignored: bool) -> Result<()> {
+pub(super) async fn obey_robots(config: &Config, job: &mut Job, ignored: bool) -> Result<()> {
     let visits = job.entries.iter().any(Entry::is_collected);
     if visits && ignored {
         return Ok(());
@@ -89,7 +89,7 @@ pub(super) const PAGES: &str = "the current pages";
 pub(super) const RESUMED: &str = "the current pages, `--resume` continues with the rest";
 
 /// Runs a workflow with as many browsers as its pages need.
-pub(super) async fn running<T>(
+pub(super) async fn with_browsers<T>(
     config: &Config,
     job: &Job,
     (file, in_hand): (Option<EventFile>, &'static str),
@@ -100,20 +100,20 @@ pub(super) async fn running<T>(
     let last = pool.clone();
     let close = async move { last.close().await };
     let result =
-        watched((file, in_hand), close, async |events, stop| workflow(&pool, events, stop).await).await;
+        with_progress((file, in_hand), close, async |events, stop| workflow(&pool, events, stop).await).await;
     pool.close().await;
     result
 }
 
 /// Runs a workflow, shows its events, and stops it on Ctrl-C. `close` runs before a second Ctrl-C
 /// ends the process.
-pub(super) async fn watched<T>(
+pub(super) async fn with_progress<T>(
     (file, in_hand): (Option<EventFile>, &'static str),
     close: impl Future<Output = ()> + Send + 'static,
     workflow: impl AsyncFnOnce(&Events, &AtomicBool) -> Result<T>,
 ) -> Result<T> {
     let stop = Arc::new(AtomicBool::new(false));
-    let watcher = tokio::spawn(heed_interrupts(stop.clone(), in_hand, close));
+    let watcher = tokio::spawn(stop_on_interrupt(stop.clone(), in_hand, close));
     let progress = report::progress::Progress::start();
     let events = Events::new(move |event| {
         progress.show(event);
@@ -127,7 +127,7 @@ pub(super) async fn watched<T>(
 }
 
 /// The first Ctrl-C ends the run after the current work. The second runs `close` and ends at once.
-pub(super) async fn heed_interrupts(stop: Arc<AtomicBool>, in_hand: &str, close: impl Future<Output = ()>) {
+pub(super) async fn stop_on_interrupt(stop: Arc<AtomicBool>, in_hand: &str, close: impl Future<Output = ()>) {
     // one listener for both signals, so that the second cannot be missed
     let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
     interrupts.recv().await;

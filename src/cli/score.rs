@@ -15,11 +15,11 @@ use crate::error::{Exit, Result};
 #[derive(Debug, Args)]
 pub struct ScoreArgs {
     #[command(subcommand)]
-    what: What,
+    action: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Action {
     /// Compare displayed values with the one comparator
     Values(ValuesArgs),
     /// Score JSON objects: completeness, hallucination, accuracy, response quality
@@ -39,12 +39,12 @@ enum What {
 /// # Errors
 /// A file cannot be read or parsed.
 pub(super) fn run(shared: &Shared, args: ScoreArgs) -> Result<Exit> {
-    match args.what {
-        What::Values(args) => score_values::run(shared.format, &args),
-        What::Json(args) => score_json::run(shared.format, &args),
-        What::Text(args) => score_text::run(shared.format, &args),
-        What::Answer(args) => score_answer::run(shared, &args),
-        What::Answers(args) => score_answers::run(shared, &args),
-        What::Tools(args) => score_tools::run(shared.format, &args),
+    match args.action {
+        Action::Values(args) => score_values::run(shared.format, &args),
+        Action::Json(args) => score_json::run(shared.format, &args),
+        Action::Text(args) => score_text::run(shared.format, &args),
+        Action::Answer(args) => score_answer::run(shared, &args),
+        Action::Answers(args) => score_answers::run(shared, &args),
+        Action::Tools(args) => score_tools::run(shared.format, &args),
     }
 }

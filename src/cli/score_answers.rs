@@ -17,7 +17,7 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::AnswerDetails;
 use crate::input;
 use crate::report::score::{AnswerLine, AnswersReport};
-use crate::report::{CaseState, Format, Items, ReportCase, Text, Tone, print_status};
+use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, Tone, print_status};
 use crate::row;
 use crate::scoring::Score;
 use crate::truth::Pipeline;
@@ -124,7 +124,7 @@ impl Progress {
         }
         let label = recorded.id.as_ref().map_or_else(String::new, |id| format!(", {id}"));
         let name = format!("line {line}: question {question}{label}");
-        self.cases.push(ReportCase::new(name, CaseState::of(scored.score.reaches(1.0)), &objection));
+        self.cases.push(ReportCase::new(name, CaseVerdict::from_pass(scored.score.reaches(1.0)), &objection));
         let details = &scored.score.metadata;
         let all = details.points.len() + details.refused.len();
         let (verdict, tone) = verdict(&scored.score);
@@ -141,7 +141,7 @@ impl Progress {
     fn fail(&mut self, line_number: usize, error: Error) {
         print_status(format_args!("error: {error}"));
         self.tally.fail();
-        self.cases.push(ReportCase::new(format!("line {line_number}"), CaseState::Error, error));
+        self.cases.push(ReportCase::new(format!("line {line_number}"), CaseVerdict::Error, error));
     }
 
     fn finish(self, shared: &Shared, config: &Config, args: &AnswersArgs) -> Result<Exit> {

@@ -11,7 +11,7 @@ use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::report::score::Batched;
-use crate::report::{CaseState, Format, ReportCase, Versioned, line, print_status};
+use crate::report::{CaseVerdict, Format, ReportCase, Versioned, line, print_status};
 use crate::scoring::Score;
 use crate::scoring::json::{
     Buckets, JsonConfig, JsonDetails, JsonError, PairScore, Similarities, Summary, parse_object, score,
@@ -150,7 +150,7 @@ impl Batch<'_> {
     fn fail(&self, name: String, error: &Error, progress: &mut Progress) {
         print_status(format_args!("error: {error}"));
         progress.summary.errors += 1;
-        progress.cases.push(ReportCase::new(name, CaseState::Error, error));
+        progress.cases.push(ReportCase::new(name, CaseVerdict::Error, error));
     }
 
     /// A pair passes if it reaches the minimum score, or without a minimum, if nothing in it is
@@ -167,7 +167,7 @@ impl Batch<'_> {
             "{} wrong, {} missing, {made_up} made up, {} unscored",
             counts.mismatched, counts.aio_missing_or_null, counts.unscored
         );
-        ReportCase::new(name, CaseState::of(passed), message)
+        ReportCase::new(name, CaseVerdict::from_pass(passed), message)
     }
 
     /// Scores two folders of JSON files, matched by name.

@@ -10,7 +10,7 @@ use super::print::{print, print_alone};
 use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
 use crate::report::{
-    CaseState, Doc, Format, Invocation, Report, ReportCase, Table, Versioned, line, print_status,
+    CaseVerdict, Doc, Format, Invocation, Report, ReportCase, Table, Versioned, line, print_status,
 };
 use crate::row;
 use crate::scoring::compare::compare_texts;
@@ -115,8 +115,11 @@ fn document<'c>(all: impl IntoIterator<Item = &'c Compared>) -> Doc {
 fn case(one: &Compared) -> ReportCase {
     let place = one.line.map_or_else(String::new, |line| format!("line {line}: "));
     let label = one.id.clone().unwrap_or_else(|| format!("{} = {}", one.truth, one.displayed));
-    let state =
-        if one.score.value.is_none() { CaseState::Error } else { CaseState::of(one.score.reaches(1.0)) };
+    let state = if one.score.value.is_none() {
+        CaseVerdict::Error
+    } else {
+        CaseVerdict::from_pass(one.score.reaches(1.0))
+    };
     ReportCase::new(format!("{place}{label}"), state, one.score.reason())
 }
 

@@ -11,13 +11,15 @@ use super::print::{print_report, quarantined, runtime, written};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
+use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{Format, output, print_status};
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::{Site, Store};
-use crate::workflow::spot_check::{self, Order};
+use crate::words::count;
+use crate::workflow::spot_check::{self, Order, SpotReport};
 use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
 
 /// Compare the agent's answers, the live page and the stored truth, and say which is wrong and why
@@ -68,20 +70,13 @@ pub(super) struct Args {
 const RECENT_DAYS: i64 = 35;
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
-    notify::told("spot-check", &shared, &args.notify, || check(&shared, &args))
+    notify::run_and_notify("spot-check", &shared, &args.notify, || check(&shared, &args))
 }
 
 fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let config = settings::resolve(shared, args.visiting.settings())?;
     check_limits(args)?;
-    let site = Site::of(&config.site);
-    let agent_site = args.agent.site();
-    if site != agent_site {
-        return Err(Error::Usage(format!(
-            "the truth is of the {site} site and never scores an agent that answers about the {agent_site} site; \
-             say --agent-site {site} if that is what it is asked about"
-        )));
-    }
+    let site = check_site(args, &config)?;
     let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let clock = Clock::from_environment()?;
@@ -104,42 +99,31 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
         seed: chosen.seed,
         mode: args.agent.mode,
         pipeline: args.agent.pipeline.or(config.pipeline),
-        agent_site,
+        agent_site: site,
         concurrency: args.agent_concurrency,
         run: format!("spot-check-{}", clock.now().strftime("%Y%m%dT%H%M%SZ")),
     };
     let report = runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
-        match chosen.seed {
-            Some(seed) => print_status(format_args!(
-                "checking {} of {}, seed {seed}",
-                chosen.drawn.len(),
-                crate::words::count(chosen.candidates, "question")
-            )),
-            None => {
-                print_status(format_args!("checking {}", crate::words::count(chosen.drawn.len(), "question")))
-            }
-        }
+        print_status(chosen.words());
         let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
         let wanted = entries.iter().filter(drawn).cloned().collect();
         let mut job = running::job(&config, &served, wanted, extractors, store, clock)?;
-        running::heed_robots(&config, &mut job, args.visiting.ignore_robots).await?;
+        running::obey_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let event_file = args.events.open(args.overwrite)?;
-        let report =
-            running::running(&config, &job, (event_file, running::PAGES), async |pool, events, stop| {
-                spot_check::spot_check(pool, &agent, &job, &order, events, stop).await
-            })
-            .await;
+        let report = running::with_browsers(
+            &config,
+            &job,
+            (event_file, running::PAGES),
+            async |pool, events, stop| spot_check::spot_check(pool, &agent, &job, &order, events, stop).await,
+        )
+        .await;
         served.close().await;
         report
     })?;
     if let Some(files) = &files {
-        for (path, format) in files.iter().zip([Format::Json, Format::Md, Format::Html]) {
-            output::write(path, &written(&report, format, &config)?)?;
-        }
-        let [json, md, html] = files;
-        print_status(format_args!("report: {}, {}, {}", json.display(), md.display(), html.display()));
+        write_report(&report, files, &config)?;
     }
     let exit = print_report(shared, &config, &report)?;
     Ok(exit.worst(quarantined(&report.quarantined)))
@@ -155,10 +139,35 @@ fn check_limits(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// The site that both the truth and the agent's answers are about.
+fn check_site(args: &Args, config: &Config) -> Result<Site> {
+    let (site, agent_site) = (Site::of(&config.site), args.agent.site());
+    if site == agent_site {
+        return Ok(site);
+    }
+    Err(Error::Usage(format!(
+        "the truth is of the {site} site and never scores an agent that answers about the {agent_site} site; \
+         say --agent-site {site} if that is what it is asked about"
+    )))
+}
+
 struct Chosen {
     drawn: BTreeMap<QuestionId, Drawn>,
     candidates: usize,
     seed: Option<u64>,
+}
+
+impl Chosen {
+    /// What is checked, for the terminal.
+    fn words(&self) -> String {
+        let drawn = self.drawn.len();
+        match self.seed {
+            Some(seed) => {
+                format!("checking {drawn} of {}, seed {seed}", count(self.candidates, "question"))
+            }
+            None => format!("checking {}", count(drawn, "question")),
+        }
+    }
 }
 
 fn choose(
@@ -194,6 +203,15 @@ fn choose(
     let since = now - jiff::SignedDuration::from_hours(24 * RECENT_DAYS);
     let drawn = workflow::sample(&candidates, &Draw { fraction, least: args.least, seed, since });
     Ok(Chosen { drawn: drawn.into_iter().collect(), candidates: candidates.len(), seed: Some(seed) })
+}
+
+fn write_report(report: &SpotReport, files: &[PathBuf; 3], config: &Config) -> Result<()> {
+    for (path, format) in files.iter().zip([Format::Json, Format::Md, Format::Html]) {
+        output::write(path, &written(report, format, config)?)?;
+    }
+    let [json, md, html] = files;
+    print_status(format_args!("report: {}, {}, {}", json.display(), md.display(), html.display()));
+    Ok(())
 }
 
 /// The files of a report in a folder, which is made if need be.

@@ -93,7 +93,7 @@ pub(super) fn survey(
         let store = Store::open_at(out, served.site, config.site.address())?;
         let entries = visits.iter().flat_map(|visit| visit.entries.clone()).collect();
         let mut job = running::job(config, &served, entries, extractors, store, clock)?;
-        running::heed_robots(config, &mut job, visiting.ignore_robots).await?;
+        running::obey_robots(config, &mut job, visiting.ignore_robots).await?;
         let api = job.api.take();
         print_status(format_args!(
             "surveying {} ({}) into {}: {} pages, about {} requests",
@@ -105,7 +105,7 @@ pub(super) fn survey(
         ));
         let job = Arc::new(job);
         let survey =
-            running::running(config, &job, (event_file, running::PAGES), async |pool, events, stop| {
+            running::with_browsers(config, &job, (event_file, running::PAGES), async |pool, events, stop| {
                 workflow::survey::survey(pool, &job, api.as_ref(), chosen, events, stop).await
             })
             .await;

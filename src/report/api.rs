@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::acquire::graphql::{Api, ApiError, Difference, Effect, SchemaChange, SchemaReport};
 use crate::error::{Error, Exit};
 use crate::row;
@@ -104,12 +104,7 @@ impl Report for ApiReport {
     fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &Compared| {
             let (api, words) = one.words();
-            let state = match one.exit() {
-                Exit::Ok => CaseState::Passed,
-                Exit::Differences => CaseState::Failed,
-                _ => CaseState::Error,
-            };
-            ReportCase::new(format!("{api} API"), state, words)
+            ReportCase::of_exit(format!("{api} API"), one.exit(), words)
         };
         self.apis.iter().map(case).collect()
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::count;
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Diagnostic, Severity};
 use crate::row;
@@ -70,7 +70,8 @@ impl Report for CheckReport {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &Diagnostic| {
-            let state = if one.severity == Severity::Error { CaseState::Failed } else { CaseState::Skipped };
+            let state =
+                if one.severity == Severity::Error { CaseVerdict::Fail } else { CaseVerdict::Unscored };
             ReportCase::new(place(one), state, &one.message)
         };
         self.diagnostics.iter().map(case).collect()

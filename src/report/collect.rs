@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{by_cause, count, idle_errors, of_schemas, plural, seconds};
-use super::{CaseState, Doc, Invocation, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::{CollectReport, QuestionOutcome, QuestionReport, Totals};
@@ -77,10 +77,10 @@ impl super::Report for Collected<'_> {
         let case = |one: &QuestionReport| {
             let notes: Vec<String> = one.notes.iter().chain(&one.disagreements).cloned().collect();
             let state = match one.outcome {
-                QuestionOutcome::Failed => CaseState::Error,
-                QuestionOutcome::Differs => CaseState::Failed,
-                QuestionOutcome::Skipped => CaseState::Skipped,
-                _ => CaseState::Passed,
+                QuestionOutcome::Failed => CaseVerdict::Error,
+                QuestionOutcome::Differs => CaseVerdict::Fail,
+                QuestionOutcome::Skipped => CaseVerdict::Unscored,
+                _ => CaseVerdict::Pass,
             };
             ReportCase::new(format!("Q{}", one.question_id), state, notes.join("\n"))
         };

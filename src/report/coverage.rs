@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, per_cent};
-use super::{Body, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{Body, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Difficulty, QuestionId};
 use crate::row;
@@ -95,7 +95,7 @@ impl Report for Gated<'_> {
             let [_, reached, wanted, _] = target_cells(target);
             ReportCase::new(
                 target.name.words(),
-                CaseState::of(Some(target.met)),
+                CaseVerdict::from_pass(Some(target.met)),
                 format!("{reached}, required {wanted}"),
             )
         };

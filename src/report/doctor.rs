@@ -1,7 +1,7 @@
 //! The report of the doctor.
 
 use super::words::count;
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::config::Setting;
 use crate::error::Exit;
 use crate::row;
@@ -59,9 +59,9 @@ impl Report for DoctorReport {
     fn cases(&self) -> Vec<ReportCase> {
         let case = |finding: &DoctorFinding| {
             let state = match finding.health {
-                Health::Ok | Health::Warning => CaseState::Passed,
-                Health::Failed => CaseState::Failed,
-                Health::Skipped => CaseState::Skipped,
+                Health::Ok | Health::Warning => CaseVerdict::Pass,
+                Health::Failed => CaseVerdict::Fail,
+                Health::Skipped => CaseVerdict::Unscored,
             };
             ReportCase::new(finding.check, state, &finding.found)
         };

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::import::{ImportReport, LeafUse, RecordOutcome, RecordReport};
@@ -21,12 +21,12 @@ pub struct RecordImport {
     pub store: String,
     /// Records that need a check: name, outcome and reason.
     #[serde(skip)]
-    pub looks: Vec<[String; 3]>,
+    pub to_check: Vec<[String; 3]>,
 }
 
 impl RecordImport {
     /// Notes a record that a person must check.
-    pub fn look(&mut self, record: &RecordReport) {
+    pub fn keep_for_review(&mut self, record: &RecordReport) {
         if record.notes.is_empty() {
             return;
         }
@@ -36,7 +36,7 @@ impl RecordImport {
         if let Some((key, value, why)) = first.filter(|_| record.changes.is_empty()) {
             notes.push(format!("{key} {value}: {why}"));
         }
-        self.looks.push([
+        self.to_check.push([
             record.question_id.clone(),
             format!("{} ({})", record.outcome.name(), record.file),
             notes.join("\n"),
@@ -91,7 +91,7 @@ impl Report for RecordImport {
                 row![format!("Q{id}"), invocation.question(id), outcome, notes]
             };
             let head = ["question", "asked", "outcome", "reason"];
-            body.table(Table::new(&head).rows(self.looks.iter().map(cells)));
+            body.table(Table::new(&head).rows(self.to_check.iter().map(cells)));
         });
         if report.outcomes.contains_key(&RecordOutcome::Pending) {
             doc.next("see pending changes", invocation.command("refresh"));
@@ -102,11 +102,11 @@ impl Report for RecordImport {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |[id, outcome, notes]: &[String; 3]| {
-            ReportCase::new(format!("Q{id}"), CaseState::Failed, format!("{outcome}: {notes}"))
+            ReportCase::new(format!("Q{id}"), CaseVerdict::Fail, format!("{outcome}: {notes}"))
         };
         let unread =
-            self.summary.quarantined.iter().map(|one| ReportCase::new("unread", CaseState::Error, one));
-        self.looks.iter().map(case).chain(unread).collect()
+            self.summary.quarantined.iter().map(|one| ReportCase::new("unread", CaseVerdict::Error, one));
+        self.to_check.iter().map(case).chain(unread).collect()
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, first_ids};
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::lint::{Finding, LintRule, Severity};
 use crate::manifest::QuestionId;
@@ -68,7 +68,11 @@ impl Report for Linted<'_> {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |(id, errors): (&QuestionId, Vec<String>)| {
-            ReportCase::new(format!("Q{id}"), CaseState::of(Some(errors.is_empty())), errors.join("\n"))
+            ReportCase::new(
+                format!("Q{id}"),
+                CaseVerdict::from_pass(Some(errors.is_empty())),
+                errors.join("\n"),
+            )
         };
         self.found.errors_by_question().map(case).collect()
     }

@@ -39,6 +39,7 @@ pub mod survey;
 mod words;
 mod write;
 
+pub use crate::scoring::CaseVerdict;
 pub use crate::words::{count, plural};
 pub use annotate::AnnotateReport;
 pub use api::{ApiReport, Compared};
@@ -48,6 +49,6 @@ pub use history::{ChangelogReport, RecordHistory};
 pub use invocation::{Invocation, QuestionTexts, quoted};
 pub use words::{per_cent, print_status};
 pub use write::{
-    CaseState, Format, Items, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line,
-    pretty, text, write,
+    Format, Items, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line, pretty, text,
+    write,
 };

@@ -26,7 +26,6 @@ struct Count {
     ended: usize,
     /// Pages that were read or given up; one that is looked at again counts once.
     done: BTreeSet<String>,
-    failed: usize,
     /// Why pages could not be read, each reported once.
     causes: BTreeSet<String>,
 }
@@ -37,8 +36,7 @@ impl Progress {
     pub fn start() -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:24} {pos}/{len} pages  {elapsed}  {msg}");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_style(style("{bar:24} {pos}/{len} pages  {elapsed}  {msg}"));
             bar
         });
         Self { bar, count: Mutex::new(Count::default()) }
@@ -55,27 +53,7 @@ impl Progress {
     pub fn show(&self, event: &Event) {
         let mut count = self.count.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match event {
-            Event::RunStarted { visits: 0, questions, .. } => {
-                count.questions = Some(*questions);
-                if let Some(bar) = &self.bar {
-                    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} questions  {elapsed}");
-                    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-                    bar.set_length(*questions as u64);
-                } else {
-                    self.line(&words::count(*questions, "question"));
-                }
-            }
-            Event::RunStarted { visits, questions, .. } => {
-                count.pages = *visits;
-                match &self.bar {
-                    Some(bar) => bar.set_length(*visits as u64),
-                    None => self.line(&format!(
-                        "{} on {}",
-                        words::count(*questions, "question"),
-                        words::count(*visits, "page")
-                    )),
-                }
-            }
+            Event::RunStarted { visits, questions, .. } => self.begin(&mut count, *visits, *questions),
             Event::SchemaCompared { api, differences, disabled, failure } => {
                 if let Some(failure) = failure {
                     self.line(&format!(
@@ -102,15 +80,13 @@ impl Progress {
                 self.line(&format!("  no request for {:.1} s: {why}", words::seconds(*wait_ms)));
             }
             Event::VisitFinished { page, took_ms, looks, requests, .. } => {
-                let again = !count.done.insert(page.clone());
-                let (done, pages) = (count.done.len(), count.pages);
-                if let Some(bar) = self.bar.as_ref().filter(|_| !again) {
-                    bar.inc(1);
-                }
+                let again = self.count_page(&mut count, page);
                 // a change counts when a second load of the page says the same
                 let again = if again { " again" } else { "" };
                 self.line(&format!(
-                    "  [{done}/{pages}] {page}{again}  {:.1} s, {looks} looks, {requests} requests",
+                    "  [{}/{}] {page}{again}  {:.1} s, {looks} looks, {requests} requests",
+                    count.done.len(),
+                    count.pages,
                     words::seconds(*took_ms)
                 ));
             }
@@ -121,24 +97,16 @@ impl Progress {
                 let cause = if is_new { cause.as_str() } else { "for the same reason" };
                 self.line(&format!("  [{}/{}] {page}  FAILED: {cause}", count.done.len(), count.pages));
             }
-            Event::QuestionFinished { question_id, outcome, notes } => {
-                if let Some(questions) = count.questions {
-                    count.ended += 1;
-                    if let Some(bar) = &self.bar {
-                        bar.inc(1);
-                    }
-                    let why = notes.first().map_or_else(String::new, |note| format!(": {note}"));
-                    self.line(&format!("  [{}/{questions}] Q{question_id} {outcome}{why}", count.ended));
-                    return;
-                }
-                if outcome == "failed" || outcome == "differs" {
-                    count.failed += 1;
+            Event::QuestionFinished { question_id, outcome, notes } => match count.questions {
+                Some(all) => self.count_question(&mut count, all, (question_id, outcome, notes)),
+                None if outcome == "failed" || outcome == "differs" => {
                     // the page was reported already
                     for note in notes.iter().filter(|note| !count.causes.contains(*note)) {
                         self.line(&format!("    Q{question_id} {outcome}: {note}"));
                     }
                 }
-            }
+                None => {}
+            },
             Event::RunFinished { .. } => {
                 if let Some(bar) = &self.bar {
                     bar.finish_and_clear();
@@ -146,4 +114,43 @@ impl Progress {
             }
         }
     }
+
+    /// A run that visits no page is counted in questions.
+    fn begin(&self, count: &mut Count, visits: usize, questions: usize) {
+        let of_questions = words::count(questions, "question");
+        let (all, line) = if visits == 0 {
+            count.questions = Some(questions);
+            (questions, of_questions)
+        } else {
+            count.pages = visits;
+            (visits, format!("{of_questions} on {}", words::count(visits, "page")))
+        };
+        let Some(bar) = &self.bar else { return self.line(&line) };
+        if visits == 0 {
+            bar.set_style(style("{bar:24} {pos}/{len} questions  {elapsed}"));
+        }
+        bar.set_length(all as u64);
+    }
+
+    /// Counts a page that was read; whether it was read before.
+    fn count_page(&self, count: &mut Count, page: &str) -> bool {
+        let again = !count.done.insert(page.to_owned());
+        if let Some(bar) = self.bar.as_ref().filter(|_| !again) {
+            bar.inc(1);
+        }
+        again
+    }
+
+    fn count_question(&self, count: &mut Count, all: usize, (id, outcome, notes): (&str, &str, &[String])) {
+        count.ended += 1;
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+        let why = notes.first().map_or_else(String::new, |note| format!(": {note}"));
+        self.line(&format!("  [{}/{all}] Q{id} {outcome}{why}", count.ended));
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

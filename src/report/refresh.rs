@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{Cause, by_cause, count, idle_errors, plural, seconds};
-use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
+use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::ChangeKind;
@@ -65,15 +65,15 @@ impl Report for RefreshReport<'_> {
     fn cases(&self) -> Vec<ReportCase> {
         let changes = self.report.changes.iter();
         let changed = changes.map(|one| {
-            ReportCase::new(format!("Q{} {}", one.question_id, one.field), CaseState::Failed, &one.line)
+            ReportCase::new(format!("Q{} {}", one.question_id, one.field), CaseVerdict::Fail, &one.line)
         });
         let broken = self.report.broken.iter();
         let broken = broken.map(|one| {
-            ReportCase::new(format!("Q{}", one.question_id), CaseState::Error, one.notes.join("\n"))
+            ReportCase::new(format!("Q{}", one.question_id), CaseVerdict::Error, one.notes.join("\n"))
         });
         let failed = self.report.failed.iter();
-        let failed =
-            failed.map(|one| ReportCase::new(format!("Q{}", one.question_id), CaseState::Error, &one.cause));
+        let failed = failed
+            .map(|one| ReportCase::new(format!("Q{}", one.question_id), CaseVerdict::Error, &one.cause));
         changed.chain(broken).chain(failed).collect()
     }
 }

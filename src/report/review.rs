@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::count;
-use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
+use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 use crate::row;
@@ -63,7 +63,11 @@ impl Report for Queue {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &Waiting| {
-            ReportCase::new(format!("Q{}", one.review.question_id), CaseState::Skipped, one.review.summary())
+            ReportCase::new(
+                format!("Q{}", one.review.question_id),
+                CaseVerdict::Unscored,
+                one.review.summary(),
+            )
         };
         self.waiting.iter().map(case).collect()
     }

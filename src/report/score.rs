@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, three};
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::evaluate::AnswerDetails;
 use crate::row;
@@ -77,7 +77,7 @@ impl Report for PairScore<'_> {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |field: &FieldScore<'_>| {
-            let state = CaseState::of(field.score.map(|score| score >= 1.0));
+            let state = CaseVerdict::from_pass(field.score.map(|score| score >= 1.0));
             ReportCase::new(&field.field, state, &field.reason)
         };
         self.score.metadata.fields.iter().map(case).collect()
@@ -189,7 +189,11 @@ impl Report for ScoredText {
     fn cases(&self) -> Vec<ReportCase> {
         let case = |metric: &MetricScore| {
             let message = format!("{}: {}", metric.trace.score, metric.trace.result);
-            ReportCase::new(&metric.trace.title, CaseState::of(metric.score.map(|score| score > 0)), message)
+            ReportCase::new(
+                &metric.trace.title,
+                CaseVerdict::from_pass(metric.score.map(|score| score > 0)),
+                message,
+            )
         };
         self.score.metadata.metrics.iter().map(case).collect()
     }
@@ -251,14 +255,13 @@ impl Report for AnswerReport {
     /// One test case per data point.
     fn cases(&self) -> Vec<ReportCase> {
         let details = &self.score.metadata;
-        let points = details
-            .points
-            .iter()
-            .map(|point| ReportCase::new(&point.field, CaseState::of(is_right(point)), &point.reason));
+        let points = details.points.iter().map(|point| {
+            ReportCase::new(&point.field, CaseVerdict::from_pass(is_right(point)), &point.reason)
+        });
         let refused = details
             .refused
             .iter()
-            .map(|refused| ReportCase::new(&refused.field, CaseState::Skipped, &refused.reason));
+            .map(|refused| ReportCase::new(&refused.field, CaseVerdict::Unscored, &refused.reason));
         points.chain(refused).collect()
     }
 }

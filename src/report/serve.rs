@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::words::count;
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 
@@ -53,7 +53,7 @@ impl Report for FailureReport {
         ));
         let cells = |one: &FailureGroup| {
             let last = one.last.strftime("%Y-%m-%d %H:%M").to_string();
-            row![&one.failure, one.count, last, &one.question, what(one), said(one)]
+            row![&one.failure, one.count, last, &one.question, failure_text(one), review_text(one)]
         };
         let head = ["failure", ">times", "last", "question", "problem", "review"];
         doc.body.table(Table::new(&head).rows(self.failures.iter().map(cells)));
@@ -68,19 +68,19 @@ impl Report for FailureReport {
     /// One test case per failure. An unreviewed failure fails.
     fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &FailureGroup| {
-            let state = if one.review.is_some() { CaseState::Passed } else { CaseState::Failed };
-            ReportCase::new(&one.failure, state, format!("{}: {}", one.question, what(one)))
+            let state = if one.review.is_some() { CaseVerdict::Pass } else { CaseVerdict::Fail };
+            ReportCase::new(&one.failure, state, format!("{}: {}", one.question, failure_text(one)))
         };
         self.failures.iter().map(case).collect()
     }
 }
 
-fn what(failure: &FailureGroup) -> String {
+fn failure_text(failure: &FailureGroup) -> String {
     let slow = || format!("slow: {:.1} s", f64::from(failure.slowest_ms.unwrap_or_default()) / 1000.0);
     failure.error.clone().unwrap_or_else(slow)
 }
 
-fn said(failure: &FailureGroup) -> String {
+fn review_text(failure: &FailureGroup) -> String {
     failure.review.as_ref().map_or_else(
         || format!("not reviewed; suggested: {}", failure.suggested.name()),
         |review| format!("{}: {} ({})", review.class.name(), review.reason, review.by),

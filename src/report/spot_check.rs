@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::chart::Gauge;
 use super::words::{between, count, per_cent, plural, seconds};
-use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::evaluate::checked::CheckedPoint;
 use crate::row;
@@ -82,10 +82,10 @@ impl Report for SpotReport {
     fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &CheckedQuestion| {
             let state = match one.verdict.cause.is_match() {
-                Some(true) => CaseState::Passed,
-                Some(false) => CaseState::Failed,
-                None if one.agent_answer.is_none() => CaseState::Error,
-                None => CaseState::Skipped,
+                Some(true) => CaseVerdict::Pass,
+                Some(false) => CaseVerdict::Fail,
+                None if one.agent_answer.is_none() => CaseVerdict::Error,
+                None => CaseVerdict::Unscored,
             };
             let why = one.discrepancy.clone().unwrap_or_else(|| one.verdict.cause.words());
             ReportCase::new(format!("Q{}", id(one)), state, why)
@@ -161,7 +161,7 @@ fn cells(question: &CheckedQuestion) -> Vec<Text> {
         id(question),
         Text::brief(&question.question_text, 90),
         Text::badge(tone(cause), cause.words()),
-        said(question),
+        answer_text(question),
         question
             .browser_data
             .as_deref()
@@ -172,7 +172,7 @@ fn cells(question: &CheckedQuestion) -> Vec<Text> {
 }
 
 /// The agent's values for the data points, or else the start of its answer.
-fn said(question: &CheckedQuestion) -> Text {
+fn answer_text(question: &CheckedQuestion) -> Text {
     let Some(answer) = question.agent_answer.as_deref() else { return Text::muted("no answer") };
     let values: Vec<&str> =
         question.verdict.points.iter().filter_map(|point| point.agent.as_deref()).collect();

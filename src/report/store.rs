@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::Quarantined;
@@ -70,7 +70,7 @@ impl Report for Verified<'_> {
         let case = |doubt: &Doubt| {
             ReportCase::new(
                 format!("Q{} {}", doubt.question_id, doubt.field),
-                CaseState::Failed,
+                CaseVerdict::Fail,
                 &doubt.message,
             )
         };
@@ -78,7 +78,7 @@ impl Report for Verified<'_> {
             .result
             .quarantined
             .iter()
-            .map(|one| ReportCase::new(one.path.display(), CaseState::Error, one));
+            .map(|one| ReportCase::new(one.path.display(), CaseVerdict::Error, one));
         self.result.doubts.iter().map(case).chain(bad).collect()
     }
 }

@@ -6,10 +6,9 @@ use serde::Serialize;
 use super::eval::{self, exit_line};
 use super::score::tone;
 use super::words::{between, count, per_cent, three};
-use super::{Body, CaseState, Doc, Invocation, Report, ReportCase, Table, Text};
+use super::{Body, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
 use crate::row;
-use crate::scoring::CaseVerdict;
 use crate::scoring::components::{CaseFailure, ComponentMetric, ComponentReport};
 use crate::scoring::stats::TargetOutcome;
 use crate::scoring::suite::{CaseResult, ChangedCase, RunComparison, ScorerOutcome, SuiteResult};
@@ -37,20 +36,9 @@ impl Report for CaseResult {
 
     /// One test case per scorer.
     fn cases(&self) -> Vec<ReportCase> {
-        let case = |scorer: &ScorerOutcome| {
-            ReportCase::new(&scorer.scorer, state_of(scorer.status), scorer.score.reason())
-        };
+        let case =
+            |scorer: &ScorerOutcome| ReportCase::new(&scorer.scorer, scorer.status, scorer.score.reason());
         self.scorers.iter().map(case).collect()
-    }
-}
-
-/// A verdict in JUnit terms.
-pub(super) const fn state_of(verdict: CaseVerdict) -> CaseState {
-    match verdict {
-        CaseVerdict::Pass => CaseState::Passed,
-        CaseVerdict::Partial | CaseVerdict::Fail => CaseState::Failed,
-        CaseVerdict::Unscored => CaseState::Skipped,
-        CaseVerdict::Error => CaseState::Error,
     }
 }
 
@@ -123,7 +111,7 @@ impl Report for SuiteResult {
                 format!("{} {}: {}", scorer.scorer, three(scorer.score.value), scorer.score.reason())
             });
             let message: Vec<String> = case.error.iter().cloned().chain(parts).collect();
-            ReportCase::new(&case.case, state_of(case.verdict), message.join("\n"))
+            ReportCase::new(&case.case, case.verdict, message.join("\n"))
         };
         self.cases.iter().map(case).collect()
     }
@@ -132,8 +120,8 @@ impl Report for SuiteResult {
 /// Cases that changed between two runs, new failures first.
 pub(super) fn changed_cases(compared: &RunComparison) -> Vec<ReportCase> {
     let case = |changed: &ChangedCase, state| ReportCase::new(&changed.case, state, changed.words());
-    let broken = compared.regressions.iter().map(|changed| case(changed, CaseState::Failed));
-    broken.chain(compared.improvements.iter().map(|changed| case(changed, CaseState::Passed))).collect()
+    let broken = compared.regressions.iter().map(|changed| case(changed, CaseVerdict::Fail));
+    broken.chain(compared.improvements.iter().map(|changed| case(changed, CaseVerdict::Pass))).collect()
 }
 
 /// The same cases as a table.
@@ -192,18 +180,16 @@ impl Report for Components {
         for report in &self.components {
             let component = report.component.name();
             for metric in report.metrics.iter().filter(|metric| metric.target.is_some()) {
-                let state = CaseState::of(is_met(metric));
+                let state = CaseVerdict::from_pass(is_met(metric));
                 let target = metric.target.map(per_cent).unwrap_or_default();
                 let found =
                     format!("{} {}, target {target}: {}", rate(metric), interval(metric), outcome(metric));
                 cases.push(ReportCase::new(format!("{component}: {}", metric.name), state, found));
             }
             let unanswered = report.failures.iter().filter(|failure| failure.error.is_some());
-            cases.extend(
-                unanswered.map(|one| {
-                    ReportCase::new(format!("{component}: {}", one.id), CaseState::Error, why(one))
-                }),
-            );
+            cases.extend(unanswered.map(|one| {
+                ReportCase::new(format!("{component}: {}", one.id), CaseVerdict::Error, why(one))
+            }));
         }
         cases
     }
@@ -257,7 +243,7 @@ fn is_met(metric: &ComponentMetric) -> Option<bool> {
     match metric.outcome? {
         TargetOutcome::Met => Some(true),
         TargetOutcome::Missed => Some(false),
-        TargetOutcome::TooFewToTell => None,
+        TargetOutcome::TooFewToTell | TargetOutcome::NotMeasured => None,
     }
 }
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, of_schemas, seconds};
-use super::{Body, Card, CaseState, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::picture::{cut, scaled, size};
 use crate::row;
@@ -102,8 +102,8 @@ impl Report for Surveyed<'_> {
         let case = |page: &SurveyedPage| {
             let causes = causes(self.survey, page);
             let state = match &page.failure {
-                Some(_) => CaseState::Error,
-                None => CaseState::of(Some(causes.is_empty())),
+                Some(_) => CaseVerdict::Error,
+                None => CaseVerdict::from_pass(Some(causes.is_empty())),
             };
             ReportCase::new(&page.name, state, [remarks(page), causes].concat().join("\n"))
         };

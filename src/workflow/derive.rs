@@ -13,7 +13,7 @@ use crate::manifest::{Entry, Step};
 use crate::truth::{
     Derivation, Input, PointProvenance, Provenance, Record, Results, Row, Site, Store, changes, pending,
 };
-use crate::value::derive::{DIRECTIONS, DeriveRefusal, Derived, DerivedOperand, DerivedOutcome, Operation};
+use crate::value::derive::{DIRECTIONS, DeriveRefusal, Derived, DerivedOperand, DerivedValue, Operation};
 use crate::value::{
     Absence, AnswerField, Classification, Context, ContextPart, Interval, Scope, Unit, format, format_rank,
     vocabulary,
@@ -145,7 +145,7 @@ pub(super) fn values(
             }
             values.push((row, point(step, &derived, &follows, now)));
         }
-        if let DerivedOutcome::Number(number) = derived.result {
+        if let DerivedValue::Number(number) = derived.result {
             let label = step.label.clone().unwrap_or_else(|| step.name.replace('_', " "));
             known.insert(&step.name, DerivedOperand { label, ..number });
         }
@@ -228,16 +228,16 @@ fn row(step: &Step, derived: &Derived) -> Row {
         ..Row::default()
     };
     match &derived.result {
-        DerivedOutcome::Number(result) => {
+        DerivedValue::Number(result) => {
             let value = Some(text(result.number, result.unit, step));
             Row { value, number: Some(result.number), unit: Some(result.unit), ..row }
         }
-        DerivedOutcome::Place(place, total) => {
+        DerivedValue::Place(place, total) => {
             let value = Some(format_rank(*place, *total));
             Row { value, number: Some(Decimal::from(*place)), unit: Some(Unit::Rank), ..row }
         }
-        DerivedOutcome::Which(label) => Row { value: Some(label.clone()), ..row },
-        DerivedOutcome::Word(word) => {
+        DerivedValue::Which(label) => Row { value: Some(label.clone()), ..row },
+        DerivedValue::Word(word) => {
             let word = vocabulary::canonical(DIRECTIONS, word).unwrap_or(word);
             Row { value: Some(word.to_owned()), answers: vec![AnswerField::Value], ..row }
         }
@@ -256,7 +256,7 @@ fn text(number: Decimal, unit: Unit, step: &Step) -> String {
 
 fn point(step: &Step, derived: &Derived, inputs: &[&Input], now: Timestamp) -> PointProvenance {
     let (interval, precise) = match &derived.result {
-        DerivedOutcome::Number(number) => (Some(number.interval), number.precise),
+        DerivedValue::Number(number) => (Some(number.interval), number.precise),
         _ => (None, None),
     };
     let agreements = || inputs.iter().filter_map(|input| input.point.agreement);
@@ -289,7 +289,7 @@ fn absence_of(
     inputs: &[&Input],
     now: Timestamp,
 ) -> (Row, PointProvenance) {
-    let result = DerivedOutcome::Which(String::new());
+    let result = DerivedValue::Which(String::new());
     let derived = Derived { result, context: context.clone(), undecided_at_displayed_precision: false };
     let row = Row { value: None, absence: Some(absence), ..row(step, &derived) };
     (row, point(step, &derived, inputs, now))

@@ -231,7 +231,7 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> DoctorFinding {
     if let Ok(lock) = File::open(dir.join(".lock"))
         && matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
     {
-        let found = format!("{} is in use by another run", dir.display());
+        let found = format!("{} is locked by another run", dir.display());
         return DoctorFinding::warning(CHECK, found, "wait until that run ends");
     }
     let found = format!("{}: {records} records of {whose}, writable", dir.display());

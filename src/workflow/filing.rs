@@ -20,7 +20,7 @@ use crate::truth::{
 };
 use crate::value::{Context, ContextPart, Unit, format_rank, parse_as, vocabulary};
 
-/// The outcome of a question.
+/// The outcome of a question in a collection: what became of its reading in the store, or that there was none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -250,6 +250,7 @@ pub(super) fn file(
             report.outcome = QuestionOutcome::Collected;
             report.notes = changes.iter().map(ToString::to_string).collect();
         }
+        WriteOutcome::Older(changes) => report.notes = changes.iter().map(ToString::to_string).collect(),
         WriteOutcome::Refused(why) => report.notes = vec![why],
     }
     Ok(report)

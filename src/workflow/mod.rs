@@ -28,7 +28,7 @@ pub use crate::sample::{Draw, Drawn, SampleCandidate, sample, size};
 pub use answers::{AnswerScorer, AnswerTally, AnswersSummary, OpenReason, PointTotals, Remedy, ScoredAnswer};
 pub use api_fallback::{OwnApi, SchemaCheck};
 pub use atlas_gt_evaluate::run as evaluate;
-pub use atlas_gt_evaluate::three_way::{Against, Sides, SpotCheckCause, decide, differing, worst};
+pub use atlas_gt_evaluate::three_way::{SideMatch, Sides, SpotCheckCause, decide, differing, worst};
 pub use atlas_gt_health::lint::{Asking, LintReport, lint};
 pub use atlas_gt_health::{annotate, coverage, import, stale};
 pub use collect::{CollectReport, SlowPage, Totals, Waits, collect};

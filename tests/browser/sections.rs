@@ -140,7 +140,7 @@ async fn what_never_ends_in_one_section_leaves_the_sections_below_their_time() {
     let capture = see_with(html, &options).await;
     let text = visible_text(&capture.html);
     assert!(text.contains("value of b") && text.contains("value of c"), "{text}");
-    assert_eq!(capture.notes, ["a loader is still turning"]);
+    assert_eq!(capture.notes, ["a loader is still spinning"]);
 }
 
 #[tokio::test]

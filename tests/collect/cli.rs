@@ -64,7 +64,7 @@ fn wrong_usage_is_told_before_any_page_is_visited() {
         let unknown = call(&["collect", "--site", "twin", "--questions", "61,999"]).await;
         assert_refuses(&unknown, 2, &["--questions 999", "no such question"]);
         let backwards = call(&["collect", "--questions", "67-61"]).await;
-        assert_refuses(&backwards, 2, &["--questions 67-61", "from the smaller id to the larger one, 61-67"]);
+        assert_refuses(&backwards, 2, &["--questions 67-61", "a range starts with the smaller id: 61-67"]);
         let extractor =
             call(&["collect", "--site", "twin", "--extractor", "country_profile,contry_profile"]).await;
         let words =
@@ -100,7 +100,7 @@ fn wrong_usage_is_told_before_any_page_is_visited() {
         ];
         for flag in wrong {
             let told = call(&[&["collect", "--site", "twin"], &flag[..]].concat()).await;
-            assert_refuses(&told, 2, &[flag[1], "name one that can be used"]);
+            assert_refuses(&told, 2, &[flag[1], "correct it there"]);
         }
     });
 }
@@ -194,13 +194,13 @@ fn a_store_that_cannot_be_used_is_named() {
         std::fs::write(folder.path().join("afile"), "mine").unwrap();
         let arguments = ["collect", "--site", "twin", "--questions", "61", "--store", "afile"];
         let told = call(folder.path(), &arguments).await;
-        assert_refuses(&told, 1, &["afile", "a file stands where a folder is needed"]);
+        assert_refuses(&told, 1, &["afile", "a file is in the way of a folder"]);
         assert_eq!(std::fs::read_to_string(folder.path().join("afile")).unwrap(), "mine");
         // decision 18: records of the replica and of the site itself never meet
         let store = whole(Skin::Hashed).await.store.to_str().unwrap().to_owned();
         let before = tree(Path::new(&store));
         let told = call(folder.path(), &["collect", "--site", "live", "--store", &store]).await;
-        assert_refuses(&told, 1, &["holds the twin site", "choose another store"]);
+        assert_refuses(&told, 1, &["holds the twin site", "use another store"]);
         assert_eq!(tree(Path::new(&store)), before);
         // nor those of the site itself and of what another address serves
         drop(Store::open(folder.path().join("s"), Site::Live).unwrap());
@@ -209,7 +209,7 @@ fn a_store_that_cannot_be_used_is_named() {
         assert_refuses(
             &told,
             1,
-            &["holds the live site", "the site at https://mirror.invalid was asked for"],
+            &["holds the live site", "the site at https://mirror.invalid was requested"],
         );
     });
 }
@@ -475,7 +475,7 @@ fn what_failed_alone_is_tried_again_and_what_is_fresh_is_left_out() {
         let wrong = call(folder.path(), &["collect", "--max-age", "soon"]).await;
         assert_refuses(&wrong, 2, &["--max-age", "30d, 12h or 2w"]);
         let wrong = call(folder.path(), &["collect", "--site", "twin", "--events", "no/such/file"]).await;
-        assert_refuses(&wrong, 2, &["no/such/file", "name one that can be used"]);
+        assert_refuses(&wrong, 2, &["no/such/file", "correct it there"]);
 
         twin.set_faults(vec!["robots-disallow=/countries/404".parse().unwrap()]);
         let closed = ["collect", "--site", &site, "--store", "s", "--questions", "61"];

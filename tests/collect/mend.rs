@@ -72,7 +72,7 @@ async fn there_and_back(pool: &Pool, healthy: &BTreeMap<String, String>, skin: S
     }
     let is_valued = |id: &&&str| {
         let open = first.open.iter().find(|one| one.subject == ***id);
-        open.is_some_and(|one| !one.why.starts_with("no response of the page holds"))
+        open.is_some_and(|one| !one.why.starts_with("no response of the page has"))
     };
     let lost: Vec<_> = failures.keys().filter(is_valued).collect();
     let valued = healthy.len() - (failures.len() - lost.len());

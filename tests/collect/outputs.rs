@@ -98,7 +98,7 @@ fn an_export_that_cannot_be_made_where_it_is_named_is_exit_code_2() {
             ("/proc/t.db", "/proc/t.db: no file can be created in /proc"),
         ] {
             let told = call(folder.path(), &["export", "--store", "s", "--sqlite", name]).await;
-            assert_refuses(&told, 2, &[words, "name one that can be used"]);
+            assert_refuses(&told, 2, &[words, "correct it there"]);
         }
         let left: Vec<_> =
             std::fs::read_dir(folder.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
@@ -127,7 +127,7 @@ fn a_run_that_is_refused_leaves_the_files_of_the_one_under_way_alone() {
             "report.json",
         ];
         let told = call(folder.path(), &second).await;
-        assert_refuses(&told, 1, &["is being written by process", "run again"]);
+        assert_refuses(&told, 1, &["is locked by process", "run again"]);
         for file in &files {
             assert_eq!(std::fs::read_to_string(file).unwrap(), "of the first run");
         }

@@ -479,7 +479,7 @@ fn a_schema_that_differs_costs_only_what_depends_on_it() {
         assert_eq!(explore.disabled, ["ProductYear"]);
         let notes = notes(&report);
         assert_eq!((report.exit_code, records(folder.path()).len()), (4, 1), "{notes:#?}");
-        let words = "not asked, since the live schema differs: ProductYear.pci";
+        let words = "not sent, because the live schema differs: ProductYear.pci";
         assert!(notes["complexity"].contains(words), "{}", notes["complexity"]);
 
         // an API that cannot be asked stops nothing

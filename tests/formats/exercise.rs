@@ -2,7 +2,7 @@
 
 // begin of the command
 use atlas_gt::report::{
-    CaseState, Doc, Format, Invocation, Report, ReportCase, Table, Terminal, Text, Tone, write,
+    CaseVerdict, Doc, Format, Invocation, Report, ReportCase, Table, Terminal, Text, Tone, write,
 };
 use atlas_gt::row;
 
@@ -35,7 +35,7 @@ impl Report for Forgotten {
     fn cases(&self) -> Vec<ReportCase> {
         self.pages
             .iter()
-            .map(|page| ReportCase::new(&page.path, CaseState::of(Some(page.days < 90)), page.days))
+            .map(|page| ReportCase::new(&page.path, CaseVerdict::from_pass(Some(page.days < 90)), page.days))
             .collect()
     }
 }

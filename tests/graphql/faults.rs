@@ -60,7 +60,7 @@ async fn a_retry_after_beyond_patience_ends_the_trying() {
     let patience = Patience { longest_wait: Duration::from_millis(500), ..QUICK };
     let base = twin.base_url.parse().unwrap();
     let error = ask(&Client::with_patience(&base, None, rate(), patience).unwrap()).await.unwrap_err();
-    assert!(error.to_string().contains("HTTP 429, come back in 1 s"), "{error}");
+    assert!(error.to_string().contains("HTTP 429, retry in 1 s"), "{error}");
     assert_eq!(twin.log().len(), 1);
 }
 

@@ -320,7 +320,7 @@ fn a_store_without_seals_is_named_and_sealed_when_its_values_follow_from_their_e
     assert!(code == 2 && err.contains("61/provenance.json") && err.contains("verify --seal"), "{err}");
     let (code, _, err) = call(folder.path(), &["verify"]);
     assert!(
-        code == 2 && err.contains("site.json: has no seal") && err.contains("checks.jsonl: is gone"),
+        code == 2 && err.contains("site.json: has no seal") && err.contains("checks.jsonl: is missing"),
         "{err}"
     );
     let (code, out, err) = call(folder.path(), &["verify", "--seal"]);

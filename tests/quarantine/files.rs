@@ -48,7 +48,7 @@ fn decision_37_a_folder_of_other_things_is_no_store_for_any_command() {
         all.extend(["--store", "store"]);
         let (code, out, err) = call_at(NOW, folder.path(), &all);
         assert_eq!(code, 2, "{arguments}: {out}{err}");
-        assert!(err.contains("is no store: it holds photo.jpg and no site.json"), "{arguments}: {err}");
+        assert!(err.contains("is not a store: it contains photo.jpg but no site.json"), "{arguments}: {err}");
         assert!(tree(folder.path()) == before, "{arguments}: something was written");
     }
 }

@@ -50,7 +50,7 @@ fn a_changelog_that_was_changed_torn_or_cut_is_named_by_every_reader() {
     }
     fs::remove_file(&path).unwrap();
     let (code, out, err) = call(folder.path(), &["verify"]);
-    assert!(code == 2 && err.contains("store/changelog.jsonl: has 0 lines where "), "{out}{err}");
+    assert!(code == 2 && err.contains("store/changelog.jsonl: has 0 lines instead of "), "{out}{err}");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn a_refresh_without_a_terminal() {
         {
             let _held = Store::open(folder.path(), Site::Twin).unwrap();
             let said = call(&["refresh", "--commit"]).await;
-            assert!(said.code == 1 && said.err.contains("is being written by process"), "{}", said.err);
+            assert!(said.code == 1 && said.err.contains("is locked by process"), "{}", said.err);
         }
 
         // the commit looks at just the page that is due
@@ -163,7 +163,7 @@ fn a_refresh_without_a_terminal() {
 
         // what was taken is taken back, by the name of a run or the last one, and waits again
         let said = call(&["refresh", "--undo=none"]).await;
-        assert!(said.code == 2 && said.err.contains("nothing of run none can be taken back"), "{}", said.err);
+        assert!(said.code == 2 && said.err.contains("nothing of run none can be undone"), "{}", said.err);
         let said = call(&["refresh", "--undo", "--by", "Ada"]).await;
         assert!(
             said.code == 0 && said.out.contains("changed from $2,350 to $2,274"),

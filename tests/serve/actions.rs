@@ -80,7 +80,7 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
     assert!(text(&other).await.contains("Jobs 1"), "{}", text(&other).await);
     click(&other, "form[action='/do/collect'] button").await;
     says(&other, "Not done:").await;
-    says(&other, "job 1 runs").await;
+    says(&other, "job 1 is running").await;
     // stopped by key: what is in hand is finished, and the rest can be gone on with
     press(&browser, "x").await;
     says(&browser, "Done by tester: kill -INT").await;

@@ -1,4 +1,4 @@
-//! Connections that can be reset: a handler can have the connection it serves reset instead of answered.
+//! Connections that a handler can reset instead of answering.
 
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The other end of a connection.
+/// The client of a connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Peer {
     pub address: SocketAddr,
@@ -19,7 +19,7 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// Has the connection reset at its next write.
+    /// Resets the connection at its next write.
     pub(crate) fn reset(&self) {
         self.reset.store(true, Ordering::SeqCst);
     }
@@ -41,7 +41,7 @@ impl Connection {
         if !self.reset.load(Ordering::SeqCst) {
             return None;
         }
-        // Closing with nothing left to linger for sends RST.
+        // With zero linger, closing sends RST.
         let _ = self.stream.set_zero_linger();
         Some(io::ErrorKind::ConnectionReset.into())
     }

@@ -146,76 +146,79 @@ impl FromStr for Fault {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, argument) =
             text.split_once('=').map_or((text, None), |(name, argument)| (name, Some(argument)));
-        let times = || -> Result<Option<u32>, String> {
-            argument
-                .map(|n| {
-                    n.parse().map_err(|_| format!("fault {name} takes a number of requests, not \"{n}\""))
-                })
-                .transpose()
-        };
-        let bare = |fault: Self| match argument {
-            None => Ok(fault),
-            Some(_) => Err(format!("fault {name} takes no argument")),
-        };
+        let argument = Argument { fault: name, text: argument };
         match name {
-            "slow" => {
-                let wait = argument.unwrap_or("3000");
-                wait.parse()
-                    .map(Self::Slow)
-                    .map_err(|_| format!("fault slow takes milliseconds, not \"{wait}\""))
+            "slow" => argument.number_or(3000, "milliseconds").map(Self::Slow),
+            "too-many" => argument.times().map(Self::TooMany),
+            "too-many-retry-after" => argument.times().map(Self::TooManyRetryAfter),
+            "server-error" => argument.times().map(Self::ServerError),
+            "reset" => argument.times().map(Self::Reset),
+            "half-json" => argument.times().map(Self::HalfJson),
+            "soft-block-page" => argument.none(Self::SoftBlockPage),
+            "wrong-country" => {
+                argument.needed("an M49 code", "231", |m49| m49.parse().ok()).map(Self::WrongCountry)
             }
-            "too-many" => times().map(Self::TooMany),
-            "too-many-retry-after" => times().map(Self::TooManyRetryAfter),
-            "server-error" => times().map(Self::ServerError),
-            "reset" => times().map(Self::Reset),
-            "half-json" => times().map(Self::HalfJson),
-            "soft-block-page" => bare(Self::SoftBlockPage),
-            "wrong-country" => argument
-                .and_then(|m49| m49.parse().ok())
-                .map(Self::WrongCountry)
-                .ok_or_else(|| "fault wrong-country needs an M49 code: wrong-country=231".to_owned()),
             "page-lacks" => argument
-                .filter(|field| !field.is_empty())
-                .map(|field| Self::PageLacks(field.to_owned()))
-                .ok_or_else(|| "fault page-lacks needs a field: page-lacks=productYear".to_owned()),
-            "errors-with-data" => {
-                let argument = argument.unwrap_or_default();
-                let (field, largest) = match argument.strip_suffix(":largest") {
-                    Some(field) => (field, true),
-                    None => (argument, false),
-                };
-                let is_name = |text: &str| {
-                    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-                };
-                is_name(field).then(|| Self::ErrorsWithData(field.to_owned(), largest)).ok_or_else(|| {
-                    "fault errors-with-data needs a field: errors-with-data=exportValue, or exportValue:largest"
-                        .to_owned()
-                })
-            }
-            "numbers-as-text" => bare(Self::NumbersAsText),
-            "no-numbers" => bare(Self::NoNumbers),
+                .needed("a field", "productYear", |field| (!field.is_empty()).then(|| field.to_owned()))
+                .map(Self::PageLacks),
+            "errors-with-data" => argument
+                .needed("a field", "exportValue, or exportValue:largest", field_with_errors)
+                .map(|(field, largest)| Self::ErrorsWithData(field, largest)),
+            "numbers-as-text" => argument.none(Self::NumbersAsText),
+            "no-numbers" => argument.none(Self::NoNumbers),
             "schema-lacks" => {
-                let element = argument.unwrap_or_default();
+                let element = argument.text.unwrap_or_default();
                 super::api::changed_schemas(&[element], None).map(|_| Self::SchemaLacks(element.to_owned()))
             }
-            "fields-renamed" => {
-                let seed = argument.unwrap_or("1");
-                seed.parse()
-                    .map(Self::FieldsRenamed)
-                    .map_err(|_| format!("fault fields-renamed takes a seed, a number, not \"{seed}\""))
-            }
-            "page-disagrees" => bare(Self::PageDisagrees),
-            "drift" => bare(Self::Drift),
+            "fields-renamed" => argument.number_or(1, "a seed, a number").map(Self::FieldsRenamed),
+            "page-disagrees" => argument.none(Self::PageDisagrees),
+            "drift" => argument.none(Self::Drift),
             "robots-disallow" => argument
-                .filter(|path| path.starts_with('/'))
-                .map(|path| Self::RobotsDisallow(path.to_owned()))
-                .ok_or_else(|| {
-                    "fault robots-disallow needs a path: robots-disallow=/countries/404".to_owned()
-                }),
-            "moves-on" => times().map(|times| Self::MovesOn(times.unwrap_or(0))),
+                .needed("a path", "/countries/404", |path| path.starts_with('/').then(|| path.to_owned()))
+                .map(Self::RobotsDisallow),
+            "moves-on" => argument.times().map(|times| Self::MovesOn(times.unwrap_or(0))),
             _ => check_fault(text).map(|()| Self::Page(text.to_owned())),
         }
     }
+}
+
+/// What is written behind a fault's name.
+#[derive(Clone, Copy)]
+struct Argument<'a> {
+    fault: &'a str,
+    text: Option<&'a str>,
+}
+
+impl Argument<'_> {
+    fn none(self, fault: Fault) -> Result<Fault, String> {
+        self.text.map_or(Ok(fault), |_| Err(format!("fault {} takes no argument", self.fault)))
+    }
+
+    /// How many requests it hits.
+    fn times(self) -> Result<Option<u32>, String> {
+        let number = |text: &str| text.parse().map_err(|_| self.no("a number of requests", text));
+        self.text.map(number).transpose()
+    }
+
+    fn number_or(self, default: u64, takes: &str) -> Result<u64, String> {
+        self.text.map_or(Ok(default), |text| text.parse().map_err(|_| self.no(takes, text)))
+    }
+
+    fn no(self, takes: &str, text: &str) -> String {
+        format!("fault {} takes {takes}, not \"{text}\"", self.fault)
+    }
+
+    fn needed<T>(self, needs: &str, example: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, String> {
+        let fault = self.fault;
+        self.text.and_then(read).ok_or_else(|| format!("fault {fault} needs {needs}: {fault}={example}"))
+    }
+}
+
+/// A field, and whether only the row of the largest trade is meant.
+fn field_with_errors(text: &str) -> Option<(String, bool)> {
+    let (field, largest) = text.strip_suffix(":largest").map_or((text, false), |field| (field, true));
+    let is_name = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then(|| (field.to_owned(), largest))
 }
 
 impl fmt::Display for Fault {

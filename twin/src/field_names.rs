@@ -1,19 +1,18 @@
-//! What the fields of both APIs are called after the fault `fields-renamed`: in the schemas and the data, and in what
-//! pages ask for and read.
+//! The field names under the fault `fields-renamed`, in schemas, data and pages of both APIs.
 
 use super::data::noise;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// Other names of a field, by its name.
+/// Alternative names by field.
 type Names = BTreeMap<String, Vec<String>>;
 
 /// `field_names.toml`, read once.
 static NAMES: LazyLock<BTreeMap<String, Names>> =
     LazyLock::new(|| toml::from_str(include_str!("field_names.toml")).unwrap_or_default());
 
-/// The new name of every field of an API (`country`, `explore`) that gets one, by the old one.
+/// The new names of an API's fields (`country`, `explore`), by old name.
 pub(crate) fn of(api: &str, seed: u64) -> BTreeMap<&'static str, &'static str> {
     let names = NAMES.get(api).into_iter().flatten();
     names
@@ -24,7 +23,7 @@ pub(crate) fn of(api: &str, seed: u64) -> BTreeMap<&'static str, &'static str> {
         .collect()
 }
 
-/// The same for both APIs with the faults that a page is served with; nothing is renamed without the fault.
+/// The new names of both APIs under a page's faults; empty without the fault.
 pub(crate) fn for_pages(faults: &[String]) -> BTreeMap<&'static str, BTreeMap<&'static str, &'static str>> {
     let seed = faults.iter().find_map(|fault| fault.strip_prefix("fields-renamed=")?.parse().ok());
     ["country", "explore"]
@@ -33,7 +32,7 @@ pub(crate) fn for_pages(faults: &[String]) -> BTreeMap<&'static str, BTreeMap<&'
         .collect()
 }
 
-/// The fields of both APIs that hold numbers.
+/// The numeric fields of both APIs.
 pub(crate) fn numbers() -> &'static BTreeSet<String> {
     static NUMBERS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
         let sdl =

@@ -1,7 +1,7 @@
-//! A faithful local replica of the Atlas of Economic Complexity and both of its APIs, to try the tool on.
+//! A faithful local replica of the Atlas of Economic Complexity and both of its APIs, for testing the tool.
 //!
-//! It knows the site's figures, quirks and failures, and differs from the real site in nothing but its address. It is
-//! never made easier so that something passes, and knows nothing of the tool that reads it.
+//! It reproduces the site's figures, quirks and failures, and differs from the real site only in its address. It is
+//! never simplified to make something pass, and knows nothing of the tool.
 
 mod api;
 mod connection;

@@ -1,4 +1,4 @@
-//! The site's rate limit: so many API requests of a client in any 60 seconds, over both endpoints.
+//! The site's rate limit: a number of API requests per client in any 60 seconds, over both endpoints.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// The window.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// Remembers when each client's requests were let through.
+/// Records when each client's requests passed.
 #[derive(Debug)]
 pub(crate) struct Limit {
     max: Option<u32>,
@@ -19,7 +19,7 @@ impl Limit {
         Self { max, passed: HashMap::new() }
     }
 
-    /// Lets a request through, or says how long the client has to wait. Refused requests do not count.
+    /// Admits a request, or returns how long the client must wait. Refused requests do not count.
     pub(crate) fn pass(&mut self, client: IpAddr, now: Instant) -> Result<(), Duration> {
         let Some(max) = self.max else { return Ok(()) };
         let passed = self.passed.entry(client).or_default();

@@ -1,4 +1,4 @@
-//! What was asked of a twin: read by tests, at no public route.
+//! The requests to a twin, for tests. No route exposes them.
 
 use serde_json::Value;
 use std::time::Duration;
@@ -6,23 +6,23 @@ use std::time::Duration;
 /// One request.
 #[derive(Debug, Clone)]
 pub struct LogEntry {
-    /// When it arrived, since the start.
+    /// Time of arrival since the start.
     pub at: Duration,
     /// `GET`, `POST`.
     pub method: String,
     /// Path with query.
     pub path: String,
-    /// Status of the answer; 0 when the connection was reset.
+    /// Status of the response; 0 if the connection was reset.
     pub status: u16,
     /// Name of the GraphQL operation.
     pub operation: Option<String>,
-    /// Fields of the query type that were asked for.
+    /// The selected fields of the query type.
     pub fields: Vec<String>,
-    /// GraphQL variables; null when there are none.
+    /// GraphQL variables; null if there are none.
     pub variables: Value,
     /// The `User-Agent` header.
     pub user_agent: Option<String>,
-    /// Whether a page of the site sent it (by its `Referer`).
+    /// Whether a page of the site sent it, judging by its `Referer`.
     pub by_page: bool,
 }
 

@@ -1,22 +1,22 @@
-//! What a twin is started with.
+//! The options of a twin.
 
 use super::fault::Fault;
 use super::site::Skin;
 use std::time::Duration;
 
-/// How long an API request takes: drawn evenly between the two, per request, from the seed.
+/// The latency of API requests, drawn uniformly from the seed for each request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Latency {
-    /// At least this long.
+    /// Minimum.
     pub min: Duration,
-    /// Less than this long.
+    /// Maximum (exclusive).
     pub max: Duration,
 }
 
 impl Latency {
-    /// Fast enough for tests, uneven enough that answers overtake each other: 5 to 40 ms.
+    /// 5 to 40 ms: fast enough for tests, and varied enough that answers overtake each other.
     pub const SMALL: Self = Self { min: Duration::from_millis(5), max: Duration::from_millis(40) };
-    /// As the real site answers: 200 to 500 ms.
+    /// 200 to 500 ms, as on the real site.
     pub const REAL: Self = Self { min: Duration::from_millis(200), max: Duration::from_millis(500) };
 }
 
@@ -27,17 +27,17 @@ pub struct TwinOptions {
     pub port: u16,
     /// How the pages are built.
     pub skin: Skin,
-    /// Seeds class names and latencies; `None` takes a new one at each start.
+    /// Seed of class names and latencies. `None` takes a new one at each start.
     pub seed: Option<u64>,
-    /// How long API requests take.
+    /// Latency of API requests.
     pub latency: Latency,
-    /// API requests per client in any 60 seconds, over both endpoints; `None` is without limit.
+    /// Maximum API requests per client in any 60 seconds, over both endpoints. `None` sets no limit.
     pub rate_limit: Option<u32>,
     /// Whether a 429 carries `Retry-After`.
     pub retry_after: bool,
-    /// What is wrong from the start.
+    /// The initial faults.
     pub faults: Vec<Fault>,
-    /// The release of the data: 2024, or 2027, which says some things otherwise.
+    /// The data release: 2024, or 2027 with some changes.
     pub vintage: i32,
 }
 

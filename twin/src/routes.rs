@@ -1,4 +1,4 @@
-//! Routes: pages, assets, both APIs, and the faults that hit them.
+//! Routes: pages, assets, both APIs, and the faults that affect them.
 
 use super::api::{Answer, Conditions, Endpoint, Partial};
 use super::connection::Peer;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Largest request body.
+/// Maximum size of a request body.
 const MAX_BODY: usize = 4 << 20;
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -46,7 +46,7 @@ const ICON: [u8; 70] = {
     icon
 };
 
-/// What happens to a request, with what the log keeps of it.
+/// The response to a request, with the parts that the log keeps.
 struct Reply {
     response: Response,
     answer: Option<Answer>,
@@ -74,7 +74,7 @@ fn given(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
-/// Answers every request.
+/// Handles all requests.
 pub(super) async fn answer(
     Shared(state): Shared<Arc<State>>,
     ConnectInfo(peer): ConnectInfo<Peer>,
@@ -152,11 +152,11 @@ fn page(state: &State, method: &Method, path: &str) -> Response {
     }
 }
 
-/// The faults that hit this API request, each counted down.
+/// The faults that hit this API request. Counts them down.
 fn hits(state: &State) -> Vec<Fault> {
     let mut current = state.current();
     let mut hits = Vec::new();
-    // Of the faults with a count only the first that is left hits a request, so "500 twice, then 429 once" can be said.
+    // Of the counted faults only the first one left hits, so that "500 twice, then 429 once" is possible.
     let mut counted = false;
     for (fault, left) in &mut current.faults {
         match left {
@@ -281,7 +281,7 @@ fn graphql(
                     let body = json!({ "query": String::from_utf8_lossy(body) }).to_string();
                     answered(endpoint.answer(body.as_bytes(), conditions))
                 }
-                // Other kinds of body are not read.
+                // Other content types are ignored.
                 _ => answered(endpoint.answer(b"{}", conditions)),
             }
         }

@@ -1,4 +1,4 @@
-//! Starts a twin on loopback, changes it while it runs, and stops it.
+//! Starts a twin on loopback, changes it at run time, and stops it.
 
 use super::connection::{Peer, ResettableListener};
 use super::data::Revision;
@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// The releases that a twin can show, by name.
+/// The available releases by name.
 const VINTAGES: [(i32, Revision); 2] = [(2024, Revision::Published), (2027, Revision::Next)];
 
 fn release(vintage: i32) -> Result<Revision, String> {
@@ -26,7 +26,7 @@ fn release(vintage: i32) -> Result<Revision, String> {
     })
 }
 
-/// What the release of that year changes on the pages, against the one before: nothing for the first.
+/// The page changes of a release, compared with the previous one. Empty for the first.
 ///
 /// # Errors
 /// There is no such release.
@@ -40,7 +40,7 @@ pub fn vintage_changes(vintage: i32) -> Result<&'static [VintageChange], String>
 
 /// A running twin. Dropping it stops it.
 pub struct Twin {
-    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    /// `http://127.0.0.1:PORT`, without a trailing slash.
     pub base_url: String,
     state: Arc<State>,
     stop: Option<oneshot::Sender<()>>,
@@ -54,19 +54,19 @@ impl std::fmt::Debug for Twin {
 }
 
 impl Twin {
-    /// All requests so far, in the order of their answers.
+    /// All requests so far, in the order of their responses.
     #[must_use]
     pub fn log(&self) -> Vec<LogEntry> {
         self.state.log()
     }
 
-    /// Puts these faults in force instead of those before, and takes off the others.
+    /// Replaces the faults in force.
     pub fn set_faults(&self, faults: Vec<Fault>) {
         let release = self.state.current().release;
         self.state.set(faults, release);
     }
 
-    /// Brings a release out: from now on pages and APIs show it. Faults stay in force.
+    /// Publishes a release: from now on pages and APIs show it. Faults stay in force.
     ///
     /// # Errors
     /// There is no such release.
@@ -78,7 +78,7 @@ impl Twin {
         Ok(())
     }
 
-    /// Stops the twin and waits until it has.
+    /// Stops the twin and waits until it has stopped.
     pub async fn shutdown(mut self) {
         self.stop.take();
         if let Some(server) = self.server.take() {
@@ -99,7 +99,7 @@ impl Drop for Twin {
 /// Starts a twin on loopback.
 ///
 /// # Errors
-/// When the port is taken, or an option asks for data that there are none of.
+/// The port is in use, or an option names unknown data.
 pub async fn start(options: TwinOptions) -> Result<Twin, String> {
     let release = release(options.vintage)?;
     Apis::over(release)?;
@@ -107,7 +107,7 @@ pub async fn start(options: TwinOptions) -> Result<Twin, String> {
     let state = Arc::new(State::new(options, release));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .await
-        .map_err(|error| format!("port {port} of 127.0.0.1: {error}; choose another or 0"))?;
+        .map_err(|error| format!("port {port} of 127.0.0.1: {error}; use another port, or 0"))?;
     let address = listener.local_addr().map_err(|error| format!("port {port}: {error}"))?;
     let app = Router::new().fallback(routes::answer).with_state(Arc::clone(&state));
     let service = app.into_make_service_with_connect_info::<Peer>();

@@ -1,6 +1,6 @@
-//! The front end of the local site: puts the bundle together from `web/` and serves it.
+//! The front end of the local site: assembles the bundle from `web/` and serves it.
 //!
-//! Generated class names, asset names and the release constant are filled in here; nothing else differs between two starts.
+//! It fills in generated class names, asset names and the release constant. Nothing else differs between two starts.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,14 +11,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use texts::Dictionary;
 
-/// How the pages are built: three element structures that show the same values.
+/// The markup of the pages: three structures that show the same values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Skin {
-    /// Divs and spans with `File__Name-sc-<hash> <hash>` classes, labels before values.
+    /// Divs and spans with `File__Name-sc-<hash> <hash>` classes. Labels precede values.
     Hashed,
-    /// `Mui*` classes next to `css-<hash>`, values split over several elements, sections mounted when near.
+    /// `Mui*` classes next to `css-<hash>`. Values are split over several elements, and sections mount when near.
     Mui,
-    /// No heading and no table elements, labels below their values, an element for each part of a figure.
+    /// No heading or table elements. Labels follow their values, and each part of a figure has its own element.
     Tiles,
 }
 
@@ -51,7 +51,7 @@ const HASHED_CSS: &str = include_str!("web/skins/hashed.css");
 const MUI_CSS: &str = include_str!("web/skins/mui.css");
 const TILES_CSS: &str = concat!(include_str!("web/skins/mui.css"), include_str!("web/skins/tiles.css"));
 
-/// Sources that come before the style, in order.
+/// Sources that precede the skin, in order.
 const CORE: [&str; 14] = [
     include_str!("web/core/dom.js"),
     include_str!("web/core/tuning.js"),
@@ -84,7 +84,7 @@ const MUI: [&str; 4] = [
 
 const TILES: [&str; 5] = [MUI[0], MUI[1], MUI[2], MUI[3], include_str!("web/skins/tiles.js")];
 
-/// Sources that come after the style, in order.
+/// Sources that follow the skin, in order.
 const PAGES: [&str; 15] = [
     include_str!("web/sections/introduction.js"),
     include_str!("web/sections/basket.js"),
@@ -112,7 +112,8 @@ pub struct TwinSite {
 }
 
 impl TwinSite {
-    /// Puts the front end together. `faults` as listed in `web/README.md`; one that is not known has no effect, see [`check_fault`].
+    /// Assembles the front end. `faults` are listed in `web/README.md`; an unknown one has no effect, see
+    /// [`check_fault`].
     #[must_use]
     pub fn new(skin: Skin, seed: u64, faults: &[String]) -> Self {
         let (style_sources, skin_scripts): (&str, &[&str]) = match skin {
@@ -167,7 +168,7 @@ impl TwinSite {
         self.shell.clone()
     }
 
-    /// Content type and body of an asset by its absolute path, `None` when there is no such asset.
+    /// Content type and body of an asset by absolute path; `None` if there is no such asset.
     #[must_use]
     pub fn asset(&self, path: &str) -> Option<(&'static str, Vec<u8>)> {
         if path == self.script.0 {
@@ -180,7 +181,7 @@ impl TwinSite {
     }
 }
 
-/// A generated class: what stands in the `class` attribute and what the style sheet selects.
+/// A generated class: its text in the `class` attribute, and its selector in the style sheet.
 #[derive(Debug, Clone)]
 struct Class {
     attribute: String,
@@ -221,7 +222,7 @@ impl Class {
     }
 }
 
-/// A hash of a name under a seed (FNV-1a, then a finaliser so that short names spread).
+/// Hashes a name with a seed (FNV-1a, then a finaliser that spreads short names).
 fn mix(seed: u64, name: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for byte in name.bytes() {
@@ -278,7 +279,7 @@ fn css_names(css: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The style sheet with generated classes in place of the names.
+/// The style sheet with generated classes instead of names.
 fn with_classes(css: &str, classes: &[(String, Class)]) -> String {
     let mut out = String::with_capacity(css.len() * 2);
     let mut done = 0;
@@ -295,7 +296,7 @@ fn with_classes(css: &str, classes: &[(String, Class)]) -> String {
 const SLUGS: &str = "introduction export-basket export-complexity growth-dynamics market-share new-products product-space \
     paths strategic-approach growth-opportunities product-table summary";
 
-/// Views of the explorer.
+/// Visualisations of the Explore pages.
 const VIEWS: &str = "treemap geomap overtime marketshare productspace feasibility feasibility/table";
 
 const KEYS: &str = "gdp gdp-ppp gdp-rank eci-rank growth-projection growth-projection-rank total-exports exporter-rank \
@@ -303,10 +304,10 @@ const KEYS: &str = "gdp gdp-ppp gdp-rank eci-rank growth-projection growth-proje
     global-share grade diversity-rank diversity-rank-change new-proportion rca-count coi-rank approach \
     summary-eci-change summary-new-count summary-projection summary-approach";
 
-/// Whether a fault of the front end is known and its argument is one it takes.
+/// Checks the name and argument of a front-end fault.
 ///
 /// # Errors
-/// A sentence that names what is wrong and what is allowed.
+/// The message names the problem and the valid values.
 pub(crate) fn check_fault(fault: &str) -> Result<(), String> {
     let (name, argument) = fault.split_once('=').unwrap_or((fault, ""));
     let key = argument.split(':').next().unwrap_or_default();
@@ -330,9 +331,9 @@ pub(crate) fn check_fault(fault: &str) -> Result<(), String> {
             known(one, KEYS, "value key").and_then(|()| known(other, KEYS, "value key"))
         }
         "heading-renamed" => known(key, SLUGS, "section"),
-        // of the explorer: the label of a product's cell, by its code, the figure in the corner (`total`), the
-        // complexity in every tooltip (`pci`), the values of tooltips over charts (`hover`) and of labels at the ends of
-        // lines (`end`), or the classification of all that is drawn (`class`)
+        // Explore only: a product code for its cell's label, `total` for the figure in the corner, `pci` for the
+        // complexity in tooltips, `hover` for values of chart tooltips, `end` for labels at line ends, or `class` for
+        // the classification
         "drawn-otherwise" if argument.split_once(':').is_some_and(|(_, text)| !text.is_empty()) => Ok(()),
         "drawn-otherwise" => Err(
             "drawn-otherwise needs a product code, total, pci, hover, end or class, and a text: 0902:$1.93B"
@@ -344,7 +345,7 @@ pub(crate) fn check_fault(fault: &str) -> Result<(), String> {
             .parse::<u16>()
             .map(drop)
             .map_err(|_| format!("{name} needs a numeric country code, not \"{argument}\"")),
-        // all texts called otherwise, or all that stands side by side in another order, by a seed
+        // A seed selects other texts, or another order of everything side by side.
         "wordings-renamed" | "sections-reordered" => {
             if !fault.contains('=') || argument.parse::<u64>().is_ok() {
                 Ok(())
@@ -353,7 +354,7 @@ pub(crate) fn check_fault(fault: &str) -> Result<(), String> {
             }
         }
         "wording" => known(argument, &Dictionary::of_site().renderings(), "rendering"),
-        // which sum the shares of a treemap divide by
+        // The sum that shares of a treemap are divided by.
         "shares-of" => known(argument, "all without-other goods", "sum"),
         "lazy" | "lazy-rest" | "eager" | "bar-in-section" | "cookie-overlay" | "consent-banner"
         | "soft-block" | "never-starts" | "script-error" | "prefetch" | "figures-split"

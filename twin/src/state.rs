@@ -1,4 +1,4 @@
-//! What requests to a twin share: endpoints, the site in force, limit, faults, log.
+//! The state that requests to a twin share: endpoints, site, limit, faults, log.
 
 use super::api::{self, Endpoint};
 use super::data::{Revision, World, vintage};
@@ -13,7 +13,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// Endpoints over one state of the data.
+/// The endpoints for one state of the data.
 pub(super) struct Apis {
     country: Endpoint,
     explore: Endpoint,
@@ -29,7 +29,7 @@ impl Apis {
         })
     }
 
-    /// The endpoints over a state of the data, which all twins of this process share: nothing in them changes.
+    /// The endpoints for a state of the data. All twins of this process share them, because they are immutable.
     pub(super) fn over(revision: Revision) -> Result<&'static Self, String> {
         static PUBLISHED: OnceLock<Apis> = OnceLock::new();
         static REVISED: OnceLock<Apis> = OnceLock::new();
@@ -56,17 +56,17 @@ impl Apis {
     }
 }
 
-/// Faults in force and how often each has still to hit.
+/// The faults in force, and how often each still hits.
 pub(super) struct Current {
     pub faults: Vec<(Fault, Option<u32>)>,
     pub site: TwinSite,
-    /// The release that is out.
+    /// The published release.
     pub release: Revision,
-    /// Schemas in place of an API's own, by its path.
+    /// Schemas that replace an API's own, by path.
     pub schemas: Vec<(&'static str, Arc<Valid<Schema>>)>,
 }
 
-/// Everything that requests share.
+/// The shared state.
 pub(super) struct State {
     pub latency: Latency,
     pub retry_after: bool,
@@ -105,7 +105,7 @@ impl State {
         lock(&self.current)
     }
 
-    /// The release that an API request is answered from, with the faults that hit it.
+    /// The release for an API request, given the faults that hit it.
     pub(super) fn release(&self, hits: &[Fault]) -> Revision {
         let after = hits.iter().find_map(|fault| match fault {
             Fault::MovesOn(after) => Some(*after as usize),
@@ -118,7 +118,7 @@ impl State {
         }
     }
 
-    /// Puts faults and a release in force.
+    /// Sets the faults and the release.
     pub(super) fn set(&self, faults: Vec<Fault>, release: Revision) {
         *self.current() = current(self.skin, self.seed, faults, release);
     }
@@ -131,7 +131,7 @@ impl State {
         self.started
     }
 
-    /// Keeps an entry; its place is where the answer is, its time when it was asked.
+    /// Logs an entry. Entries are in the order of responses, but have the time of arrival.
     pub(super) fn keep(&self, entry: LogEntry) {
         lock(&self.log).push(entry);
     }
@@ -151,7 +151,7 @@ fn current(skin: Skin, seed: u64, faults: Vec<Fault>, release: Revision) -> Curr
     let renamed = faults
         .iter()
         .find_map(|fault| if let Fault::FieldsRenamed(seed) = fault { Some(*seed) } else { None });
-    // Each element was checked when its fault was read.
+    // Each element was checked when its fault was parsed.
     let schemas = api::changed_schemas(&lacking, renamed).unwrap_or_default();
     let schemas = schemas.into_iter().map(|(path, schema)| (path, Arc::new(schema))).collect();
     let counted = faults.into_iter().map(|fault| {

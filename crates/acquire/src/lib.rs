@@ -1,5 +1,4 @@
-//! The connection to the site: the browser that reads it as a person would, and the one budget for everything that reaches the
-//! site.
+//! The connection to the site: the browser, the APIs, and one request budget for both.
 
 use atlas_gt_core::{atlas, atomic_file, capture, error, evidence, http, machine, process, value};
 

@@ -1,46 +1,46 @@
-//! The text of a picture, as read by `tesseract` if it is installed. It is only a suggestion and never becomes a value.
+//! Reads text from a picture with `tesseract`, if installed. The result is only a suggestion and never becomes a value.
 
 use std::time::Duration;
 
 use crate::process::{self, ProcessLimits};
 
-/// A line of a picture, or a single word of it.
+/// A line of text in a picture, or a single word of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OcrLine {
-    /// What is read there.
+    /// The recognised text.
     pub text: String,
     /// The confidence of its least certain word, in per cent.
     pub confidence: f32,
 }
 
-/// How long it may take.
+/// Timeout of a run.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Bytes that it may say.
+/// Maximum size of its output, in bytes.
 const MAX_OUTPUT: u64 = 4 << 20;
 
-/// What stands on a picture (PNG): its lines, and each word of them; none where there is no such program, or it fails. The
-/// environment variable `ATLAS_GT_TESSERACT` names it where it is not on `PATH`.
+/// Reads the lines of a picture (PNG), and each of their words. `None` if the program is missing or fails. The
+/// environment variable `ATLAS_GT_TESSERACT` names a program that is not on `PATH`.
 pub fn read(picture: &[u8]) -> Option<Vec<OcrLine>> {
     let program = std::env::var("ATLAS_GT_TESSERACT").unwrap_or_else(|_| "tesseract".to_owned());
     read_by(&program, picture)
 }
 
 fn read_by(program: &str, picture: &[u8]) -> Option<Vec<OcrLine>> {
-    // sparse text: labels stand anywhere on a drawing
+    // Sparse text: labels can be anywhere on a drawing.
     let command = [program, "stdin", "stdout", "--psm", "11", "tsv"].map(str::to_owned);
     let limits = ProcessLimits { command: &command, timeout: TIMEOUT, most: MAX_OUTPUT };
     match process::run(&limits, picture.to_vec()) {
         Ok(table) => Some(lines(&String::from_utf8_lossy(&table))),
         Err(failure) => {
-            tracing::debug!("no text is suggested: {}", failure.message(&limits));
+            tracing::debug!("no text suggestions: {}", failure.message(&limits));
             None
         }
     }
 }
 
-/// Reads the table that the program prints: level, page, block, paragraph, line, word, left, top, width, height,
-/// confidence and text, a tab between two.
+/// Parses the program's output. Each row has tab-separated columns: level, page, block, paragraph, line, word, left,
+/// top, width, height, confidence and text.
 fn lines(table: &str) -> Vec<OcrLine> {
     let mut lines: Vec<(Vec<&str>, OcrLine)> = Vec::new();
     let mut words = Vec::new();

@@ -1,4 +1,4 @@
-//! What a workflow may ask of a page: open it, take a snapshot or a picture; and the ways in which that fails. The real browser
+//! The interface to a page: open it, take a snapshot or a screenshot, and the errors of each. The real browser
 //! implements it, and so can a fake that replays captures.
 
 use std::collections::BTreeMap;
@@ -14,38 +14,37 @@ use crate::error::Error;
 /// Where a navigation ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Navigation {
-    /// The URL asked for.
+    /// The requested URL.
     pub requested_url: String,
-    /// The URL the document has now.
+    /// The document's current URL.
     pub settled_url: String,
     /// HTTP status of the document.
     pub status: u16,
-    /// Requests that reached the site's host so far, the document's own included.
+    /// Requests to the site's host so far, including the document's own.
     pub requests: u32,
 }
 
 /// How to take a snapshot of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotOptions {
-    /// Scroll through the page first, so that sections which mount when seen do mount.
+    /// Scroll through the page first, so that sections which mount when visible do mount.
     pub scroll: bool,
-    /// Heading texts to stop at. `{}` stands for any text; a heading matches when it starts so.
+    /// Headings to stop at. `{}` stands for any text; a heading matches if it starts with the pattern.
     pub stops: Vec<String>,
-    /// Texts that the page must show before it counts as settled (`{}` stands for any text).
-    /// When one does not appear within `max_wait` the snapshot goes on and says so in its notes.
+    /// Texts the page must show before it counts as settled (`{}` stands for any text). If one does not appear within
+    /// `max_wait`, the snapshot continues and notes it.
     pub expect: Vec<String>,
-    /// Controls to operate, one after the other, each recorded and undone again.
+    /// Controls to operate in turn. Each result is recorded and then undone.
     pub interactions: Vec<PageInteraction>,
-    /// What to open over a drawing, one after the other, each recorded.
+    /// Tooltips to open in turn. Each is recorded.
     pub tooltips: Vec<PageTooltip>,
-    /// How long the page may take to settle; scrolling and stops together may take as long again, and so may lists
-    /// that show only a part of themselves at a time.
+    /// Timeout for settling. Scrolling with its stops has the same timeout again, and so do virtualised lists.
     pub max_wait: Duration,
-    /// How long a window is shown on the way through the page, and must have stood still, before the next one.
+    /// How long each window position is shown, without changes, while scrolling through the page.
     pub dwell: Duration,
-    /// How long a bar must stay the same after scrolling to a stop before it is believed.
+    /// How long a sticky bar must stay the same after scrolling to a stop.
     pub stop_wait: Duration,
-    /// How long after the snapshot before, of the same page, this one begins to be written down at the soonest.
+    /// Minimum interval between two snapshots of the same page.
     pub apart: Duration,
 }
 
@@ -70,8 +69,8 @@ impl Default for SnapshotOptions {
 pub struct PageInteraction {
     /// Name under which the resulting state is recorded.
     pub name: String,
-    /// Heading of the section that the control is in (`{}` stands for any text); the first control after it
-    /// is meant. Without one the whole page is searched.
+    /// Heading of the control's section (`{}` stands for any text); the first control after it matches. Without one,
+    /// the whole page is searched.
     pub within: Option<String>,
     /// Visible text of the control to open, or the label in front of it.
     pub open: String,
@@ -79,21 +78,21 @@ pub struct PageInteraction {
     pub choose: String,
 }
 
-/// What opens over a drawing.
+/// A tooltip to open on a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageTooltip {
-    /// Name under which it is recorded.
+    /// Name under which the tooltip is recorded.
     pub name: String,
-    /// What the pointer is moved to.
+    /// Where to move the pointer.
     pub over: PointerTarget,
-    /// Visible texts of the control that shows the rest of it.
+    /// Visible texts of the control that expands the tooltip.
     pub more: Vec<String>,
 }
 
 /// What a screenshot shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScreenshotArea {
-    /// What the window shows.
+    /// The visible window.
     Viewport,
     /// The whole document.
     FullPage,
@@ -110,55 +109,55 @@ pub enum ScreenshotArea {
     },
 }
 
-/// What was asked of whom for a page since it was opened, also where it failed.
+/// The requests of a page since it was opened, even if opening failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Requests by host, those to blocked hosts included: all that left a browser of our own, of workers and of frames
-    /// of other origins, hops of redirects and preflights included. Of a browser of a Grid those only that its page
-    /// knew of at the last snapshot.
+    /// Requests by host, including blocked hosts. A local browser counts everything it sent: workers, frames of other
+    /// origins, redirect hops and preflights too. For a browser on a Grid, only the requests that its page knew of at
+    /// the last snapshot.
     pub hosts: BTreeMap<String, u32>,
-    /// The longest that an answer to the page's queries asked to wait (`Retry-After`).
+    /// The longest `Retry-After` among the responses to the page's queries.
     pub retry_after: Option<Duration>,
 }
 
 impl Traffic {
-    /// Requests to a host, called as in `hosts`.
+    /// Requests to a host, named as in `hosts`.
     #[must_use]
     pub fn to(&self, host: &str) -> u32 {
         self.hosts.get(host).copied().unwrap_or_default()
     }
 }
 
-/// A host as pages and requests call it: with its port, unless that is the scheme's own.
+/// A URL's host, with the port unless it is the scheme's default.
 #[must_use]
 pub fn host_with_port(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-/// Why a page could not be read. None of these says anything about the site's values.
+/// Why a page could not be read. No variant says anything about the site's values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VisitError {
-    /// No connection, no name, a reset or a TLS failure.
+    /// The connection, name lookup or TLS handshake failed.
     #[error("{url} could not be reached ({reason}); check the network and the site's address")]
     SiteUnreachable {
-        /// The URL asked for.
+        /// The requested URL.
         url: String,
-        /// The browser's name for it, such as `ERR_CONNECTION_REFUSED`.
+        /// The browser's error name, such as `ERR_CONNECTION_REFUSED`.
         reason: String,
     },
-    /// The document came with an HTTP error.
+    /// The document has an HTTP error status.
     #[error("the site answered with HTTP status {status}")]
     HttpStatus {
         /// The status.
         status: u16,
-        /// How long the site asks to wait, where that is known. A browser does not say.
+        /// The wait the site requests, if known. A browser does not report it.
         retry_after: Option<Duration>,
     },
-    /// The site redirects in a circle.
-    #[error("{0} redirects in a circle; check the address")]
+    /// A redirect loop.
+    #[error("{0} redirects in a loop; check the address")]
     TooManyRedirects(String),
-    /// The page did not load, or a script did not end, in time.
+    /// The page did not load, or a script did not finish, in time.
     #[error("{0} took too long; raise the page timeout if the site is merely slow")]
     Timeout(String),
     /// The page's process crashed.
@@ -170,33 +169,33 @@ pub enum VisitError {
     /// ChromeDriver is gone.
     #[error("chromedriver is gone ({0}); the next visit starts a new one")]
     DriverLost(String),
-    /// The given browser cannot read pages.
+    /// The given browser is not a Chromium.
     #[error("{0}")]
     Unfit(String),
-    /// Nothing is requested, because the site asked for that.
+    /// The site asked not to be visited, so nothing was requested.
     #[error(transparent)]
     LeftAlone(#[from] LeftAlone),
     /// A command did not return, and the browser was killed.
     #[error("the browser did not answer within {0:?} and was killed; the next visit uses a new one")]
     Stuck(Duration),
-    /// A page should be read although none is open.
-    #[error("no page is open; a failed visit leaves nothing to read, visit again first")]
+    /// Something was to be read although no page is open.
+    #[error("no page is open; a failed visit leaves nothing to read, so open a page first")]
     NothingOpen,
-    /// The browser's answer is not understood.
-    #[error("unexpected answer of the browser: {0}")]
+    /// The browser's answer could not be read.
+    #[error("unexpected answer from the browser: {0}")]
     Protocol(String),
-    /// Browsers were replaced too often without one successful visit between.
-    #[error("gave up after {restarts} new browsers without one good visit; the last failure was: {last}")]
+    /// Too many replacement browsers without a successful visit.
+    #[error("gave up after {restarts} new browsers without a successful visit; the last failure was: {last}")]
     GaveUp {
-        /// New browsers since the last good visit.
+        /// New browsers since the last successful visit.
         restarts: u32,
-        /// What went wrong last.
+        /// Message of the last failure.
         last: String,
     },
 }
 
 impl VisitError {
-    /// Whether trying the same page again may help.
+    /// Whether a retry of the same page may succeed.
     #[must_use]
     pub const fn is_transient(&self) -> bool {
         match self {
@@ -225,14 +224,14 @@ impl VisitError {
         }
     }
 
-    /// Whether the site says that it is overloaded, so that everybody has to slow down.
+    /// Whether the site reports overload, so that all requests must slow down.
     #[must_use]
     pub const fn asks_to_hold_back(&self) -> bool {
         matches!(self, Self::HttpStatus { status: 429 | 503, .. })
             || matches!(self, Self::HttpStatus { retry_after: Some(_), .. })
     }
 
-    /// Whether the browser session must not be used again.
+    /// Whether the browser session must be replaced.
     #[must_use]
     pub const fn needs_new_session(&self) -> bool {
         matches!(
@@ -260,24 +259,24 @@ impl From<VisitError> for Error {
     }
 }
 
-/// One page at a time: opened, brought over, photographed.
+/// A browser tab: opens one page at a time, transfers it and takes screenshots.
 pub trait PageSource: Send {
-    /// Goes to `url` and waits until it has loaded.
+    /// Opens `url` and waits until it has loaded.
     ///
     /// # Errors
-    /// Any [`VisitError`]; after one nothing can be read until another `open` succeeds.
+    /// Any [`VisitError`]. Nothing can be read after one until another `open` succeeds.
     fn open(&mut self, url: &str) -> impl Future<Output = Result<Navigation, VisitError>> + Send;
 
-    /// Waits until the open page has settled and brings it over.
+    /// Waits until the open page has settled and transfers it.
     ///
     /// # Errors
-    /// Any [`VisitError`]. A page that does not settle is no error; the capture's notes say so.
+    /// Any [`VisitError`]. A page that does not settle is no error; the capture's notes report it.
     fn snapshot(
         &mut self,
         options: &SnapshotOptions,
     ) -> impl Future<Output = Result<Capture, VisitError>> + Send;
 
-    /// A PNG of the open page.
+    /// Takes a PNG screenshot of the open page.
     ///
     /// # Errors
     /// Any [`VisitError`].
@@ -286,29 +285,29 @@ pub trait PageSource: Send {
         area: ScreenshotArea,
     ) -> impl Future<Output = Result<Vec<u8>, VisitError>> + Send;
 
-    /// Whether it has opened no page yet, so that all files of the site are asked for.
+    /// Whether no page has been opened yet, so that nothing of the site is cached.
     fn is_fresh(&self) -> bool {
         false
     }
 
-    /// What was asked of whom since the last page was opened, or since that was tried.
+    /// The traffic since the last page was opened, or since the attempt.
     fn traffic(&mut self) -> Traffic {
         Traffic::default()
     }
 }
 
-/// Hands out pages; the pool of real browsers or a fake.
+/// Hands out pages. Implemented by the pool of real browsers, and by fakes.
 pub trait Browser: Send + Sync {
     /// What is handed out.
     type Page: PageSource;
 
-    /// A page to work with, as soon as one is free.
+    /// A page, as soon as one is free.
     ///
     /// # Errors
-    /// When no browser can be started any more.
+    /// No browser can be started any more.
     fn page(&self) -> impl Future<Output = Result<Self::Page, VisitError>> + Send;
 
-    /// Browsers that had to be replaced so far.
+    /// Browsers replaced so far.
     fn restarts(&self) -> u32 {
         0
     }

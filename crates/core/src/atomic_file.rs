@@ -1,5 +1,5 @@
-//! Writes files so that they are whole or absent, even after a power failure: a temporary file in the same folder, both flushed
-//! to disk, then renamed over the old one.
+//! Writes files so that they are complete or absent, even after a power failure. A temporary file in the same folder is
+//! flushed to disk, renamed over the old one, and the folder is flushed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -9,7 +9,7 @@ use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::error::{Error, Result};
 
-/// Fault points for tests; this build has none.
+/// Fault points for tests. This build has none.
 #[cfg(not(any(test, feature = "faults")))]
 pub mod fault {
     use std::io;
@@ -17,28 +17,28 @@ pub mod fault {
     use tempfile::NamedTempFile;
 
     #[inline]
-    #[expect(clippy::unnecessary_wraps, reason = "the tests' own may fail")]
+    #[expect(clippy::unnecessary_wraps, reason = "the tests' version may fail")]
     pub(super) const fn point(_: &'static str) -> io::Result<()> {
         Ok(())
     }
 
     #[inline]
-    #[expect(clippy::unnecessary_wraps, reason = "the tests' own may fail")]
+    #[expect(clippy::unnecessary_wraps, reason = "the tests' version may fail")]
     pub(super) const fn torn(_: &mut NamedTempFile) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Prefix of temporary files. A killed run leaves them behind.
+/// Prefix of temporary files. A killed run may leave some behind.
 pub const TEMPORARY: &str = ".agt-tmp-";
 
-/// A complete temporary file that is not yet in its place.
+/// A complete temporary file, ready to be renamed into place.
 pub struct Staged<'a> {
     file: NamedTempFile,
     path: &'a Path,
 }
 
-/// Writes and flushes a temporary file beside `path`, making its folder if need be.
+/// Writes and flushes a temporary file beside `path`. Creates the folder if needed.
 pub fn stage<'a>(path: &'a Path, bytes: &[u8]) -> Result<Staged<'a>> {
     let step = || -> io::Result<NamedTempFile> {
         let file = temporary(path, bytes)?;
@@ -48,7 +48,7 @@ pub fn stage<'a>(path: &'a Path, bytes: &[u8]) -> Result<Staged<'a>> {
     Ok(Staged { file: step().map_err(unwritable(path))?, path })
 }
 
-/// Writes a temporary file beside `path`, making its folder if need be.
+/// Writes a temporary file beside `path`. Creates the folder if needed.
 fn temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let folder = folder(path);
     fs::create_dir_all(folder)?;
@@ -69,7 +69,7 @@ fn temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
 }
 
 impl Staged<'_> {
-    /// Puts the file in its place and flushes the folder.
+    /// Renames the file into place and flushes the folder.
     pub fn put(self) -> Result<()> {
         fault::point("before the rename").map_err(unwritable(self.path))?;
         self.file.persist(self.path).map_err(|error| unwritable(self.path)(error.error))?;
@@ -78,13 +78,13 @@ impl Staged<'_> {
     }
 }
 
-/// Writes one file whole.
+/// Writes one file atomically.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
     stage(path, bytes)?.put()
 }
 
-/// Writes one file atomically without flushing it. After a kill the old or the new file is there; after a power failure perhaps
-/// neither. For files that can be made again and are written often.
+/// Writes one file atomically without flushing it. A killed process leaves the old or the new file; a power failure may
+/// leave neither. For files that are written often and can be recreated.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let step = || -> io::Result<()> {
         let mut file = Builder::new().prefix(TEMPORARY).tempfile_in(folder(path))?;
@@ -94,12 +94,12 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     step().map_err(unwritable(path))
 }
 
-/// Up to this many files are flushed one by one: flushing them together flushes everything that the machine has not written
-/// yet.
+/// Up to this many files are flushed one by one. Flushing them together also flushes everything else the machine has
+/// not written yet.
 const FEW: usize = 8;
 
-/// Writes many files, each atomically, and puts them in place in this order. More than a few are flushed together, which takes
-/// as long as one flush, before the first is put in place.
+/// Writes many files, each atomically, and renames them into place in this order. More than a few are flushed together,
+/// before the first rename, which takes as long as one flush.
 pub fn write_many(files: &[(PathBuf, String)]) -> Result<()> {
     if files.len() <= FEW {
         return files.iter().try_for_each(|(path, text)| write_atomic(path, text.as_bytes()));
@@ -107,7 +107,7 @@ pub fn write_many(files: &[(PathBuf, String)]) -> Result<()> {
     let mut staged: Vec<(TempPath, &Path)> = Vec::with_capacity(files.len());
     for (path, text) in files {
         let file = temporary(path, text.as_bytes()).map_err(unwritable(path))?;
-        // closed: a process can hold only so many open files
+        // Closed, because a process can only hold so many open files.
         staged.push((file.into_temp_path(), path));
     }
     flush(staged.iter().map(|(file, path)| (file.as_ref(), *path)))?;
@@ -119,7 +119,7 @@ pub fn write_many(files: &[(PathBuf, String)]) -> Result<()> {
     flush(files.iter().map(|(path, _)| (path.as_path(), path.as_path())))
 }
 
-/// Flushes files of one folder tree and the folders that they are in; the second path is for messages.
+/// Flushes files of one folder tree and their folders. The second path of each pair is for messages.
 #[cfg(target_os = "linux")]
 fn flush<'a>(files: impl Iterator<Item = (&'a Path, &'a Path)>) -> Result<()> {
     let mut files = files;
@@ -128,7 +128,7 @@ fn flush<'a>(files: impl Iterator<Item = (&'a Path, &'a Path)>) -> Result<()> {
     step().map_err(unwritable(path))
 }
 
-/// Flushes files and the folders that they are in; the second path is for messages.
+/// Flushes files and their folders. The second path of each pair is for messages.
 #[cfg(not(target_os = "linux"))]
 fn flush<'a>(files: impl Iterator<Item = (&'a Path, &'a Path)>) -> Result<()> {
     let mut files = files;
@@ -141,7 +141,7 @@ fn flush<'a>(files: impl Iterator<Item = (&'a Path, &'a Path)>) -> Result<()> {
     })
 }
 
-/// Makes a file end with these bytes from that length on, whatever part of them it has already, and flushes it.
+/// Makes a file contain `bytes` from offset `from` to its end, whatever follows that offset now, and flushes it.
 pub fn append_at(path: &Path, from: u64, bytes: &[u8]) -> Result<()> {
     let step = || -> io::Result<()> {
         let fresh = !path.exists();
@@ -160,7 +160,7 @@ pub fn append_at(path: &Path, from: u64, bytes: &[u8]) -> Result<()> {
     step().map_err(unwritable(path))
 }
 
-/// Removes a file and flushes its folder; one that is not there is fine.
+/// Removes a file, if it exists, and flushes its folder.
 pub fn remove(path: &Path) -> Result<()> {
     fault::point("before a removal").map_err(unwritable(path))?;
     match fs::remove_file(path) {
@@ -172,7 +172,7 @@ pub fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// Appends one line and flushes it. If a killed run left the last line unfinished, that line is ended first.
+/// Appends one line and flushes it. An unfinished last line of a killed run is ended first.
 pub fn append_line(path: &Path, line: &str) -> Result<()> {
     let step = || -> io::Result<()> {
         fs::create_dir_all(folder(path))?;
@@ -194,7 +194,7 @@ pub fn append_line(path: &Path, line: &str) -> Result<()> {
     step().map_err(unwritable(path))
 }
 
-/// Removes the temporary files that killed runs left in a folder; returns how many there were.
+/// Removes the temporary files of killed runs from a folder and returns their number.
 pub fn sweep(folder: &Path) -> Result<usize> {
     let mut swept = 0;
     for entry in fs::read_dir(folder).map_err(Error::file(folder))? {
@@ -218,21 +218,23 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// A failed write, with what to do about it.
+/// Converts a failed write to an error with advice.
 pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
     move |error| {
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                ": make the store writable, or choose another one"
+                ": make the store writable, or use another one"
             }
             io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-                ": a file stands where a folder is needed, move it away or choose another store"
+                ": a file is in the way of a folder; move it, or use another store"
             }
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                ": make room and run again, with --resume if this was a collection"
+                ": free some space and run again (a collection with --resume)"
             }
-            io::ErrorKind::FileTooLarge => ": make room (see `ulimit -f`) and run again, with --resume",
+            io::ErrorKind::FileTooLarge => {
+                ": raise the file size limit (see `ulimit -f`) and run again with --resume"
+            }
             _ => "",
         };
         let source = io::Error::new(error.kind(), format!("cannot be written ({error}){advice}"));
@@ -240,7 +242,8 @@ pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Fault points for tests: a write that fails at one leaves everything as a killed process would. The program itself has none.
+/// Fault points for tests: a write that fails at one leaves the same state as a killed process. Release builds have
+/// none.
 #[cfg(any(test, feature = "faults"))]
 pub mod fault {
     use std::cell::{Cell, RefCell};
@@ -253,13 +256,13 @@ pub mod fault {
         static PASSED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// Dies at the fault point of that number, from 0, once; `None` never dies.
+    /// Fails once, at the fault point with this number (from 0). `None` never fails.
     pub fn die_at(number: Option<usize>) {
         LEFT.set(number);
         PASSED.take();
     }
 
-    /// The fault points passed since, the fatal one last.
+    /// The fault points passed since then. The one that failed comes last.
     pub fn passed() -> Vec<&'static str> {
         PASSED.with_borrow(Clone::clone)
     }
@@ -275,7 +278,7 @@ pub mod fault {
         }
     }
 
-    /// As [`point`], in the middle of a temporary file, which stays behind.
+    /// Like [`point`], in the middle of a temporary file, which is left behind.
     pub(super) fn torn(file: &mut NamedTempFile) -> io::Result<()> {
         point("in the middle of a temporary file").inspect_err(|_| file.disable_cleanup(true))
     }

@@ -1,4 +1,4 @@
-//! A circuit breaker: after several failures in a row nothing more is asked, until an earlier request succeeds.
+//! A circuit breaker: after several failures in a row it blocks requests until an earlier one succeeds.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,21 +18,21 @@ struct State {
 }
 
 impl Breaker {
-    /// Why nothing more is asked: the last failure, in words. `None` while asking may help.
+    /// The last failure, if requests are blocked. `None` while they are allowed.
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
         let state = self.state();
         (state.failures >= MAX_FAILURES).then(|| state.last.clone())
     }
 
-    /// One more failure.
+    /// Records a failure.
     pub fn failed(&self, why: &str) {
         let mut state = self.state();
         state.failures = state.failures.saturating_add(1);
         state.last = why.to_owned();
     }
 
-    /// Something succeeded, so that asking helps.
+    /// Records a success, which closes the breaker.
     pub fn succeeded(&self) {
         self.state().failures = 0;
     }

@@ -1,35 +1,38 @@
-//! What one page visit yields, and the evidence that extraction is replayed from.
+//! The result of a page visit, and the evidence that extraction can be replayed from.
 
 use serde::{Deserialize, Serialize};
 
-/// A settled page, brought over in one script call.
+/// A settled page, transferred in one script call.
 ///
-/// `html` is the page's own markup with annotations that only a browser can know, written by the
-/// snapshot script as attributes that start with `data-agt-` (see `acquire/browser/snapshot.js`). Rows and sections
-/// that are in the document only while in view stand in it as they were seen, each in its place.
+/// `html` is the page's own markup. The snapshot script adds what only a browser knows, in attributes that start with
+/// `data-agt-` (see `acquire/browser/snapshot.js`). It also includes virtualised rows and sections, each in its place
+/// as last seen.
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `data-agt-d` | `i` inline or `b` block, where that is not the tag's default, or of a piece of a figure; `n` not visible |
+/// | `data-agt-d` | display: `i` inline or `b` block if not the tag's default, or on a fragment of a figure; `n`
+/// invisible |
 /// | `data-agt-box` | `x,y,width,height` in CSS pixels of the document, on blocks with text |
 /// | `data-agt-font` | computed font size in CSS pixels, on elements that hold text |
-/// | `data-agt-mark` | JSON of how a small element without text is painted, and how it is turned with all around it |
+/// | `data-agt-mark` | JSON: how a small element without text is painted, and its total rotation |
 /// | `data-agt-looks` | on a `template`: marks that the page repeats, each written once |
-/// | `data-agt-marks` | on an `i`: numbers of the marks that stand here, side by side, counted from 0 in the template |
-/// | `data-agt-gap` | on an `i`: what stands before and behind it in one line is seen apart, though no space parts it |
-/// | `data-agt-chip` | a short text in a box of its own beside another: `note`, a number or sign behind a label; else `chip` |
+/// | `data-agt-marks` | on an `i`: indices (from 0, into the template) of the marks here, side by side |
+/// | `data-agt-gap` | on an `i`: the text before and after it on the line is visibly separate, without a space |
+/// | `data-agt-chip` | a short text in its own box beside another: `note` for a number or sign after a label, otherwise
+/// `chip` |
 /// | `data-agt-before`, `data-agt-after` | text that a style sheet adds |
-/// | `data-agt-mark-before`, `data-agt-mark-after` | as `data-agt-mark`, of a small drawing that a style sheet adds |
-/// | `data-agt-glyph` | JSON of how typed arrows are turned and typed diamonds coloured, with all around them |
-/// | `data-agt-glyph-before`, `data-agt-glyph-after` | as `data-agt-glyph`, of text that a style sheet adds |
+/// | `data-agt-mark-before`, `data-agt-mark-after` | like `data-agt-mark`, for a small drawing that a style sheet adds
+/// |
+/// | `data-agt-glyph` | JSON: total rotation of arrow characters, colour of diamond characters |
+/// | `data-agt-glyph-before`, `data-agt-glyph-after` | like `data-agt-glyph`, for text that a style sheet adds |
 /// | `data-agt-value` | what a form control shows: the chosen option's text, an input's value, `on` or `off` |
-/// | `data-agt-part` | why what is in this element is only a part of what could be scrolled to |
-/// | `data-agt-tag` | the element's own tag, where another was written: `p` around blocks, `iframe` |
+/// | `data-agt-part` | why this element holds only a part of its scrollable content |
+/// | `data-agt-tag` | the element's own tag, if it was replaced: `p` around blocks, `iframe` |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Capture {
-    /// The URL asked for.
+    /// The requested URL.
     pub requested_url: String,
-    /// The URL the page ended on.
+    /// The URL the page settled on.
     pub settled_url: String,
     /// HTTP status of the document.
     pub status: u16,
@@ -37,26 +40,26 @@ pub struct Capture {
     pub title: String,
     /// Annotated markup of the settled page.
     pub html: String,
-    /// Parts that stay in place while the page scrolls (bars, navigation), as they are at each heading.
+    /// Elements that stay in place while the page scrolls (bars, navigation), as seen at each heading.
     #[serde(rename = "pinned")]
     pub sticky_headers: Vec<StickyHeader>,
-    /// Parts that appeared after an interaction (a toggle, a dropdown), by the interaction's name.
+    /// The page after each interaction (a toggle, a dropdown), by the interaction's name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<CapturedState>,
     /// The page's own GraphQL requests and responses, in the order sent.
     pub exchanges: Vec<Exchange>,
     /// Uncaught errors of the page.
     pub errors: Vec<String>,
-    /// Notes on the snapshot: what did not settle, dismissed layers, controls that did not work.
+    /// Notes on the snapshot: unsettled parts, dismissed overlays, controls that failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Requests that reached the site's host, the document's own included.
+    /// Requests that reached the site's host, including the document's own.
     #[serde(default)]
     pub requests: u32,
-    /// Of those, files (scripts, style sheets, pictures) and not queries.
+    /// The number of these that are files (scripts, style sheets, images).
     #[serde(default)]
     pub files: u32,
-    /// Our own requests and responses, for values that the page draws without requesting them.
+    /// Our own API requests and responses, for values that the page draws without requesting them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<Exchange>,
     /// When the page had settled, RFC 3339.
@@ -64,7 +67,7 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// The capture of an address that nobody opened: it holds what our own queries answer.
+    /// The capture of an address that was not opened. It holds only the exchanges of our own queries.
     #[must_use]
     pub fn of_address(address: String, taken_at: String) -> Self {
         Self {
@@ -85,11 +88,10 @@ impl Capture {
         }
     }
 
-    /// Whether another snapshot has the same content, so that it reads the same. The time and the number of requests do not
-    /// count.
+    /// Whether another snapshot has the same content. The time and the number of requests do not count.
     #[must_use]
     pub fn shows_the_same(&self, other: &Self) -> bool {
-        // destructured, so that a new field must be considered here
+        // Destructured, so that a new field must be considered here.
         let Self {
             requested_url,
             settled_url,
@@ -113,12 +115,12 @@ impl Capture {
     }
 }
 
-/// What stayed in place at one scroll position.
+/// The elements that stayed in place at one scroll position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StickyHeader {
-    /// Heading text that was scrolled to.
+    /// The heading that was scrolled to.
     pub stop: String,
-    /// Annotated markup of the elements that stay.
+    /// Annotated markup of these elements.
     pub html: String,
 }
 
@@ -131,19 +133,19 @@ pub struct CapturedState {
     pub html: String,
 }
 
-/// What the pointer is moved to.
+/// Where the pointer moves to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PointerTarget {
-    /// The cell with this visible label. A click keeps the tooltip open.
+    /// The cell with this visible label. A click pins its tooltip.
     Cell(String),
-    /// A position over the largest drawing, in hundredths of its width and height from its top left corner.
+    /// A position on the largest drawing, in per cent of its width and height from its top left corner.
     Place(u8, u8),
 }
 
-/// One GraphQL request, of the page itself or our own, with its response.
+/// One GraphQL exchange, of the page or our own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exchange {
-    /// Where it was sent.
+    /// The address it was sent to.
     pub url: String,
     /// The request body as sent.
     pub request: String,

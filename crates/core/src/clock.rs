@@ -4,22 +4,22 @@ use jiff::Timestamp;
 
 use crate::error::{Error, Result};
 
-/// A clock: the system's, or one that stands still.
+/// The system clock, or a fixed time.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Clock {
     /// The system's time.
     #[default]
     System,
-    /// Always the same moment, so that runs can be compared byte by byte.
+    /// Always the same time, so that runs can be compared byte by byte.
     Fixed(Timestamp),
 }
 
 impl Clock {
-    /// The moment of `ATLAS_GT_NOW` (as `2026-11-20T10:30:00Z`) where that is set, else the system's time. No other
-    /// variable counts: a build shell's `SOURCE_DATE_EPOCH` would quietly date what was read today.
+    /// The time in `ATLAS_GT_NOW` (as `2026-11-20T10:30:00Z`) if set, else the system clock. A build shell's
+    /// `SOURCE_DATE_EPOCH` does not count, because it would silently misdate readings.
     ///
     /// # Errors
-    /// It is set and is no moment.
+    /// `ATLAS_GT_NOW` is not a valid time.
     pub fn from_environment() -> Result<Self> {
         let Some(text) = std::env::var_os("ATLAS_GT_NOW").filter(|text| !text.is_empty()) else {
             return Ok(Self::System);
@@ -30,7 +30,7 @@ impl Clock {
         })
     }
 
-    /// Now.
+    /// The current time.
     #[must_use]
     pub fn now(self) -> Timestamp {
         match self {
@@ -40,7 +40,8 @@ impl Clock {
     }
 }
 
-/// A moment as tools write it: RFC 3339, with its zone said twice (`+00:00Z`), without one, or a day alone; the last two are UTC.
+/// Parses a timestamp as tools write it: RFC 3339, also with a doubled zone (`+00:00Z`), without a zone, or a date
+/// alone. Without a zone it is UTC.
 #[must_use]
 pub fn read_moment(text: &str) -> Option<Timestamp> {
     let bare = text.trim();

@@ -13,19 +13,19 @@ use crate::input;
 use crate::machine::is_loopback;
 use crate::pipeline::Pipeline;
 
-/// The site as the world knows it.
+/// The address of the live site.
 pub const LIVE: &str = "https://atlas.hks.harvard.edu";
-/// The site's limit in requests per minute, over everything that reaches it.
+/// The site's limit in requests per minute, over all requests.
 pub(crate) const LIMIT: u32 = 120;
-/// Requests per minute against a replica on this machine, unless set.
+/// Default requests per minute against a local replica.
 const LOCAL_RATE: u32 = 6000;
 
-/// Which site is read.
+/// The site to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SiteChoice {
-    /// The Atlas itself.
+    /// The Atlas.
     Live,
-    /// The replica that is built in.
+    /// The built-in replica.
     Twin,
     /// Another address that serves the site's pages.
     At(Url),
@@ -39,11 +39,10 @@ impl std::str::FromStr for SiteChoice {
             "live" => Ok(Self::Live),
             "twin" => Ok(Self::Twin),
             _ => {
-                let url = Url::parse(text).map_err(|error| {
-                    format!("`{text}` is neither `live`, `twin` nor an address ({error})")
-                })?;
+                let url = Url::parse(text)
+                    .map_err(|error| format!("`{text}` is not `live`, `twin` or an address ({error})"))?;
                 if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-                    return Err(format!("`{text}` is no http address"));
+                    return Err(format!("`{text}` is not an http address"));
                 }
                 Ok(Self::At(url))
             }
@@ -52,7 +51,7 @@ impl std::str::FromStr for SiteChoice {
 }
 
 impl SiteChoice {
-    /// Whether the address is on this machine: a replica, never the real site.
+    /// Whether the address is on this machine, so that it is a replica.
     #[must_use]
     pub fn is_local(&self) -> bool {
         match self {
@@ -62,8 +61,8 @@ impl SiteChoice {
         }
     }
 
-    /// The address that a store of this site remembers. `None` for the Atlas itself and for local replicas, whose ports differ
-    /// from run to run.
+    /// The address that a store records for this site. `None` for the Atlas, and for local replicas, whose ports
+    /// change.
     #[must_use]
     pub fn address(&self) -> Option<String> {
         let Self::At(url) = self else { return None };
@@ -82,7 +81,7 @@ impl std::fmt::Display for SiteChoice {
     }
 }
 
-/// Months without a check after which a record is stale, unless set (decision 10).
+/// Default number of months without a check after which a record is stale (decision 10).
 pub const STALE_AFTER_MONTHS: u16 = 6;
 
 /// Months without a check after which a record is stale, by kind of page.
@@ -112,7 +111,7 @@ impl TryFrom<BTreeMap<String, u16>> for StaleMonths {
                 months.default = number;
             } else {
                 let kind = PageKind::try_from(key)
-                    .map_err(|error| format!("{error}; the keys are `default` and kinds of page"))?;
+                    .map_err(|error| format!("{error}; use `default` or a kind of page"))?;
                 months.pages.insert(kind, number);
             }
         }
@@ -127,14 +126,14 @@ impl StaleMonths {
         Self { default: months, pages: BTreeMap::new() }
     }
 
-    /// The months of a kind of page; the default if it has none of its own or the page is unknown.
+    /// The months of a kind of page. The default if it has none or the page is unknown.
     #[must_use]
     pub fn of(&self, page: Option<PageKind>) -> u16 {
         page.and_then(|page| self.pages.get(&page)).copied().unwrap_or(self.default)
     }
 }
 
-/// What a configuration file or the flags may set.
+/// The settings of a configuration file or of the flags.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
@@ -142,7 +141,7 @@ pub struct Settings {
     pub site: Option<String>,
     /// Folder of the records.
     pub store: Option<PathBuf>,
-    /// What to collect.
+    /// The manifest of questions.
     pub manifest: Option<PathBuf>,
     /// Folder of extractor specs that replace the built-in ones.
     pub extractors: Option<PathBuf>,
@@ -152,9 +151,9 @@ pub struct Settings {
     pub sessions: Option<usize>,
     /// Requests per minute.
     pub rate: Option<u32>,
-    /// Who to contact, for the User-Agent.
+    /// Contact address in the User-Agent.
     pub contact: Option<String>,
-    /// Seconds to wait for a page to show its values.
+    /// Timeout in seconds for a page to show its values.
     pub page_timeout: Option<u64>,
     /// Path of the Chromium program.
     pub chromium: Option<PathBuf>,
@@ -170,13 +169,13 @@ pub struct Settings {
     pub traces_from: Option<String>,
     /// Address of the agent for evaluations and spot checks that name none.
     pub agent: Option<String>,
-    /// A program in its place.
+    /// A program that answers instead.
     pub agent_command: Option<String>,
-    /// The pipeline behind answers that name none.
+    /// The pipeline of answers that do not name one.
     pub pipeline: Option<Pipeline>,
-    /// The model that judges.
+    /// The judge model.
     pub judge: Option<String>,
-    /// Folder of the runs of evaluations.
+    /// Folder of evaluation runs.
     pub runs: Option<PathBuf>,
     /// A price list that replaces `prices.toml`.
     pub prices: Option<PathBuf>,
@@ -184,21 +183,21 @@ pub struct Settings {
     pub notify: Option<String>,
 }
 
-/// A setting, and where it comes from.
+/// A setting and its origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Setting {
     /// Its key in the configuration file.
     pub key: &'static str,
-    /// Its value. For an address that may hold a secret, only whether it is set.
+    /// Its value. For an address that may contain a secret, only whether it is set.
     pub value: String,
-    /// A flag, a variable, the configuration file, or `default`.
+    /// Its origin: a flag, a variable, the configuration file, or `default`.
     pub from: String,
 }
 
-/// Settings that hold: validated, defaults filled in. What needs neither is read as it is set.
+/// Validated settings with defaults. Other settings are available through `Deref`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Which site.
+    /// The site to read.
     pub site: SiteChoice,
     /// Folder of the records.
     pub store: PathBuf,
@@ -208,13 +207,13 @@ pub struct Config {
     pub sessions: usize,
     /// Requests per minute.
     pub rate: u32,
-    /// The longest wait for a page to show its values.
+    /// Timeout for a page to show its values.
     pub page_timeout: Duration,
     /// Address of a Selenium Grid; `None` starts local browsers.
     pub webdriver: Option<Url>,
     /// Months after which a record is stale, by kind of page.
     pub stale_months: StaleMonths,
-    /// Folder of the runs of evaluations.
+    /// Folder of evaluation runs.
     pub runs: PathBuf,
     set: Settings,
 }
@@ -227,14 +226,14 @@ impl std::ops::Deref for Config {
     }
 }
 
-/// The configuration file that is read if it is in the current folder.
+/// The configuration file, read if it is in the current folder.
 pub const FILE: &str = "atlas-gt.toml";
 
 impl Settings {
     /// Reads a configuration file.
     ///
     /// # Errors
-    /// It cannot be read, is not TOML, or has a key that is not known.
+    /// It cannot be read, is not TOML, or has an unknown key.
     pub fn load(path: &Path) -> Result<Self> {
         let text = input::text(path)?;
         toml::from_str(&text).map_err(|error| {
@@ -248,7 +247,7 @@ impl Settings {
     /// Fills in defaults and checks limits.
     ///
     /// # Errors
-    /// A site that is no address, no session, or a rate above what the site allows.
+    /// The site is not an address, or sessions, rate or timeout are out of range.
     pub fn resolve(self) -> Result<Config> {
         let site: SiteChoice = self.site.as_deref().unwrap_or("live").parse().map_err(Error::Usage)?;
         let rate = self.rate.unwrap_or(if site.is_local() { LOCAL_RATE } else { LIMIT });
@@ -286,7 +285,7 @@ impl Settings {
     }
 }
 
-/// The value of a setting, as text.
+/// Converts a setting to text.
 trait Shown {
     fn shown(&self) -> String;
 }
@@ -311,20 +310,20 @@ shown!(
     StaleMonths: |months: &Self| format!("{} by default", months.default),
 );
 
-/// Keys whose value may hold a password: the address of a database or of a webhook.
+/// Keys whose value may contain a password: addresses of databases and webhooks.
 const SECRETS: [&str; 3] = ["database", "traces_from", "notify"];
 
 /// Every key of a configuration file, by the fields of [`Settings`].
 macro_rules! keys {
     ($($key:ident)+) => {
         impl Settings {
-            /// These settings, completed by those of `other`.
+            /// These settings, completed with those of `other`.
             #[must_use]
             pub fn or(self, other: Self) -> Self {
                 Self { $($key: self.$key.or(other.$key)),+ }
             }
 
-            /// Every key of a configuration file with its value; for a secret, only that it is set.
+            /// All keys of the configuration file with their values. For a secret, only whether it is set.
             #[must_use]
             pub fn values(&self) -> Vec<(&'static str, Option<String>)> {
                 let mut all = vec![$((stringify!($key), self.$key.as_ref().map(Shown::shown))),+];
@@ -340,7 +339,7 @@ keys!(site store manifest extractors query_types sessions rate contact page_time
     stale_months database traces_from agent agent_command pipeline judge runs prices notify);
 
 impl Config {
-    /// The settings that hold without being set.
+    /// The default of a key.
     #[must_use]
     pub(crate) fn default_of(&self, key: &str) -> Option<String> {
         match key {
@@ -358,8 +357,8 @@ impl Config {
     }
 }
 
-/// Where each setting comes from, first match wins: flags, variables, the file, defaults. `variable` reads an environment
-/// variable.
+/// The settings in effect and their origins, in order of precedence: flags, variables, the file, defaults. `variable`
+/// reads an environment variable.
 #[must_use]
 pub fn sources(
     flags: &Settings,
@@ -385,20 +384,20 @@ pub fn sources(
     flags.values().into_iter().zip(&file_values).filter_map(source).collect()
 }
 
-/// The environment variable that sets a key, if there is one.
+/// The environment variable of a key.
 #[must_use]
 pub fn variable_of(key: &str) -> String {
     format!("ATLAS_GT_{}", key.to_uppercase())
 }
 
-/// The address of a Grid, with a path that others can be joined to.
+/// Parses the address of a Grid. Its path gets a trailing slash, so that other paths can be joined to it.
 fn webdriver(text: &str) -> Result<Url> {
-    let said = |why: &dyn std::fmt::Display| {
-        Error::Usage(format!("--webdriver {text}: {why}; it looks like http://hub.example.org:4444"))
+    let invalid = |why: &dyn std::fmt::Display| {
+        Error::Usage(format!("--webdriver {text}: {why}; use an address such as http://hub.example.org:4444"))
     };
-    let mut url = Url::parse(text).map_err(|error| said(&error))?;
+    let mut url = Url::parse(text).map_err(|error| invalid(&error))?;
     if url.scheme() != "http" || url.host_str().is_none() {
-        return Err(said(&"it is no http address"));
+        return Err(invalid(&"it is not an http address"));
     }
     if !url.path().ends_with('/') {
         url.set_path(&format!("{}/", url.path()));

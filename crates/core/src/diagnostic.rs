@@ -1,4 +1,4 @@
-//! Problems in a file: where, in which field, and what to write instead.
+//! Problems in a file: the place, the field, and a suggestion.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use strum::VariantArray;
 
 use crate::excerpt::{Excerpt, Source};
 
-/// A place in a file, from 1; 0 when not known.
+/// A place in a file, counted from 1; 0 if unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Place {
     /// Line, from 1.
@@ -21,7 +21,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a byte of a text.
+    /// The place of a byte offset in a text.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
@@ -37,38 +37,62 @@ impl fmt::Display for Place {
     }
 }
 
-/// How bad something is that was found.
+/// A location in a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct At {
+    /// Line and column.
+    pub place: Place,
+    /// The field: `data_points[2]`, `context.period`; empty for the whole file.
+    pub field: String,
+}
+
+impl At {
+    /// The location of a key of the object at this location.
+    #[must_use]
+    pub fn key(&self, place: Place, name: &str) -> Self {
+        let field = if self.field.is_empty() { name.to_owned() } else { format!("{}.{name}", self.field) };
+        Self { place, field }
+    }
+}
+
+impl From<Place> for At {
+    fn from(place: Place) -> Self {
+        Self { place, field: String::new() }
+    }
+}
+
+/// How serious a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Good to know.
+    /// For information.
     Note,
-    /// The file is used, but perhaps not as meant.
+    /// The file is used, but perhaps not as intended.
     Warning,
-    /// The file is not used, and nothing is scored by it.
+    /// The file is not used, and nothing is scored with it.
     Error,
 }
 
 crate::names!(Severity);
 
-/// One problem at its place in the file.
+/// A problem at a place in a file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Diagnostic {
-    /// How bad.
+    /// How serious it is.
     pub severity: Severity,
     /// The file.
     #[serde(rename = "file")]
     pub path: PathBuf,
-    /// Line and column, from 1; 0 when not known.
+    /// Line and column, from 1; 0 if unknown.
     #[serde(flatten)]
     pub place: Place,
-    /// The question's id, when it is known.
+    /// The question's id, if known.
     pub question: Option<String>,
-    /// The field: `data_points[2]`, `context.period`; empty for the whole of it.
+    /// The field: `data_points[2]`, `context.period`; empty for the whole object.
     #[serde(serialize_with = "filled")]
     #[schemars(with = "Option<String>")]
     pub field: String,
-    /// What is wrong, a fragment in lower case.
+    /// What is wrong, as a fragment in lower case.
     pub message: String,
     /// What to write instead: "did you mean `gdp_per_capita`?"
     pub suggestion: Option<String>,
@@ -76,53 +100,57 @@ pub struct Diagnostic {
     source: Arc<Source>,
 }
 
-/// An empty field is none.
+/// Serialises an empty field as null.
 fn filled<S: Serializer>(field: &str, serializer: S) -> Result<S::Ok, S::Error> {
     Some(field).filter(|field| !field.is_empty()).serialize(serializer)
 }
 
-/// Where and about what a diagnostic is.
+/// Collects the diagnostics of one file.
 pub struct Diagnostics {
     path: PathBuf,
     source: Arc<Source>,
-    question: Option<String>,
     list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// Of a file and its text.
+    /// An empty list for a file with this text.
     pub fn new(path: &Path, text: &str) -> Self {
-        Self { path: path.to_owned(), source: Arc::new(Source::new(text)), question: None, list: Vec::new() }
+        Self { path: path.to_owned(), source: Arc::new(Source::new(text)), list: Vec::new() }
     }
 
-    /// What follows is about this question.
-    pub fn about(&mut self, question: Option<String>) {
-        self.question = question;
+    /// Assigns the diagnostics inside `field` to a question. Their fields become relative to `field`.
+    pub fn about(&mut self, field: &str, question: Option<&str>) {
+        for found in self.list.iter_mut().filter(|found| found.question.is_none()) {
+            if let Some(within) = found.field.strip_prefix(field) {
+                found.field = within.trim_start_matches('.').to_owned();
+                found.question = question.map(str::to_owned);
+            }
+        }
     }
 
     /// Adds an error.
-    pub fn error(&mut self, place: Place, field: &str, message: impl Into<String>) -> &mut Diagnostic {
-        self.put(Severity::Error, place, field, message.into())
+    pub fn error(&mut self, at: &At, message: impl Into<String>) -> &mut Diagnostic {
+        self.put(Severity::Error, at, message.into())
     }
 
     /// Adds a warning.
-    pub fn warning(&mut self, place: Place, field: &str, message: impl Into<String>) -> &mut Diagnostic {
-        self.put(Severity::Warning, place, field, message.into())
+    pub fn warning(&mut self, at: &At, message: impl Into<String>) -> &mut Diagnostic {
+        self.put(Severity::Warning, at, message.into())
     }
 
-    fn put(&mut self, severity: Severity, place: Place, field: &str, message: String) -> &mut Diagnostic {
-        let at = self.list.len();
+    fn put(&mut self, severity: Severity, at: &At, message: String) -> &mut Diagnostic {
+        let index = self.list.len();
         self.list.push(Diagnostic {
             severity,
             path: self.path.clone(),
-            place,
-            question: self.question.clone(),
-            field: field.to_owned(),
+            place: at.place,
+            question: None,
+            field: at.field.clone(),
             message,
             suggestion: None,
             source: Arc::clone(&self.source),
         });
-        &mut self.list[at]
+        &mut self.list[index]
     }
 
     /// All diagnostics in file order, and whether any is an error.
@@ -134,12 +162,12 @@ impl Diagnostics {
 }
 
 impl Diagnostic {
-    /// Adds what to write instead.
+    /// Sets the suggestion.
     pub fn suggest(&mut self, suggestion: impl Into<String>) {
         self.suggestion = Some(suggestion.into());
     }
 
-    /// Adds "did you mean" if there is a near word, else all known words.
+    /// Suggests a similar word, or lists the known words.
     pub fn did_you_mean(&mut self, word: &str, known: &[&str]) {
         match crate::atlas::nearest(word, known.iter().copied()) {
             Some(near) => self.suggest(format!("did you mean `{near}`?")),
@@ -159,7 +187,7 @@ impl Diagnostic {
         f.write_str(&self.message)
     }
 
-    /// A drawing of the place in the file, for a terminal; colours only if asked for.
+    /// Renders the diagnostic with an excerpt of the file, for a terminal. Coloured if `colour` is set.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
         let theme = match colour {
@@ -177,7 +205,7 @@ impl Diagnostic {
     }
 }
 
-/// One line: `file:line:column: warning: question 61: data_points[0]: …`.
+/// Prints one line: `file:line:column: warning: question 61: data_points[0]: …`.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}: ", self.path.display(), self.place.line, self.place.column)?;
@@ -194,7 +222,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// A diagnostic as drawn: place and suggestion are part of the drawing, not of its heading.
+/// A diagnostic as miette renders it. Place and suggestion are separate from the heading.
 #[derive(Debug)]
 struct Drawn<'a> {
     found: &'a Diagnostic,
@@ -242,7 +270,7 @@ mod tests {
     /// A place in a text, drawn.
     fn drawn(text: &str, place: Place) -> String {
         let mut report = Diagnostics::new(Path::new("questions.json"), text);
-        report.error(place, "data_points", "is wrong").suggest("write another");
+        report.error(&At { place, field: "data_points".to_owned() }, "is wrong").suggest("write another");
         let (found, _) = report.finish();
         found[0].render(false)
     }

@@ -1,4 +1,4 @@
-//! Errors, in words that say what to do next, and their exit codes.
+//! Errors with advice, and their exit codes.
 
 use std::path::{Path, PathBuf};
 
@@ -7,21 +7,21 @@ use strum::VariantArray;
 /// Result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Exit codes, one table for all commands.
+/// Exit codes of all commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray)]
 #[repr(u8)]
 pub enum Exit {
-    /// Done, nothing to report.
+    /// Success, nothing to report.
     Ok = 0,
-    /// Something unexpected.
+    /// An unexpected error.
     Unexpected = 1,
-    /// Wrong usage, configuration or manifest.
+    /// Invalid usage, configuration or manifest.
     Usage = 2,
-    /// Differences, or a gate that failed.
+    /// Differences, or a failed gate.
     Differences = 3,
     /// Something could not be extracted.
     Extraction = 4,
-    /// The site could not be reached, or refused.
+    /// The site is unreachable or refuses.
     Site = 5,
     /// The agent or the judge failed.
     Agent = 6,
@@ -33,7 +33,7 @@ impl Exit {
     /// Every code, in order.
     pub const ALL: &'static [Self] = <Self as VariantArray>::VARIANTS;
 
-    /// What the code means, as help and README say.
+    /// The meaning of the code, as in the help and the README.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Exit {
         }
     }
 
-    /// The code that wins when several apply: 130 > 1 > 2 > 5 > 6 > 4 > 3 > 0.
+    /// The code that takes precedence: 130 > 1 > 2 > 5 > 6 > 4 > 3 > 0.
     #[must_use]
     pub fn worst(self, other: Self) -> Self {
         const ORDER: [Exit; 8] = [
@@ -71,23 +71,23 @@ impl From<Exit> for std::process::ExitCode {
     }
 }
 
-/// An error of the library. Messages are fragments in lower case that fit after "error: ".
+/// An error of the library. Messages are fragments in lower case that follow "error: ".
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file could not be read or written.
-    #[error("{}: {}", path.display(), said(source))]
+    #[error("{}: {}", path.display(), message_of(source))]
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A file or folder that the user named cannot be used.
-    #[error("{}: {}", path.display(), said(source))]
+    #[error("{}: {}", path.display(), message_of(source))]
     Named {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A file of a store is damaged.
@@ -114,7 +114,7 @@ pub enum Error {
         /// What is wrong and what to do.
         message: String,
     },
-    /// A file holds something that is not understood.
+    /// A file has invalid content.
     #[error("{}: {message}", place(path, *line, *column))]
     Syntax {
         /// The file.
@@ -126,22 +126,22 @@ pub enum Error {
         /// What is wrong and what was expected.
         message: String,
     },
-    /// Wrong arguments or configuration.
+    /// Invalid arguments or configuration.
     #[error("{0}")]
     Usage(String),
-    /// There is nothing to work on, or a filter matches nothing (decision 37).
+    /// There is nothing to process, or a filter matches nothing (decision 37).
     #[error("{0}")]
     Nothing(String),
-    /// The browser or its driver could not be started or kept.
+    /// The browser or its driver did not start or was lost.
     #[error("browser: {0}")]
     Browser(String),
-    /// The site could not be reached or refused.
+    /// The site is unreachable or refuses.
     #[error("site: {0}")]
     Site(String),
-    /// The store is not as it should be.
+    /// The store is in an invalid state.
     #[error("store {path}: {message}")]
     Store {
-        /// The store's directory or the file in it.
+        /// The store's folder, or the file in it.
         path: PathBuf,
         /// What is wrong and what to do.
         message: String,
@@ -152,7 +152,7 @@ pub enum Error {
 }
 
 /// The system's message without its error number.
-fn said(source: &std::io::Error) -> String {
+fn message_of(source: &std::io::Error) -> String {
     without_number(&source.to_string())
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn without_number(text: &str) -> String {
     text
 }
 
-/// A file, and the place in it where that is known.
+/// A file, with the place in it if known.
 fn place(path: &Path, line: usize, column: usize) -> String {
     match line {
         0 => path.display().to_string(),
@@ -175,33 +175,33 @@ fn place(path: &Path, line: usize, column: usize) -> String {
 }
 
 impl Error {
-    /// A file error with its path.
+    /// Wraps a system error with the file's path.
     pub fn file(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::File { path, source }
     }
 
-    /// As [`Error::file`], for a path given on the command line, in the environment or in the configuration.
+    /// Like [`Error::file`], for a path from the command line, the environment or the configuration.
     pub fn named(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Named { path, source }
     }
 
-    /// What to do next, if the message alone does not say it.
+    /// What to do next, if the message does not say it.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Browser(_) => Some("`atlas-gt doctor` checks browser, driver and their versions"),
-            Self::Site(_) => Some("`atlas-gt doctor --site …` checks whether the site can be reached"),
+            Self::Site(_) => Some("`atlas-gt doctor --site …` checks whether the site is reachable"),
             Self::Named { .. } => {
-                Some("it was named on the command line or in the configuration: name one that can be used")
+                Some("the path comes from the command line or the configuration: correct it there")
             }
             Self::Usage(_) => Some("`atlas-gt --help` shows commands and settings"),
             _ => None,
         }
     }
 
-    /// The exit code that this error leads to.
+    /// The exit code of this error.
     #[must_use]
     pub const fn exit(&self) -> Exit {
         match self {

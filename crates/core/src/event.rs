@@ -1,78 +1,79 @@
-//! The events of a run, as one stream. Progress bars, logs and reports consume it; a new output never touches a workflow.
+//! The events of a run as one stream. Progress bars, logs and reports consume it, so a new output needs no change in a
+//! workflow.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-/// One thing that happened.
+/// An event of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "event")]
 pub enum Event {
-    /// A run begins.
+    /// A run has started.
     RunStarted {
-        /// Where it reads.
+        /// The site.
         site: String,
         /// Pages to visit.
         visits: usize,
         /// Questions to answer.
         questions: usize,
     },
-    /// The live schema of an API was compared with the one in the project.
+    /// An API's live schema was compared with the expected one.
     SchemaCompared {
         /// The API.
         api: String,
-        /// What differs and is used.
+        /// Differences that affect queries.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         differences: Vec<String>,
-        /// The queries that are disabled because of it.
+        /// Queries that are disabled because of them.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         disabled: Vec<String>,
-        /// Why nothing could be compared.
+        /// Why the comparison failed.
         #[serde(skip_serializing_if = "Option::is_none")]
         failure: Option<String>,
     },
-    /// A page is being opened.
+    /// A page visit has started.
     VisitStarted {
         /// Path of the page.
         page: String,
-        /// Questions that it answers.
+        /// Number of questions the page answers.
         questions: usize,
-        /// From 1.
+        /// The attempt, from 1.
         attempt: u32,
     },
-    /// A visit failed and will be tried again.
+    /// A page visit failed and will be retried.
     VisitRetried {
         /// Path of the page.
         page: String,
         /// Why.
         cause: String,
-        /// Until the next attempt.
+        /// Milliseconds until the next attempt.
         wait_ms: u64,
-        /// Requests that reached the site meanwhile.
+        /// Requests of this attempt that reached the site.
         requests: u32,
         /// Requests by host, including attempts to reach blocked hosts.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         hosts: BTreeMap<String, u32>,
     },
-    /// The site asked us to slow down: no request is made for this long.
+    /// The site asked us to slow down: no request is sent for this long.
     HeldBack {
-        /// Path of the page that got this answer.
+        /// Path of the page that received this answer.
         page: String,
-        /// How long.
+        /// Milliseconds to wait.
         wait_ms: u64,
-        /// Whether the site said how long (`Retry-After`).
+        /// Whether the site gave the duration (`Retry-After`).
         asked: bool,
     },
-    /// A page has been read.
+    /// A page visit succeeded.
     VisitFinished {
         /// Path of the page.
         page: String,
-        /// From opening to the last look.
+        /// Milliseconds from opening the page to the last snapshot.
         took_ms: u64,
-        /// The part of it that this program itself took.
+        /// Milliseconds of that in which this program itself was working.
         own_ms: u64,
-        /// Looks at the page.
+        /// Number of snapshots.
         looks: u32,
         /// Requests of this attempt that reached the site.
         requests: u32,
@@ -80,7 +81,7 @@ pub enum Event {
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         hosts: BTreeMap<String, u32>,
     },
-    /// A page could not be read.
+    /// A page visit failed for good.
     VisitFailed {
         /// Path of the page.
         page: String,
@@ -92,44 +93,44 @@ pub enum Event {
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         hosts: BTreeMap<String, u32>,
     },
-    /// A question has been answered, or not.
+    /// A question is finished, answered or not.
     QuestionFinished {
         /// The question.
         question_id: String,
         /// The outcome.
         outcome: String,
-        /// Why, where it failed or differs.
+        /// Why it failed or differs.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         notes: Vec<String>,
     },
-    /// A run is over.
+    /// A run has ended.
     RunFinished {
-        /// From start to end.
+        /// Milliseconds from start to end.
         took_ms: u64,
-        /// Requests that reached the site: of all attempts at pages, and our own.
+        /// Requests that reached the site: all page visits with retries, and our own.
         requests: u64,
-        /// Whether it was stopped from outside.
+        /// Whether a signal stopped it.
         interrupted: bool,
     },
 }
 
-/// Where events go.
+/// The receiver of events.
 #[derive(Clone)]
 pub struct Events(Arc<dyn Fn(&Event) + Send + Sync>);
 
 impl Events {
-    /// A stream that one function consumes.
+    /// A stream with one consumer.
     pub fn new(consume: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self(Arc::new(consume))
     }
 
-    /// A stream that nobody listens to.
+    /// A stream without a consumer.
     #[must_use]
     pub fn silent() -> Self {
         Self::new(|_| {})
     }
 
-    /// Tells what happened.
+    /// Sends an event.
     pub fn emit(&self, event: &Event) {
         (self.0)(event);
     }

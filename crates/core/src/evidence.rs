@@ -1,4 +1,4 @@
-//! The evidence of a value: the hash of the bytes it was read from, its channel, and whether the channels agree.
+//! The evidence of a value: the hash of its source bytes, its channel, and whether the channels agree.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Hash(String);
 
-/// A text that is no hash.
+/// An invalid hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a hash: 64 lower-case hexadecimal digits are expected")]
+#[error("`{0}` is not a hash: expected 64 lower-case hexadecimal digits")]
 pub struct HashError(String);
 
 impl Hash {
@@ -64,15 +64,15 @@ impl fmt::Display for Hash {
     }
 }
 
-/// Through which channel a value came.
+/// How a value was read.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
-    /// Text of a card or bar.
+    /// The text of a card or bar.
     Dom,
-    /// A statement in prose.
+    /// A sentence of running text.
     Narrative,
     /// A cell of a table.
     Table,
@@ -84,13 +84,13 @@ pub enum Channel {
     PageResponse,
     /// The response to a query of our own.
     Api,
-    /// A person who looked at a picture.
+    /// A person who read a screenshot.
     Person,
     /// An imported file: how the value was read is unknown.
     Imported,
 }
 
-/// How the channels of a value agree.
+/// Whether the channels of a value agree.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -100,13 +100,13 @@ pub enum Agreement {
     Agrees,
     /// They differ; the displayed value stays the truth.
     PageDisagrees,
-    /// Only one channel was read.
+    /// Only one channel has the value.
     Single,
-    /// A response that nothing displayed has confirmed.
+    /// A response that no displayed text confirmed.
     Unverified,
-    /// The page should display the response's value, but it was not found there: it waits for review.
+    /// The page should display the response's value but does not. It awaits review.
     NotDisplayed,
-    /// From our own query. It never scores answers that come from the same API.
+    /// It comes from our own query. It never scores answers from the same API.
     NotIndependent,
 }
 

@@ -1,5 +1,5 @@
-//! The part of a file that a diagnostic shows: the line and its neighbours, cut to a width that fits every terminal, without
-//! characters that a terminal acts on.
+//! The excerpt of a file in a diagnostic: the line and its neighbours, cut to the width of any terminal, without
+//! control characters.
 
 use std::path::Path;
 
@@ -7,29 +7,29 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 
 use crate::diagnostic::Place;
 
-/// Characters of a line that are drawn.
+/// Maximum number of characters shown of a line.
 const MAX_WIDTH: usize = 120;
 
-/// Of those, the ones before the place.
+/// How many of them may precede the place.
 const BEFORE: usize = 50;
 
-/// A file's text with the places of its lines.
+/// A file's text with an index of its lines.
 #[derive(Debug)]
 pub(crate) struct Source {
     text: String,
-    /// Where each line begins and ends, in bytes, its break left out.
+    /// Byte range of each line, without the line break.
     lines: Vec<(usize, usize)>,
 }
 
-/// Three lines at most, in a text of their own.
+/// Up to three lines of a file.
 #[derive(Debug)]
 pub(crate) struct Excerpt {
     text: String,
     name: String,
     place: Place,
-    /// Number of the first line, from 0.
+    /// Index of the first line.
     first: usize,
-    /// What is pointed at, in bytes of the excerpt.
+    /// The marked byte range of the excerpt.
     pub(crate) span: SourceSpan,
 }
 
@@ -39,7 +39,7 @@ impl Source {
         let mut start = 0;
         let bytes = text.as_bytes();
         for (at, byte) in bytes.iter().enumerate() {
-            // as YAML breaks lines: the second half of a pair begins nothing
+            // Line breaks as in YAML: `\r\n` is one break.
             let is_pair = *byte == b'\r' && bytes.get(at + 1) == Some(&b'\n');
             if matches!(byte, b'\n' | b'\r') && !is_pair {
                 let is_second = *byte == b'\n' && at > start && bytes[at - 1] == b'\r';
@@ -51,11 +51,11 @@ impl Source {
         Self { text: text.to_owned(), lines }
     }
 
-    /// The part around a place; none where the text has no such line.
+    /// The excerpt around a place; `None` if the text has no such line.
     pub(crate) fn excerpt(&self, place: Place, path: &Path) -> Option<Excerpt> {
         let at = place.line.checked_sub(1)?;
         let line = self.line(at)?;
-        // a place may lie behind the line's end
+        // The place may be beyond the end of the line.
         let column = place.column.saturating_sub(1);
         let (offset, rest) = match line.char_indices().nth(column) {
             Some((offset, _)) => (offset, &line[offset..]),
@@ -90,7 +90,7 @@ impl Source {
     }
 }
 
-/// Adds the beginning of a line; how many characters it has.
+/// Appends up to `width` characters of a line and returns how many.
 fn put(text: &mut String, line: &str, width: usize) -> usize {
     let mut drawn = 0;
     for c in line.chars() {
@@ -104,7 +104,7 @@ fn put(text: &mut String, line: &str, width: usize) -> usize {
     drawn
 }
 
-/// A character as it may be drawn: what a terminal acts on, or what turns the direction of a line, is replaced.
+/// Replaces control characters and characters that change the text direction.
 fn shown(c: char) -> char {
     match c {
         '\t' => ' ',
@@ -118,7 +118,7 @@ fn shown(c: char) -> char {
 }
 
 impl SourceCode for Excerpt {
-    /// The whole excerpt for the drawing; for the heading, which asks for no lines around, its place.
+    /// Returns the whole excerpt for the body, and only the place for the heading, which requests no context lines.
     fn read_span<'a>(
         &'a self,
         span: &SourceSpan,
@@ -140,7 +140,7 @@ impl SourceCode for Excerpt {
     }
 }
 
-/// Length of the text, number or bracket that begins here, in bytes; at most to the end of the line.
+/// Length in bytes of the string, number or bracket at the start of the line.
 fn token(line: &str) -> usize {
     let mut chars = line.char_indices();
     match chars.next() {

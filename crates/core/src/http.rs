@@ -1,4 +1,4 @@
-//! Our own HTTP requests: the client and its User-Agent.
+//! The HTTP client of our own requests, and its User-Agent.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,7 +9,7 @@ use url::Url;
 use crate::error::{Error, Result};
 use crate::machine::is_loopback;
 
-/// The User-Agent of our own requests: tool, version and who to contact.
+/// The User-Agent: tool, version and contact.
 fn agent(contact: Option<&str>) -> String {
     let version = env!("CARGO_PKG_VERSION");
     match contact {
@@ -18,31 +18,31 @@ fn agent(contact: Option<&str>) -> String {
     }
 }
 
-/// Where a request may be redirected to, five times at most.
+/// The redirects a client follows, at most [`HOPS`].
 #[derive(Debug, Clone)]
 pub enum Redirects {
-    /// Nowhere.
+    /// None.
     None,
-    /// Within its host.
+    /// Those within the same host.
     SameHost,
-    /// Anywhere; those that came back to its host are counted.
+    /// All. Those that return to the original host are counted.
     Anywhere(Arc<AtomicU32>),
 }
 
-/// How often a request is redirected at most.
+/// Maximum number of redirects.
 pub const HOPS: usize = 5;
 
-/// A client for requests to `base`.
+/// An HTTP client for requests to `base`.
 ///
 /// # Errors
-/// When the system offers no TLS, or the contact cannot be sent in a header.
+/// The system offers no TLS, or the contact is not a valid header value.
 pub fn client(
     base: &Url,
     contact: Option<&str>,
     timeout: Duration,
     to: Redirects,
 ) -> Result<reqwest::Client> {
-    // without a provider the first TLS client panics; installing it twice does no harm
+    // Without a provider the first TLS client panics. Installing it twice is harmless.
     drop(rustls::crypto::ring::default_provider().install_default());
     let host = base.host_str().map(str::to_owned);
     let policy = reqwest::redirect::Policy::custom(move |attempt| {
@@ -59,7 +59,7 @@ pub fn client(
         if fits { attempt.follow() } else { attempt.stop() }
     });
     let agent = http::HeaderValue::from_str(&agent(contact)).map_err(|_| {
-        Error::Usage(format!("the contact {contact:?} cannot be sent in a header: use plain ASCII"))
+        Error::Usage(format!("the contact {contact:?} is not a valid header value: use plain ASCII"))
     })?;
     let builder = reqwest::Client::builder()
         .redirect(policy)
@@ -70,13 +70,13 @@ pub fn client(
     builder.build().map_err(|error| Error::Site(format!("no HTTP client: {}", chain(&error))))
 }
 
-/// A webhook has so long to answer.
+/// Timeout of a webhook.
 const POST: Duration = Duration::from_secs(10);
 
 /// Posts JSON and returns the response.
 ///
 /// # Errors
-/// Why it was not taken, without the address, which may be a secret.
+/// The request failed. The message omits the address, which may be secret.
 pub async fn post(
     url: &Url,
     headers: &[(String, String)],
@@ -92,7 +92,7 @@ pub async fn post(
     }
 }
 
-/// The root cause of an error, once: `Connection refused`, not what each library adds on the way.
+/// The root cause of an error: `Connection refused`, without the messages of the layers above.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut root = error;
     while let Some(inner) = root.source() {

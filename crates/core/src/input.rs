@@ -1,5 +1,5 @@
-//! Text files and standard input: UTF-8, with or without a byte order mark. An error names any other encoding; it is never
-//! guessed.
+//! Text files and standard input: UTF-8, with or without a byte order mark. Other encodings are named in the error,
+//! never guessed.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// The byte order mark of UTF-8, which some editors put at the beginning of every file.
+/// The UTF-8 byte order mark, which some editors write.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The text of a file.
+/// Reads a text file.
 ///
 /// # Errors
-/// It cannot be read, or is not UTF-8: with its name, and the place of what is not.
+/// It cannot be read, or is not UTF-8. The error names the place.
 pub fn text(path: &Path) -> Result<String> {
     decoded(path, std::fs::read(path).map_err(Error::named(path))?)
 }
 
-/// The bytes of a file, without its byte order mark. The parser reports what is not UTF-8.
+/// Reads a file without its byte order mark. The caller's parser reports invalid UTF-8.
 ///
 /// # Errors
-/// It cannot be read, or is of another encoding.
+/// It cannot be read, or has another encoding.
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = std::fs::read(path).map_err(Error::named(path))?;
     if let Some(what) = other_encoding(&bytes) {
@@ -33,7 +33,7 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The files of a folder with this extension, in order of name.
+/// The files in a folder with this extension, sorted by name.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -47,10 +47,10 @@ pub fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The text of standard input.
+/// Reads standard input as text.
 ///
 /// # Errors
-/// As [`text`].
+/// See [`text`].
 pub fn standard_input() -> Result<String> {
     let name = Path::new("standard input");
     let mut bytes = Vec::new();
@@ -58,10 +58,10 @@ pub fn standard_input() -> Result<String> {
     decoded(name, bytes)
 }
 
-/// A file, or standard input for `-`, as a stream behind its byte order mark.
+/// Opens a file, or standard input for `-`, after its byte order mark.
 ///
 /// # Errors
-/// As [`bytes`].
+/// See [`bytes`].
 pub fn reader(path: &Path) -> Result<Box<dyn BufRead>> {
     const BUFFER: usize = 1 << 20;
     let mut file: Box<dyn BufRead> = if path.as_os_str() == "-" {
@@ -78,7 +78,7 @@ pub fn reader(path: &Path) -> Result<Box<dyn BufRead>> {
     Ok(file)
 }
 
-/// The name of a file in errors: `-` is standard input.
+/// The name of a file in errors: `-` is `standard input`.
 #[must_use]
 pub fn shown(path: &Path) -> &Path {
     if path.as_os_str() == "-" { Path::new("standard input") } else { path }
@@ -90,16 +90,16 @@ pub fn unmarked(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(MARK).unwrap_or(bytes)
 }
 
-/// Why bytes cannot be UTF-8 without a byte order mark; `None` if they may be.
+/// Why bytes are not UTF-8 without a byte order mark; `None` if they may be.
 #[must_use]
 pub fn not_plain(bytes: &[u8]) -> Option<&'static str> {
     let marked = bytes
         .starts_with(MARK)
-        .then_some("it begins with a byte order mark: save the file as UTF-8 without one");
+        .then_some("it starts with a byte order mark: save the file as UTF-8 without one");
     other_encoding(bytes).or(marked)
 }
 
-/// The encoding of bytes that are not UTF-8: by the mark, or by the zero bytes between ASCII characters.
+/// Detects UTF-16 and UTF-32, by their byte order mark or by zero bytes between ASCII characters.
 fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
     Some(match bytes {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "this is UTF-32: save the file as UTF-8",
@@ -149,7 +149,7 @@ pub fn json_fault(error: &serde_json::Error) -> String {
                     words.next();
                 }
             }
-            // `expected a map` has its article already
+            // `expected a map` already has its article.
             "a" if words.peek() == Some(&"map") => {}
             word => said.push(word),
         }

@@ -1,5 +1,5 @@
-//! What every other crate builds on: values with their intervals and contexts, the site's dictionary and addresses, what a
-//! page visit yields, where a value comes from, errors with their exit codes, settings and files.
+//! The foundation of all other crates: values with intervals and contexts, the site's vocabulary and addresses,
+//! captures, sources, errors with exit codes, settings and files.
 
 pub mod atlas;
 pub mod atomic_file;
@@ -8,6 +8,7 @@ pub mod capture;
 pub mod clock;
 pub mod config;
 pub mod diagnostic;
+pub mod document;
 pub mod error;
 pub mod event;
 pub mod evidence;

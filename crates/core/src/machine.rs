@@ -1,12 +1,12 @@
-//! This machine: the user's cache folder, and which addresses are local.
+//! The local machine: the user's cache folder, and which addresses are local.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use url::{Host, Url};
 
-/// The cache folder, which may be deleted at any time: `$XDG_CACHE_HOME/atlas-gt`, else `~/.cache/atlas-gt`. As the XDG
-/// specification asks, an empty or relative variable counts as unset.
+/// The cache folder: `$XDG_CACHE_HOME/atlas-gt`, else `~/.cache/atlas-gt`. It may be deleted at any time. Per the XDG
+/// specification, an empty or relative variable counts as unset.
 #[must_use]
 pub fn cache_folder() -> Option<PathBuf> {
     cache_folder_in(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"))
@@ -18,7 +18,7 @@ fn cache_folder_in(cache: Option<OsString>, home: Option<OsString>) -> Option<Pa
     Some(root.join("atlas-gt"))
 }
 
-/// Whether an address leads to this machine: `localhost` and names below it, `127.0.0.0/8`, `::1`, and IPv4 loopback
+/// Whether an address is on this machine: `localhost` and its subdomains, `127.0.0.0/8`, `::1`, and IPv4 loopback
 /// written as IPv6.
 #[must_use]
 pub fn is_loopback(url: &Url) -> bool {

@@ -1,20 +1,20 @@
-//! Pictures of a page: which part of it shows a value, and that part cut out of the whole.
+//! Screenshots: the area that shows a value, cropping and scaling.
 
 use std::io::Cursor;
 
 use serde::{Deserialize, Serialize};
 
-/// A part of a page in CSS pixels, from its upper left corner. One such pixel is one pixel of a picture of the whole page.
+/// An area of a page in CSS pixels, from its top left corner. In a full-page screenshot, one CSS pixel is one pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Area {
     /// Left edge.
     pub x: u32,
     /// Top edge.
     pub y: u32,
-    /// Width; left out if the part reaches the edge of the picture.
+    /// Width; omitted if the area reaches the edge of the picture.
     #[serde(default = "to_the_edge", skip_serializing_if = "is_to_the_edge")]
     pub width: u32,
-    /// Height; left out if the part reaches the edge. A part never extends beyond the picture.
+    /// Height; omitted if the area reaches the edge. An area never extends beyond the picture.
     #[serde(default = "to_the_edge", skip_serializing_if = "is_to_the_edge")]
     pub height: u32,
 }
@@ -23,8 +23,8 @@ const fn to_the_edge() -> u32 {
     u32::MAX
 }
 
-/// Whether a length is beyond every picture.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+/// Whether a length exceeds any picture.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 const fn is_to_the_edge(length: &u32) -> bool {
     *length > u32::MAX / 2
 }
@@ -36,13 +36,13 @@ pub fn size(picture: &[u8]) -> Option<(u32, u32)> {
     picture.starts_with(b"\x89PNG").then(|| number(16).zip(number(20)))?
 }
 
-/// Bytes that the pixels of a picture may take: a page of 1,440 pixels is 46,000 high then.
+/// Maximum size of a decoded picture in bytes: a page 1,440 pixels wide and 46,000 high.
 const MAX_BYTES: usize = 256 << 20;
 
-/// A part of a PNG as a picture of its own; `None` if the part is the whole picture.
+/// Crops a PNG; `None` if the area covers the whole picture.
 ///
 /// # Errors
-/// The picture is no PNG or larger than 256 MB of pixels, or no part of the area lies on it.
+/// The picture is not a PNG, has more than 256 MB of pixels, or does not overlap the area.
 pub fn cut(picture: &[u8], area: Area) -> Result<Option<Vec<u8>>, String> {
     let (frame, pixels) = decode(picture)?;
     let (left, top) = (area.x.min(frame.width), area.y.min(frame.height));
@@ -50,7 +50,7 @@ pub fn cut(picture: &[u8], area: Area) -> Result<Option<Vec<u8>>, String> {
     let bottom = area.y.saturating_add(area.height).min(frame.height);
     if left >= right || top >= bottom {
         return Err(format!(
-            "a part of {}×{} pixels at {},{} lies outside of a picture of {}×{}",
+            "an area of {}×{} pixels at {},{} is outside a picture of {}×{}",
             area.width, area.height, area.x, area.y, frame.width, frame.height
         ));
     }
@@ -64,13 +64,13 @@ pub fn cut(picture: &[u8], area: Area) -> Result<Option<Vec<u8>>, String> {
     encode(&frame, (right - left, bottom - top), &part).map(Some)
 }
 
-/// A PNG scaled down to fit `width` × `height`, with fewer colours: each pixel is the mean of those it replaces. `None` if the
-/// picture already fits.
+/// Scales a PNG down to fit `width` × `height` and reduces its colours. Each pixel is the mean of those it replaces.
+/// `None` if the picture already fits.
 ///
 /// # Errors
-/// The picture is no PNG or larger than 256 MB of pixels.
+/// The picture is not a PNG or has more than 256 MB of pixels.
 pub fn scaled(picture: &[u8], width: u32, height: u32) -> Result<Option<Vec<u8>>, String> {
-    /// Distance between the values kept per channel, which are 16.
+    /// Distance between the 16 values kept per channel.
     const STEP: u32 = 17;
     let (frame, pixels) = decode(picture)?;
     let by =
@@ -82,7 +82,7 @@ pub fn scaled(picture: &[u8], width: u32, height: u32) -> Result<Option<Vec<u8>>
     let small = |is: u32| ((f64::from(is) / by) as u32).max(1);
     let (columns, rows) = (small(frame.width), small(frame.height));
     let samples = frame.color_type.samples();
-    // the pixels that pixel `at` of `due` averages
+    // The pixels averaged for pixel `at` of `due`.
     let span = |at: u32, due: u32, is: u32| {
         let edge = |at: u32| (u64::from(at) * u64::from(is) / u64::from(due)) as usize;
         edge(at)..edge(at + 1)
@@ -108,7 +108,7 @@ pub fn scaled(picture: &[u8], width: u32, height: u32) -> Result<Option<Vec<u8>>
     encode(&frame, (columns, rows), &part).map(Some)
 }
 
-/// The pixels of a picture, eight bits a channel whatever the file has.
+/// Decodes a picture to eight bits per channel.
 fn decode(picture: &[u8]) -> Result<(png::OutputInfo, Vec<u8>), String> {
     let wrong = |error: png::DecodingError| format!("the picture cannot be read: {error}");
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(picture), png::Limits { bytes: MAX_BYTES });
@@ -120,7 +120,7 @@ fn decode(picture: &[u8]) -> Result<(png::OutputInfo, Vec<u8>), String> {
     Ok((frame, pixels))
 }
 
-/// Pixels of the same kind as a picture of another size.
+/// Encodes pixels as a PNG with the colour type of `frame`.
 fn encode(frame: &png::OutputInfo, (width, height): (u32, u32), pixels: &[u8]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn what_is_no_picture_or_lies_beside_it_is_said() {
         let beside = cut(&picture(20, 10), Area { x: 20, y: 0, width: 5, height: 5 }).unwrap_err();
-        assert_eq!(beside, "a part of 5×5 pixels at 20,0 lies outside of a picture of 20×10");
+        assert_eq!(beside, "an area of 5×5 pixels at 20,0 is outside a picture of 20×10");
         let whole = picture(20, 10);
         for broken in [&b"no picture"[..], &[], &whole[..whole.len() / 2]] {
             let error = cut(broken, Area { x: 0, y: 0, width: 5, height: 5 }).unwrap_err();

@@ -1,10 +1,10 @@
-//! Which pipeline answered, and which tool was expected.
+//! The pipeline behind an answer, and the tool a question expects.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-/// The pipeline that an answer came from.
+/// The pipeline behind an answer.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
@@ -18,20 +18,20 @@ pub enum Pipeline {
     Mixed,
     /// No data tool: documents, or the model alone.
     None,
-    /// Nothing says which.
+    /// Not known.
     Unknown,
 }
 
 crate::words!(Pipeline);
 
 impl Pipeline {
-    /// Whether the answer may have come from the same API: an unknown pipeline may.
+    /// Whether the answer may come from the GraphQL API. An unknown pipeline may.
     pub const fn may_be_graphql(self) -> bool {
         matches!(self, Self::Graphql | Self::Mixed | Self::Unknown)
     }
 }
 
-/// Which tool the agent should answer with.
+/// The tool the agent should use.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
@@ -51,13 +51,13 @@ pub enum ExpectedTool {
     Either,
     /// Both tools.
     Both,
-    /// None: the agent should say that it cannot answer.
+    /// None: the agent should decline.
     Refusal,
 }
 
 crate::words!(ExpectedTool);
 
-/// Tells the schema of `any`, the other word for `either`.
+/// Adds `any`, the alias of `either`, to the schema.
 fn any_is_either(schema: &mut schemars::Schema) {
     if let Some(serde_json::Value::Array(words)) = schema.get_mut("oneOf") {
         words.push(serde_json::json!({

@@ -9,39 +9,39 @@ use std::time::{Duration, Instant};
 /// How much of the program's standard error an error message quotes, in bytes.
 const QUOTED_STDERR: usize = 400;
 
-/// What is run, and how long and how much it may say.
+/// The program to run, with its limits.
 #[derive(Debug, Clone, Copy)]
 pub struct ProcessLimits<'a> {
     /// The program and its arguments.
     pub command: &'a [String],
-    /// From start to end.
+    /// Maximum run time.
     pub timeout: Duration,
-    /// Bytes of standard output.
+    /// Maximum size of standard output in bytes.
     pub most: u64,
 }
 
-/// Why there is no output.
+/// Why a program returned no output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProcessFailure {
-    /// It took too long.
+    /// It ran too long.
     Timeout,
     /// It closed its output but did not exit.
     Endless,
-    /// It said too much.
+    /// Its output was too long.
     TooLong,
-    /// Anything else, in words.
+    /// Any other failure.
     Other(String),
 }
 
 impl ProcessFailure {
-    /// The failure in words.
+    /// The failure as a message.
     pub fn message(&self, limits: &ProcessLimits<'_>) -> String {
         let program = limits.command.first().map_or("", String::as_str);
         let seconds = limits.timeout.as_secs_f64();
         match self {
             Self::Timeout => format!("{program:?} took longer than {seconds} s and was stopped"),
             Self::Endless => {
-                format!("{program:?} closed its output but did not end within {seconds} s and was stopped")
+                format!("{program:?} closed its output but did not exit within {seconds} s and was stopped")
             }
             Self::TooLong => format!("its output is longer than {} bytes", limits.most),
             Self::Other(why) => why.clone(),
@@ -49,13 +49,13 @@ impl ProcessFailure {
     }
 }
 
-/// What a thread that reads one of the program's streams reports.
-enum Heard {
+/// The content of one of the program's streams.
+enum StreamContent {
     Out(Result<Vec<u8>, ProcessFailure>),
     Err(Vec<u8>),
 }
 
-/// Whether the program exists: a path, or a name in a folder of PATH.
+/// Whether a program exists, as a path or on `PATH`.
 #[must_use]
 pub fn is_there(program: &str) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -72,7 +72,7 @@ pub fn run(limits: &ProcessLimits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Proces
     };
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A process group of its own, so that child processes end with it.
+    // In its own process group, so that its child processes are killed with it.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let child = command
         .spawn()
@@ -84,37 +84,37 @@ pub fn run(limits: &ProcessLimits<'_>, input: Vec<u8>) -> Result<Vec<u8>, Proces
     let mut said = Vec::new();
     while out.is_none() {
         match streams.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(Heard::Out(result)) => out = Some(result?),
-            Ok(Heard::Err(text)) => said = text,
+            Ok(StreamContent::Out(result)) => out = Some(result?),
+            Ok(StreamContent::Err(text)) => said = text,
             Err(RecvTimeoutError::Timeout) => return Err(ProcessFailure::Timeout),
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     let status = running.wait(deadline).ok_or(ProcessFailure::Endless)?;
     if !status.success() {
-        // Its last words may come after its output.
-        if let Ok(Heard::Err(text)) = streams.recv_timeout(Duration::from_millis(200)) {
+        // Standard error may end after standard output.
+        if let Ok(StreamContent::Err(text)) = streams.recv_timeout(Duration::from_millis(200)) {
             said = text;
         }
         let said = String::from_utf8_lossy(&said);
         let said = said.trim();
         let words = if said.is_empty() { String::new() } else { format!(": {said}") };
-        return Err(ProcessFailure::Other(format!("{program:?} ended with {status}{words}")));
+        return Err(ProcessFailure::Other(format!("{program:?} exited with {status}{words}")));
     }
-    out.ok_or_else(|| ProcessFailure::Other(format!("{program:?} gave no output")))
+    out.ok_or_else(|| ProcessFailure::Other(format!("{program:?} returned no output")))
 }
 
-/// A running program, ended with its whole group when dropped.
+/// A running program. Dropping it kills its process group.
 struct Running {
     child: Child,
 }
 
 impl Running {
-    /// Feeds the input and reads both streams on threads of their own, so that neither pipe can block the other.
-    fn listen(&mut self, input: Vec<u8>, most: u64) -> Receiver<Heard> {
+    /// Writes the input and reads both streams on separate threads, so that no pipe blocks another.
+    fn listen(&mut self, input: Vec<u8>, most: u64) -> Receiver<StreamContent> {
         let (sender, receiver) = channel();
         if let Some(mut stdin) = self.child.stdin.take() {
-            // A program that does not read its input breaks the pipe; that is no error.
+            // A program that does not read its input breaks the pipe. That is not an error.
             thread::spawn(move || drop(stdin.write_all(&input)));
         }
         if let Some(stdout) = self.child.stdout.take() {
@@ -129,7 +129,7 @@ impl Running {
                     Ok(_) if text.len() as u64 > most => Err(ProcessFailure::TooLong),
                     Ok(_) => Ok(text),
                 };
-                drop(sender.send(Heard::Out(result)));
+                drop(sender.send(StreamContent::Out(result)));
             });
         }
         if let Some(mut stderr) = self.child.stderr.take() {
@@ -141,14 +141,14 @@ impl Running {
                     let surplus = tail.len().saturating_sub(QUOTED_STDERR);
                     tail.drain(..surplus);
                 }
-                drop(sender.send(Heard::Err(tail)));
+                drop(sender.send(StreamContent::Err(tail)));
             });
         }
         receiver
     }
 
-    /// Waits for the exit, at most until the deadline. A program that has closed its output usually exits at once, so the first
-    /// checks come soon.
+    /// Waits for the exit until the deadline. A program that has closed its output usually exits at once, so the first
+    /// polls are short.
     fn wait(&mut self, deadline: Instant) -> Option<ExitStatus> {
         let mut pause = Duration::from_micros(200);
         loop {
@@ -167,7 +167,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Ok(group) = i32::try_from(self.child.id()) {
-            // Fails if the group is gone already, which is what we want.
+            // Fails if the group is already gone, which is fine.
             let _ = nix::sys::signal::killpg(
                 nix::unistd::Pid::from_raw(group),
                 nix::sys::signal::Signal::SIGKILL,

@@ -1,4 +1,4 @@
-//! The id of a question: a string or an integer. It names a folder in the store, so it must not lead out of it.
+//! The id of a question: a string or an integer. It names a folder in the store, so it must not be a path.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// Names in a store that are not questions.
+/// Names that the store itself uses.
 const OF_THE_STORE: [&str; 10] = [
     "changelog.jsonl",
     "checks.jsonl",
@@ -22,22 +22,22 @@ const OF_THE_STORE: [&str; 10] = [
     "site.json",
 ];
 
-/// An id of letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`, at most 100 long, and not the name of
-/// something that a store holds beside its questions.
+/// An id of 1 to 100 letters, digits, `_`, `.` and `-`. It does not start with `.` or `-`, and is not a name that the
+/// store itself uses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Form", into = "String")]
 pub struct QuestionId(String);
 
-/// An id that is not one.
+/// An invalid question id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QuestionIdError {
-    /// Other characters, or too many.
+    /// Invalid characters or length.
     #[error(
-        "`{0}` is not a question id: use letters, digits, `_`, `.` and `-`, up to 100, and do not begin with `.` or `-`"
+        "`{0}` is not a question id: use up to 100 letters, digits, `_`, `.` and `-`, and do not start with `.` or `-`"
     )]
     Form(String),
-    /// A name in a store that is not a question.
-    #[error("`{0}` names a part of the store itself: give the question another id, such as `q-{0}`")]
+    /// A name that the store itself uses.
+    #[error("`{0}` is a name that the store itself uses: give the question another id, such as `q-{0}`")]
     OfTheStore(String),
 }
 
@@ -93,7 +93,7 @@ impl QuestionId {
         &self.0
     }
 
-    /// The id as changelog and reports write it: an integer when it is the plain form of one.
+    /// The id as the changelog and reports write it: an integer if it is the plain form of one.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match self.number() {
@@ -113,7 +113,7 @@ impl fmt::Display for QuestionId {
     }
 }
 
-/// Numbers by size, before all other ids by text: 9, 61, 100, `a`.
+/// Integers first, by value, then all other ids by text: 9, 61, 100, `a`.
 impl Ord for QuestionId {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self.number(), other.number()) {

@@ -1,4 +1,4 @@
-//! When to retry: after `Retry-After` (RFC 9110, section 10.2.3), else after growing waits.
+//! Retry intervals: `Retry-After` (RFC 9110, section 10.2.3), otherwise exponential backoff.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use backon::ExponentialBuilder;
 use jiff::Timestamp;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-/// Waits that double from `first` to `longest`, with jitter, for this many requests in all.
+/// Exponential backoff with jitter from `first` to `longest`, for `requests` requests in total.
 pub fn backoff(first: Duration, longest: Duration, requests: usize) -> ExponentialBuilder {
     ExponentialBuilder::default()
         .with_jitter()
@@ -15,16 +15,16 @@ pub fn backoff(first: Duration, longest: Duration, requests: usize) -> Exponenti
         .with_max_times(requests.saturating_sub(1))
 }
 
-/// How long a response asks to wait.
+/// The wait that a response requests.
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     parse_retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, Timestamp::now())
 }
 
-/// How long the header asks to wait from `now`: seconds, or an HTTP date. A past date means no wait.
+/// Parses `Retry-After`: seconds, or an HTTP date relative to `now`. A past date means no wait.
 pub fn parse_retry_after(header: &str, now: Timestamp) -> Option<Duration> {
     let header = header.trim();
     if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-        // a number too large to hold means longer than anybody waits
+        // A number that overflows means longer than anyone waits.
         return Some(Duration::from_secs(header.parse().unwrap_or(u64::MAX)));
     }
     let at = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(header).ok()?;

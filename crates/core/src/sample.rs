@@ -1,5 +1,5 @@
-//! Chooses the questions of a spot check: recently changed ones, those checked longest ago, and a draw over page kinds and
-//! countries that a seed fixes on every machine.
+//! Samples the questions of a spot check: recently changed ones, those checked longest ago, and a stratified sample
+//! over page kinds and countries. The seed fixes the result on every machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::question_id::QuestionId;
 
-/// A question that could be drawn.
+/// A question that may be sampled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampleCandidate {
     /// The question.
@@ -17,51 +17,51 @@ pub struct SampleCandidate {
     pub page_kind: String,
     /// The country it is about, by code; empty for none.
     pub country: String,
-    /// When its page was last looked at with success.
+    /// When its page was last read successfully.
     pub last_looked: Timestamp,
-    /// When a value of it last changed.
+    /// When one of its values last changed.
     pub changed: Option<Timestamp>,
 }
 
-/// Why a question was drawn.
+/// Why a question was sampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Drawn {
-    /// It was named.
+    /// The user named it.
     Named,
-    /// A value of it changed of late.
+    /// One of its values changed recently.
     Changed,
-    /// Nobody looked at it for longest.
+    /// It was checked longest ago.
     Unlooked,
-    /// It was drawn for its page kind and country.
+    /// It represents its page kind and country.
     Stratum,
 }
 
-/// What is drawn.
+/// The sampling parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Draw {
-    /// Part of the questions, above 0 and up to 1.
+    /// Fraction of the questions, above 0 and up to 1.
     pub fraction: f64,
-    /// At least this many questions, if there are that many.
+    /// Minimum sample size, if there are that many questions.
     pub least: usize,
-    /// Decides the draw.
+    /// Seed of the sample.
     pub seed: u64,
-    /// Changes since then are recent: decision 10 checks once a month.
+    /// Changes since then count as recent. Decision 10 checks once a month.
     pub since: Timestamp,
 }
 
-/// How many of `n` are drawn: the fraction, rounded up, and at least the minimum.
+/// The sample size for `n` questions: the fraction, rounded up, and at least the minimum.
 #[must_use]
 pub fn size(n: usize, draw: &Draw) -> usize {
     let share = (n as f64 * draw.fraction).ceil();
     (share as usize).max(draw.least).min(n)
 }
 
-/// The questions that are looked at, in their own order, each with the reason.
+/// Samples questions, each with the reason, sorted by id.
 ///
-/// Recently changed questions fill up to half of the sample, newest first; those that nobody looked at for longest up to
-/// a quarter, one at least; the rest is drawn in turn from the strata. The order within the strata and of the strata is
-/// that of BLAKE3 hashes of seed and name: no generator of random numbers, so no machine and no version draws otherwise.
+/// Recently changed questions fill up to half of the sample, newest first. Those checked longest ago fill up to a
+/// quarter, at least one. The rest is drawn from the strata in turn. The order of strata and of their members is that
+/// of BLAKE3 hashes of seed and name, so it is the same on every machine and in every version.
 #[must_use]
 pub fn sample(candidates: &[SampleCandidate], draw: &Draw) -> Vec<(QuestionId, Drawn)> {
     let wanted = size(candidates.len(), draw);
@@ -94,7 +94,7 @@ pub fn sample(candidates: &[SampleCandidate], draw: &Draw) -> Vec<(QuestionId, D
     for one in candidates {
         strata.entry((&one.page_kind, &one.country)).or_default().push(one);
     }
-    // strata that have nothing in the sample yet come first
+    // Strata without a sampled question come first.
     let covered: BTreeSet<(&str, &str)> = candidates
         .iter()
         .filter(|one| chosen.contains_key(&one.question_id))
@@ -127,7 +127,7 @@ pub fn sample(candidates: &[SampleCandidate], draw: &Draw) -> Vec<(QuestionId, D
     chosen.into_iter().collect()
 }
 
-/// A sorting key that follows from seed and name alone: 256 bits.
+/// A 256-bit sort key that depends only on seed and name.
 pub fn key(seed: u64, name: &str) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());

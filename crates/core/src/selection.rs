@@ -1,4 +1,4 @@
-//! What a command works on. Working on nothing is an error, and so is a filter that matches nothing (decision 37).
+//! The items a command works on. Working on nothing is an error, and so is a filter that matches nothing (decision 37).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 
 /// A collection or a count that may be empty.
 pub trait Countable {
-    /// Whether it is.
+    /// Whether it is empty or zero.
     fn is_nothing(&self) -> bool;
 }
 
@@ -35,10 +35,10 @@ impl Countable for usize {
     }
 }
 
-/// The one rule of decision 37: a command works on at least one thing. `why` says what is missing and what to do.
+/// Decision 37: a command works on at least one item. `why` says what is missing and what to do.
 ///
 /// # Errors
-/// [`Error::Nothing`].
+/// [`Error::Nothing`] if there is none.
 pub fn at_least_one<T: Countable>(all: T, why: impl FnOnce() -> String) -> Result<T> {
     if all.is_nothing() { Err(Error::Nothing(why())) } else { Ok(all) }
 }
@@ -50,32 +50,32 @@ pub struct QuestionFilter<'a> {
     values: Vec<&'a str>,
 }
 
-/// How many names are listed at most.
+/// Maximum number of names listed in a message.
 const MAX_NAMES: usize = 40;
 
-/// How many ids of questions are listed as examples.
+/// Maximum number of question ids listed as examples.
 const MAX_IDS: usize = 5;
 
 impl<'a> QuestionFilter<'a> {
-    /// The values that a flag was given; none where it was not.
+    /// The values given to a flag; `None` without any.
     ///
     /// # Errors
-    /// It was given, and names nothing.
+    /// The flag was given but is empty.
     pub fn new(flag: &'a str, values: &'a [String]) -> Result<Option<Self>> {
         if values.is_empty() {
             return Ok(None);
         }
         let named: Vec<&str> =
             values.iter().map(|value| value.trim()).filter(|value| !value.is_empty()).collect();
-        let values = at_least_one(named, || format!("{flag} names nothing"))?;
+        let values = at_least_one(named, || format!("{flag} is empty"))?;
         Ok(Some(Self { flag, values }))
     }
 
-    /// Those of `known` that some value matches, in their order. `known` pairs things with their names; `holder` says who has
-    /// them, as in "the manifest".
+    /// The items of `known` that match a value, in their order. `known` pairs names with items; `holder` names their
+    /// origin, as in "the manifest".
     ///
     /// # Errors
-    /// A value fits none of them: it is named, with a name near it.
+    /// A value matches no item. The message suggests a similar name.
     pub fn choose<T>(
         &self,
         known: impl IntoIterator<Item = (String, T)>,
@@ -93,24 +93,24 @@ impl<'a> QuestionFilter<'a> {
                     (1..=MAX_NAMES).contains(&names.len()).then(|| format!("it has {}", names.join(", ")));
                 let hints: Vec<String> = near.into_iter().chain(few).collect();
                 let hints = if hints.is_empty() { String::new() } else { format!(" ({})", hints.join(" ")) };
-                format!("{} {value}: {holder} has nothing that it fits{hints}", self.flag)
+                format!("{} {value}: nothing in {holder} matches{hints}", self.flag)
             })?;
         }
         let is_chosen = |(name, _): &(String, T)| self.values.iter().any(|value| fits(value, name));
         Ok(known.into_iter().filter(is_chosen).map(|(_, one)| one).collect())
     }
 
-    /// The questions that are named by ids and ranges of ids, each range spread out over those that are known.
+    /// The questions selected by ids and id ranges. A range selects the known ids within it.
     ///
     /// # Errors
-    /// An id or a range that fits no question, or a range whose ends are exchanged.
+    /// An id or a range matches no question, or a range is reversed.
     pub fn questions(&self, known: &[String], holder: &str) -> Result<Vec<String>> {
         let mut chosen = Vec::new();
         for value in &self.values {
             let range = range(value);
             if let Some(range) = range.as_ref().filter(|range| range.is_empty()) {
                 return Err(Error::Usage(format!(
-                    "{} {value}: a range goes from the smaller id to the larger one, {}-{}",
+                    "{} {value}: a range starts with the smaller id: {}-{}",
                     self.flag,
                     range.end(),
                     range.start()
@@ -134,7 +134,7 @@ impl<'a> QuestionFilter<'a> {
     }
 }
 
-/// `100-112`.
+/// Parses a range: `100-112`.
 fn range(text: &str) -> Option<RangeInclusive<u64>> {
     let (from, to) = text.split_once('-')?;
     Some(from.trim().parse().ok()?..=to.trim().parse().ok()?)
@@ -166,7 +166,7 @@ mod tests {
         assert!(QuestionFilter::new("--page", &[]).unwrap().is_none());
         for blank in [texts(&[""]), texts(&[" ", ""])] {
             let error = QuestionFilter::new("--page", &blank).unwrap_err();
-            assert_eq!((error.exit(), error.to_string().as_str()), (Exit::Usage, "--page names nothing"));
+            assert_eq!((error.exit(), error.to_string().as_str()), (Exit::Usage, "--page is empty"));
         }
         let known = || [("treemap".to_owned(), 1), ("geomap".to_owned(), 2), ("treemap".to_owned(), 3)];
         let choose = |values: &[&str]| {
@@ -182,7 +182,7 @@ mod tests {
         let error = choose(&["geomap", "tremap"]).unwrap_err().to_string();
         assert_eq!(
             error,
-            "--page tremap: the store has nothing that it fits (did you mean `treemap`? it has geomap, treemap)"
+            "--page tremap: nothing in the store matches (did you mean `treemap`? it has geomap, treemap)"
         );
     }
 
@@ -198,7 +198,7 @@ mod tests {
         for (values, part) in [
             (&["9"][..], "no such question (it has 1, 2, 7, x-1)"),
             (&["1", "8-9"], "--questions 8-9: the store has no such question"),
-            (&["3-1"], "from the smaller id to the larger one, 1-3"),
+            (&["3-1"], "a range starts with the smaller id: 1-3"),
         ] {
             let error = named(values).unwrap_err();
             assert!(error.to_string().contains(part) && error.exit() == Exit::Usage, "{error}");

@@ -1,5 +1,5 @@
-//! Where a value comes from, and how much that is worth: the page over a response to the page's query, over our own query, over
-//! SQL, over a language model.
+//! Where a value comes from, and its strength: the page ranks above a response to the page's query, then our own query,
+//! SQL, and a language model.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,19 +7,19 @@ use strum::VariantArray;
 
 use crate::evidence::Channel;
 
-/// Where a record comes from: the seed's five (evaluation strategy, section 3).
+/// The source of a record: the seed's five methods (evaluation strategy, section 3).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SourceMethod {
-    /// Read on a country page.
+    /// Read from a country page.
     BrowserCountryPage,
-    /// Read on an Explore page, from its text or a response to the page's own query.
+    /// Read from an Explore page, in its text or in a response to its own query.
     BrowserExplorePage,
-    /// Answered to a query of our own.
+    /// Returned by a query of our own.
     GraphqlApi,
-    /// Answered by the SQL pipeline.
+    /// Returned by the SQL pipeline.
     SqlCrossCheck,
     /// Written by a language model.
     LlmGenerated,
@@ -27,26 +27,26 @@ pub enum SourceMethod {
 
 crate::words!(SourceMethod);
 
-/// How much a source is worth, the weakest first.
+/// The strength of a source, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
     /// Written by a language model.
     Llm,
-    /// Answered by the SQL pipeline.
+    /// Returned by the SQL pipeline.
     Sql,
-    /// Answered to a query of our own.
+    /// Returned by a query of our own.
     OwnApi,
-    /// Imported from a file that says it was read on a page, without evidence.
+    /// Imported from a file that claims to be read from a page, without evidence.
     Imported,
-    /// Answered to a query of the page itself.
+    /// Returned by a query of the page itself.
     PageResponse,
-    /// Displayed by the page, or seen by a person on a picture of it.
+    /// Displayed by the page, or read by a person from a screenshot.
     Browser,
 }
 
 impl SourceMethod {
-    /// The most that a record of this method can be worth.
+    /// The highest strength a record of this method can have.
     #[must_use]
     pub const fn strength(self) -> Strength {
         match self {
@@ -59,7 +59,7 @@ impl SourceMethod {
 }
 
 impl Channel {
-    /// What a value of this channel is worth.
+    /// The strength of a value from this channel.
     #[must_use]
     pub const fn strength(self) -> Strength {
         match self {

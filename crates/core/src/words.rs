@@ -1,12 +1,12 @@
-//! The words of an enum, from its serde attributes alone: files, reports and the command line use the same ones.
+//! The names of enum variants, from their serde attributes alone, so that files, reports and the command line agree.
 
 use serde::Serialize;
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{Deserialize, IntoDeserializer};
 use serde_json::Value;
 
-/// Gives enums without fields their list `ALL`, their `name`, `Display` and `FromStr`. The words are those of serde's
-/// `rename_all`, `rename` and `alias`; the list is strum's.
+/// Adds `ALL`, `name`, `Display` and `FromStr` to enums without fields. The names come from serde's `rename_all`,
+/// `rename` and `alias`, the list from strum.
 #[macro_export]
 macro_rules! words {
     ($($named:ty),+ $(,)?) => {
@@ -29,21 +29,21 @@ macro_rules! words {
     };
 }
 
-/// As [`words!`](crate::words!), for enums that are never read, or are printed and read more freely.
+/// Like [`words!`](crate::words!), for enums that are not parsed, or have their own `Display` and `FromStr`.
 #[macro_export]
 macro_rules! names {
     ($($named:ty),+ $(,)?) => {$(
         impl $named {
-            /// All of them, in order.
+            /// All variants, in order.
             pub const ALL: &'static [Self] = <Self as ::strum::VariantArray>::VARIANTS;
 
-            /// The word in files, in results and on the command line.
+            /// The name in files, results and on the command line.
             #[must_use]
             pub fn name(self) -> &'static str {
                 $crate::words::name(&self)
             }
 
-            /// The same word as people write it.
+            /// The name with spaces for underscores.
             #[must_use]
             pub fn words(self) -> String {
                 $crate::words::spaced(self.name())
@@ -52,7 +52,7 @@ macro_rules! names {
     )+};
 }
 
-/// What a JSON value is, for "expected a text, found …".
+/// The kind of a JSON value, for "expected a text, found …".
 #[must_use]
 pub const fn json_kind(value: &Value) -> &'static str {
     match value {
@@ -65,16 +65,16 @@ pub const fn json_kind(value: &Value) -> &'static str {
     }
 }
 
-/// The word that serde writes for a variant without fields.
+/// The name that serde writes for a variant without fields.
 #[must_use]
 pub fn name(variant: &impl Serialize) -> &'static str {
     serde_variant::to_variant_name(variant).unwrap_or_default()
 }
 
-/// The variant that serde reads from a word.
+/// Parses a variant from its name.
 ///
 /// # Errors
-/// It is none of the enum's words, which are listed.
+/// The name is unknown. The message lists the known ones.
 pub fn read<'de, T: Deserialize<'de>>(
     word: &'de str,
     words: impl Iterator<Item = &'static str>,
@@ -83,7 +83,7 @@ pub fn read<'de, T: Deserialize<'de>>(
     T::deserialize(text).map_err(|_| format!("`{word}` is none of {}", words.collect::<Vec<_>>().join(", ")))
 }
 
-/// A word as people write it: `too_few_to_tell` as `too few to tell`.
+/// A name with spaces for underscores: `too_few_to_tell` becomes `too few to tell`.
 #[must_use]
 pub fn spaced(word: &str) -> String {
     word.replace('_', " ")
@@ -94,7 +94,7 @@ pub fn count(number: impl TryInto<u64>, noun: &str) -> String {
     plural(number, noun, &format!("{noun}s"))
 }
 
-/// A number with what it is said of: `1 change waits`, `2 changes wait`.
+/// A number with a singular or plural phrase: `1 change waits`, `2 changes wait`.
 pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {}", if number == 1 { one } else { many })

@@ -10,7 +10,7 @@ use crate::atlas::{self, AtlasUrl};
 use crate::earlier::earlier_value;
 use crate::expected::{against, against_stored, expected};
 use crate::scoring::answer::{Expected, PointScore};
-use crate::three_way::{self, Against, Sides, SpotCheckCause};
+use crate::three_way::{self, SideMatch, Sides, SpotCheckCause};
 use crate::truth::{Pipeline, Provenance, Record, Row, Site, Stored, may_score, same};
 use crate::value::{Context, ContextPart};
 
@@ -182,13 +182,16 @@ fn point(
     other_entity: bool,
 ) -> CheckedPoint {
     let readable = matches!(question.page, PageSide::Read(..));
-    let truth_side = said_truth.map_or(Against::Nothing, Against::of);
+    let truth_side = said_truth.map_or(SideMatch::Nothing, SideMatch::of);
     // what the page no longer has, the agent cannot say rightly
-    let gone =
-        if matches!(truth_side, Against::Same | Against::Rounded) { Against::Other } else { truth_side };
-    let page_side = readable.then(|| said_page.map_or(gone, Against::of));
+    let gone = if matches!(truth_side, SideMatch::Same | SideMatch::Rounded) {
+        SideMatch::Other
+    } else {
+        truth_side
+    };
+    let page_side = readable.then(|| said_page.map_or(gone, SideMatch::of));
     let page_truth = readable.then(|| row.zip(page_row).is_some_and(|(a, b)| same(a, b)));
-    let unsettled = page_side.is_some_and(|side| matches!(side, Against::Other | Against::OtherContext));
+    let unsettled = page_side.is_some_and(|side| matches!(side, SideMatch::Other | SideMatch::OtherContext));
     let older = unsettled.then(|| agrees_with_older(question, field)).flatten();
     let sides = Sides {
         agent_truth: Some(truth_side),
@@ -203,35 +206,18 @@ fn point(
         _ => said_page.or(said_truth),
     };
     let any = row.or(page_row);
-    let shown = |row: &Row| row.shown();
-    let mut reason = said.map(|point| point.reason.clone()).unwrap_or_default();
-    let (old, new) = (row.map(shown), page_row.map(shown));
-    match cause {
-        SpotCheckCause::TruthStale => {
-            reason = format!(
-                "the page shows {}, and the agent agrees; the stored truth is {}",
-                new.as_deref().unwrap_or("nothing"),
-                old.as_deref().unwrap_or("nothing")
-            );
-        }
-        SpotCheckCause::AgentStale => {
-            let was = older.clone().or_else(|| old.clone()).unwrap_or_default();
-            reason = format!(
-                "the agent says what was true before ({was}); the page shows {}",
-                new.as_deref().unwrap_or("nothing")
-            );
-        }
-        SpotCheckCause::PageUnreadable => {
-            if let PageSide::Unreadable(why) = question.page {
-                reason = format!("the page could not be read: {why}");
+    let (old, new) = (row.map(Row::shown), page_row.map(Row::shown));
+    let reason = stale_reason(cause, old.as_deref(), new.as_deref(), older.as_deref())
+        .or_else(|| match (cause, question.page) {
+            (SpotCheckCause::PageUnreadable, PageSide::Unreadable(why)) => {
+                Some(format!("the page could not be read: {why}"))
             }
-        }
-        SpotCheckCause::ContextsDiffer if other_entity => {
-            "the answer names no country, and its link leads to another than the question's"
-                .clone_into(&mut reason);
-        }
-        _ => {}
-    }
+            (SpotCheckCause::ContextsDiffer, _) if other_entity => Some(OTHER_ENTITY.to_owned()),
+            _ => None,
+        })
+        .or_else(|| said.map(|point| point.reason.clone()));
+    let differing =
+        if cause == SpotCheckCause::ContextsDiffer { three_way::differing(said) } else { Vec::new() };
     CheckedPoint {
         field: field.to_owned(),
         metric: any.map(|row| row.metric.clone()).unwrap_or_default(),
@@ -239,13 +225,32 @@ fn point(
         page: new,
         agent: said_page.or(said_truth).and_then(|point| point.value.clone()),
         cause,
-        differing: if cause == SpotCheckCause::ContextsDiffer {
-            three_way::differing(said)
-        } else {
-            Vec::new()
-        },
-        reason,
+        differing,
+        reason: reason.unwrap_or_default(),
         sentence: said.and_then(|point| point.sentence.clone()),
+    }
+}
+
+const OTHER_ENTITY: &str = "the answer names no country, and its link leads to another than the question's";
+
+/// Why a value differs that was true before; nothing where it was not.
+fn stale_reason(
+    cause: SpotCheckCause,
+    stored: Option<&str>,
+    page: Option<&str>,
+    older: Option<&str>,
+) -> Option<String> {
+    let page = page.unwrap_or("nothing");
+    match cause {
+        SpotCheckCause::TruthStale => {
+            let stored = stored.unwrap_or("nothing");
+            Some(format!("the page shows {page}, and the agent agrees; the stored truth is {stored}"))
+        }
+        SpotCheckCause::AgentStale => {
+            let was = older.or(stored).unwrap_or_default();
+            Some(format!("the agent says what was true before ({was}); the page shows {page}"))
+        }
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::expected::{against, of_row};
 use crate::manifest::QuestionId;
-use crate::three_way::Against;
+use crate::three_way::SideMatch;
 use crate::truth::{Row, Store, Stored, changelog};
 use crate::value::Context;
 
@@ -43,7 +43,7 @@ pub(crate) fn earlier_value(
     older.iter().filter(|row| row.field() == field).find_map(|row| {
         let expected = [of_row(row, None, Some(asked))];
         let scored = against(&expected, Some(question), answer);
-        let agrees = scored.points.first().map(Against::of);
-        matches!(agrees, Some(Against::Same | Against::Rounded)).then(|| row.shown())
+        let agrees = scored.points.first().map(SideMatch::of);
+        matches!(agrees, Some(SideMatch::Same | SideMatch::Rounded)).then(|| row.shown())
     })
 }

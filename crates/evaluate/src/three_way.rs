@@ -61,7 +61,7 @@ impl SpotCheckCause {
 
 /// The agent's answer compared with one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Against {
+pub enum SideMatch {
     /// The same value.
     Same,
     /// The same number with different precision.
@@ -76,7 +76,7 @@ pub enum Against {
     Undecided,
 }
 
-impl Against {
+impl SideMatch {
     /// The comparison from a scored data point.
     #[must_use]
     pub fn of(point: &PointScore) -> Self {
@@ -102,9 +102,9 @@ impl Against {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sides {
     /// The agent compared with the record; none if the agent gave no answer.
-    pub agent_truth: Option<Against>,
+    pub agent_truth: Option<SideMatch>,
     /// The agent compared with the page; none if either is missing.
-    pub agent_page: Option<Against>,
+    pub agent_page: Option<SideMatch>,
     /// Whether the page agrees with the record; none if it could not be read.
     pub page_truth: Option<bool>,
     /// Whether the agent gives an older value from the changelog.
@@ -129,24 +129,26 @@ pub fn decide(sides: &Sides) -> SpotCheckCause {
         return SpotCheckCause::ContextsDiffer;
     }
     match (page, truth) {
-        (Against::Same | Against::Rounded, _) if same => {
-            if page == Against::Rounded {
+        (SideMatch::Same | SideMatch::Rounded, _) if same => {
+            if page == SideMatch::Rounded {
                 SpotCheckCause::RoundingOnly
             } else {
                 SpotCheckCause::AllAgree
             }
         }
         // the page changed by less than the answer's precision
-        (Against::Same | Against::Rounded, Against::Same | Against::Rounded) => SpotCheckCause::RoundingOnly,
-        (Against::Same | Against::Rounded, _) => SpotCheckCause::TruthStale,
-        (Against::Undecided, _) => SpotCheckCause::Unscored,
-        (Against::Nothing, _) => SpotCheckCause::AgentWrong,
-        (Against::Other | Against::OtherContext, Against::Same | Against::Rounded) => {
+        (SideMatch::Same | SideMatch::Rounded, SideMatch::Same | SideMatch::Rounded) => {
+            SpotCheckCause::RoundingOnly
+        }
+        (SideMatch::Same | SideMatch::Rounded, _) => SpotCheckCause::TruthStale,
+        (SideMatch::Undecided, _) => SpotCheckCause::Unscored,
+        (SideMatch::Nothing, _) => SpotCheckCause::AgentWrong,
+        (SideMatch::Other | SideMatch::OtherContext, SideMatch::Same | SideMatch::Rounded) => {
             SpotCheckCause::AgentStale
         }
-        (Against::Other | Against::OtherContext, _) if sides.agent_older => SpotCheckCause::AgentStale,
-        (Against::OtherContext, _) => SpotCheckCause::ContextsDiffer,
-        (Against::Other, _) => SpotCheckCause::AgentWrong,
+        (SideMatch::Other | SideMatch::OtherContext, _) if sides.agent_older => SpotCheckCause::AgentStale,
+        (SideMatch::OtherContext, _) => SpotCheckCause::ContextsDiffer,
+        (SideMatch::Other, _) => SpotCheckCause::AgentWrong,
     }
 }
 
@@ -177,11 +179,11 @@ pub fn worst(causes: &[SpotCheckCause]) -> Option<SpotCheckCause> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Against::{Nothing, Other, OtherContext, Rounded, Same, Undecided};
+    use SideMatch::{Nothing, Other, OtherContext, Rounded, Same, Undecided};
 
-    const ALL: [Against; 6] = [Same, Rounded, Other, OtherContext, Nothing, Undecided];
+    const ALL: [SideMatch; 6] = [Same, Rounded, Other, OtherContext, Nothing, Undecided];
 
-    fn of(truth: Against, page: Against, same: bool, older: bool) -> SpotCheckCause {
+    fn of(truth: SideMatch, page: SideMatch, same: bool, older: bool) -> SpotCheckCause {
         decide(&Sides {
             agent_truth: Some(truth),
             agent_page: Some(page),
@@ -238,8 +240,9 @@ mod tests {
     /// Every combination there is: what must hold of each.
     #[test]
     fn all_combinations() {
-        let sides =
-            |side: &[Against]| side.iter().copied().map(Some).chain([None]).collect::<Vec<Option<Against>>>();
+        let sides = |side: &[SideMatch]| {
+            side.iter().copied().map(Some).chain([None]).collect::<Vec<Option<SideMatch>>>()
+        };
         let mut seen = 0;
         for agent_truth in sides(&ALL) {
             for agent_page in sides(&ALL) {
@@ -269,7 +272,8 @@ mod tests {
                                 is_match,
                                 page.agrees()
                                     && !other_entity
-                                    && (page_truth == Some(true) || agent_truth.is_some_and(Against::agrees)),
+                                    && (page_truth == Some(true)
+                                        || agent_truth.is_some_and(SideMatch::agrees)),
                                 "{sides:?}"
                             );
                             if page_truth == Some(true) {

@@ -45,6 +45,33 @@ pub struct FallbackQuery {
 }
 
 impl FallbackQuery {
+    /// The query of a field for what a page is about.
+    fn of_view(field: &str, url: &AtlasUrl, view: &RequestedView<'_>) -> Self {
+        let of_world = field.starts_with("product");
+        let class = match (&url.page, field) {
+            (SitePage::Explore(_), _) => view.class.or(Some(Classification::Hs92)),
+            (_, "treeMap" | "allProductYear") => Some(Classification::Hs92),
+            // the one that the pages rank countries by
+            (_, "countryYear") => Some(Classification::Sitc),
+            _ => None,
+        };
+        Self {
+            api: Api::of(url.kind()),
+            field: field.to_owned(),
+            window: None,
+            facet: None,
+            subject: view.subject.or(field.starts_with("group").then_some(PlaceId::WORLD)),
+            partner: view.partner.filter(|_| !view.markets()),
+            product: view.product().filter(|_| !of_world),
+            class,
+            level: view.level(),
+            services: of_world || field == "countryProductYear",
+            year: view.year,
+            code: None,
+            target: None,
+        }
+    }
+
     /// The country whose trade it is.
     #[must_use]
     pub fn country(&self) -> Option<CountryId> {
@@ -69,31 +96,7 @@ impl Extractor {
         view.set_aside(&mut exchanges);
         // what is partial is asked again
         exchanges.retain(|root| root.errors().is_empty());
-        let query = |field: &str| {
-            let of_world = field.starts_with("product");
-            let class = match (&url.page, field) {
-                (SitePage::Explore(_), _) => view.class.or(Some(Classification::Hs92)),
-                (_, "treeMap" | "allProductYear") => Some(Classification::Hs92),
-                // the one that the pages rank countries by
-                (_, "countryYear") => Some(Classification::Sitc),
-                _ => None,
-            };
-            FallbackQuery {
-                api: Api::of(url.kind()),
-                field: field.to_owned(),
-                window: None,
-                facet: None,
-                subject: view.subject.or(field.starts_with("group").then_some(PlaceId::WORLD)),
-                partner: view.partner.filter(|_| !view.markets()),
-                product: view.product().filter(|_| !of_world),
-                class,
-                level: view.level(),
-                services: of_world || field == "countryProductYear",
-                year: view.year,
-                code: None,
-                target: None,
-            }
-        };
+        let query = |field: &str| FallbackQuery::of_view(field, url, &view);
         let mut queries = Vec::new();
         for wanted in wanted {
             let Some((point, kind)) = self.find(&wanted.data_point) else { continue };

@@ -1,4 +1,4 @@
-//! Cues of prose: the words around a value that two pages have in common.
+//! Proposes cues for prose: the words around a value that two pages have in common.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,11 +11,11 @@ use crate::extract::kinds::narrative::prose;
 use crate::extract::view::View;
 use crate::manifest::spec::{Point, Spec};
 
-/// Words around a value at least, the one that carries its sign among them.
-const LEAST: usize = 3;
+/// Minimum number of words around a value, counting the one that carries its sign.
+const MIN_WORDS: usize = 3;
 
-/// Words on each side of a value at most.
-const WORDS: usize = 5;
+/// Maximum number of words on each side of a value.
+const MAX_WORDS: usize = 5;
 
 pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let missing: Vec<String> = trial.missing().into_keys().collect();
@@ -26,17 +26,17 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         }
         let key = format!("points.{id}.find.narrative.cues");
         let mut fitting = trial.fitting(&id, &key, candidates(trial, &point));
-        // of one phrase the fewest words
+        // Of several cues for one phrase, keep the shortest.
         let all: Vec<String> = fitting.iter().map(|(cue, _)| cue.clone()).collect();
         fitting.retain(|(cue, _)| !all.iter().any(|other| other != cue && cue.contains(other.as_str())));
         let old = point.find.texts("cues");
-        trial.choose(mending, ("cue", &id, old), fitting, "its value stands in several phrases")?;
+        trial.choose(mending, ("cue", &id, old), fitting, "its value occurs in several phrases")?;
     }
     Ok(())
 }
 
-/// Single words that phrases of the spec take as values.
-fn spoken(spec: &Spec) -> BTreeSet<String> {
+/// The single words that cues of the spec accept as values.
+fn value_words(spec: &Spec) -> BTreeSet<String> {
     let cues = spec.points.iter().flat_map(|point| point.find.texts("cues"));
     let slots = cues.flat_map(|cue| {
         let slots = cue.split("{value:").skip(1).filter_map(|rest| rest.split('}').next());
@@ -47,7 +47,7 @@ fn spoken(spec: &Spec) -> BTreeSet<String> {
     slots.filter(|word| !word.contains(' ')).collect()
 }
 
-/// The cues that two pages have in common around the value of a point.
+/// The possible cues: words that two pages have in common around the value of a point.
 fn candidates(trial: &Trial<'_>, point: &Point) -> Vec<String> {
     let Some(kind) = trial.extractor.kind(&point.id) else { return Vec::new() };
     let views = trial.views();
@@ -80,7 +80,7 @@ fn candidates(trial: &Trial<'_>, point: &Point) -> Vec<String> {
     let value =
         if choices.is_empty() { slot("{value") } else { Some(format!("{{value:{}}}", choices.join("|"))) };
     let Some(value) = value else { return Vec::new() };
-    let spoken = spoken(trial.spec());
+    let spoken = value_words(trial.spec());
     let sign = slot("{sign:");
     let mut cues: Vec<String> = Vec::new();
     for (index, (one, places)) in pages.iter().enumerate() {
@@ -96,7 +96,7 @@ fn candidates(trial: &Trial<'_>, point: &Point) -> Vec<String> {
     cues
 }
 
-/// The cue that fits around both values; none where they have too few words in common, or no word says the sign.
+/// The cue that matches around both values. `None` if they share too few words, or no word carries the sign.
 fn common(
     one: (&str, &Range<usize>),
     other: (&str, &Range<usize>),
@@ -124,15 +124,15 @@ fn common(
     let all = || before.iter().chain(&after);
     let is_signed = all().any(|word| word.contains("{sign:"));
     let is_word = |word: &&String| !word.starts_with('{') && word.contains(char::is_alphabetic);
-    if all().filter(is_word).count() + usize::from(is_signed) < LEAST || is_signed != sign.is_some() {
+    if all().filter(is_word).count() + usize::from(is_signed) < MIN_WORDS || is_signed != sign.is_some() {
         return None;
     }
     let cue = format!("{}{value}{}", before.join(" "), after.join(" "));
     Some(cue.trim().to_owned())
 }
 
-/// What two lists of words have in common from their start; the first and last piece may be empty, where the value has a
-/// space beside it.
+/// The common start of two lists of words. The first and last piece may be empty, if there is a space next to the
+/// value.
 fn merged(
     own: &[&str],
     their: &[&str],
@@ -144,10 +144,10 @@ fn merged(
     let is_sign = |word: &str| signs.iter().any(|sign| sign.eq_ignore_ascii_case(&bare(word)));
     let is_open = |word: &str| word.contains(|c: char| c.is_ascii_digit() || matches!(c, '$' | '%'));
     let is_name = |word: &str| find_names(&bare(word)).iter().any(|(range, _)| range.start == 0);
-    // a word that another country's page says otherwise
+    // A value word differs on another country's page.
     let is_value = |word: &str| spoken.contains(&bare(word).to_lowercase());
     let mut at = 0;
-    while at < own.len().min(their.len()) && out.len() <= WORDS {
+    while at < own.len().min(their.len()) && out.len() <= MAX_WORDS {
         let (a, b) = (own[at], their[at]);
         if is_sign(a) && is_sign(b) {
             out.push(a.replacen(&bare(a), sign.unwrap_or_default(), 1));
@@ -173,7 +173,7 @@ fn merged(
         }
         at += 1;
     }
-    // a slot at the end says nothing
+    // A slot at the end carries no information.
     while out.last().is_some_and(|word| word.starts_with('{') && !word.starts_with("{sign:")) {
         out.pop();
     }

@@ -1,6 +1,6 @@
-//! Renamed fields of responses. A new name needs a proof: the page displays its value, another query of the same type has it,
-//! or stored responses held the same values. Only fields unknown to the schema can be new names: a known one means something
-//! else.
+//! Finds renamed response fields. A new name needs a proof: the page displays its value, another query of the same type
+//! uses it, or stored responses had the same values. Only fields unknown to the schema qualify, because a known field
+//! means something else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,19 +14,19 @@ use crate::extract::view::View;
 use crate::manifest::spec::edit::Edit;
 use crate::manifest::spec::{Point, Renamed};
 
-/// Root field and path below it.
+/// A root field and a path below it.
 pub(super) type Path = (String, String);
 
-/// How many other fields are tried in place of one that fits.
+/// How many other fields are tried as a control in place of a matching one.
 const CONTROLS: usize = 4;
 
-/// What the pages of a spec ask for that the schema does not know, and the points whose response is not found.
+/// The fields that pages request but the schema lacks, and the points without a response.
 pub struct Fields {
     unknown: BTreeMap<String, BTreeSet<String>>,
     waiting: BTreeMap<String, BTreeSet<Path>>,
-    /// What was still missed when no page proved anything: with the same nothing new comes of another try.
+    /// The missing paths of points without a proof. Trying the same paths again is pointless.
     tried: BTreeMap<String, BTreeSet<Path>>,
-    /// How many fields were known when nothing more was proven.
+    /// The number of known fields when nothing more could be proven.
     done_at: Option<usize>,
 }
 
@@ -37,8 +37,8 @@ impl Fields {
         Self { unknown, waiting, tried: BTreeMap::new(), done_at: None }
     }
 
-    /// Proposes new names until no more are proven, since one that is found may be the divisor of another point. Returns
-    /// whether any was.
+    /// Proposes new names until no more can be proven, because a found field may be the divisor of another point.
+    /// Returns whether it proposed any.
     pub fn propose(
         &mut self,
         trial: &mut Trial<'_>,
@@ -58,8 +58,8 @@ impl Fields {
         Ok(is_any)
     }
 
-    /// Proposes the names that fields of other types have got, where the schema of the site has them in the same place and
-    /// no page contradicts them. Says whether any was.
+    /// Proposes names that fields of other types have received, if the site's schema has them in the same place and no
+    /// page contradicts them. Returns whether it proposed any.
     pub(crate) fn propose_by_name(
         &mut self,
         trial: &mut Trial<'_>,
@@ -83,13 +83,13 @@ impl Fields {
         Ok(is_any)
     }
 
-    /// The names by which other types have a missed field and those beside it: what is read of one may depend on another.
-    /// None where a page shows something else with them, or where another name fits what is displayed too.
+    /// New names for a missing field and its siblings, as other types use them, because reading one field may depend on
+    /// another. Empty if a page contradicts them, or if another name also matches the display.
     fn row_by_name(&self, trial: &Trial<'_>, missed: &Path, known: &Renames) -> Vec<(Path, String, Proof)> {
         let candidates = |path: &Path| candidates(trial, path, &self.unknown, known);
         let of_row = |(old, now): (&String, &String)| {
             let path = (missed.0.clone(), beside_it(&missed.1, old));
-            let fits = !is_had(trial, &path) && candidates(&path).contains(now);
+            let fits = !is_renamed(trial, &path) && candidates(&path).contains(now);
             fits.then(|| (path, now.clone(), Proof::SameName))
         };
         let row: Vec<_> = known.names().filter_map(of_row).collect();
@@ -112,7 +112,7 @@ impl Fields {
         if refused { Vec::new() } else { row }
     }
 
-    /// Takes new names over, and reads again what asks for them.
+    /// Applies new names and rereads the pages that request them.
     fn take(
         &mut self,
         trial: &mut Trial<'_>,
@@ -136,7 +136,7 @@ impl Fields {
             let what = ("field", subject.as_str(), vec![subject.clone()]);
             mending.unique.push(trial.proposal(what, &now, proof, edits, points));
         }
-        // only what looks for these fields is read otherwise now
+        // Only points that use these fields can have changed.
         let unconfirmed = trial.unconfirmed();
         self.waiting.retain(|point, _| unconfirmed.contains(point));
         for (point, paths) in &mut self.waiting {
@@ -149,9 +149,9 @@ impl Fields {
         Ok(())
     }
 
-    /// Leaves to a person what nothing proves, with every candidate name.
+    /// Leaves unproven points for manual review, with all candidate names.
     pub fn leave(&self, trial: &Trial<'_>, mending: &mut Mending, known: &Renames) {
-        // what is read where no response has to say it is not missing
+        // A point that needs no response is not missing if it can be read.
         let is_missing = |point: &str| {
             trial.spec().point(point).is_some_and(|point| point.response.is_some()) || !trial.is_read(point)
         };
@@ -162,7 +162,7 @@ impl Fields {
     }
 }
 
-/// The points that no response confirms, with what they miss.
+/// The points that no response confirms, with the paths they miss.
 fn waiting(trial: &Trial<'_>) -> BTreeMap<String, BTreeSet<Path>> {
     let with_missed = trial.unconfirmed().into_iter().map(|point| {
         let missed = trial.missed(&point);
@@ -178,7 +178,7 @@ fn leave(
     unknown: &BTreeMap<String, BTreeSet<String>>,
     known: &Renames,
 ) {
-    // reading a figure looks at those of its neighbours too; where its own field is missed, that is the one to name
+    // Reading a figure also requests the fields of its neighbours. If its own field is missing, report only that one.
     let own = paths.iter().filter(|path| trial.spec().point(point).is_some_and(|point| is_own(point, path)));
     let own: BTreeSet<Path> = own.cloned().collect();
     let paths = if own.is_empty() { paths } else { &own };
@@ -187,7 +187,7 @@ fn leave(
     let mut elsewhere = Vec::new();
     for path in paths {
         let mut candidates = candidates(trial, path, unknown, known);
-        // the likeliest first: the name that other types use
+        // The most likely name first: the one that other types use.
         if let Some(name) = known.name(last(&path.1)).filter(|name| candidates.contains(name)) {
             candidates.sort_by_key(|now| now != name);
             elsewhere.push(format!("{} is {name} in other types", last(&path.1)));
@@ -209,23 +209,23 @@ fn leave(
     }
     let elsewhere = if elsewhere.is_empty() { String::new() } else { format!(" ({})", elsewhere.join(", ")) };
     let why = format!(
-        "the page asks for no {}, and nothing proves which of the fields that are new it is{elsewhere}",
+        "the page requests no {}, and nothing proves which of the new fields replaces it{elsewhere}",
         asked.join(", ")
     );
     trial.leave(mending, point, &why, either);
 }
 
-/// What is looked for, is not asked for, and has no new name yet.
+/// Missing paths without a new name.
 fn missed(trial: &Trial<'_>) -> Vec<Path> {
-    trial.all_missed().into_iter().filter(|path| !is_had(trial, path)).collect()
+    trial.all_missed().into_iter().filter(|path| !is_renamed(trial, path)).collect()
 }
 
-/// Whether a spec has a new name of a field already.
-fn is_had(trial: &Trial<'_>, (field, path): &Path) -> bool {
+/// Whether a spec already has a new name for a field.
+fn is_renamed(trial: &Trial<'_>, (field, path): &Path) -> bool {
     trial.spec().renamed.iter().any(|one| one.field == *field && one.path == *path)
 }
 
-/// The new names that something proves and nothing contradicts, each with its first proof.
+/// The proven new names without contradictions, each with its first proof.
 fn proven(
     trial: &Trial<'_>,
     Fields { unknown, waiting, tried, .. }: &mut Fields,
@@ -259,8 +259,8 @@ fn proven(
     without_contradictions(&found, known)
 }
 
-/// Those that no others contradict: a field has one new name in an API, and a new name one field. What more queries say
-/// outweighs what fewer say; what is known outweighs both.
+/// Removes contradictions: in an API, a field has one new name and a new name belongs to one field. The majority of
+/// queries wins; known names win over both.
 fn without_contradictions(
     proven: &BTreeMap<(Path, String), Proof>,
     known: &Renames,
@@ -282,7 +282,7 @@ fn without_contradictions(
     winning.map(|((path, now), proof)| (path.clone(), now.clone(), *proof)).collect()
 }
 
-/// Whether each page asks for fields that the schema does not know.
+/// For each page, whether it requests fields that the schema lacks.
 pub(crate) fn are_renamed(trial: &Trial<'_>) -> Vec<bool> {
     let is_unknown = |(root, paths): (&String, &BTreeSet<String>)| {
         let field = trial.api().query(root);
@@ -291,7 +291,7 @@ pub(crate) fn are_renamed(trial: &Trial<'_>) -> Vec<bool> {
     trial.asked.iter().map(|asked| asked.iter().any(is_unknown)).collect()
 }
 
-/// The paths that the pages ask for and the schema does not know, by root field.
+/// The requested paths that the schema lacks, by root field.
 fn unknown(trial: &Trial<'_>) -> BTreeMap<String, BTreeSet<String>> {
     let mut unknown: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (root, paths) in trial.asked.iter().flatten() {
@@ -303,13 +303,13 @@ fn unknown(trial: &Trial<'_>) -> BTreeMap<String, BTreeSet<String>> {
     unknown
 }
 
-/// The last names of the paths that stand where a path stands.
+/// The last names of the requested siblings of a path.
 fn beside<'u>(path: &str, asked: Option<&'u BTreeSet<String>>) -> impl Iterator<Item = &'u str> {
     let over = above(path).map(str::to_owned);
     asked.into_iter().flatten().filter(move |other| above(other) == over.as_deref()).map(|other| last(other))
 }
 
-/// What a field may be called by now: what stands in its place, is unknown, and fits the schema of the site.
+/// The possible new names of a field: unknown siblings that the site's schema allows.
 fn candidates(
     trial: &Trial<'_>,
     (field, path): &Path,
@@ -320,7 +320,7 @@ fn candidates(
     new.filter(|now| known.allows(trial.api(), field, path, now)).collect()
 }
 
-/// What the paths that a point misses may be called, so that its response says what the page shows.
+/// The new names of missing paths with which the response matches the display.
 fn displayed(
     trial: &Trial<'_>,
     id: &str,
@@ -350,8 +350,7 @@ fn renamed((field, path): &Path, now: &str) -> Renamed {
     Renamed { field: field.clone(), path: path.clone(), now: now.to_owned() }
 }
 
-/// Whether a point is not confirmed with another field in the place of the one that fits: what every field confirms proves
-/// none.
+/// Whether some other field in its place would not confirm the point. If every field confirms it, that proves nothing.
 fn is_told_apart(trial: &Trial<'_>, id: &str, path: &Path, now: &str) -> bool {
     let asked: BTreeSet<&str> = trial
         .asked
@@ -369,7 +368,7 @@ fn is_told_apart(trial: &Trial<'_>, id: &str, path: &Path, now: &str) -> bool {
     others.any(|other| trial.effect(&[renamed(path, other)], id) != TrialEffect::Confirms)
 }
 
-/// Whether a path is that of a point's own value.
+/// Whether a path is the one of the point's own value.
 fn is_own(point: &Point, (field, path): &Path) -> bool {
     point
         .response
@@ -377,7 +376,7 @@ fn is_own(point: &Point, (field, path): &Path) -> bool {
         .is_some_and(|response| response.path.as_ref() == Some(path) && response.field == *field)
 }
 
-/// Whether a new name is worth a trial: its value is what is displayed.
+/// Whether a new name is worth a trial: its value matches the display.
 fn may_be(trial: &Trial<'_>, views: &[View<'_>], point: &Point, (_, path): &Path, now: &str) -> bool {
     let mut point = point.clone();
     if let Some(response) = &mut point.response {

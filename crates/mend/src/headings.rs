@@ -1,4 +1,4 @@
-//! Headings: a section is where the values of its points stand.
+//! Proposes headings of sections, by the values below them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,18 +13,18 @@ use crate::extract::kinds::narrative::prose;
 use crate::extract::view::View;
 use crate::manifest::spec::edit::Edit;
 
-/// A heading of a page, with what stands below it.
+/// A heading of a page, with the lines below it.
 struct Heading {
-    /// Its text with country and year as slots.
+    /// Its text with slots for country and year.
     template: String,
     lines: Lines,
-    /// The bar that was seen at it.
+    /// The sticky bars captured at it.
     bars: Vec<Page>,
 }
 
 pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let (found, placed, open) = {
-        let views = trial.looks();
+        let views = trial.unchecked_views();
         let sections = &trial.spec().sections;
         let is_lacking = |at: usize| {
             let lacks = |view: &View<'_>| view.sections.iter().all(|found| found.section != at);
@@ -35,7 +35,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         let mut found = on_level(trial, &views, &open, &level);
         open.retain(|at| !found.iter().any(|(own, _)| own == at));
         if !open.is_empty() {
-            // whatever the element is: of the sizes that texts stand in, the one that heads most sections
+            // Without marked-up headings, use the type size that heads most sections.
             let by_size =
                 sizes(&views).into_iter().map(|level| (on_level(trial, &views, &open, &level), level));
             if let Some((more, of_size)) = by_size.max_by_key(|(found, _)| found.len())
@@ -56,7 +56,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             let spec = trial.spec();
             let section = &spec.sections[at];
             let mut edits = vec![Edit::add(format!("sections.{}.headings", section.slug), template.clone())];
-            // other facts that this heading tells are told by its new wording too
+            // If the old heading also serves as entity or year heading, so does the new one.
             for (key, wordings, slot) in [
                 ("entity_headings", &spec.entity_headings, "{country}"),
                 ("year_heading", &spec.year_heading, "{year}"),
@@ -71,25 +71,25 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         let points = trial.spec().points.iter().filter(|point| point.section == slug);
         let points = points.map(|point| point.id.clone()).collect();
         let subject = format!("section.{slug}");
-        trial.accept_by(proof, mending, ("heading", &subject, old), &template, edits, points)?;
+        trial.accept(proof, mending, ("heading", &subject, old), &template, edits, points)?;
     }
     for at in open {
         let slug = trial.spec().sections[at].slug.clone();
-        let why = "no heading stands alone over its values";
+        let why = "no heading has only its values below it";
         trial.leave(mending, &format!("section.{slug}"), why, Vec::new());
     }
     notices(trial, mending)
 }
 
-/// What the headings of the sections of a page have in common.
+/// What the section headings of a page have in common.
 enum Level {
     /// They are marked up as headings.
     MarkedUp,
-    /// They have one type size, on every page: in the order of the sizes, the largest first.
+    /// They have the same type size on every page. Larger sizes come first.
     Size(f32, BTreeSet<String>),
 }
 
-/// The sizes of type in which several texts stand on every page.
+/// The type sizes that several texts share on every page.
 fn sizes(views: &[View<'_>]) -> Vec<Level> {
     let on_page = |view: &View<'_>| -> BTreeSet<(u32, String)> {
         let lines = view.page.lines.iter().filter(|line| is_title(line));
@@ -103,11 +103,11 @@ fn sizes(views: &[View<'_>]) -> Vec<Level> {
         levels.entry(size).or_default().insert(text);
     }
     levels.retain(|_, texts| texts.len() > 1);
-    // the bits of positive numbers are in the order of the numbers
+    // The bit patterns of positive floats sort like the numbers.
     levels.into_iter().map(|(size, texts)| Level::Size(f32::from_bits(size), texts)).collect()
 }
 
-/// The sections whose values stand below one heading of a level alone, each with its heading.
+/// The sections whose values are below exactly one heading of a level, each with its heading.
 fn on_level(trial: &Trial<'_>, views: &[View<'_>], open: &[usize], level: &Level) -> Vec<(usize, String)> {
     let headings: Vec<Vec<Heading>> =
         views.iter().zip(trial.pages).map(|(view, page)| of_page(view, page.capture, level)).collect();
@@ -116,7 +116,7 @@ fn on_level(trial: &Trial<'_>, views: &[View<'_>], open: &[usize], level: &Level
         views.iter().flat_map(|view| &view.sections).map(|found| found.heading.as_str()).collect();
     let mut templates: BTreeSet<&str> = headings.iter().flatten().map(|one| one.template.as_str()).collect();
     templates.retain(|template| !known.contains(template));
-    // how many values of a section stand below a heading, page by page
+    // The number of a section's values below a heading, page by page.
     let on_pages = |at: usize, template: &str| -> Vec<usize> {
         let on_page = |(headings, view): (&Vec<Heading>, &View<'_>)| {
             let heading = headings.iter().find(|one| one.template == template);
@@ -128,7 +128,7 @@ fn on_level(trial: &Trial<'_>, views: &[View<'_>], open: &[usize], level: &Level
     for &at in open {
         for &template in &templates {
             let counts = on_pages(at, template);
-            // a section that every country has shows its values on every page
+            // A section that every country has must have values on every page.
             let is_everywhere = !counts.contains(&0) || !sections[at].unavailable.is_empty();
             if is_everywhere && counts.iter().any(|count| *count > 0) {
                 scores.push(Score { values: counts.iter().sum(), section: at, template });
@@ -136,7 +136,7 @@ fn on_level(trial: &Trial<'_>, views: &[View<'_>], open: &[usize], level: &Level
         }
     }
     let mut found = Vec::new();
-    // the surest first: what it takes is no candidate of another
+    // The clearest match first: its heading is then taken.
     while let Some(&Score { section, template, .. }) = sure(&scores) {
         found.push((section, template.to_owned()));
         scores.retain(|one| one.section != section && one.template != template);
@@ -144,8 +144,8 @@ fn on_level(trial: &Trial<'_>, views: &[View<'_>], open: &[usize], level: &Level
     found
 }
 
-/// The headings of sections whose values say too little, by their place: as many headings stand between those of two known
-/// sections as there are sections between the two, or the page's own link to the section says nearly the same.
+/// Headings of sections with too few values, by position: either as many headings lie between two known sections as
+/// sections, or the page's link to the section has nearly the same text.
 fn by_place(
     trial: &Trial<'_>,
     views: &[View<'_>],
@@ -154,7 +154,7 @@ fn by_place(
 ) -> Vec<(usize, String)> {
     let pages: Vec<Vec<Heading>> =
         views.iter().zip(trial.pages).map(|(view, page)| of_page(view, page.capture, level)).collect();
-    // what every page has, in the order in which all of them have it
+    // The headings of every page, if they have the same order everywhere.
     let order = |headings: &Vec<Heading>| -> Vec<String> {
         headings.iter().map(|heading| heading.template.clone()).collect()
     };
@@ -182,7 +182,7 @@ fn by_place(
             placed.push((at, one.clone()));
         }
     }
-    // a heading that two links name belongs to neither
+    // A heading that matches two links belongs to neither.
     let twice = |text: &str| placed.iter().filter(|(_, own)| own == text).count() > 1;
     let mut placed: Vec<(usize, String)> = placed.iter().filter(|(_, text)| !twice(text)).cloned().collect();
     let of = |(template, at): &(String, Option<usize>)| {
@@ -204,7 +204,7 @@ fn by_place(
     placed
 }
 
-/// What the page's own links to a section say, with the names of countries and years as slots.
+/// The texts of the page's links to a section, with slots for countries and years.
 fn links(trial: &Trial<'_>, slug: &str) -> BTreeSet<String> {
     let Ok(selector) = scraper::Selector::parse("a[href]") else { return BTreeSet::new() };
     let of_page = |page: &super::MendPage<'_>| -> Vec<String> {
@@ -224,7 +224,7 @@ fn links(trial: &Trial<'_>, slug: &str) -> BTreeSet<String> {
     trial.pages.iter().flat_map(of_page).collect()
 }
 
-/// Whether two wordings have most of their words in common.
+/// Whether two wordings share most of their words.
 fn is_nearly(one: &str, other: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
         text.to_lowercase()
@@ -238,7 +238,7 @@ fn is_nearly(one: &str, other: &str) -> bool {
     common * 3 >= one.len().max(other.len()) * 2
 }
 
-/// How many values of a section stand below a heading.
+/// The number of a section's values below a heading.
 #[derive(Clone, Copy)]
 struct Score<'t> {
     values: usize,
@@ -246,8 +246,9 @@ struct Score<'t> {
     template: &'t str,
 }
 
-/// A heading that has more values of a section than any other, and more of it than of any other section, unless that one
-/// has another heading and this one has none.
+/// The clearest match: a heading with more values of a section than any other heading, and with more values of it than
+/// of any other section. A tie with another section is fine if this is the section's only heading and the other has
+/// more.
 fn sure<'s, 't>(scores: &'s [Score<'t>]) -> Option<&'s Score<'t>> {
     let of_section = |section: usize| scores.iter().filter(move |one| one.section == section);
     let is_best = |one: &Score<'_>| {
@@ -265,7 +266,7 @@ fn sure<'s, 't>(scores: &'s [Score<'t>]) -> Option<&'s Score<'t>> {
     scores.iter().filter(is_sure).max_by_key(|one| one.values)
 }
 
-/// The sentence that stands alone under a heading on a page whose country has no such section.
+/// Proposes notices: the only sentence below a heading on the page of a country without that section.
 fn notices(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let views = trial.views();
@@ -276,7 +277,7 @@ fn notices(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             let known = &view.patterns.unavailable[at];
             let shown =
                 view.page.lines[own.lines.clone()].iter().filter(|line| !line.control && !line.heading);
-            // sections that are not known yet may follow, and say the same
+            // Unknown sections may follow and repeat the same sentence.
             let mut texts: Vec<&Line> = shown.collect();
             texts.dedup_by(|a, b| a.text == b.text);
             if let [one] = texts.as_slice()
@@ -296,12 +297,12 @@ fn notices(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         let (slug, old) = (section.slug.clone(), section.unavailable.clone());
         let edits = vec![Edit::add(format!("sections.{slug}.unavailable"), text.clone())];
         let subject = format!("section.{slug}.unavailable");
-        trial.accept(mending, ("notice", &subject, old), &text, edits, Vec::new())?;
+        trial.accept(Proof::Displayed, mending, ("notice", &subject, old), &text, edits, Vec::new())?;
     }
     Ok(())
 }
 
-/// The headings of a page. What stands below one ends at the next in type as large.
+/// The headings of a page. The lines below one end at the next heading of at least the same size.
 fn of_page(view: &View<'_>, capture: &crate::capture::Capture, level: &Level) -> Vec<Heading> {
     let page = &view.page;
     let is_heading = |line: &Line| match level {
@@ -311,7 +312,7 @@ fn of_page(view: &View<'_>, capture: &crate::capture::Capture, level: &Level) ->
         }
     };
     let all: Vec<usize> = (0..page.lines.len()).filter(|&at| is_heading(&page.lines[at])).collect();
-    // sections have the largest type that several headings share; what is set smaller is a part of one
+    // Section headings have the largest size that several headings share. Smaller ones belong to a section.
     let font = |at: usize| page.lines[at].font;
     let shared = all.iter().filter(|&&at| all.iter().any(|&other| other != at && font(other) == font(at)));
     let level = shared.map(|&at| font(at)).fold(0.0, f32::max);
@@ -329,7 +330,7 @@ fn of_page(view: &View<'_>, capture: &crate::capture::Capture, level: &Level) ->
     of_section.map(one).filter(|heading| heading.template != "{country}").collect()
 }
 
-/// A text with the names of countries and the years in it as slots.
+/// Replaces country names and years in a text by slots.
 pub fn template(text: &str) -> String {
     let mut out = text.to_owned();
     let mut names: Vec<_> = find_names(text).into_iter().map(|(range, _)| range).collect();

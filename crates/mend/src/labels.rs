@@ -1,10 +1,10 @@
-//! Labels of figures and the words beside them: every short text of a section is tried as a label, and the association says
-//! which of them the wanted figure belongs to.
+//! Proposes labels of figures and the words beside them. Every short text of a section is tried as a label, and the
+//! association decides which one a figure belongs to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Mending;
 use super::trial::Trial;
+use super::{Mending, Proof};
 use crate::atlas::lookup;
 use crate::error::Result;
 use crate::extract::document::{Page, normalize_label};
@@ -15,10 +15,10 @@ use crate::extract::view::{View, section};
 use crate::manifest::spec::Point;
 use crate::manifest::spec::edit::Edit;
 
-/// Characters of a label at most.
-const LONGEST: usize = 60;
+/// Maximum length of a label in characters.
+const MAX_LABEL: usize = 60;
 
-/// Points of one section that are found by the same labels: the figures of one card.
+/// The points of a section with the same labels: the figures of one card.
 struct Card {
     section: String,
     labels: Vec<String>,
@@ -40,7 +40,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     Ok(())
 }
 
-/// The texts that stand with the value of each point.
+/// The texts beside the value of each point.
 type Owners<'a> = BTreeMap<&'a str, Vec<String>>;
 
 impl Card {
@@ -60,13 +60,13 @@ impl Card {
             let fitting = own_labels(trial, point, own);
             if fitting.len() < 2 || mending.open.iter().all(|one| one.subject != point.id) {
                 let subject = ("label", point.id.as_str(), self.labels.clone());
-                trial.choose(mending, subject, fitting, "several texts stand with its value")?;
+                trial.choose(mending, subject, fitting, "several texts are next to its value")?;
             }
         }
         Ok(())
     }
 
-    /// The label of the headline. The other figures stand with it by their words, or have one of their own.
+    /// The label of the headline figure. The other figures have words beside them, or labels of their own.
     fn label(&self, trial: &Trial<'_>, mending: &mut Mending, owners: &Owners<'_>) -> Option<String> {
         let is_head =
             |point: &&Point| point.find.texts("with").is_empty() && !owners[point.id.as_str()].is_empty();
@@ -74,13 +74,14 @@ impl Card {
         match owners[head.id.as_str()].as_slice() {
             [one] => Some(one.clone()),
             several => {
-                trial.leave(mending, &head.id, "several texts stand with its value", several.to_vec());
+                trial.leave(mending, &head.id, "several texts are next to its value", several.to_vec());
                 None
             }
         }
     }
 
-    /// Gives the card one label, and each figure the words that stand with it now; the points that are read by it.
+    /// Gives the card one label, and each figure the new words beside it. Returns the points that can be read with
+    /// them.
     fn of_one_label(
         &self,
         trial: &mut Trial<'_>,
@@ -112,7 +113,14 @@ impl Card {
         if !trial.with(&edits, &given).is_ok_and(|tried| given.iter().all(|id| tried.gives(id))) {
             return Ok(Vec::new());
         }
-        trial.accept(mending, ("label", subject, self.labels.clone()), label, edits, given.clone())?;
+        trial.accept(
+            Proof::Displayed,
+            mending,
+            ("label", subject, self.labels.clone()),
+            label,
+            edits,
+            given.clone(),
+        )?;
         Ok(given)
     }
 }
@@ -121,12 +129,12 @@ fn key(point: &Point, key: &str) -> String {
     format!("points.{}.find.stat.{key}", point.id)
 }
 
-/// A word that must stand with a figure, or what stands there now.
+/// Accepts the old word beside a figure or the new one.
 fn either(word: &str, now: &str) -> String {
     format!("{{{}|{now}}}", word.trim_matches(['{', '}']))
 }
 
-/// The texts that give a point as a label of its own.
+/// The texts that restore a point as its own label.
 fn own_labels<'a>(
     trial: &Trial<'_>,
     point: &Point,
@@ -136,7 +144,7 @@ fn own_labels<'a>(
     for text in texts {
         let mut edits = vec![Edit::add(key(point, "labels"), text.clone())];
         if !trial.would_give(&edits, &point.id) {
-            // the words that must stand with it may have changed too
+            // The words that must be beside it may have changed too.
             let with = point.find.texts("with").into_iter();
             edits.extend(
                 with.map(|word| Edit::replace(key(point, "with"), word.clone(), either(&word, text))),
@@ -150,7 +158,7 @@ fn own_labels<'a>(
     fitting
 }
 
-/// The texts of a section that own the value of a point, on two pages or on all that hold it.
+/// The texts of a section that own the value of a point, on two pages or on all pages that have it.
 fn owners(trial: &Trial<'_>, section: &str, point: &Point) -> Vec<String> {
     let Some(kind) = trial.extractor.kind(&point.id) else { return Vec::new() };
     let Some(Label { form, .. }) = kind.label() else { return Vec::new() };
@@ -193,13 +201,13 @@ fn owners(trial: &Trial<'_>, section: &str, point: &Point) -> Vec<String> {
     common.iter().filter(is_owner).filter_map(wording).collect()
 }
 
-/// The short texts where a point may stand, as they are compared and as they are written.
+/// The short texts in a point's region, by their normalized form.
 fn texts(view: &View<'_>, point: &Point, forms: &[&Form]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut add = |page: &Page, lines: std::ops::Range<usize>| {
         let lines = page.lines[lines].iter().filter(|line| !line.control && !line.chart);
         for line in lines {
-            // the number of a list is no part of a label, nor is what stands behind a colon
+            // A list number or the text after a colon is not part of a label.
             let text = line.text.trim_start_matches(|c: char| c.is_ascii_digit());
             let text = text.strip_prefix(". ").filter(|_| text != line.text).unwrap_or(&line.text);
             let text = text.split_once(": ").map_or(text, |(text, _)| text).trim();
@@ -219,14 +227,14 @@ fn texts(view: &View<'_>, point: &Point, forms: &[&Form]) -> BTreeMap<String, St
     found
 }
 
-/// Whether a text may be a label: short words without a figure, of no country.
+/// Whether a text may be a label: short, without figures, and not a country.
 fn is_label(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let is_figure = |word: &str| {
         word.contains(|c: char| c.is_ascii_digit())
             && word.trim_matches(|c: char| !c.is_ascii_digit()).len() != 4
     };
-    text.len() <= LONGEST
+    text.len() <= MAX_LABEL
         && letters >= 3
         && !text.starts_with('(')
         && !text.contains(['$', '%'])

@@ -1,5 +1,5 @@
-//! Finds what a page now calls the things that a spec no longer finds. For most points the page's own response gives the value,
-//! so the text beside that value is the new wording. Every proposal is tried by reading the pages with it.
+//! Finds the new wording of what a spec no longer finds on its pages. For most points the page's own response has the
+//! value, so the text beside that value is the new wording. Every proposal is tested by reading the pages with it.
 
 use atlas_gt_core::{atlas, capture, error, evidence, value};
 use atlas_gt_extract as extract;
@@ -30,16 +30,16 @@ use trial::Trial;
 
 pub use renames::Renames;
 
-/// A page that was captured, and what is wanted of it.
+/// A captured page, and the points to read from it.
 #[derive(Debug, Clone)]
 pub struct MendPage<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: &'a str,
-    /// Its address.
+    /// Its URL.
     pub url: &'a AtlasUrl,
-    /// The page.
+    /// Its capture.
     pub capture: &'a Capture,
-    /// The points.
+    /// The points to read.
     pub wanted: Vec<Wanted>,
 }
 
@@ -49,39 +49,39 @@ pub struct MendPage<'a> {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
-    /// With it, the pages display what their responses say.
+    /// With it, the pages display the values of their responses.
     Displayed,
-    /// A heading is where the section should be: between those of its neighbours, or worded as in the page's link to it.
+    /// A heading has the section's position: between its neighbours, or worded like the page's link to it.
     Place,
-    /// The same query, or another of the same type, has the field by this name on other pages.
+    /// The same query, or another one of the same type, uses this field name on other pages.
     SameType,
-    /// Another type that had the field now has it by this name, and no page contradicts it.
+    /// Another type renamed the field in the same way, and no page contradicts it.
     SameName,
-    /// The field holds, row by row, what the old field held in stored responses of the same query.
+    /// The field has, row by row, the values that the old field had in stored responses of the same query.
     StoredValues,
-    /// Nothing: a person has to know it.
+    /// None: a person must decide.
     None,
 }
 
 impl Proof {
-    /// In words.
+    /// The proof as text.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Displayed => "displayed",
-            Self::Place => "its place on the page",
+            Self::Place => "its position on the page",
             Self::SameType => "same type in the schema",
-            Self::SameName => "same change of name in another type",
+            Self::SameName => "renamed the same way in another type",
             Self::StoredValues => "same values as the stored evidence",
             Self::None => "not proven",
         }
     }
 }
 
-/// A change of a spec that restores what was missing.
+/// A change of a spec that restores missing points.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Proposal {
-    /// What it is accepted by: `country_profile/total_exports`.
+    /// Its id, for accepting it: `country_profile/total_exports`.
     pub id: String,
     /// The extractor.
     pub extractor: String,
@@ -91,56 +91,56 @@ pub struct Proposal {
     pub proof: Proof,
     /// The old wordings.
     pub old: Vec<String>,
-    /// The new one.
+    /// The new wording.
     pub new: String,
-    /// The changes of the spec.
+    /// The edits of the spec.
     pub edits: Vec<Edit>,
-    /// The points that it restores, or whose response it restores; for a heading, those of its section.
+    /// The points it restores, or whose response it restores. For a heading, those of its section.
     pub points: Vec<String>,
-    /// What is read with it, page by page.
+    /// The values read with it, page by page.
     pub reads: Vec<ReadAgain>,
 }
 
-/// A value that is read with a proposal.
+/// A value read with a proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReadAgain {
     /// The page.
     pub page: String,
     /// The point.
     pub point: String,
-    /// The value as displayed.
+    /// The displayed value.
     pub displayed: String,
-    /// What the response says.
+    /// The response's value.
     pub response: String,
 }
 
-/// Something that is missing and has no proposal.
+/// A missing point or section without a proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Unmended {
     /// The extractor.
     pub extractor: String,
-    /// The point, or the section.
+    /// The point or section.
     pub subject: String,
     /// Why.
     pub why: String,
-    /// The wordings that would work, if there are several, or the ids of what may be accepted without proof.
+    /// The possible wordings if there are several, or the ids of unproven proposals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub either: Vec<String>,
 }
 
-/// What is proposed for a spec, and what is not.
+/// The proposals for a spec, and what stays open.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Mending {
-    /// Proposals whose wording is the only one that works.
+    /// Proposals with the only wording that works.
     pub unique: Vec<Proposal>,
-    /// Proposals without proof, which a person may accept.
+    /// Proposals without proof, for manual review.
     pub unproven: Vec<Proposal>,
-    /// What stays missing.
+    /// Points and sections without a proposal.
     pub open: Vec<Unmended>,
 }
 
-/// Proposes changes of specs by pages that they do not read, in the order of the specs. What one of them proves of the fields
-/// of an API is known to the others.
+/// Proposes changes of specs from pages that they cannot read, in the order of the specs. Field renames proven with one
+/// spec are known to the others.
 ///
 /// # Errors
 /// A spec cannot be compiled.
@@ -153,13 +153,13 @@ pub fn propose(
         specs.iter().map(|(spec, pages)| Trial::new(spec, pages)).collect::<Result<_>>()?;
     let mut fields = Vec::new();
     for (trial, mending) in trials.iter_mut().zip(&mut mendings) {
-        // what a refused page asks for is unknown until it opens
+        // The requests of a refused page are unknown until it opens.
         if !trial.missing().is_empty() {
             titles::propose(trial, mending, &fields::are_renamed(trial))?;
         }
         fields.push(Fields::of(trial));
     }
-    // what one spec proves of a type is what another lacks, whichever comes first; a name alone is the weakest proof
+    // A proof from one spec may help any other. A name alone is the weakest proof, so it comes last.
     loop {
         let mut is_more = false;
         for by_name in [false, true] {
@@ -190,7 +190,7 @@ pub fn propose(
     Ok(mendings)
 }
 
-/// Proposes wordings for what the pages of a spec no longer show as it says.
+/// Proposes new wordings for points that the spec no longer finds.
 fn wordings(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     if trial.missing().is_empty() {
         return Ok(());
@@ -207,13 +207,11 @@ fn wordings(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             continue;
         }
         let why = match failure {
-            _ if !trial.has_value(&point) => {
-                "no response of the page holds its value as it is shown".to_owned()
-            }
+            _ if !trial.has_value(&point) => "no response of the page has its displayed value".to_owned(),
             FailureKind::Unrecognised(_) | FailureKind::SectionMissing => {
                 "no heading was found for its section".to_owned()
             }
-            other => format!("no text that stands with its value was found: {other}"),
+            other => format!("no text next to its value was found: {other}"),
         };
         let extractor = trial.spec().name.clone();
         mending.open.push(Unmended { extractor, subject: point, why, either: Vec::new() });
@@ -233,17 +231,17 @@ impl Proposal {
     }
 }
 
-/// What is read of some pages with a proposal and agrees with its response.
+/// The values that a proposal reads from some pages in agreement with the response.
 ///
 /// # Errors
-/// The spec cannot be compiled with it.
+/// The spec does not compile with it.
 pub fn reads(spec: &Spec, pages: &[MendPage<'_>], proposal: &Proposal) -> Result<Vec<ReadAgain>> {
     let trial = Trial::new(spec, pages)?.with(&proposal.edits, &proposal.points)?;
     let given: Vec<String> = proposal.points.iter().filter(|point| trial.gives(point)).cloned().collect();
     Ok(trial.reads(&given))
 }
 
-/// The key of a spec that another wording of a point would stand under; none where it is found by no wording.
+/// The spec key for another wording of a point; `None` if the point is not found by wording.
 fn wording_key(spec: &Spec, point: &str) -> Option<&'static str> {
     match spec.point(point)?.find.kind.as_str() {
         "stat" | "drawn" => Some("labels"),

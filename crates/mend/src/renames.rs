@@ -1,4 +1,4 @@
-//! What is known of renamed fields of an API, whichever spec it was found with.
+//! The known renames of an API's fields, from all specs.
 
 use std::collections::BTreeMap;
 
@@ -8,28 +8,28 @@ use crate::capture::{Capture, Exchange};
 use crate::extract::response::Exchanges;
 use crate::manifest::spec::Spec;
 
-/// The new names of fields, and what may prove them.
+/// The new names of fields, and the means to prove them.
 #[derive(Debug, Clone, Default)]
 pub struct Renames {
-    /// By their old names: a field has one new name in an API, and a new name stands for one field.
+    /// By old name. In an API, a field has one new name and a new name belongs to one field.
     names: BTreeMap<String, String>,
     /// By root field and path.
     paths: BTreeMap<(String, String), String>,
     /// By type and old name.
     fields: BTreeMap<TypeField, String>,
-    /// The fields that only one of the schemas has, where the site's was read.
+    /// The fields that only one of the schemas has. `None` if the site's schema was not read.
     changed: Option<Vec<ChangedField>>,
     stored: Stored,
 }
 
 impl Renames {
-    /// With what the site's schema has otherwise than ours.
+    /// With the differences between the site's schema and ours.
     #[must_use]
     pub fn with_schema(changed: Option<Vec<ChangedField>>) -> Self {
         Self { changed, ..Self::default() }
     }
 
-    /// Takes over what a spec says already.
+    /// Adds the renames in a spec.
     pub fn learn_spec(&mut self, spec: &Spec) {
         let api = Api::of(spec.page);
         for renamed in &spec.renamed {
@@ -37,7 +37,7 @@ impl Renames {
         }
     }
 
-    /// Holds pages beside stored pages of the same API, whose queries had the names that we know.
+    /// Compares pages with stored pages of the same API, whose queries used the known names.
     pub fn compare(&mut self, api: Api, pages: &[&Capture], stored: impl IntoIterator<Item = Vec<Exchange>>) {
         let now: Vec<Exchanges<'_>> =
             pages.iter().map(|page| Exchanges::read(&page.exchanges, &[])).collect();
@@ -49,30 +49,30 @@ impl Renames {
         }
     }
 
-    /// Keeps what was proven.
+    /// Records a proven rename.
     pub(super) fn learn(&mut self, api: Api, field: &str, path: &str, now: &str) {
         self.names.insert(last(path).to_owned(), now.to_owned());
         self.paths.insert((field.to_owned(), path.to_owned()), now.to_owned());
         self.fields.insert(type_field(&owners(api, field, path), path), now.to_owned());
     }
 
-    /// How many fields are known.
+    /// The number of known renames.
     pub(super) fn count(&self) -> usize {
         self.paths.len()
     }
 
-    /// The new name by the old one.
+    /// The new name of a field.
     pub(super) fn name(&self, old: &str) -> Option<&String> {
         self.names.get(old)
     }
 
-    /// Old and new names.
+    /// All old and new names.
     pub(super) fn names(&self) -> impl Iterator<Item = (&String, &String)> {
         self.names.iter()
     }
 
-    /// Whether the schema of the site allows that a field is called otherwise by now: a type has lost it and gained a
-    /// field of the same type of value. What is not known allows everything.
+    /// Whether the site's schema allows a rename: a type has lost the old field and gained the new one with the same
+    /// value type. An unknown schema allows everything.
     pub(super) fn allows(&self, api: Api, field: &str, path: &str, now: &str) -> bool {
         let Some(changed) = &self.changed else { return true };
         let plain = |of: &str| of.replace('!', "");
@@ -90,8 +90,8 @@ impl Renames {
         })
     }
 
-    /// What a field is called for which it was proven on another kind of page: by the same query, or by another one that
-    /// returns the same type, which the schema of the site has to say.
+    /// The new name of a field as proven on another kind of page: for the same query, or, if the site's schema is
+    /// known, for one of the same type.
     pub(super) fn of_type(&self, api: Api, field: &str, path: &str) -> Option<&str> {
         if let Some(now) = self.paths.get(&(field.to_owned(), path.to_owned())) {
             return Some(now);
@@ -100,12 +100,12 @@ impl Renames {
         self.fields.get(&type_field(&owners(api, field, path), path)).map(String::as_str)
     }
 
-    /// Whether the schema of the site was read.
+    /// Whether the site's schema was read.
     pub(super) const fn has_schema(&self) -> bool {
         self.changed.is_some()
     }
 
-    /// What a field is called by the values that were stored of it.
+    /// The new name of a field as proven by its stored values.
     pub(super) fn by_stored_values(&self, api: Api, field: &str, path: &str) -> Option<&str> {
         self.stored.proven(&type_field(&owners(api, field, path), path))
     }

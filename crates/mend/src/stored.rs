@@ -1,34 +1,34 @@
-//! Proof by stored responses: a new field that holds, row by row, the numbers that an old one held is that field.
+//! Proof from stored responses: a new field with the same numbers, row by row, as an old field is that field.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::atlas::{Api, SchemaField};
 use crate::extract::response::{Datum, Exchanges, Root, plain};
 
-/// One row in this many may differ: a figure is revised here and there.
+/// One row in this many may differ, because figures are revised now and then.
 const ONE_IN: usize = 20;
 
-/// Digits that equal numbers have together at least, those of the same number counted once.
-const DIGITS: usize = 20;
+/// Minimum number of digits that equal numbers must have in total. Equal numbers count once.
+const MIN_DIGITS: usize = 20;
 
-/// Different values that are equal at least, and rows of words.
-const VALUES: usize = 4;
-const ROWS: usize = 20;
+/// Minimum number of distinct equal values, and of rows, for text fields.
+const MIN_VALUES: usize = 4;
+const MIN_ROWS: usize = 20;
 
-/// A type of the schema, or those of a union that have a field, and the field.
+/// A type of the schema (or the members of a union that have the field), and a field.
 pub(super) type TypeField = (String, String);
 
-/// The field that a path ends at, of the types that may hold it.
+/// The last field of a path, with the types that may define it.
 pub(super) fn type_field(owners: &[(String, String)], path: &str) -> TypeField {
     let names: Vec<&str> = owners.iter().map(|(owner, _)| owner.as_str()).collect();
     (names.join("|"), last(path).to_owned())
 }
 
-/// What fields that are new hold, beside what old ones held for the same rows.
+/// The values of new fields, compared with those of old fields in the same rows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stored {
     fields: BTreeMap<TypeField, BTreeMap<String, Alike>>,
-    /// Queries that were compared: many pages send the same one.
+    /// Compared queries. Many pages send the same one.
     compared: BTreeSet<(String, BTreeMap<String, String>)>,
 }
 
@@ -57,9 +57,9 @@ impl Alike {
         let digit = |text: &String| text.chars().filter(char::is_ascii_digit).count();
         let are_numbers = self.values.iter().all(|text| digit(text) > 0);
         let digits: usize = self.values.iter().map(digit).sum();
-        let are_many = self.values.len() >= VALUES && self.rows >= ROWS;
+        let are_many = self.values.len() >= MIN_VALUES && self.rows >= MIN_ROWS;
         self.differing * ONE_IN <= self.rows
-            && (are_many || are_numbers && digits >= DIGITS && self.values.len() > 1)
+            && (are_many || are_numbers && digits >= MIN_DIGITS && self.values.len() > 1)
     }
 }
 
@@ -83,7 +83,7 @@ impl Stored {
         if gained.is_empty() || lost.is_empty() || !self.compared.insert(query) {
             return;
         }
-        // ids, names and years tell rows apart, whatever is measured does not
+        // Ids, names and years identify rows; measured numbers do not.
         let is_of_row = |path: &&String| {
             let is_number = |of: &str| matches!(of.trim_end_matches('!'), "Float" | "Int");
             field.owners(path).iter().all(|(_, of)| !is_number(of)) || path.as_str() == "year"
@@ -103,7 +103,7 @@ impl Stored {
         }
     }
 
-    /// What a field of a type is called now, where one new field alone holds its values, and those of no other field.
+    /// The new name of a field, if exactly one new field has its values and no other old field claims it.
     pub fn proven(&self, of: &TypeField) -> Option<&str> {
         let proven = |names: &'_ BTreeMap<String, Alike>| -> Vec<String> {
             names.iter().filter(|(_, alike)| alike.is_proof()).map(|(name, _)| name.clone()).collect()
@@ -117,7 +117,7 @@ impl Stored {
     }
 }
 
-/// The rows below a root field by what tells them apart; none where several are the same in it.
+/// The rows below a root field by their identifying values; `None` for ambiguous rows.
 fn by_key<'r, 'a>(root: &'r Root<'a>, paths: &[&String]) -> BTreeMap<Vec<String>, Option<&'r Datum<'a>>> {
     let data = root.data();
     let rows = match data {
@@ -133,12 +133,12 @@ fn by_key<'r, 'a>(root: &'r Root<'a>, paths: &[&String]) -> BTreeMap<Vec<String>
     found
 }
 
-/// What stands above the last name of a path.
+/// The path without its last name.
 pub(super) fn above(path: &str) -> Option<&str> {
     path.rsplit_once('.').map(|(above, _)| above)
 }
 
-/// The path of another field beside one.
+/// The path of a sibling field.
 pub(super) fn beside_it(path: &str, name: &str) -> String {
     above(path).map_or_else(|| name.to_owned(), |above| format!("{above}.{name}"))
 }

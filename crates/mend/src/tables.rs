@@ -1,9 +1,9 @@
-//! Tables: the row of the page's own country holds values that responses know, so its columns and what stands over them
-//! are the headers.
+//! Proposes titles and headers of tables. The row of the page's own country has values known from responses, so the
+//! texts above its cells are the headers.
 
-use super::Mending;
 use super::headings::template;
 use super::trial::Trial;
+use super::{Mending, Proof};
 use crate::atlas::lookup;
 use crate::error::Result;
 use crate::extract::document::{Lines, Page};
@@ -29,32 +29,32 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             found.extend(heads(trial, view, &table, &cells));
         }
         found.dedup();
-        // the same on every page where it was found
+        // Only if all pages agree.
         let [Heads { title, columns }] = found.as_slice() else { continue };
         let mut edits = vec![Edit::add(format!("points.{}.find.table.titles", table.id), title.clone())];
         edits.extend(columns.iter().map(|(column, header)| {
             Edit::add(format!("points.{}.find.table.columns.{column}.headers", table.id), header.clone())
         }));
         let mut points: Vec<String> = cells.iter().map(|cell| cell.id.clone()).collect();
-        // a title or header that makes no spec is none
+        // The title or header may not be valid in a spec.
         let Ok(tried) = trial.with(&edits, &points) else { continue };
         if points.iter().all(|point| tried.gives(point)) {
             points.push(table.id.clone());
             let old = table.find.texts("titles");
-            trial.accept(mending, ("table", &table.id, old), title, edits, points)?;
+            trial.accept(Proof::Displayed, mending, ("table", &table.id, old), title, edits, points)?;
         }
     }
     Ok(())
 }
 
-/// Title and headers of a table.
+/// The title and headers of a table.
 #[derive(PartialEq)]
 struct Heads {
     title: String,
     columns: Vec<(String, String)>,
 }
 
-/// What stands over the columns of the row that holds the values of some cells.
+/// The texts above the columns of the row with the values of `cells`.
 fn heads(trial: &Trial<'_>, view: &View<'_>, table: &Point, cells: &[Point]) -> Option<Heads> {
     let (page, region) = view.region(table).ok()?;
     let holds = |at: usize, cell: &Point| {
@@ -63,7 +63,7 @@ fn heads(trial: &Trial<'_>, view: &View<'_>, table: &Point, cells: &[Point]) -> 
         read.is_some_and(|read| agreement(cell, &read, view.behind(cell).as_ref()) == Some(true))
     };
     let country = |at: usize| lookup(&page.lines[at].text).map(|entity| entity.id) == view.country();
-    // the row: the country's name, and beside it a line for every cell
+    // The row: the country's name, and next to it a line for each cell.
     let row = region.clone().filter(|&at| country(at)).find_map(|name| {
         let end = (name + 1 + cells.len() * 2).min(region.end);
         let beside = |cell: &Point| (name + 1..end).find(|&at| holds(at, cell));
@@ -87,7 +87,7 @@ fn heads(trial: &Trial<'_>, view: &View<'_>, table: &Point, cells: &[Point]) -> 
     })
 }
 
-/// The lines that head the columns in which some lines of one row stand: a row of texts above them, one for each, the highest.
+/// The header lines of columns: the topmost row of texts above the cells, one for each.
 pub(super) fn header_row(page: &Page, region: &Lines, row: &[usize]) -> Option<Vec<usize>> {
     let place = |at: usize| page.lines[at].area;
     let is_above = |at: usize, own: [f32; 4]| {
@@ -122,14 +122,14 @@ pub(super) fn header_row(page: &Page, region: &Lines, row: &[usize]) -> Option<V
     heads.iter().find_map(of_row)
 }
 
-/// Whether a text may head a column: words without a figure.
+/// Whether a text may be a header: words without figures.
 fn is_header(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     letters >= 3 && !text.contains(|c: char| c.is_ascii_digit() || matches!(c, '$' | '◆' | '◇'))
 }
 
-/// The box of a header is at most so many times as wide as that of a cell, or the other way round.
+/// Maximum ratio between the widths of a header and its cell.
 const WIDER: f32 = 2.0;
 
-/// CSS pixels between the tops of the headers of a row at most.
+/// Maximum distance between the tops of headers in a row, in CSS pixels.
 const LEVEL: f32 = 6.0;

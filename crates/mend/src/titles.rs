@@ -1,10 +1,10 @@
-//! Titles of Explore pages and the label of the figure in their corner. A title is the one text of a page that names whose
-//! trade it shows, and when; with it the page has to open and its points have to be read.
+//! Proposes titles of Explore pages and the label of the total in their corner. A title is the only text of a page that
+//! names whose trade it shows, and when. With the right title the page opens and its points can be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Mending;
 use super::trial::Trial;
+use super::{Mending, Proof};
 use crate::atlas::{PlaceId, find_names};
 use crate::error::Result;
 use crate::extract::document::normalize_label;
@@ -13,19 +13,19 @@ use crate::manifest::spec::Over;
 use crate::manifest::spec::edit::Edit;
 use crate::value::fold::tidy;
 
-/// Characters of a title at most.
-const LONGEST: usize = 240;
+/// Maximum length of a title in characters.
+const MAX_TITLE: usize = 240;
 
-/// Proposes titles. Of pages whose queries ask for fields that are called otherwise too nothing may be read yet: they open.
+/// Proposes titles. If a page's queries have renamed fields, it only needs to open: its points cannot be read yet.
 pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -> Result<()> {
     if trial.spec().titles.is_empty() {
         return Ok(());
     }
-    // each refused page has a title of its own
+    // Each refused page has its own title.
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let mut several: Vec<Vec<String>> = Vec::new();
     let open: Vec<bool> = trial.views().iter().map(Option::is_some).collect();
-    for (at, view) in trial.looks().iter().enumerate().filter(|(at, _)| !open[*at]) {
+    for (at, view) in trial.unchecked_views().iter().enumerate().filter(|(at, _)| !open[*at]) {
         let mut fitting = Vec::new();
         for template in templates(view, &trial.pages[at].capture.title) {
             let edits = [Edit::add("titles".to_owned(), template.clone())];
@@ -41,7 +41,7 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -
             _ => several.push(fitting.into_iter().map(|(template, _)| template).collect()),
         }
     }
-    // the same title on several pages is one
+    // Merge equal titles of several pages.
     let mut titles: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (template, points) in found {
         titles.entry(template).or_default().extend(points);
@@ -50,7 +50,14 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -
         let edits = vec![Edit::add("titles".to_owned(), template.clone())];
         let old = trial.spec().titles.clone();
         let subject = format!("title.{number}");
-        trial.accept(mending, ("title", &subject, old), &template, edits, points.into_iter().collect())?;
+        trial.accept(
+            Proof::Displayed,
+            mending,
+            ("title", &subject, old),
+            &template,
+            edits,
+            points.into_iter().collect(),
+        )?;
     }
     for either in several {
         trial.leave(mending, "title", "several texts name what the page shows", either);
@@ -59,18 +66,18 @@ pub fn propose(trial: &mut Trial<'_>, mending: &mut Mending, renamed: &[bool]) -
     Ok(())
 }
 
-/// The texts of a page that name what its address asks for, with the names and years as slots. The title of the document is
-/// the surest; where that says nothing of the kind, it is one of the texts on the page.
+/// The texts that name what the page's address asks for, with slots for names and years. The document's title is the
+/// best source; otherwise it is one of the texts on the page.
 fn templates(view: &View<'_>, document: &str) -> BTreeSet<String> {
     let own = tidy(document.split(" | ").next().unwrap_or_default());
     if let Some(template) = template(view, &own) {
         return BTreeSet::from([template]);
     }
-    let lines = view.page.lines.iter().filter(|line| !line.control && line.text.len() < LONGEST);
+    let lines = view.page.lines.iter().filter(|line| !line.control && line.text.len() < MAX_TITLE);
     lines.filter_map(|line| template(view, &line.text)).collect()
 }
 
-/// A text that names subject, partner, product and newest year of an address, with slots in their place.
+/// Replaces subject, partner, product and latest year of an address in a text by slots. `None` if one is missing.
 fn template(view: &View<'_>, text: &str) -> Option<String> {
     let asked = &view.requested;
     if text.contains(['{', '}', '…', '|']) {
@@ -107,11 +114,11 @@ fn template(view: &View<'_>, text: &str) -> Option<String> {
         out.contains(&year).then_some(())?;
         out = out.replacen(&year, slot, 1);
     }
-    // what names nothing of the address is no title of it
+    // A title must contain the year.
     (out.contains("{year}") || out.contains("{end}")).then_some(out)
 }
 
-/// The label of the figure in the corner: the text with which it is what the rows add up to.
+/// Proposes the label of the figure in the corner: the text that makes it the total of the rows.
 pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let missing = trial.missing();
     let total = trial
@@ -121,16 +128,16 @@ pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         .find(|point| point.find.rows().is_some_and(|rows| rows.over == Some(Over::Total)));
     let total = total.cloned();
     let Some(total) = total.filter(|total| missing.contains_key(&total.id)) else { return Ok(()) };
-    // with how many pages have them
+    // Each text with the number of pages that have it.
     let mut texts: BTreeMap<String, (String, usize)> = BTreeMap::new();
     for view in trial.views().iter().flatten() {
         let mut own = BTreeMap::new();
         let short = view.page.lines.iter().filter(|line| line.text.len() <= 60 && !line.control);
         for line in short.filter(|line| line.text.chars().filter(|c| c.is_alphabetic()).count() > 2) {
-            // the figure may stand on the same line
+            // The figure may be on the same line.
             let label = line.text.split(|c: char| c.is_ascii_digit() || c == '$').next().unwrap_or_default();
             let label = label.trim_end_matches(|c: char| !c.is_alphabetic() && c != ')');
-            // a title may stand over the figure; a label names no country
+            // A title may be above the figure. A label names no country.
             if label.is_empty() || !find_names(label).is_empty() {
                 continue;
             }
@@ -140,12 +147,12 @@ pub fn total(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
             texts.entry(normalized).or_insert((label, 0)).1 += 1;
         }
     }
-    // a text on one page alone gives the figure of no other page that is asked for it
+    // A text that only one page has cannot label the figure on the others.
     let several = trial.asking(&total.id).min(2);
     let texts = texts.into_values().filter(|(_, pages)| *pages >= several).map(|(text, _)| text);
     let fitting = trial.fitting(&total.id, "total_labels", texts);
     let old = trial.spec().total_labels.clone();
-    if trial.choose(mending, ("label", &total.id, old), fitting, "several texts stand with its value")? {
+    if trial.choose(mending, ("label", &total.id, old), fitting, "several texts are next to its value")? {
         trial.reread();
     }
     Ok(())

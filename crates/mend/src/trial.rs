@@ -1,4 +1,4 @@
-//! A spec with changes, tried on pages.
+//! Tests changes of a spec on captured pages.
 
 pub use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -13,33 +13,33 @@ use crate::extract::document::normalize_label;
 use crate::extract::extractor::Extractor;
 use crate::extract::observation::{Extraction, FailureKind, Outcome, Reading, Wanted};
 use crate::extract::response::Exchanges;
-use crate::extract::view::open::{Parsed, look, open};
+use crate::extract::view::open::{Parsed, open, unchecked_view};
 use crate::extract::view::{Source, View};
 use crate::manifest::spec::edit::{Edit, edited};
 use crate::manifest::spec::{Renamed, Spec, parse};
 
-/// Root fields with the paths below them that are asked for.
-type Asked = BTreeMap<String, BTreeSet<String>>;
+/// The requested paths by root field.
+type AskedPaths = BTreeMap<String, BTreeSet<String>>;
 
 /// The effect of a change on a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialEffect {
-    /// The same as before, or no page says anything about it.
+    /// No change, or no page shows the value.
     None,
-    /// Some page now shows what its response says, and none shows anything else.
+    /// Some page now shows its response's value, and no page contradicts it.
     Confirms,
-    /// Some page now shows something else than its response, or the response cannot be read.
+    /// Some page now contradicts its response, or the response cannot be read.
     Contradicts,
 }
 
-/// A spec with the changes made so far, and what is read of the pages with it.
+/// A spec with the changes so far, and the values read with it.
 pub struct Trial<'a> {
     path: PathBuf,
     text: String,
     pub pages: &'a [MendPage<'a>],
     parsed: Rc<[Parsed<'a>]>,
-    /// What the queries of each page ask for, by root field.
-    pub asked: Rc<[Asked]>,
+    /// The paths that the queries of each page request, by root field.
+    pub asked: Rc<[AskedPaths]>,
     pub extractor: Extractor,
     pub readings: Vec<Extraction>,
 }
@@ -61,13 +61,13 @@ impl<'a> Trial<'a> {
         Ok(trial)
     }
 
-    /// Whether changes give a point.
+    /// Whether the edits restore a point.
     pub(crate) fn would_give(&self, edits: &[Edit], point: &str) -> bool {
         let point = [point.to_owned()];
         self.with(edits, &point).is_ok_and(|tried| tried.gives(&point[0]))
     }
 
-    /// The points that one page gives with changes; none where it is refused with them too.
+    /// The points that one page gives with the edits; `None` if the page is still refused.
     pub(crate) fn would_read(&self, edits: &[Edit], at: usize) -> Result<Option<Vec<String>>> {
         let extractor = Extractor::new(parse(&self.path, &edited(&self.text, edits)?)?)?;
         let (page, parsed) = (&self.pages[at], &self.parsed[at]);
@@ -85,10 +85,10 @@ impl<'a> Trial<'a> {
         Ok(Some(read.map(|(wanted, _)| wanted.data_point).collect()))
     }
 
-    /// The effect on a point once fields are known by their new names, on the pages that ask for them.
+    /// The effect on a point when fields get new names, on the pages that request them.
     pub fn effect(&self, renamed: &[Renamed], point: &str) -> TrialEffect {
         let extractor = self.extractor.with_renamed(renamed.to_vec());
-        let asks = |asked: &Asked, renamed: &Renamed| {
+        let asks = |asked: &AskedPaths, renamed: &Renamed| {
             let now = beside_it(&renamed.path, &renamed.now);
             asked.get(&renamed.field).is_some_and(|paths| paths.contains(&now))
         };
@@ -104,14 +104,14 @@ impl<'a> Trial<'a> {
                 Some(now) if agrees(now) && !disagrees(now) => effect = TrialEffect::Confirms,
                 Some(Err(failure)) if matches!(failure.kind, FailureKind::OtherContext(_)) => {}
                 Some(now) if now.is_err() || disagrees(now) => return TrialEffect::Contradicts,
-                // nothing that is visible speaks of it
+                // Nothing visible confirms or contradicts it.
                 _ => {}
             }
         }
         effect
     }
 
-    /// The same with changes; only these points, which are of one section, are read.
+    /// This trial with more edits. Only `points`, all of one section, are read.
     pub fn with(&self, edits: &[Edit], points: &[String]) -> Result<Self> {
         let text = edited(&self.text, edits)?;
         let mut spec = parse(&self.path, &text)?;
@@ -124,12 +124,12 @@ impl<'a> Trial<'a> {
         Ok(Self { path: self.path.clone(), text, pages: self.pages, parsed, asked, extractor, readings })
     }
 
-    /// Reads everything again.
+    /// Reads all pages again.
     pub(crate) fn reread(&mut self) {
         self.readings = self.read(&self.extractor, None);
     }
 
-    /// Reads the pages again that ask for some fields.
+    /// Reads the pages that request some of these fields again.
     pub(crate) fn reread_asking(&mut self, fields: &BTreeMap<String, BTreeSet<String>>) {
         for at in 0..self.pages.len() {
             if fields.keys().any(|field| self.asked[at].contains_key(field)) {
@@ -138,12 +138,12 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Reads the pages; only some points where they are named.
+    /// Reads all pages, or only some points of them.
     fn read(&self, extractor: &Extractor, points: Option<&[String]>) -> Vec<Extraction> {
         (0..self.pages.len()).map(|at| self.read_page(extractor, at, points)).collect()
     }
 
-    /// Reads one page, unless nothing of it is asked for.
+    /// Reads one page, unless none of the points is wanted from it.
     fn read_page(&self, extractor: &Extractor, at: usize, points: Option<&[String]>) -> Extraction {
         let page = &self.pages[at];
         let is_asked = |wanted: &&Wanted| points.is_none_or(|points| points.contains(&wanted.data_point));
@@ -154,7 +154,7 @@ impl<'a> Trial<'a> {
         extractor.extract_parsed((page.capture, &self.parsed[at]), page.url, &wanted)
     }
 
-    /// The API that the pages ask.
+    /// The API that the pages query.
     pub fn api(&self) -> Api {
         Api::of(self.spec().page)
     }
@@ -163,7 +163,7 @@ impl<'a> Trial<'a> {
         self.extractor.spec()
     }
 
-    /// Points that some page does not give, though it may, with why.
+    /// Points that some page should give but does not, with the reason.
     pub fn missing(&self) -> BTreeMap<String, FailureKind> {
         self.failures(|kind| {
             matches!(
@@ -178,7 +178,7 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// Points whose response does not give what they rest on: no wording mends them.
+    /// Points whose response lacks what they depend on. No wording can mend them.
     pub fn unread(&self) -> BTreeMap<String, FailureKind> {
         self.failures(|kind| matches!(kind, FailureKind::ResponseUnread(_)))
     }
@@ -189,7 +189,7 @@ impl<'a> Trial<'a> {
         failures.map(|failure| (failure.data_point.clone(), failure.kind.clone())).collect()
     }
 
-    /// Points that a response may say and that none says on some page, whether or not the page shows them.
+    /// Points that a response should confirm but does not on some page, whether or not they are displayed.
     pub fn unconfirmed(&self) -> BTreeSet<String> {
         let all = self.readings.iter().flat_map(|reading| &reading.points);
         let is_alone = |point: &str, outcome: &Outcome| match outcome {
@@ -207,17 +207,17 @@ impl<'a> Trial<'a> {
         alone.map(|(wanted, _)| wanted.data_point.clone()).collect()
     }
 
-    /// How many pages a point is wanted of.
+    /// The number of pages a point is wanted from.
     pub fn asking(&self, point: &str) -> usize {
         self.readings.iter().filter(|reading| outcome(reading, point).is_some()).count()
     }
 
-    /// Whether every page that a point is wanted of gives it.
+    /// Whether all pages that a point is wanted from give it.
     pub fn is_read(&self, point: &str) -> bool {
         self.readings.iter().filter_map(|reading| outcome(reading, point)).all(Result::is_ok)
     }
 
-    /// The plain values of the schema that the reading of a point looks for and that the pages do not ask for.
+    /// The scalar paths of the schema that reading a point needs and the pages do not request.
     pub fn missed(&self, point: &str) -> BTreeSet<(String, String)> {
         let is_open =
             |at: &usize| outcome(&self.readings[*at], point).is_some_and(|outcome| !agrees(outcome));
@@ -226,7 +226,7 @@ impl<'a> Trial<'a> {
         readings.flat_map(|reading| reading.missed).filter(|path| self.is_value(path)).collect()
     }
 
-    /// The same of all points.
+    /// The missing paths of all points.
     pub(crate) fn all_missed(&self) -> BTreeSet<(String, String)> {
         let missed = self.readings.iter().flat_map(|reading| &reading.missed);
         missed.filter(|path| self.is_value(path)).cloned().collect()
@@ -236,7 +236,7 @@ impl<'a> Trial<'a> {
         self.api().query(field).is_ok_and(|field| field.value(path).is_ok())
     }
 
-    /// Whether the response of some page holds a point.
+    /// Whether the response of some page has the value of a point.
     pub fn has_value(&self, point: &str) -> bool {
         self.pages.iter().any(|page| {
             let wanted = page.wanted.iter().filter(|wanted| wanted.data_point == point).cloned();
@@ -246,7 +246,7 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// The pages as they open with the spec as it is; none where one is refused.
+    /// The pages as the current spec opens them; `None` for a refused one.
     pub fn views<'s>(&'s self) -> Vec<Option<View<'s>>> {
         let open = |(page, parsed): (&'s MendPage<'a>, &'s Parsed<'a>)| {
             let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
@@ -255,16 +255,16 @@ impl<'a> Trial<'a> {
         self.pages.iter().zip(&*self.parsed).map(open).collect()
     }
 
-    /// The pages whether or not they are recognised.
-    pub fn looks<'s>(&'s self) -> Vec<View<'s>> {
+    /// The pages, recognised or not.
+    pub fn unchecked_views<'s>(&'s self) -> Vec<View<'s>> {
         let look = |(page, parsed): (&'s MendPage<'a>, &'s Parsed<'a>)| {
             let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
-            look(spec, patterns, (page.capture, parsed), page.url, Source::Page)
+            unchecked_view(spec, patterns, (page.capture, parsed), page.url, Source::Page)
         };
         self.pages.iter().zip(&*self.parsed).map(look).collect()
     }
 
-    /// What the pages' own responses say, without the pages.
+    /// Views of the pages' responses alone.
     pub fn answers<'s>(&'s self) -> Vec<View<'s>> {
         let (spec, patterns) = (self.extractor.spec(), self.extractor.patterns());
         let answers = |(page, parsed): (&'s MendPage<'a>, &'s Parsed<'a>)| {
@@ -274,12 +274,12 @@ impl<'a> Trial<'a> {
         self.pages.iter().zip(&*self.parsed).map(answers).collect()
     }
 
-    /// Whether a point is read, as its response says, on two pages or on all that there are, and is contradicted on none.
+    /// Whether a point is read and confirmed by its response on two pages (or all, if fewer), and never contradicted.
     pub fn gives(&self, point: &str) -> bool {
         gives(&self.readings, point)
     }
 
-    /// What is read of some points, page by page.
+    /// The values read for some points, page by page.
     pub fn reads(&self, points: &[String]) -> Vec<ReadAgain> {
         let mut all = Vec::new();
         for (page, reading) in self.pages.iter().zip(&self.readings) {
@@ -299,11 +299,11 @@ impl<'a> Trial<'a> {
         all
     }
 
-    /// Takes changes over; whether they change anything.
+    /// Applies edits and returns whether they changed anything.
     pub fn take(&mut self, edits: &[Edit]) -> Result<bool> {
         let text = edited(&self.text, edits)?;
         if text == self.text {
-            // it was accepted before and adds nothing
+            // The edits were already applied.
             return Ok(false);
         }
         self.extractor = Extractor::new(parse(&self.path, &text)?)?;
@@ -311,20 +311,8 @@ impl<'a> Trial<'a> {
         Ok(true)
     }
 
-    /// Accepts changes as a proposal that the pages' displays prove.
-    pub fn accept(
-        &mut self,
-        mending: &mut Mending,
-        subject: (&str, &str, Vec<String>),
-        new: &str,
-        edits: Vec<Edit>,
-        points: Vec<String>,
-    ) -> Result<()> {
-        self.accept_by(Proof::Displayed, mending, subject, new, edits, points)
-    }
-
-    /// Takes changes over as a proposal; what makes no spec is left to a person.
-    pub(crate) fn accept_by(
+    /// Accepts edits as a proposal. Edits that make the spec invalid are left for manual review.
+    pub(crate) fn accept(
         &mut self,
         proof: Proof,
         mending: &mut Mending,
@@ -336,12 +324,12 @@ impl<'a> Trial<'a> {
         match self.take(&edits) {
             Ok(true) => {}
             Ok(false) => return Ok(()),
-            // braces, say, have a meaning in specs
+            // For example, braces have a meaning in specs.
             Err(_) => {
                 self.leave(
                     mending,
                     subject.1,
-                    "its wording cannot be written in a spec",
+                    "its wording cannot be expressed in a spec",
                     vec![new.to_owned()],
                 );
                 return Ok(());
@@ -357,7 +345,7 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    /// A proposal, with what is read by now of its points.
+    /// A proposal with the current values of its points.
     pub fn proposal(
         &self,
         (kind, subject, old): (&str, &str, Vec<String>),
@@ -380,7 +368,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The wordings that give a point once `key` has them, each with its change.
+    /// The wordings that restore a point when added to `key`, each with its edit.
     pub fn fitting(
         &self,
         point: &str,
@@ -391,8 +379,8 @@ impl<'a> Trial<'a> {
         wordings.into_iter().map(change).filter(|(_, edits)| self.would_give(edits, point)).collect()
     }
 
-    /// Accepts the one wording that gives a point and returns whether there was one; a choice between several is left to a
-    /// person.
+    /// Accepts the only wording that restores a point and returns whether there was one. Several are left for manual
+    /// review.
     pub fn choose(
         &mut self,
         mending: &mut Mending,
@@ -405,19 +393,19 @@ impl<'a> Trial<'a> {
             return Ok(false);
         }
         let Some((wording, edits)) = fitting.pop() else { return Ok(false) };
-        self.accept(mending, (kind, point, old), &wording, edits, vec![point.to_owned()])?;
+        self.accept(Proof::Displayed, mending, (kind, point, old), &wording, edits, vec![point.to_owned()])?;
         Ok(true)
     }
 
-    /// Leaves something to a person.
+    /// Leaves something for manual review.
     pub fn leave(&self, mending: &mut Mending, subject: &str, why: &str, either: Vec<String>) {
         let extractor = self.spec().name.clone();
         mending.open.push(Unmended { extractor, subject: subject.to_owned(), why: why.to_owned(), either });
     }
 }
 
-fn asked(page: &MendPage<'_>) -> Asked {
-    let mut asked = Asked::new();
+fn asked(page: &MendPage<'_>) -> AskedPaths {
+    let mut asked = AskedPaths::new();
     for root in Exchanges::read(&page.capture.exchanges, &[]).iter() {
         asked.entry(root.field.clone()).or_default().extend(root.asked());
     }
@@ -428,7 +416,7 @@ fn gives(readings: &[Extraction], point: &str) -> bool {
     let outcomes = || readings.iter().filter_map(|reading| outcome(reading, point));
     let agreed = outcomes().filter(|outcome| agrees(outcome)).count();
     let asked = outcomes().count();
-    let odd = |outcome: &&Outcome| match outcome {
+    let is_contradicting = |outcome: &&Outcome| match outcome {
         Ok(_) => disagrees(outcome),
         Err(failure) => !matches!(
             failure.kind,
@@ -438,19 +426,19 @@ fn gives(readings: &[Extraction], point: &str) -> bool {
                 | FailureKind::ResponseUnread(_)
         ),
     };
-    agreed >= asked.clamp(1, 2) && !outcomes().any(|outcome| odd(&outcome))
+    agreed >= asked.clamp(1, 2) && !outcomes().any(|outcome| is_contradicting(&outcome))
 }
 
 fn outcome<'r>(reading: &'r Extraction, point: &str) -> Option<&'r Outcome> {
     reading.points.iter().find(|(wanted, _)| wanted.data_point == point).map(|(_, outcome)| outcome)
 }
 
-/// Whether a value was read that its response contradicts.
+/// Whether a value was read and its response contradicts it.
 fn disagrees(outcome: &Outcome) -> bool {
     outcome.as_ref().is_ok_and(|found| found.iter().any(|one| one.agreement == Agreement::PageDisagrees))
 }
 
-/// Whether a value was read that its response confirms.
+/// Whether a value was read and its response confirms it.
 fn agrees(outcome: &Outcome) -> bool {
     outcome.as_ref().is_ok_and(|found| {
         found.iter().any(|one| one.agreement == Agreement::Agrees && is_value(&one.reading))
@@ -461,7 +449,7 @@ const fn is_value(reading: &Reading) -> bool {
     !matches!(reading, Reading::Absent(_))
 }
 
-/// Captions of lists and texts beside drawn figures: every short text of the section is tried.
+/// Proposes captions of lists and texts beside drawn figures. Every short text of the section is tried.
 pub fn captions(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
     let missing: Vec<String> = trial.missing().into_keys().collect();
     for point in missing {
@@ -481,12 +469,12 @@ pub fn captions(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
                 *pages.entry(text).or_default() += 1;
             }
         }
-        // a text on one country's page alone is no caption
+        // A text that only one country's page has is not a caption.
         let several = trial.pages.len().min(2);
         let texts = pages.into_iter().filter(|(_, count)| *count >= several).map(|(text, _)| text);
         let fitting = trial.fitting(&point, &format!("points.{point}.find.{kind}.{key}"), texts);
         let old = spec.find.texts(key);
-        trial.choose(mending, ("caption", &point, old), fitting, "several texts stand with it")?;
+        trial.choose(mending, ("caption", &point, old), fitting, "several texts are next to it")?;
     }
     Ok(())
 }

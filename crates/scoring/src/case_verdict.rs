@@ -1,4 +1,4 @@
-//! The verdict on an answer: one vocabulary for evaluations, suites, components, spot checks, scorers and judges.
+//! The verdict on a case: one vocabulary for evaluations, suites, components, spot checks, scorers, judges and test reports.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use strum::VariantArray;
 
 use crate::stats::{Proportion, wilson};
 
-/// What an answer is.
+/// The verdict on a case: on the answer of an agent as a whole, on what one scorer says of it, and on a test case of a report.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
@@ -32,10 +32,10 @@ atlas_gt_core::words!(CaseVerdict);
 pub type VerdictCounts = BTreeMap<CaseVerdict, u64>;
 
 impl CaseVerdict {
-    /// The verdict on a score that has to reach a bar; nothing scored is unscored.
+    /// The verdict on what passes or does not; nothing where that is open.
     #[must_use]
-    pub const fn reaching(reaches: Option<bool>) -> Self {
-        match reaches {
+    pub const fn from_pass(passes: Option<bool>) -> Self {
+        match passes {
             Some(true) => Self::Pass,
             Some(false) => Self::Fail,
             None => Self::Unscored,

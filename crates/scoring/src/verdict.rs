@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::ContextPart;
 
-/// What a comparison came to.
+/// The verdict of the comparator on two values. Which of them is the truth it does not know; the verdict on an answer follows from
+/// it and from what was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {

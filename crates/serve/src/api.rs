@@ -1,4 +1,4 @@
-//! What programs ask: traces in, figures out.
+//! The API for programs: receives traces, returns figures.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,26 +19,26 @@ use crate::server::App;
 use crate::spans;
 use crate::trace_row::TraceRow;
 
-/// The longest body of a request, in bytes.
+/// Maximum size of a request body, in bytes.
 pub(crate) const MAX_BODY: usize = 1 << 20;
 
-/// The longest body of spans.
+/// Maximum size of a body of spans.
 const MAX_SPANS_BODY: usize = 4 << 20;
 
-/// The most traces of one request.
+/// Maximum number of traces per request.
 const MAX_TRACES: usize = 1000;
 
-/// A body has to be there after so long.
+/// Timeout for a request body.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
-/// Why a request of a program fails, with what it should do.
+/// Why a request failed, with what to do about it.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure(pub StatusCode, pub String);
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let mut response = (self.0, Json(json!({ "error": self.1 }))).into_response();
-        // a person gets a page of it
+        // Lets the server show a browser an error page.
         response.extensions_mut().insert(self.clone());
         if matches!(self.0, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
@@ -47,17 +47,17 @@ impl IntoResponse for Failure {
     }
 }
 
-/// Reads a body within its limits of size and time.
+/// Reads a body within limits of size and time.
 pub(crate) async fn body(body: Body, most: usize) -> Result<Bytes, Failure> {
     let too_long = || {
         Failure(
             StatusCode::PAYLOAD_TOO_LARGE,
-            format!("the body is longer than {most} bytes: send less at a time"),
+            format!("the body is longer than {most} bytes: send less at once"),
         )
     };
     match tokio::time::timeout(BODY_TIME, to_bytes(body, most)).await {
         Err(_) => {
-            Err(Failure(StatusCode::REQUEST_TIMEOUT, "the body did not come within 10 seconds".to_owned()))
+            Err(Failure(StatusCode::REQUEST_TIMEOUT, "the body did not arrive within 10 seconds".to_owned()))
         }
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) => {
@@ -68,12 +68,12 @@ pub(crate) async fn body(body: Body, most: usize) -> Result<Bytes, Failure> {
                 }
                 cause = one.source();
             }
-            Err(Failure(StatusCode::BAD_REQUEST, "the body broke off".to_owned()))
+            Err(Failure(StatusCode::BAD_REQUEST, "the body is incomplete".to_owned()))
         }
     }
 }
 
-/// The JSON of a request, and the room that it takes until it is answered.
+/// Parses the JSON of a request and reserves room for it until it is answered.
 async fn json_body<T: DeserializeOwned>(
     app: &App,
     headers: &HeaderMap,
@@ -81,7 +81,7 @@ async fn json_body<T: DeserializeOwned>(
     most: usize,
 ) -> Result<(T, Room), Failure> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // a form of another site cannot send this type unasked
+    // A form on another site cannot send this type without permission.
     if kind.split(';').next().map(str::trim) != Some("application/json") {
         return Err(Failure(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -91,7 +91,7 @@ async fn json_body<T: DeserializeOwned>(
     if app.ingest.is_none() {
         return Err(Failure(
             StatusCode::METHOD_NOT_ALLOWED,
-            "the traces are those of --traces-from: they are only read".to_owned(),
+            "traces are read-only: they come from --traces-from".to_owned(),
         ));
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
@@ -99,12 +99,12 @@ async fn json_body<T: DeserializeOwned>(
     if length > most {
         return Err(Failure(
             StatusCode::PAYLOAD_TOO_LARGE,
-            format!("the body is longer than {most} bytes: send less at a time"),
+            format!("the body is longer than {most} bytes: send less at once"),
         ));
     }
     let room = app.ingest.as_ref().and_then(|ingest| ingest.room(length));
     let room = room.ok_or_else(|| {
-        Failure(StatusCode::TOO_MANY_REQUESTS, "too many traces wait to be written: send again".to_owned())
+        Failure(StatusCode::TOO_MANY_REQUESTS, "too many traces are waiting: send again".to_owned())
     })?;
     let bytes = body(sent, most).await?;
     let parsed = serde_json::from_slice(&bytes)
@@ -112,7 +112,7 @@ async fn json_body<T: DeserializeOwned>(
     Ok((parsed, room))
 }
 
-/// `POST /api/traces`: one trace or a list. All are kept, or none is.
+/// `POST /api/traces`: stores one trace or a list, all or none.
 pub(crate) async fn post_traces(
     State(app): State<App>,
     headers: HeaderMap,
@@ -126,7 +126,7 @@ pub(crate) async fn post_traces(
     if list.len() > MAX_TRACES {
         return Err(Failure(
             StatusCode::PAYLOAD_TOO_LARGE,
-            format!("{} traces: send at most {MAX_TRACES} at a time", list.len()),
+            format!("{} traces: send at most {MAX_TRACES} at once", list.len()),
         ));
     }
     let (now, sent) = (Timestamp::now(), list.len() as u64);
@@ -137,7 +137,7 @@ pub(crate) async fn post_traces(
         let row = row.and_then(|row| row.checked(now));
         let row =
             row.map_err(|error| Failure(StatusCode::BAD_REQUEST, format!("trace {}: {error}", number + 1)))?;
-        // the same one twice in a request
+        // A request may contain the same trace twice.
         if ids.insert(row.id.clone()) {
             rows.push(row);
         }
@@ -155,12 +155,12 @@ async fn write(app: &App, rows: Vec<TraceRow>, updates: bool) -> Result<u64, Fai
         tracing::error!("traces were not written: {error}");
         Failure(
             StatusCode::SERVICE_UNAVAILABLE,
-            "the database did not take the traces: send them again".to_owned(),
+            "the database did not accept the traces: send them again".to_owned(),
         )
     })
 }
 
-/// `POST /v1/traces`: spans as OTLP/HTTP sends them in JSON.
+/// `POST /v1/traces`: stores spans in the JSON of OTLP/HTTP.
 pub(crate) async fn post_spans(
     State(app): State<App>,
     headers: HeaderMap,
@@ -174,7 +174,7 @@ pub(crate) async fn post_spans(
         tracing::error!("spans were not written: {error}");
         Failure(
             StatusCode::SERVICE_UNAVAILABLE,
-            "the database did not take the spans: send them again".to_owned(),
+            "the database did not accept the spans: send them again".to_owned(),
         )
     })?;
     write(&app, received.rows, true).await?;
@@ -186,7 +186,7 @@ pub(crate) async fn post_spans(
     }))
 }
 
-/// The figures now.
+/// The current figures.
 pub(crate) async fn current(app: &App) -> Result<Arc<Metrics>, Failure> {
     let now = Timestamp::now();
     app.window.refresh(&app.traces, now.as_millisecond()).await.map_err(|error| {
@@ -204,9 +204,12 @@ pub(crate) async fn current(app: &App) -> Result<Arc<Metrics>, Failure> {
     app.figures.get(app.window.version(), None, make).await
 }
 
-/// Work beside the threads that answer broke off.
+/// The failure of a background task.
 pub(crate) fn broken_off() -> Failure {
-    Failure(StatusCode::INTERNAL_SERVER_ERROR, "the page broke off: see the server's log".to_owned())
+    Failure(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "the page could not be created: see the server's log".to_owned(),
+    )
 }
 
 /// `GET /api/metrics`.
@@ -214,7 +217,7 @@ pub(crate) async fn get_metrics(State(app): State<App>) -> Result<Response, Fail
     Ok(Json(current(&app).await?.as_ref()).into_response())
 }
 
-/// `GET /metrics`, for a monitoring system.
+/// `GET /metrics`, for monitoring systems.
 pub(crate) async fn get_open_metrics(State(app): State<App>) -> Result<Response, Failure> {
     let text = current(&app).await?.open_metrics();
     let kind = [(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];

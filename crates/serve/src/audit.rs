@@ -1,10 +1,10 @@
-//! Who did what through the server, and what came of it: a row of `audit` for each write of the desk.
+//! The audit log: one row of `audit` for each write at the desk, with its author and result.
 
 use jiff::Timestamp;
 
 use crate::database::{Database, on_both};
 
-/// Keeps a line. What cannot be kept is logged: the action is done already.
+/// Adds a row. A failure is only logged, because the action is already done.
 pub(crate) async fn write(database: &Database, who: &str, action: &str, status: i32) {
     const INSERT: &str = "INSERT INTO audit (at, who, action, status) VALUES ($1, $2, $3, $4)";
     let at = Timestamp::now().as_millisecond();

@@ -1,4 +1,5 @@
-//! The database: SQLite in a file beside the store, or PostgreSQL, behind one type. Tables are made by checked-in migrations.
+//! The database: an SQLite file beside the store, or PostgreSQL, behind one type. Checked-in migrations create the
+//! tables.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -9,18 +10,18 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, PgConnection, PgPool, SqlSafeStr, SqlitePool};
 
-/// What a database said when it failed.
+/// A database error.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// It cannot be opened or reached.
-    #[error("database {place}: {source}: check the address, and that it runs and may be written")]
+    #[error("database {place}: {source}: check the address, that the database runs, and that it is writable")]
     Open {
-        /// Its address without its password.
+        /// Its address without the password.
         place: String,
-        /// The driver's words.
+        /// The driver's error.
         source: sqlx::Error,
     },
-    /// Its tables could not be brought up to date.
+    /// Its tables could not be migrated.
     #[error("database: a migration failed: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
     /// A query failed.
@@ -28,19 +29,19 @@ pub enum DatabaseError {
     Query(#[from] sqlx::Error),
 }
 
-/// What a query of the database comes to.
+/// The result of a database operation.
 pub type DatabaseResult<T> = std::result::Result<T, DatabaseError>;
 
-/// A pool of connections to one of both.
+/// A connection pool to either database.
 #[derive(Debug, Clone)]
 pub enum Database {
-    /// A file.
+    /// An SQLite file.
     Sqlite(SqlitePool),
-    /// A server.
+    /// A PostgreSQL server.
     Postgres(PgPool),
 }
 
-/// Runs the same statement on either database: placeholders are `$1`, `$2`, … in both.
+/// Runs the same statement on either database. Both use the placeholders `$1`, `$2`, ….
 macro_rules! on_both {
     ($database:expr, $pool:ident => $run:expr) => {
         match $database {
@@ -60,17 +61,17 @@ macro_rules! migrations {
     };
 }
 
-/// Every version of the tables, for SQLite and PostgreSQL; the version is the place in the list, from 1.
+/// All migrations, for SQLite and PostgreSQL. The version is the position in the list, from 1.
 const MIGRATIONS: [(&str, &str); 4] =
     migrations!["0001_request_traces", "0002_trace_details", "0003_desk", "0004_failure_verdicts"];
 
-/// The file that is the database of a store.
+/// The default database file of a store.
 #[must_use]
 pub fn beside(store: &Path) -> PathBuf {
     file_beside(store, ".traces.db")
 }
 
-/// A file of a store that lies beside it, not in it, for the store is under version control.
+/// A file beside a store, not in it, because the store is under version control.
 pub(crate) fn file_beside(store: &Path, ending: &str) -> PathBuf {
     let mut name = store.file_name().unwrap_or_else(|| "store".as_ref()).to_owned();
     name.push(ending);
@@ -78,18 +79,18 @@ pub(crate) fn file_beside(store: &Path, ending: &str) -> PathBuf {
 }
 
 impl Database {
-    /// Opens what `address` names, `postgres://…` or the file of an SQLite database, which is made when it is not there,
-    /// and brings its tables up to date.
+    /// Opens a database and migrates its tables. `address` is `postgres://…` or an SQLite file, which is created if
+    /// missing.
     ///
     /// # Errors
-    /// It cannot be opened, or is of a newer version.
+    /// It cannot be opened, or has a newer version.
     pub async fn open(address: &str) -> DatabaseResult<Self> {
         let database = Self::connect(address, false).await?;
         database.migrate(MIGRATIONS.len()).await?;
         Ok(database)
     }
 
-    /// Connects to a database that somebody else keeps: nothing is made in it, and nothing can be written.
+    /// Opens the database of another program. Nothing is created or written.
     ///
     /// # Errors
     /// It cannot be opened.
@@ -104,7 +105,7 @@ impl Database {
             if read_only {
                 options = options.options([("default_transaction_read_only", "on")]);
             }
-            // a pool would try for ten seconds what a first attempt says at once
+            // A pool would retry for ten seconds what one attempt reports at once.
             let first = PgConnection::connect_with(&options).await.map_err(open)?;
             first.close().await.map_err(open)?;
             let pool = PgPoolOptions::new().max_connections(8).acquire_timeout(Duration::from_secs(10));
@@ -118,7 +119,7 @@ impl Database {
             .create_if_missing(!read_only)
             .read_only(read_only)
             .busy_timeout(Duration::from_secs(10));
-        // what was acknowledged outlasts a loss of power
+        // Acknowledged writes survive a power failure.
         let options = match read_only {
             true => options,
             false => options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full),
@@ -127,7 +128,7 @@ impl Database {
         pool.map(Self::Sqlite).map_err(open)
     }
 
-    /// Applies the first so many migrations.
+    /// Applies the first `versions` migrations.
     async fn migrate(&self, versions: usize) -> DatabaseResult<()> {
         let list = MIGRATIONS.iter().zip(1..).take(versions).map(|((sqlite, postgres), version)| {
             let sql: &'static str = if matches!(self, Self::Sqlite(_)) { sqlite } else { postgres };
@@ -138,13 +139,13 @@ impl Database {
         Ok(())
     }
 
-    /// Ends all connections; what was written is in the file.
+    /// Closes all connections. All writes are in the file.
     pub async fn close(&self) {
         on_both!(self, pool => pool.close().await);
     }
 }
 
-/// An address as it may be shown.
+/// An address without its password, for display.
 fn without_password(address: &str) -> String {
     match url::Url::parse(address) {
         Ok(mut url) if url.password().is_some() => {
@@ -156,7 +157,7 @@ fn without_password(address: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "../tests/postgres/mod.rs"]
+#[path = "../tests/server/postgres/mod.rs"]
 mod postgres;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The weekly review of failures (evaluation strategy 5.3): requests with an error, and those slower than the 95th percentile of
-//! seven days, the same failure once, with what a person said of it.
+//! The weekly failure review (evaluation strategy 5.3): requests with an error, and those slower than the 95th
+//! percentile of seven days, grouped by failure, with people's verdicts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,95 +15,95 @@ use crate::metrics::slow_ms;
 use crate::traces::{FailedRow, Traces};
 use crate::window::Window;
 
-/// The most requests that one review looks at, the newest ones.
+/// Maximum number of requests in a review, newest first.
 const MAX_ROWS: usize = 50_000;
 
-/// What kind of failure it is.
+/// The class of a failure.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClass {
-    /// A question that the evaluation lacks: it is added with its truth, and stays a regression target.
+    /// A question that the evaluation lacks. It is added with its truth and stays a regression target.
     EvalCandidate,
-    /// What the agent is known not to answer: documented, not evaluated.
+    /// A known limitation of the agent: documented, not evaluated.
     KnownLimitation,
-    /// Time-outs, connections, databases: mended in operation.
+    /// Timeouts, connections, databases: fixed in operation.
     Infrastructure,
 }
 
 atlas_gt_core::words!(FailureClass);
 
-/// What a person said of a failure.
+/// A person's verdict on a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FailureReview {
-    /// Its kind.
+    /// Its class.
     pub class: FailureClass,
-    /// Who said so.
+    /// Who decided.
     pub by: String,
     /// When.
     pub at: Timestamp,
     /// Why.
     pub reason: String,
-    /// The question of the evaluation that it became.
+    /// The evaluation question it was promoted to.
     pub question_id: Option<String>,
 }
 
-/// A failure, as often as it happened.
+/// A failure with all its occurrences.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FailureGroup {
-    /// What it is called in commands: from its question and error.
+    /// Its key in commands, derived from question and error.
     pub failure: String,
-    /// The question as it was asked last.
+    /// The question, as last asked.
     pub question: String,
-    /// The error as it was last; nothing where the answer was slow.
+    /// The last error; `None` for a slow answer.
     pub error: Option<String>,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// First and last time.
+    /// Time of the first occurrence.
     pub first: Timestamp,
-    /// See `first`.
+    /// Time of the last occurrence.
     pub last: Timestamp,
-    /// The slowest of them.
+    /// The longest latency.
     pub slowest_ms: Option<i32>,
     /// The pipelines.
     pub pipelines: Vec<String>,
     /// Ids of the newest traces, at most five.
     pub traces: Vec<String>,
-    /// What the words of the error suggest.
+    /// The class that the error's words suggest.
     pub suggested: FailureClass,
-    /// What a person says of it.
+    /// The current verdict.
     pub review: Option<FailureReview>,
-    /// What was said before and replaced or taken back, the latest first.
+    /// Verdicts that were replaced or undone, latest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<FailureReview>,
 }
 
-/// The failures of a span of time.
+/// The failures of a period.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FailureReport {
-    /// From when.
+    /// Start of the period.
     pub since: Timestamp,
-    /// Until when.
+    /// End of the period.
     pub until: Timestamp,
     /// Requests that failed or were slow.
     pub requests: u64,
-    /// What counts as slow: the 95th percentile of seven days; nothing where no request says its latency.
+    /// The limit for slow requests: the 95th percentile of seven days; `None` if no request has a latency.
     pub slow_ms: Option<f64>,
-    /// Whether all are in; of more than fifty thousand requests the oldest are not.
+    /// Whether all requests are included. Beyond fifty thousand, the oldest are not.
     pub complete: bool,
-    /// The failures, the most frequent first.
+    /// The failures, most frequent first.
     pub failures: Vec<FailureGroup>,
 }
 
 impl FailureReport {
-    /// Failures that nobody has reviewed.
+    /// Failures without a review.
     pub fn waiting(&self) -> impl Iterator<Item = &FailureGroup> {
         self.failures.iter().filter(|failure| failure.review.is_none())
     }
 }
 
-/// Collects the failures since a moment.
+/// Collects the failures since a time.
 ///
 /// # Errors
 /// The database cannot be read.
@@ -116,15 +116,16 @@ pub async fn failures(
 ) -> DatabaseResult<FailureReport> {
     window.refresh(traces, now.as_millisecond()).await?;
     let slow_ms = slow_ms(window, now);
-    let said = said(database).await?;
+    let reviews = reviews(database).await?;
     let mut requests = 0;
     let mut groups: BTreeMap<String, FailureGroup> = BTreeMap::new();
-    // the newest come first: what is said of a failure is what it was last
+    // The newest come first, so each group has the latest texts.
     let take = |row: FailedRow| {
         requests += 1;
         let failure = key(&row.question, row.error.as_deref());
         let at = Timestamp::from_millisecond(row.at).unwrap_or(now);
-        let group = groups.entry(failure).or_insert_with_key(|failure| of(failure, &row, at, &said));
+        let group =
+            groups.entry(failure).or_insert_with_key(|failure| new_group(failure, &row, at, &reviews));
         group.count += 1;
         group.first = group.first.min(at);
         group.slowest_ms = group.slowest_ms.max(row.latency_ms);
@@ -142,8 +143,13 @@ pub async fn failures(
     Ok(FailureReport { since, until: now, requests: requests as u64, slow_ms, complete, failures })
 }
 
-fn of(failure: &str, row: &FailedRow, at: Timestamp, said: &BTreeMap<String, Said>) -> FailureGroup {
-    let Said { now, earlier } = said.get(failure).cloned().unwrap_or_default();
+fn new_group(
+    failure: &str,
+    row: &FailedRow,
+    at: Timestamp,
+    reviews: &BTreeMap<String, FailureReviews>,
+) -> FailureGroup {
+    let FailureReviews { now, earlier } = reviews.get(failure).cloned().unwrap_or_default();
     FailureGroup {
         failure: failure.to_owned(),
         question: row.question.clone(),
@@ -160,8 +166,8 @@ fn of(failure: &str, row: &FailedRow, at: Timestamp, said: &BTreeMap<String, Sai
     }
 }
 
-/// A question without what does not tell questions apart: upper case, spaces, and the signs at its end.
-fn asked(question: &str) -> String {
+/// Normalizes a question: lower case, single spaces, no punctuation at the end.
+fn normalized(question: &str) -> String {
     let words = question.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     words.trim_end_matches(['?', '.', '!', ' ']).to_owned()
 }
@@ -169,14 +175,14 @@ fn asked(question: &str) -> String {
 /// Whether two texts are the same question.
 #[must_use]
 pub fn is_same_question(one: &str, other: &str) -> bool {
-    asked(one) == asked(other)
+    normalized(one) == normalized(other)
 }
 
-/// How much two questions have in common: the share of their words that both have.
+/// The similarity of two questions: the share of words they have in common.
 #[must_use]
 pub fn likeness(one: &str, other: &str) -> f64 {
     let words = |text: &str| -> BTreeSet<String> {
-        asked(text)
+        normalized(text)
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
             .map(str::to_owned)
@@ -187,14 +193,14 @@ pub fn likeness(one: &str, other: &str) -> f64 {
     one.intersection(&other).count() as f64 / all as f64
 }
 
-/// The same failure has the same key: upper case, spaces and the question's last signs do not count, nor the numbers and ids in an error.
+/// The key of a failure. Case, spaces, final punctuation, and numbers and ids in the error do not matter.
 fn key(question: &str, error: Option<&str>) -> String {
-    let question = asked(question);
-    let error = error.map_or_else(|| "slow".to_owned(), |error| asked(&without_numbers(error)));
+    let question = normalized(question);
+    let error = error.map_or_else(|| "slow".to_owned(), |error| normalized(&without_numbers(error)));
     Hash::of(format!("{question}\n{error}").as_bytes()).as_str().chars().take(12).collect()
 }
 
-/// A text in which each word that holds a digit is `#`: times, ports, ids and addresses differ from request to request.
+/// Replaces each word with a digit by `#`, because times, ports, ids and addresses differ between requests.
 fn without_numbers(text: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
     let mut out = String::new();
@@ -208,7 +214,7 @@ fn without_numbers(text: &str) -> String {
     out
 }
 
-/// What an error speaks of; a person decides.
+/// Suggests a class from the error's words. A person decides.
 fn suggested(error: Option<&str>) -> FailureClass {
     const OPERATION: [&str; 12] = [
         "timeout",
@@ -236,19 +242,19 @@ fn suggested(error: Option<&str>) -> FailureClass {
     }
 }
 
-/// What people said of a failure.
+/// The verdicts on one failure.
 #[derive(Debug, Clone, Default)]
-struct Said {
+struct FailureReviews {
     now: Option<FailureReview>,
-    /// The latest first.
+    /// Latest first.
     earlier: Vec<FailureReview>,
 }
 
-impl Said {
-    /// Takes in the next word; none takes the one before back.
+impl FailureReviews {
+    /// Applies the next verdict. `None` undoes the current one.
     fn then(&mut self, review: Option<FailureReview>) {
         let before = self.now.take();
-        // a later word of somebody else keeps the question
+        // A later verdict keeps the promoted question.
         let question_id = before.as_ref().and_then(|before| before.question_id.clone());
         self.now = review.map(|review| FailureReview {
             question_id: review.question_id.clone().or(question_id),
@@ -258,11 +264,11 @@ impl Said {
     }
 }
 
-async fn said(database: &Database) -> DatabaseResult<BTreeMap<String, Said>> {
+async fn reviews(database: &Database) -> DatabaseResult<BTreeMap<String, FailureReviews>> {
     const QUERY: &str = "SELECT failure, class, reviewed_by, reviewed_at, reason, question_id FROM failure_verdicts ORDER BY number";
     type Row = (String, Option<String>, String, i64, String, Option<String>);
     let rows: Vec<Row> = on_both!(database, pool => sqlx::query_as(QUERY).fetch_all(pool).await?);
-    let mut all: BTreeMap<String, Said> = BTreeMap::new();
+    let mut all: BTreeMap<String, FailureReviews> = BTreeMap::new();
     for (failure, class, by, at, reason, question_id) in rows {
         let review = class.and_then(|class| class.parse().ok()).map(|class| {
             let at = Timestamp::from_millisecond(at).unwrap_or_default();
@@ -273,7 +279,7 @@ async fn said(database: &Database) -> DatabaseResult<BTreeMap<String, Said>> {
     Ok(all)
 }
 
-async fn keep(
+async fn insert_review(
     database: &Database,
     failure: &str,
     class: Option<FailureClass>,
@@ -297,16 +303,17 @@ async fn keep(
     Ok(())
 }
 
-/// Keeps what a person says of a failure; what was said before is kept too.
+/// Stores a verdict on a failure. Earlier verdicts are kept.
 ///
 /// # Errors
 /// The database cannot be written.
 pub async fn review(database: &Database, failure: &str, review: &FailureReview) -> DatabaseResult<()> {
     let who = (review.by.as_str(), review.at);
-    keep(database, failure, Some(review.class), who, (&review.reason, review.question_id.as_deref())).await
+    insert_review(database, failure, Some(review.class), who, (&review.reason, review.question_id.as_deref()))
+        .await
 }
 
-/// Takes back what was said of a failure; it stays as an earlier word. Whether anything was.
+/// Undoes the verdict on a failure, which stays as an earlier one. Returns whether there was one.
 ///
 /// # Errors
 /// The database cannot be written.
@@ -316,14 +323,14 @@ pub async fn undo_review(
     by: &str,
     at: Timestamp,
 ) -> DatabaseResult<bool> {
-    if said(database).await?.get(failure).is_none_or(|said| said.now.is_none()) {
+    if reviews(database).await?.get(failure).is_none_or(|said| said.now.is_none()) {
         return Ok(false);
     }
-    keep(database, failure, None, (by, at), ("taken back", None)).await?;
+    insert_review(database, failure, None, (by, at), ("taken back", None)).await?;
     Ok(true)
 }
 
-/// The report of a week, as Markdown.
+/// The weekly report as Markdown.
 #[must_use]
 pub fn markdown(report: &FailureReport) -> String {
     let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
@@ -369,7 +376,7 @@ pub fn markdown(report: &FailureReport) -> String {
     text
 }
 
-/// A text in a cell of a Markdown table: nothing in it ends the cell or is markup.
+/// Escapes a text for a cell of a Markdown table.
 fn cell_text(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars().take(300) {

@@ -1,5 +1,5 @@
-//! Who may come in. On this machine alone: anybody, through a loopback name. Elsewhere: who has the token. Writes come from pages of
-//! this server only, with its token against forgery.
+//! Access control. A server on loopback admits anyone who uses a loopback name; otherwise the token is required. Writes
+//! are accepted only from this server's own pages, with a CSRF token.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -10,33 +10,33 @@ use governor::clock::DefaultClock;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 
-/// The cookie that holds the token.
+/// Name of the cookie with the token.
 pub(crate) const COOKIE: &str = "atlas_gt_token";
 
-/// Requests a second and address; many come at once when a page is opened, or traces one by one.
+/// Requests per second and address. Opening a page, or sending traces one by one, causes bursts.
 const RATE: NonZeroU32 = NonZeroU32::new(4000).unwrap();
 
-/// Wrong tokens a minute and address.
+/// Wrong tokens per minute and address.
 const GUESSES: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
-/// The policy of every answer: everything from this server, no inline script or style, no frame around it.
+/// The content security policy: everything from this server, nothing inline, no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 type Limiter = RateLimiter<IpAddr, HashMapStateStore<IpAddr>, DefaultClock>;
 
-/// The rules.
+/// The access rules.
 #[derive(Debug)]
 pub struct Guard {
-    /// Hash of the token; none where only this machine is listened to.
+    /// Hash of the token; `None` on loopback.
     token: Option<Hash>,
-    /// What a form of this server carries.
+    /// The CSRF token of this server's forms.
     pub(crate) csrf: String,
     requests: Limiter,
     guesses: Limiter,
 }
 
-/// Why a request is turned away.
+/// Why a request is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub status: StatusCode,
@@ -53,11 +53,11 @@ const fn refuse<T>(status: StatusCode, why: &'static str) -> Result<T, Refusal> 
 /// The system has no randomness.
 pub fn secret() -> Result<String, String> {
     let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes).map_err(|error| format!("no token could be made: {error}"))?;
+    getrandom::fill(&mut bytes).map_err(|error| format!("could not create a token: {error}"))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Whether a text is the one that was hashed. Hashes are compared as a whole, so time says nothing of the text.
+/// Whether a text has this hash. The comparison takes constant time.
 fn is_same(hash: &Hash, text: &str) -> bool {
     let other = Hash::of(text.as_bytes());
     let pairs = hash.as_str().bytes().zip(other.as_str().bytes());
@@ -65,7 +65,7 @@ fn is_same(hash: &Hash, text: &str) -> bool {
 }
 
 impl Guard {
-    /// Rules with a token, or for this machine alone.
+    /// Rules with a token, or for loopback.
     ///
     /// # Errors
     /// The system has no randomness.
@@ -78,7 +78,7 @@ impl Guard {
         })
     }
 
-    /// Whether a request may go on.
+    /// Checks a request.
     pub(crate) fn admit(
         &self,
         peer: IpAddr,
@@ -92,13 +92,13 @@ impl Guard {
         }
         let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let Some(host) = text(header::HOST) else {
-            return refuse(StatusCode::BAD_REQUEST, "the request names no host");
+            return refuse(StatusCode::BAD_REQUEST, "the request has no Host header");
         };
-        // a page of elsewhere whose name was pointed at this machine still carries its own name
+        // Prevents DNS rebinding: a foreign page sends its own host name even if that resolves to this machine.
         if self.token.is_none() && !is_loopback(host) {
             return refuse(
                 StatusCode::FORBIDDEN,
-                "this server answers to loopback names only: start it with --listen to open it",
+                "this server only answers to loopback names: use --listen to open it",
             );
         }
         if method != Method::GET && method != Method::HEAD {
@@ -118,34 +118,34 @@ impl Guard {
         self.check_token(peer, bearer.or_else(|| cookie(headers)))
     }
 
-    /// Whether a token is the right one.
+    /// Checks a token.
     pub(crate) fn check_token(&self, peer: IpAddr, given: Option<&str>) -> Result<(), Refusal> {
         let Some(token) = &self.token else { return Ok(()) };
         match given {
             Some(given) if is_same(token, given) => Ok(()),
             None => refuse(
                 StatusCode::UNAUTHORIZED,
-                "this server wants its token: log in, or send `Authorization: Bearer …`",
+                "this server requires its token: log in, or send `Authorization: Bearer …`",
             ),
             Some(_) if self.guesses.check_key(&peer).is_err() => {
                 refuse(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens: wait a minute")
             }
-            Some(_) => refuse(StatusCode::UNAUTHORIZED, "the token is not that of this server"),
+            Some(_) => refuse(StatusCode::UNAUTHORIZED, "wrong token"),
         }
     }
 
-    /// Whether a form is one of this server's.
+    /// Checks that a form comes from this server.
     pub(crate) fn check_form(&self, csrf: Option<&str>) -> Result<(), Refusal> {
         match csrf {
             Some(csrf) if is_same(&Hash::of(self.csrf.as_bytes()), csrf) => Ok(()),
             _ => refuse(
                 StatusCode::FORBIDDEN,
-                "the form is of another page or an earlier start of the server: reload the page",
+                "the form is from another page, or the server has restarted: reload the page",
             ),
         }
     }
 
-    /// Forgets addresses that have not been seen for a while.
+    /// Forgets addresses that have been inactive for a while.
     fn forget(&self) {
         if self.requests.len() > 10_000 {
             self.requests.retain_recent();
@@ -159,7 +159,7 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
     all.flat_map(|line| line.split(';')).find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
 }
 
-/// Whether a `Host` header names this machine by a loopback name.
+/// Whether a `Host` header is a loopback name.
 fn is_loopback(host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
@@ -168,12 +168,12 @@ fn is_loopback(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// What every answer carries.
+/// Adds security headers to a response.
 pub(crate) fn secure(headers: &mut HeaderMap) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // with `no-referrer` a browser would name no origin for forms of this very server
+        // With `no-referrer`, browsers omit the origin even for forms of this server.
         (header::REFERRER_POLICY, "same-origin"),
         (header::X_FRAME_OPTIONS, "DENY"),
     ] {

@@ -1,4 +1,4 @@
-//! Traces that lie in files: lines of an agent's log, exported traces, spans, and the answers of an evaluation run.
+//! Imports traces from files: log lines of an agent, exported traces, spans, and answers of evaluation runs.
 
 use std::io::BufRead;
 
@@ -14,27 +14,27 @@ use crate::spans;
 use crate::trace_row::{TraceRow, uuid_of};
 use crate::traces::Traces;
 
-/// Rows that are written in one transaction.
+/// Rows per transaction.
 const GROUP: usize = 1000;
 
-/// What an import came to.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TraceImport {
-    /// Traces that are new.
+    /// Number of new traces.
     pub accepted: u64,
-    /// Traces that were known already.
+    /// Number of traces that were already stored.
     pub known: u64,
-    /// Lines that hold no trace: other lines of a log.
+    /// Number of lines without a trace, such as other log lines.
     pub skipped: u64,
-    /// Traces that cannot be taken: line and reason.
+    /// Invalid traces, with line and reason.
     pub wrong: Vec<(usize, String)>,
 }
 
-/// Takes in the lines of a file: traces, lists of them, requests of spans, and log lines with a `trace` in them. Other lines are
-/// skipped, for a log holds many.
+/// Imports the lines of a file: traces, lists of traces, span requests, and log lines with a `trace`. Other lines are
+/// skipped, because logs have many.
 ///
 /// # Errors
-/// The file cannot be read, or the database not be written; what was read before is kept.
+/// The file cannot be read, or the database cannot be written. Rows written before are kept.
 pub async fn import_lines(
     database: &Database,
     traces: &Traces,
@@ -67,16 +67,16 @@ pub async fn import_lines(
                 Ok(found) => rows.extend(found),
                 Err(why) => done.wrong.push((number, why)),
             }
-            if rows.len() >= GROUP { keep(traces, &mut rows, &mut done).await } else { Ok(()) }
+            if rows.len() >= GROUP { flush(traces, &mut rows, &mut done).await } else { Ok(()) }
         };
         if let Err(error) = step.await {
             return Ok(Err(error));
         }
     }
-    Ok(keep(traces, &mut rows, &mut done).await.map(|()| done))
+    Ok(flush(traces, &mut rows, &mut done).await.map(|()| done))
 }
 
-async fn keep(traces: &Traces, rows: &mut Vec<TraceRow>, done: &mut TraceImport) -> DatabaseResult<()> {
+async fn flush(traces: &Traces, rows: &mut Vec<TraceRow>, done: &mut TraceImport) -> DatabaseResult<()> {
     let new = traces.write(rows, false).await?.len() as u64;
     done.accepted += new;
     done.known += rows.len() as u64 - new;
@@ -84,7 +84,7 @@ async fn keep(traces: &Traces, rows: &mut Vec<TraceRow>, done: &mut TraceImport)
     Ok(())
 }
 
-/// The trace of a line; none where it is another line of a log.
+/// The trace in a line; `None` for other log lines.
 fn trace_in(mut value: Value) -> Option<Value> {
     if let Some(inner) = value.get_mut("trace").filter(|inner| inner.is_object()) {
         return Some(inner.take());
@@ -107,10 +107,10 @@ fn read_rows(value: Value, now: Timestamp) -> std::result::Result<Vec<TraceRow>,
     Ok(rows)
 }
 
-/// Takes in the answers of an evaluation run, once each, however often it is imported.
+/// Imports the answers of an evaluation run. Importing it again changes nothing.
 ///
 /// # Errors
-/// The run cannot be read, or the database not be written.
+/// The run cannot be read, or the database cannot be written.
 pub async fn import_run(
     traces: &Traces,
     run: &RunFolder,
@@ -125,7 +125,7 @@ pub async fn import_run(
             Err(why) => done.wrong.push((number, format!("question {}: {why}", record.question.question_id))),
         }
     }
-    Ok(keep(traces, &mut rows, &mut done).await.map(|()| done))
+    Ok(flush(traces, &mut rows, &mut done).await.map(|()| done))
 }
 
 fn of_question(run: &str, record: &QuestionRecord) -> TraceRow {

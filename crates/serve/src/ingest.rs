@@ -1,5 +1,5 @@
-//! Traces on their way into the database: what waits is bounded, one writer puts many requests into one transaction, and a
-//! request is answered only when its traces are written.
+//! Writes incoming traces to the database. The queue is bounded, one writer combines many requests into one
+//! transaction, and each request is answered after its traces are written.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,33 +10,33 @@ use crate::trace_row::TraceRow;
 use crate::traces::Traces;
 use crate::window::Window;
 
-/// KiB of requests that may wait or be read at a time.
+/// Maximum size of waiting requests, in KiB.
 const ROOM_KIB: usize = 32 * 1024;
 
-/// Requests that are written in one transaction at most.
+/// Maximum number of requests per transaction.
 const GROUP: usize = 256;
 
-/// The way in.
+/// The queue of incoming traces.
 #[derive(Debug, Clone)]
 pub struct Ingest {
     jobs: mpsc::Sender<Job>,
     room: Arc<Semaphore>,
 }
 
-/// Room that a request has while it is read and waits.
+/// Queue room held by a request while it is read and waits.
 #[derive(Debug)]
 pub struct Room(#[expect(dead_code, reason = "held until the request is answered")] OwnedSemaphorePermit);
 
 #[derive(Debug)]
 struct Job {
     rows: Vec<TraceRow>,
-    /// Whether a trace that is there already is brought up to date.
+    /// Whether existing traces are updated.
     updates: bool,
     done: oneshot::Sender<Result<u64, String>>,
 }
 
 impl Ingest {
-    /// Starts the writer. It ends when nobody can send any more, after what waits is written.
+    /// Starts the writer. It ends after the last sender is gone and the queue is empty.
     #[must_use]
     pub fn start(traces: Traces, window: Arc<Window>) -> Self {
         let (jobs, waiting) = mpsc::channel(GROUP);
@@ -44,20 +44,20 @@ impl Ingest {
         Self { jobs, room: Arc::new(Semaphore::new(ROOM_KIB)) }
     }
 
-    /// Room for so many bytes; nothing where too much waits already.
+    /// Reserves room for `bytes`; `None` if the queue is full.
     #[must_use]
     pub fn room(&self, bytes: usize) -> Option<Room> {
         let kib = u32::try_from(bytes / 1024 + 1).ok()?;
         self.room.clone().try_acquire_many_owned(kib).ok().map(Room)
     }
 
-    /// Writes rows that were checked. How many are new; when this returns, they are in the database.
+    /// Writes checked rows and returns how many are new. On return they are in the database.
     ///
     /// # Errors
-    /// The database's words.
+    /// The database's error message.
     pub async fn write(&self, rows: Vec<TraceRow>, updates: bool) -> Result<u64, String> {
         let (done, written) = oneshot::channel();
-        let gone = |_| "the writer has ended".to_owned();
+        let gone = |_| "the writer has stopped".to_owned();
         self.jobs.send(Job { rows, updates, done }).await.map_err(|_| gone(()))?;
         written.await.map_err(|_| gone(()))?
     }
@@ -71,7 +71,7 @@ async fn write_all(traces: Traces, window: Arc<Window>, mut waiting: mpsc::Recei
         for updates in [false, true] {
             let mut group: Vec<Job> = jobs.extract_if(.., |job| job.updates == updates).collect();
             if !write_together(&traces, &mut group, updates).await {
-                // each by itself, so that a request which the database refuses fails alone
+                // One by one, so that only the request that the database rejects fails.
                 for job in group {
                     let result = traces.write(&job.rows, updates).await;
                     let _ =
@@ -83,10 +83,10 @@ async fn write_all(traces: Traces, window: Arc<Window>, mut waiting: mpsc::Recei
     }
 }
 
-/// Writes requests in one transaction and answers each; whether that went well.
+/// Writes requests in one transaction and answers each. Returns whether that succeeded.
 async fn write_together(traces: &Traces, group: &mut Vec<Job>, updates: bool) -> bool {
     let mut ids = HashSet::new();
-    // one statement writes a row once: of a trace that comes twice the later one is not in the first transaction
+    // One statement cannot write the same row twice, so requests with a common trace are written separately.
     if group.len() < 2 || group.iter().flat_map(|job| &job.rows).any(|row| !ids.insert(row.id.clone())) {
         return false;
     }

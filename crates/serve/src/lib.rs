@@ -1,4 +1,4 @@
-//! The desk: production traces in a database, their figures, the review of failures, and pages on which one can act.
+//! The desk: production traces in a database, figures, failure reviews, and interactive pages.
 
 mod api;
 mod audit;
@@ -8,7 +8,6 @@ pub mod failures;
 mod guard;
 pub mod import;
 mod ingest;
-mod kept;
 pub mod metrics;
 mod pages;
 mod server;
@@ -18,6 +17,7 @@ mod spans;
 mod style_tests;
 pub mod trace_row;
 pub mod traces;
+mod value_cache;
 pub mod window;
 
 pub use desk::Sources;

@@ -1,28 +1,27 @@
-//! The figures of production (evaluation strategy 5.2) over an hour, a day and a week, and the six targets of section 8.
+//! The production figures (evaluation strategy 5.2) for an hour, a day and a week, and the six targets of section 8.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use atlas_gt_scoring::stats::Percentiles;
+use atlas_gt_scoring::stats::{Limit, Percentiles, TargetOutcome};
 use jiff::Timestamp;
 use serde::Serialize;
-use strum::VariantArray;
 
 use crate::window::{Breaker, Request, Requests, SPAN_MS, Window};
 
-/// The windows: name and length in milliseconds.
+/// Name and length in milliseconds of each window.
 const WINDOWS: [(&str, i64); 3] = [("1h", 3_600_000), ("24h", 24 * 3_600_000), ("7d", SPAN_MS)];
 
-/// What `GET /api/metrics` answers.
+/// The response to `GET /api/metrics`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metrics {
-    /// When it was asked.
+    /// Time of the request.
     pub at: Timestamp,
-    /// Whether all requests of the seven days are in; beyond two million the oldest are not.
+    /// Whether all requests of the seven days are included. Beyond two million, the oldest are not.
     pub complete: bool,
-    /// The figures, the shortest window first.
+    /// The figures, shortest window first.
     pub windows: Vec<Figures>,
-    /// The targets, over seven days.
+    /// The targets over seven days.
     pub targets: Vec<ServiceTarget>,
 }
 
@@ -31,68 +30,54 @@ pub struct Metrics {
 pub struct Figures {
     /// `1h`, `24h` or `7d`.
     pub window: &'static str,
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
-    /// Milliseconds from question to answer, exact; nothing without a request that says it.
+    /// Exact percentiles of the latency in milliseconds; `None` if no request has one.
     pub latency_ms: Option<Percentiles>,
-    /// Share of the requests that failed; nothing without requests.
+    /// Share of failed requests; `None` without requests.
     pub error_rate: Option<f64>,
-    /// The pipelines.
+    /// The figures by pipeline.
     pub pipelines: BTreeMap<String, PipelineFigures>,
-    /// How much of the GraphQL budget was used; nothing where no request says it.
+    /// Use of the GraphQL budget; `None` if no request reports it.
     pub budget: Option<BudgetFigures>,
-    /// How often the circuit breaker opened; nothing where no request says its state.
+    /// How often the circuit breaker opened; `None` if no request reports its state.
     pub breaker_trips: Option<u64>,
 }
 
-/// A pipeline's part of a window.
+/// The figures of a pipeline in a window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PipelineFigures {
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
     /// Share of all requests.
     pub share: f64,
-    /// The 95th percentile of its latency.
+    /// The 95th percentile of its latency, in milliseconds.
     pub p95_ms: Option<f64>,
 }
 
-/// Use of the GraphQL budget, as a share of its limit.
+/// Use of the GraphQL budget, as a share of the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct BudgetFigures {
-    /// By the newest request that says it.
+    /// In the newest request that reports it.
     pub latest: f64,
-    /// The most.
+    /// The maximum.
     pub peak: f64,
 }
 
 /// A target of section 8.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ServiceTarget {
-    /// What is measured.
+    /// The measured figure.
     pub name: &'static str,
-    /// What is asked for, in words.
+    /// The target as text.
     pub target: &'static str,
-    /// What there is; nothing where it is not measured.
+    /// The measured value; `None` if not measured.
     pub value: Option<f64>,
-    /// What follows.
-    pub state: TargetState,
+    /// Whether it is met.
+    pub state: TargetOutcome,
 }
 
-/// Whether a target is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, VariantArray)]
-#[serde(rename_all = "snake_case")]
-pub enum TargetState {
-    /// It is.
-    Met,
-    /// It is not.
-    Missed,
-    /// No request says it.
-    NotMeasured,
-}
-
-atlas_gt_core::names!(TargetState);
-
-/// The figures at a moment.
+/// The figures at a given time.
 #[must_use]
 pub fn metrics(window: &Window, now: Timestamp) -> Metrics {
     let windows: Vec<Figures> = window.read(|requests| {
@@ -102,7 +87,7 @@ pub fn metrics(window: &Window, now: Timestamp) -> Metrics {
     Metrics { at: now, complete: !window.is_full(), windows, targets }
 }
 
-/// What counts as slow: the 95th percentile of seven days; nothing where no request says its latency.
+/// The limit for slow requests: the 95th percentile of seven days; `None` if no request has a latency.
 #[must_use]
 pub fn slow_ms(window: &Window, now: Timestamp) -> Option<f64> {
     let since = now.as_millisecond() - SPAN_MS;
@@ -148,7 +133,7 @@ fn figures(window: &Requests, name: &'static str, since: i64) -> Figures {
     }
 }
 
-/// As `scoring::stats::percentiles`, without sorting a million numbers.
+/// Like `scoring::stats::percentiles`, but without sorting up to a million numbers.
 fn percentiles(times: &mut [i32]) -> Option<Percentiles> {
     Some(Percentiles {
         n: times.len() as u64,
@@ -186,15 +171,13 @@ fn breaker_trips(requests: &[Request]) -> Option<u64> {
     Some(trips)
 }
 
-/// The six targets of section 8, as a week has them.
+/// The six targets of section 8 over a week.
 fn targets(week: &Figures) -> Vec<ServiceTarget> {
-    let target = |name, target, limit: f64, value: Option<f64>| {
-        let state = match value {
-            None => TargetState::NotMeasured,
-            Some(value) if value < limit => TargetState::Met,
-            Some(_) => TargetState::Missed,
-        };
-        ServiceTarget { name, target, value, state }
+    let target = |name, target, limit: f64, value: Option<f64>| ServiceTarget {
+        name,
+        target,
+        value,
+        state: Limit::Below(limit).outcome_of_exact(value),
     };
     let p95 = |pipeline: &str| week.pipelines.get(pipeline).and_then(|figures| figures.p95_ms);
     vec![
@@ -203,13 +186,13 @@ fn targets(week: &Figures) -> Vec<ServiceTarget> {
         target("sql_latency_p95_ms", "< 10 s", 10_000.0, p95("sql")),
         target("error_rate", "< 5 %", 0.05, week.error_rate),
         target("graphql_budget_utilization", "< 80 %", 0.80, week.budget.map(|budget| budget.peak)),
-        // trips are whole: none is below one half
+        // Trips are integers, so 0.5 separates 0 from 1.
         target("circuit_breaker_trips_per_week", "0", 0.5, week.breaker_trips.map(|trips| trips as f64)),
     ]
 }
 
 impl Metrics {
-    /// The same as OpenMetrics text, for a monitoring system to read.
+    /// The figures as OpenMetrics text, for monitoring systems.
     #[must_use]
     pub fn open_metrics(&self) -> String {
         let mut text = String::new();
@@ -243,27 +226,27 @@ impl Metrics {
             };
             one.pipelines.iter().map(sample)
         });
-        family("request_pipeline_ratio", "Share of requests that a pipeline answered", pipelines.collect());
+        family("request_pipeline_ratio", "Share of requests answered by a pipeline", pipelines.collect());
         family(
             "graphql_budget_ratio",
-            "Most of the GraphQL budget that was used",
+            "Peak use of the GraphQL budget",
             each(&|one| one.budget.map(|b| b.peak)),
         );
         family(
             "breaker_trips",
-            "How often the circuit breaker opened",
+            "Number of times the circuit breaker opened",
             each(&|one| one.breaker_trips.map(|n| n as f64)),
         );
-        let met = self.targets.iter().filter(|target| target.state != TargetState::NotMeasured);
+        let met = self.targets.iter().filter(|target| target.state != TargetOutcome::NotMeasured);
         let met = met.map(|target| {
-            (format!("target=\"{}\"", target.name), f64::from(u8::from(target.state == TargetState::Met)))
+            (format!("target=\"{}\"", target.name), f64::from(u8::from(target.state == TargetOutcome::Met)))
         });
-        family("target_met", "Whether a target of the week is met", met.collect());
+        family("target_met", "Whether a weekly target is met", met.collect());
         text + "# EOF\n"
     }
 }
 
-/// A label's value as OpenMetrics writes it.
+/// Escapes a label value for OpenMetrics.
 fn label(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
@@ -310,7 +293,7 @@ mod tests {
     #[test]
     fn each_window_has_its_own_requests_and_targets_are_met_missed_or_not_measured() {
         let empty = at_now(&window(Vec::new()));
-        assert!(empty.targets.iter().all(|target| target.state == TargetState::NotMeasured));
+        assert!(empty.targets.iter().all(|target| target.state == TargetOutcome::NotMeasured));
         assert_eq!((empty.targets.len(), empty.windows[0].error_rate), (6, None));
 
         let hour = 3_600_000;

@@ -1,4 +1,4 @@
-//! Pages as templates make them: every text is escaped, whatever it comes from.
+//! Renders pages from templates, which escape all text.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,10 +14,10 @@ use crate::api::{Failure, body};
 use crate::guard::COOKIE;
 use crate::server::{App, Peer};
 
-/// The longest form.
+/// Maximum size of a form, in bytes.
 const MAX_FORM: usize = 64 * 1024;
 
-/// Names and values for a template, whatever can be serialized: `values! { name, other => expression }`.
+/// Serializable values for a template: `values! { name, other => expression }`.
 macro_rules! values {
     ($($key:ident $(=> $value:expr)?),* $(,)?) => {{
         let mut all = serde_json::Map::new();
@@ -60,7 +60,7 @@ const TEMPLATES: [(&str, &str); 20] = templates![
 
 static ENVIRONMENT: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLock::new(|| {
     let mut environment = Environment::new();
-    // a name that nothing fills is a mistake in a template, not an empty text
+    // An undefined name is a mistake in a template, not an empty text.
     environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     for (name, text) in TEMPLATES {
         environment.add_template(name, text)?;
@@ -68,10 +68,10 @@ static ENVIRONMENT: LazyLock<Result<Environment<'static>, minijinja::Error>> = L
     Ok(environment)
 });
 
-/// A page as text.
+/// Renders a template.
 ///
 /// # Errors
-/// A mistake in a template.
+/// The template has a mistake.
 pub(crate) fn render(name: &str, values: &Value) -> Result<String, Failure> {
     let made = ENVIRONMENT.as_ref().map_err(ToString::to_string).and_then(|environment| {
         environment
@@ -81,11 +81,14 @@ pub(crate) fn render(name: &str, values: &Value) -> Result<String, Failure> {
     });
     made.map_err(|error| {
         tracing::error!("{name}: {error}");
-        Failure(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be made: see the server's log".to_owned())
+        Failure(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the page could not be created: see the server's log".to_owned(),
+        )
     })
 }
 
-/// The fields of a form that one of this server's pages sent.
+/// Parses the fields of a form of this server.
 pub(crate) async fn form(app: &App, sent: Body) -> Result<BTreeMap<String, String>, Failure> {
     let bytes = body(sent, MAX_FORM).await?;
     let fields: BTreeMap<String, String> = url::form_urlencoded::parse(&bytes).into_owned().collect();
@@ -107,7 +110,7 @@ fn login(app: &App, wrong: Option<&str>) -> Result<String, Failure> {
     render("login.html", &values)
 }
 
-/// `POST /login`: the right token becomes a cookie that scripts cannot read and other sites cannot send.
+/// `POST /login`: stores the right token in a cookie that scripts cannot read and other sites cannot send.
 pub(crate) async fn post_login(
     State(app): State<App>,
     Extension(Peer(peer)): Extension<Peer>,
@@ -119,7 +122,7 @@ pub(crate) async fn post_login(
         return Ok((refusal.status, Html(login(&app, Some(refusal.why))?)).into_response());
     }
     let mut response = Redirect::to("/").into_response();
-    // a token of this server is hexadecimal; one that was given may be anything, and a cookie may not
+    // Generated tokens are hexadecimal. A configured one may contain characters that are invalid in a cookie.
     if let Ok(cookie) = HeaderValue::from_str(&format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict"))
     {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -127,7 +130,7 @@ pub(crate) async fn post_login(
     Ok(response)
 }
 
-/// The style of the desk: the base sheet, which reports share, and what only the desk has.
+/// The style of the desk: the base style sheet, shared with reports, and the desk's own.
 pub(crate) const STYLE: &str =
     concat!(include_str!("../templates/base.css"), include_str!("../templates/desk.css"));
 

@@ -1,4 +1,4 @@
-//! The server: one router behind one guard, connections bounded in number and in the time that they may take.
+//! The server: one router behind one guard. The number and duration of connections are limited.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -27,67 +27,67 @@ use crate::desk::routes;
 use crate::failures::FailureReport;
 use crate::guard::{Guard, secure};
 use crate::ingest::Ingest;
-use crate::kept::Kept;
 use crate::metrics::Metrics;
 use crate::pages;
 use crate::spans;
 use crate::traces::Traces;
+use crate::value_cache::ValueCache;
 use crate::window::Window;
 
-/// Connections at a time.
+/// Maximum number of connections.
 const CONNECTIONS: usize = 256;
 
-/// The head of a request has to be there after so long.
+/// Timeout for the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// Requests in hand may take so long when the server ends.
+/// Timeout for open requests at shutdown.
 const END_TIME: Duration = Duration::from_secs(5);
 
-/// Traces that are too old go so often.
+/// Interval between deletions of old traces.
 const RETENTION_PAUSE: Duration = Duration::from_secs(3600);
 
-/// Spans wait so long for their root, in milliseconds.
+/// How long spans wait for their root, in milliseconds.
 const SPANS_MS: i64 = 24 * 3600 * 1000;
 
-/// What the server stands on.
+/// The server's options.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// `postgres://…` or a file.
     pub database: String,
-    /// A database whose `request_traces` somebody else writes; none where the server's own are meant.
+    /// A database whose `request_traces` another program writes. `None` for the server's own table.
     pub traces_from: Option<String>,
-    /// The token that everybody needs; none where only this machine is listened to.
+    /// The token required from every client; `None` on loopback.
     pub token: Option<String>,
     /// Days to keep traces.
     pub keep_days: u32,
-    /// Where pages find what they show.
+    /// Where pages read their data.
     pub sources: Sources,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 #[derive(Debug)]
 pub struct Desk {
     pub(crate) database: Database,
     pub(crate) traces: Traces,
     pub(crate) window: Arc<Window>,
-    /// The figures as they were last made.
-    pub(crate) figures: Arc<Kept<Metrics>>,
-    /// None where the traces are only read.
+    /// The cached figures.
+    pub(crate) figures: Arc<ValueCache<Metrics>>,
+    /// `None` if the traces are read-only.
     pub(crate) ingest: Option<Ingest>,
     pub(crate) guard: Guard,
     pub(crate) options: Options,
     pub(crate) sources: Sources,
     pub(crate) jobs: Arc<Jobs>,
-    /// The failures of the week as they were last collected.
-    pub(crate) week: Arc<Kept<FailureReport>>,
-    /// What was done last, for the pages that come after it.
+    /// The cached failures of the week.
+    pub(crate) week: Arc<ValueCache<FailureReport>>,
+    /// The last actions, for the pages that follow them.
     pub(crate) last: Mutex<LastActions>,
 }
 
-/// The desk as handlers take it.
+/// The desk, as handlers receive it.
 pub(crate) type App = Arc<Desk>;
 
-/// Who is at the other end.
+/// The address of the client.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub IpAddr);
 
@@ -95,7 +95,7 @@ impl Desk {
     /// Opens the databases.
     ///
     /// # Errors
-    /// One cannot be opened.
+    /// One of them cannot be opened.
     pub async fn open(options: Options) -> database::DatabaseResult<Self> {
         let database = Database::open(&options.database).await?;
         let source = match &options.traces_from {
@@ -124,7 +124,7 @@ impl Desk {
         })
     }
 
-    /// Serves until `stop` resolves; what is in hand is ended first.
+    /// Serves until `stop` resolves, then completes open requests.
     pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()>) {
         let app: App = Arc::new(self);
         let router = router(app.clone());
@@ -144,7 +144,7 @@ impl Desk {
             };
             while connections.try_join_next().is_some() {}
             let Ok((stream, peer)) = accepted else {
-                // out of file handles, most often: connections that end make room
+                // Usually out of file handles. Wait for connections to close.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
@@ -191,7 +191,7 @@ fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Turns away what may not come in, and says to browsers what every answer may do.
+/// Checks requests, renders error pages for browsers, and adds security headers.
 async fn guarded(
     State(app): State<App>,
     Extension(Peer(peer)): Extension<Peer>,
@@ -219,7 +219,7 @@ async fn guarded(
     response
 }
 
-/// Deletes traces that are too old, and spans whose root never came.
+/// Deletes old traces, and spans whose root never arrived.
 async fn keep_within_days(app: App) {
     loop {
         let now = Timestamp::now().as_millisecond();
@@ -227,21 +227,18 @@ async fn keep_within_days(app: App) {
         if app.ingest.is_some() {
             match app.traces.delete_before(oldest).await {
                 Ok(0) => {}
-                Ok(gone) => tracing::info!(
-                    "{gone} traces are older than {} days and were deleted",
-                    app.options.keep_days
-                ),
-                Err(error) => tracing::error!("old traces were not deleted: {error}"),
+                Ok(gone) => tracing::info!("deleted {gone} traces older than {} days", app.options.keep_days),
+                Err(error) => tracing::error!("could not delete old traces: {error}"),
             }
         }
         if let Err(error) = spans::drop_before(&app.database, now - SPANS_MS).await {
-            tracing::error!("old spans were not deleted: {error}");
+            tracing::error!("could not delete old spans: {error}");
         }
         tokio::time::sleep(RETENTION_PAUSE).await;
     }
 }
 
-/// Whether an address is this machine's own, so that nobody else can reach it.
+/// Whether only this machine can reach an address.
 #[must_use]
 pub fn is_private(address: SocketAddr) -> bool {
     address.ip().is_loopback()

@@ -1,4 +1,4 @@
-//! The pages of the desk as files, without what can be done on them: to publish, to mail, to compare.
+//! Writes the desk's pages as files without actions, to publish, mail or compare.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,19 +14,19 @@ use crate::desk::{Page, Sources, changes, inbox, production, records, review, ru
 use crate::failures::FailureReport;
 use crate::metrics::Metrics;
 
-/// How much was written.
+/// The number of files written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct SiteWritten {
-    /// Pages.
+    /// Number of pages.
     pub pages: usize,
-    /// Pictures.
+    /// Number of pictures.
     pub pictures: usize,
 }
 
-/// Writes all pages into a folder; pictures that pages show beside them.
+/// Writes all pages into a folder, with the pictures they show.
 ///
 /// # Errors
-/// The store or a run cannot be read, or a file not be written.
+/// The store or a run cannot be read, or a file cannot be written.
 pub fn write_site(
     sources: &Sources,
     production: Option<(&Metrics, &FailureReport)>,
@@ -47,7 +47,7 @@ pub fn write_site(
     let store = sources.store()?;
     if let Some(store) = &store {
         for id in store.question_ids()? {
-            // one that cannot be read is named on the first page
+            // The first page lists unreadable records.
             if let Ok(page) = records::one(sources, id.as_str()) {
                 pages.push((format!("records/{id}"), page));
             }
@@ -104,7 +104,7 @@ fn save(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::write(path, bytes).map_err(Error::named(path))
 }
 
-/// The pictures that a page shows.
+/// The hashes of the pictures on a page.
 fn shown_pictures(text: &str) -> impl Iterator<Item = Hash> {
     text.split("pictures/").skip(1).filter_map(|rest| rest.get(..64)?.parse().ok())
 }

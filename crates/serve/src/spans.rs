@@ -1,5 +1,6 @@
-//! Spans as OpenTelemetry exporters send them: those of one trace may come in several requests, the root last. They are kept until the
-//! root is there, then the reader of traces makes one trace of them. Of a span only what is read is kept: no messages, no results.
+//! Collects spans from OpenTelemetry exporters. The spans of a trace may arrive in several requests, the root last.
+//! They are stored until the root arrives, and then converted to one trace. Only the needed attributes are stored: no
+//! messages, no results.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::database::{Database, DatabaseResult, on_both};
 use crate::trace_row::{MAX_TEXT, TraceRow, uuid};
 
-/// Attributes that are kept.
+/// The stored attributes.
 const KEPT: [&str; 15] = [
     "gen_ai.operation.name",
     "gen_ai.tool.name",
@@ -29,31 +30,31 @@ const KEPT: [&str; 15] = [
     "feedback",
 ];
 
-/// Attributes that name the question and the conversation, the best first.
+/// Attributes for the question and the conversation, in order of preference.
 const QUESTION: [&str; 3] = ["question", "input.value", "gen_ai.prompt"];
 const THREAD: [&str; 3] = ["thread_id", "gen_ai.conversation.id", "session.id"];
 
-/// The most spans of one trace that are read.
+/// Maximum number of spans read of one trace.
 const MAX_SPANS: i64 = 5000;
 
-/// What a request of spans came to.
+/// The result of a span request.
 #[derive(Debug, Default)]
 pub struct Received {
-    /// Traces whose root is there.
+    /// The traces that are now complete.
     pub rows: Vec<TraceRow>,
-    /// Spans that were refused.
+    /// Number of rejected spans.
     pub rejected: usize,
-    /// Why the first was.
+    /// The reason of the first rejection.
     pub why: Option<String>,
 }
 
-struct Kept {
+struct ReducedSpan {
     trace_id: String,
     span_id: String,
     span: Value,
 }
 
-/// Keeps the spans of a request and makes rows of those traces that are whole.
+/// Stores the spans of a request and converts the complete traces to rows.
 ///
 /// # Errors
 /// The database cannot be written.
@@ -79,7 +80,7 @@ pub async fn receive(database: &Database, request: &Value, now: Timestamp) -> Da
     touched.dedup();
     for trace_id in touched {
         let spans = load(database, trace_id).await?;
-        match whole(trace_id, &spans, now) {
+        match complete_row(trace_id, &spans, now) {
             Ok(Some(row)) => received.rows.push(row),
             Ok(None) => {}
             Err(why) => received.reject(why),
@@ -103,8 +104,8 @@ fn spans_of(request: &Value) -> impl Iterator<Item = &Value> {
     list(request, "resourceSpans").flat_map(|one| list(one, "scopeSpans")).flat_map(|one| list(one, "spans"))
 }
 
-/// A span with what is read of it.
-fn reduced(span: &Value) -> std::result::Result<Kept, String> {
+/// Reduces a span to the needed attributes.
+fn reduced(span: &Value) -> std::result::Result<ReducedSpan, String> {
     let text = |key: &str| span.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     let trace_id = text("traceId").ok_or("a span has no `traceId`")?;
     let trace_id =
@@ -132,10 +133,10 @@ fn reduced(span: &Value) -> std::result::Result<Kept, String> {
         kept.extend(span.get(key).map(|value| (key.to_owned(), value.clone())));
     }
     kept.insert("attributes".to_owned(), found.into());
-    Ok(Kept { trace_id, span_id, span: Value::Object(kept) })
+    Ok(ReducedSpan { trace_id, span_id, span: Value::Object(kept) })
 }
 
-/// The last text of the user in `gen_ai.input.messages`: a text of JSON, or the list as OTLP writes it.
+/// The user's last message in `gen_ai.input.messages`: a JSON string, or a list in OTLP form.
 fn asked_in(value: &Value) -> Option<String> {
     let messages: Value = serde_json::from_str(value.get("stringValue")?.as_str()?).ok()?;
     let last =
@@ -145,11 +146,15 @@ fn asked_in(value: &Value) -> Option<String> {
     Some(text).filter(|text| !text.is_empty()).or_else(|| Some(last.get("content")?.as_str()?.to_owned()))
 }
 
-/// The row of a trace, when its root is among the spans.
-fn whole(trace_id: &str, spans: &[Value], now: Timestamp) -> std::result::Result<Option<TraceRow>, String> {
+/// The row of a trace; `None` if its root is missing.
+fn complete_row(
+    trace_id: &str,
+    spans: &[Value],
+    now: Timestamp,
+) -> std::result::Result<Option<TraceRow>, String> {
     let is_root = |span: &&Value| span.get("parentSpanId").and_then(Value::as_str).is_none_or(str::is_empty);
     let Some(root) = spans.iter().find(is_root) else { return Ok(None) };
-    // the question may stand on the root or, where the root is of a web server, on the agent's own span
+    // The question may be on the root, or on the agent's own span if the root belongs to a web server.
     let of = |key: &str| {
         let value = |span: &Value| {
             list(span, "attributes")
@@ -166,7 +171,7 @@ fn whole(trace_id: &str, spans: &[Value], now: Timestamp) -> std::result::Result
         whole.map(|n| n as f64).or_else(|| value.get("doubleValue")?.as_f64())
     };
     let question = text("question").ok_or_else(|| {
-        format!("trace {trace_id} names no question: set the attribute `question` on its root span")
+        format!("trace {trace_id} has no question: set the attribute `question` on its root span")
     })?;
     let request = json!({ "resourceSpans": [{ "scopeSpans": [{ "spans": spans }] }] });
     let trace = ExecutionTrace::try_from(request).map_err(|error| format!("trace {trace_id}: {error}"))?;
@@ -214,7 +219,7 @@ async fn load(database: &Database, trace_id: &str) -> DatabaseResult<Vec<Value>>
     Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
 }
 
-/// Drops spans that came before a moment: their trace is made, or its root never came.
+/// Deletes spans received before a time: their trace is complete, or its root never arrived.
 ///
 /// # Errors
 /// The database cannot be written.

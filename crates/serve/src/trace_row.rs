@@ -1,4 +1,5 @@
-//! One production trace, as it is sent, checked and kept. Nothing else is stored of a request: unknown fields are refused.
+//! A production trace: parsing, checks and storage. Unknown fields are rejected, so nothing else of a request is
+//! stored.
 
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_evaluate::agent::ExecutionTrace;
@@ -7,65 +8,65 @@ use atlas_gt_truth::Pipeline;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The longest question and error that are kept, in characters; the rest is cut off.
+/// Maximum number of characters stored of a question or an error. The rest is cut off.
 pub const MAX_TEXT: usize = 4000;
 
-/// The longest name of a thread, tool, node or pipeline, in characters.
+/// Maximum length of a thread, tool, node or pipeline name, in characters.
 const MAX_NAME: usize = 200;
 
-/// The most tools or nodes of one trace.
+/// Maximum number of tools or nodes of a trace.
 const MAX_STEPS: usize = 1000;
 
-/// The tool that looks into documents: its calls alone make the pipeline `docs`.
+/// The document tool. If a trace calls no other tool, its pipeline is `docs`.
 const DOCS_TOOL: &str = "docs_tool";
 
 /// A row of `request_traces`, and the JSON of `POST /api/traces`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TraceRow {
-    /// A UUID. The same id twice is the same trace; without one each request is a new trace.
+    /// A UUID. Equal ids are the same trace. Without an id, each request is a new trace.
     pub id: Option<String>,
     /// The conversation.
     pub thread_id: String,
     /// The question's text.
     pub question: String,
-    /// Names of the tools in the order of their calls.
+    /// Names of the tools in call order.
     pub tool_calls: Option<Vec<String>>,
-    /// Nodes in the order in which they ran.
+    /// Names of the nodes in execution order.
     pub node_sequence: Option<Vec<String>>,
-    /// `sql`, `graphql`, `docs` or `mixed`; from the tools where it is left out.
+    /// `sql`, `graphql`, `docs` or `mixed`; derived from the tools if omitted.
     pub pipeline_used: Option<String>,
-    /// From question to answer.
+    /// Milliseconds from question to answer.
     pub latency_ms: Option<i32>,
-    /// What went wrong.
+    /// The error, if the request failed.
     pub error: Option<String>,
-    /// When the question came; now where it is left out.
+    /// When the question arrived; now if omitted.
     #[serde(serialize_with = "as_moment")]
     pub created_at: Option<Timestamp>,
-    /// Calls taken from the budget of the GraphQL tool when the request ended.
+    /// Calls used of the GraphQL budget when the request ended.
     pub budget_used: Option<i32>,
-    /// Calls that the budget allows.
+    /// The budget's limit.
     pub budget_limit: Option<i32>,
     /// State of the circuit breaker: `closed`, `open` or `half_open`.
     pub breaker: Option<String>,
-    /// Tokens that were sent to models.
+    /// Tokens sent to models.
     pub input_tokens: Option<i64>,
-    /// Tokens that came back.
+    /// Tokens received from models.
     pub output_tokens: Option<i64>,
-    /// What the request cost in US dollars.
+    /// Cost of the request in US dollars.
     pub cost_usd: Option<f64>,
-    /// What the user thought: 1 or -1.
+    /// The user's feedback: 1 or -1.
     pub feedback: Option<i16>,
 }
 
 impl TraceRow {
-    /// The row as it is kept: texts cut to their limits, an id, a time and a pipeline in every row.
+    /// The row to store: with texts cut to their limits, and with id, time and pipeline filled in.
     ///
     /// # Errors
-    /// What is wrong with it, by field.
+    /// The first invalid field, with the reason.
     pub fn checked(mut self, now: Timestamp) -> Result<Self, String> {
         self.id = Some(match self.id.take() {
-            Some(id) => uuid(&id).ok_or_else(|| format!("`id`: {id:?} is no UUID"))?,
+            Some(id) => uuid(&id).ok_or_else(|| format!("`id`: {id:?} is not a UUID"))?,
             None => random_uuid()?,
         });
         for (key, text) in [("thread_id", &self.thread_id), ("question", &self.question)] {
@@ -97,13 +98,13 @@ impl TraceRow {
             }
         }
         if self.cost_usd.is_some_and(|cost| !cost.is_finite() || cost < 0.0) {
-            return Err("`cost_usd` is no amount".to_owned());
+            return Err("`cost_usd` is not an amount".to_owned());
         }
         if self.breaker.as_deref().is_some_and(|state| !["closed", "open", "half_open"].contains(&state)) {
-            return Err("`breaker` is none of closed, open, half_open".to_owned());
+            return Err("`breaker` is not closed, open or half_open".to_owned());
         }
         if self.feedback.is_some_and(|thought| thought != 1 && thought != -1) {
-            return Err("`feedback` is neither 1 nor -1".to_owned());
+            return Err("`feedback` is not 1 or -1".to_owned());
         }
         let given = self.pipeline_used.take().filter(|name| !name.trim().is_empty());
         self.pipeline_used =
@@ -112,7 +113,7 @@ impl TraceRow {
         Ok(self)
     }
 
-    /// The pipeline by the tools that were called; nothing where they do not say it.
+    /// The pipeline by the called tools; `None` if they do not tell.
     fn pipeline(&self) -> Option<String> {
         let tools = self.tool_calls.clone()?;
         let docs = tools.iter().any(|tool| tool == DOCS_TOOL);
@@ -127,7 +128,7 @@ impl TraceRow {
         }
     }
 
-    /// The row of a trace that the reader of traces understood.
+    /// The row of a parsed trace.
     #[must_use]
     pub fn of(trace: &ExecutionTrace, thread_id: String, question: String) -> Self {
         Self {
@@ -148,7 +149,7 @@ impl TraceRow {
     }
 }
 
-/// A moment as both databases take it: UTC, milliseconds.
+/// A timestamp in the form both databases accept: UTC with milliseconds.
 #[must_use]
 pub fn moment(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
@@ -158,7 +159,7 @@ fn as_moment<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Res
     at.map(moment).serialize(serializer)
 }
 
-/// At most so many characters, with `…` where more were given. PostgreSQL keeps no text with a zero in it.
+/// Cuts a text to `most` characters and marks the cut with `…`. Replaces NUL, which PostgreSQL rejects.
 fn cut(text: &str, most: usize) -> String {
     let mut kept: String = text.chars().take(most).map(|c| if c == '\0' { '\u{fffd}' } else { c }).collect();
     if text.chars().nth(most).is_some() {
@@ -167,7 +168,7 @@ fn cut(text: &str, most: usize) -> String {
     kept
 }
 
-/// A UUID in its usual form, from one with or without hyphens.
+/// Normalizes a UUID with or without hyphens.
 pub(crate) fn uuid(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
     let is_hex = digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -183,7 +184,7 @@ pub(crate) fn uuid(text: &str) -> Option<String> {
     })
 }
 
-/// The UUID that stands for a text: the same text, the same UUID.
+/// A UUID derived from a text. Equal texts give equal UUIDs.
 #[must_use]
 pub fn uuid_of(text: &str) -> Option<String> {
     uuid(Hash::of(text.as_bytes()).as_str().get(..32)?)
@@ -191,11 +192,11 @@ pub fn uuid_of(text: &str) -> Option<String> {
 
 fn random_uuid() -> Result<String, String> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| format!("no id could be made: {error}"))?;
+    getrandom::fill(&mut bytes).map_err(|error| format!("could not create an id: {error}"))?;
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    uuid(&digits).ok_or_else(|| "no id could be made".to_owned())
+    uuid(&digits).ok_or_else(|| "could not create an id".to_owned())
 }
 
 #[cfg(test)]
@@ -232,7 +233,7 @@ mod tests {
         for (json, said) in [
             (r#"{"thread_id": "t", "question": "q", "user_email": "a@b"}"#, "user_email"),
             (r#"{"thread_id": "t"}"#, "`question`"),
-            (r#"{"thread_id": "t", "question": "q", "id": "1"}"#, "no UUID"),
+            (r#"{"thread_id": "t", "question": "q", "id": "1"}"#, "not a UUID"),
             (r#"{"thread_id": "t", "question": "q", "latency_ms": -1}"#, "`latency_ms`"),
             (r#"{"thread_id": "t", "question": "q", "breaker": "on"}"#, "`breaker`"),
             (r#"{"thread_id": "t", "question": "q", "feedback": 5}"#, "`feedback`"),

@@ -1,4 +1,4 @@
-//! The table `request_traces`: rows in, the columns that figures are made of out, failures, and what is too old.
+//! The table `request_traces`: writes rows, reads the columns for figures, reads failures, and deletes old rows.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Row};
 use crate::database::{Database, DatabaseResult, on_both};
 use crate::trace_row::TraceRow;
 
-/// Columns beside the seed's nine; a table that the agent keeps may lack them.
+/// Columns in addition to the seed's nine. A table that the agent maintains may lack them.
 const DETAILS: [(&str, &str); 7] = [
     ("budget_used", "INTEGER"),
     ("budget_limit", "INTEGER"),
@@ -20,12 +20,12 @@ const DETAILS: [(&str, &str); 7] = [
     ("feedback", "SMALLINT"),
 ];
 
-/// Milliseconds since 1970 of `created_at`.
+/// `created_at` in milliseconds since 1970.
 const AT_SQLITE: &str =
     "CAST(strftime('%s', created_at) AS INTEGER) * 1000 + CAST(substr(created_at, 21, 3) AS INTEGER)";
 const AT_POSTGRES: &str = "CAST(floor(extract(epoch FROM created_at) * 1000) AS BIGINT)";
 
-/// `created_at` of `$1` milliseconds since 1970, in its own type.
+/// The value of `created_at` for `$1` milliseconds since 1970.
 const MOMENT_SQLITE: &str =
     "strftime('%Y-%m-%dT%H:%M:%S', $1 / 1000, 'unixepoch') || printf('.%03dZ', $1 % 1000)";
 const MOMENT_POSTGRES: &str = "to_timestamp($1::bigint / 1000.0)";
@@ -80,48 +80,48 @@ macro_rules! newer {
     };
 }
 
-/// The traces of a database, or of a table that somebody else writes.
+/// The traces of a database, or of another program's table.
 #[derive(Debug, Clone)]
 pub struct Traces {
     database: Database,
-    /// The columns of [`DETAILS`] that the table has.
+    /// The columns of [`DETAILS`] in the table.
     details: BTreeSet<&'static str>,
 }
 
-/// What figures are made of.
+/// The columns of a request that figures need.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SeenRow {
+pub struct FigureRow {
     /// Milliseconds since 1970.
     pub at: i64,
-    /// From question to answer.
+    /// Milliseconds from question to answer.
     pub latency_ms: Option<i32>,
     /// Whether it failed.
     pub failed: bool,
     /// The pipeline.
     pub pipeline: Option<String>,
-    /// Calls taken from the budget.
+    /// Calls used of the budget.
     pub budget_used: Option<i32>,
-    /// Calls that it allows.
+    /// The budget's limit.
     pub budget_limit: Option<i32>,
-    /// State of the breaker.
+    /// State of the circuit breaker.
     pub breaker: Option<String>,
 }
 
-/// Which rows are read for figures.
+/// The rows to read for figures.
 #[derive(Debug, Clone, Copy)]
-pub enum Seen {
-    /// Those with a time from a moment on, where rows are numbered up to one.
+pub enum RowRange {
+    /// Rows since a time, up to a row number if rows are numbered.
     Since {
         /// Milliseconds since 1970.
         moment: i64,
-        /// Number of the last one.
+        /// The last row number.
         through: Option<i64>,
     },
-    /// Those that were written behind one row, up to another: SQLite only.
-    Behind {
-        /// Number of the row before.
+    /// Rows after one row number up to another. SQLite only.
+    After {
+        /// The row number before the first one.
         row: i64,
-        /// Number of the last one.
+        /// The last row number.
         through: i64,
     },
 }
@@ -135,21 +135,21 @@ pub struct FailedRow {
     pub at: i64,
     /// The question.
     pub question: String,
-    /// What went wrong; nothing where it was slow.
+    /// The error; `None` if it was only slow.
     pub error: Option<String>,
     /// Names of the tools, as JSON.
     pub tool_calls: Option<String>,
     /// The pipeline.
     pub pipeline: Option<String>,
-    /// From question to answer.
+    /// Milliseconds from question to answer.
     pub latency_ms: Option<i32>,
 }
 
 impl Traces {
-    /// Finds out which columns the table has.
+    /// Detects the columns of the table.
     ///
     /// # Errors
-    /// There is no such table, or it may not be read.
+    /// The table does not exist or is not readable.
     pub async fn new(database: Database) -> DatabaseResult<Self> {
         let names: Vec<String> = match &database {
             Database::Sqlite(pool) => {
@@ -167,7 +167,7 @@ impl Traces {
         Ok(Self { database, details })
     }
 
-    /// A column, or what stands for it in a table without it.
+    /// A column, or null if the table lacks it.
     fn detail(&self, name: &'static str) -> String {
         match DETAILS.iter().find(|(known, _)| *known == name) {
             Some((_, kind)) if !self.details.contains(name) => format!("CAST(NULL AS {kind})"),
@@ -183,11 +183,11 @@ impl Traces {
         if matches!(self.database, Database::Sqlite(_)) { MOMENT_SQLITE } else { MOMENT_POSTGRES }
     }
 
-    /// Keeps rows in one transaction. A row whose id is known already is left as it is, or with `updates` brought up to date. The ids
-    /// of the rows that were written.
+    /// Writes rows in one transaction. A row with a known id is skipped, or updated with `updates`. Returns the ids of
+    /// the written rows.
     ///
     /// # Errors
-    /// The database refuses them; none is kept then.
+    /// The database rejects them. None is written then.
     pub async fn write(&self, rows: &[TraceRow], updates: bool) -> DatabaseResult<HashSet<String>> {
         let json = serde_json::to_string(rows).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
         let written: Vec<String> = match &self.database {
@@ -203,7 +203,7 @@ impl Traces {
         Ok(written.into_iter().collect())
     }
 
-    /// The number of the newest row, where the database numbers rows in the order in which they were written: SQLite does.
+    /// The number of the newest row, if the database numbers rows in the order of writing, as SQLite does.
     ///
     /// # Errors
     /// The table cannot be read.
@@ -217,14 +217,21 @@ impl Traces {
         }
     }
 
-    /// The newest rows of those that are meant, at most so many, the newest first, each as it comes.
+    /// Streams the newest `most` rows of a range, newest first.
     ///
     /// # Errors
     /// The table cannot be read.
-    pub async fn seen(&self, which: Seen, most: i64, mut take: impl FnMut(SeenRow)) -> DatabaseResult<()> {
+    pub async fn each_row(
+        &self,
+        which: RowRange,
+        most: i64,
+        mut take: impl FnMut(FigureRow),
+    ) -> DatabaseResult<()> {
         let (condition, from, through) = match which {
-            Seen::Since { moment, through } => (format!("created_at >= {}", self.moment()), moment, through),
-            Seen::Behind { row, through } => ("rowid > $1".to_owned(), row, Some(through)),
+            RowRange::Since { moment, through } => {
+                (format!("created_at >= {}", self.moment()), moment, through)
+            }
+            RowRange::After { row, through } => ("rowid > $1".to_owned(), row, Some(through)),
         };
         let up_to = if through.is_some() { "AND rowid <= $3" } else { "" };
         let query = format!(
@@ -236,12 +243,12 @@ impl Traces {
             self.detail("breaker"),
         );
         on_both!(&self.database, pool => {
-            // nothing is put into the text but names of columns from above
+            // The text contains no input, only the column names above.
             let query = sqlx::query(AssertSqlSafe(query)).bind(from).bind(most);
             let query = if through.is_some() { query.bind(through) } else { query };
             let mut rows = query.fetch(pool);
             while let Some(row) = rows.try_next().await? {
-                take(SeenRow {
+                take(FigureRow {
                     at: row.try_get(0)?,
                     latency_ms: row.try_get(1)?,
                     failed: row.try_get(2)?,
@@ -255,7 +262,7 @@ impl Traces {
         Ok(())
     }
 
-    /// The newest requests since a moment that failed or took longer than so many milliseconds, the newest first, each as it comes.
+    /// Streams the newest `most` requests since a time that failed or took longer than `slow_ms`, newest first.
     ///
     /// # Errors
     /// The table cannot be read.
@@ -289,7 +296,7 @@ impl Traces {
         Ok(())
     }
 
-    /// Deletes what is older than a moment. How many rows went.
+    /// Deletes rows older than a time and returns their number.
     ///
     /// # Errors
     /// The table cannot be written.

@@ -1,32 +1,32 @@
-//! The last seven days of requests in memory, in the few columns that figures are made of. Reading a million rows again for every
-//! figure would take seconds; here only what is new is read.
+//! The requests of the last seven days in memory, with the columns that figures need. Reading a million rows for every
+//! figure would take seconds, so only new rows are read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::database::DatabaseResult;
-use crate::traces::{Seen, SeenRow, Traces};
+use crate::traces::{FigureRow, RowRange, Traces};
 
-/// How far back figures go.
+/// Length of the window.
 pub const SPAN_MS: i64 = 7 * 24 * 3600 * 1000;
 
-/// The most requests that are kept, the newest ones: percentiles are exact over so many.
+/// Maximum number of requests in memory, the newest ones. Percentiles over them are exact.
 pub const MAX_ROWS: usize = 2_000_000;
 
-/// An agent that writes the table itself may commit a row so much later than its `created_at` says.
+/// How much later than its `created_at` an agent that maintains the table may commit a row.
 const GRACE_MS: i64 = 60_000;
 
-/// Rows with a time long past, which another program wrote, are seen after so long.
+/// Interval for reading all rows again, to find rows that another program wrote with an old time.
 const RELOAD: Duration = Duration::from_secs(600);
 
-/// A reading that takes no longer is waited for.
+/// Callers wait for a refresh that takes no longer than this.
 pub(crate) const QUICK: Duration = Duration::from_millis(20);
 
-/// New rows of other programs are looked for so often.
+/// Interval for finding new rows of other programs.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The most pipelines that are told apart.
+/// Maximum number of distinct pipelines.
 const MAX_PIPELINES: usize = 32;
 
 /// State of the GraphQL tool's circuit breaker.
@@ -41,53 +41,53 @@ pub(crate) enum Breaker {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Request {
     pub at: i64,
-    /// -1 where it is not known.
+    /// -1 if unknown.
     pub latency_ms: i32,
-    /// -1 where it is not known.
+    /// -1 if unknown.
     pub budget_used: i32,
-    /// 0 where it is not known.
+    /// 0 if unknown.
     pub budget_limit: i32,
-    /// Place in the list of pipelines.
+    /// Index in the list of pipelines.
     pub pipeline: u8,
     pub failed: bool,
     pub breaker: Breaker,
 }
 
-/// The requests, the oldest first.
+/// The requests, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     pub list: Vec<Request>,
-    /// Names of the pipelines; an empty one for requests that name none.
+    /// Names of the pipelines. An empty name stands for requests without one.
     pub pipelines: Vec<String>,
 }
 
-/// When rows were last read, and what is known to be new since.
+/// The state of reading: what has been read, and what must be read again.
 #[derive(Debug, Default)]
 struct Reading {
-    /// From here on rows are read again, whether they were read before or not; nothing where none is.
+    /// Rows from this time on must be read again; `None` if none.
     again_from: Option<i64>,
-    /// The last row that was read, where rows are numbered.
+    /// The last row number read, if rows are numbered.
     row: Option<i64>,
-    /// Whether this program wrote rows since.
+    /// Whether this program has written rows since.
     wrote: bool,
     loaded: Option<Instant>,
-    /// Whether all are being read again: that takes long, and nobody waits for it.
+    /// Whether a reload of all rows is in progress. It takes long, so no one waits for it.
     reloads: bool,
-    /// When the last reading began and ended.
+    /// When the last refresh began.
     began: Option<Instant>,
     refreshed: Option<Instant>,
-    /// How long that took.
+    /// How long it took.
     took: Duration,
 }
 
-/// The window. Whoever asks for figures waits for the database only where that is quick, or nothing is there yet.
+/// The window. Callers wait for the database only if that is quick, or if nothing has been read yet.
 #[derive(Debug)]
 pub struct Window {
     requests: RwLock<Requests>,
     reading: Mutex<Reading>,
-    /// How often rows were read.
+    /// Number of refreshes.
     version: AtomicU64,
-    /// Held while rows are read.
+    /// Held during a refresh.
     turn: tokio::sync::Mutex<()>,
     max: usize,
 }
@@ -104,15 +104,15 @@ impl Default for Window {
     }
 }
 
-/// What is to be done before figures are made.
+/// What to do before computing figures.
 enum Step {
     Nothing,
     Read,
-    ReadBehind,
+    ReadInBackground,
 }
 
 impl Window {
-    /// A window of requests that are made up.
+    /// A window with the given requests.
     #[cfg(test)]
     pub(crate) fn holding(list: Vec<Request>, pipelines: &[&str]) -> Self {
         let pipelines = pipelines.iter().map(|name| (*name).to_owned()).collect();
@@ -125,7 +125,7 @@ impl Window {
         self.read(|requests| requests.list.len() >= self.max)
     }
 
-    /// Another number once rows were read.
+    /// A number that changes with each refresh.
     pub(crate) fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
@@ -138,7 +138,7 @@ impl Window {
         work(&mut self.reading.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Says that rows were written; those from a moment on may be rows that were there.
+    /// Reports that rows were written. Existing rows from `changed_from` on may have changed.
     pub fn wrote(&self, changed_from: Option<i64>) {
         self.reading(|reading| {
             reading.read_again(changed_from);
@@ -146,8 +146,8 @@ impl Window {
         });
     }
 
-    /// Reads what is new where that is due. Where it takes long it is done behind the figures, which are a few seconds old then, and at
-    /// most a tenth of the time is spent on it.
+    /// Reads new rows if due. A slow refresh runs in the background: figures are then a few seconds old, and it takes
+    /// at most a tenth of the time.
     ///
     /// # Errors
     /// The table cannot be read.
@@ -160,19 +160,19 @@ impl Window {
             }
             let since = refreshed.elapsed();
             if reading.is_old() {
-                return Step::ReadBehind;
+                return Step::ReadInBackground;
             }
             let is_due = reading.wrote || since >= PAUSE;
             match reading.took > QUICK {
                 _ if !is_due => Step::Nothing,
                 false => Step::Read,
                 true if since < reading.took * 10 => Step::Nothing,
-                true => Step::ReadBehind,
+                true => Step::ReadInBackground,
             }
         });
         match step {
             Step::Nothing => return Ok(()),
-            Step::ReadBehind => {
+            Step::ReadInBackground => {
                 let (window, traces) = (self.clone(), traces.clone());
                 tokio::spawn(async move {
                     let Ok(_turn) = window.turn.try_lock() else { return };
@@ -185,37 +185,37 @@ impl Window {
             Step::Read => {}
         }
         let _turn = self.turn.lock().await;
-        // of those who waited for the same reading one reads for all
+        // Another caller may have refreshed while this one waited.
         if self.reading(|reading| reading.began.is_some_and(|began| began >= asked)) {
             return Ok(());
         }
         self.read_new(traces, now).await
     }
 
-    /// Reads what is new. Where rows are numbered that is what stands behind the last one; elsewhere all of the last minute is read
-    /// again, for a transaction may end so late.
+    /// Reads new rows. With row numbers, those after the last one. Otherwise all of the last minute again, because a
+    /// transaction may commit late.
     async fn read_new(&self, traces: &Traces, now: i64) -> DatabaseResult<()> {
         let (began, oldest) = (Instant::now(), now - SPAN_MS);
         let through = traces.last_row().await?;
         let (since, behind, reload) = self.reading(|reading| {
             let reload = reading.loaded.is_none() || reading.is_old();
             reading.reloads = reload && reading.loaded.is_some();
-            // what is written from here on counts for the next time
+            // Rows written from here on count for the next refresh.
             reading.wrote = false;
             let since = if reload { Some(oldest) } else { reading.again_from.map(|at| at.max(oldest)) };
             reading.again_from = None;
             let behind = reading.row.zip(through).filter(|_| !reload);
-            (since, behind.map(|(row, through)| Seen::Behind { row, through }), reload)
+            (since, behind.map(|(row, through)| RowRange::After { row, through }), reload)
         });
         let mut found =
             self.read(|requests| Requests { list: Vec::new(), pipelines: requests.pipelines.clone() });
         let read = async {
             let most = i64::try_from(self.max).unwrap_or(i64::MAX);
             if let Some(behind) = behind {
-                // what is as new as what is read again comes with it
-                let wanted = |row: &SeenRow| since.is_none_or(|since| row.at < since);
+                // Rows since `since` are read below.
+                let wanted = |row: &FigureRow| since.is_none_or(|since| row.at < since);
                 traces
-                    .seen(behind, most, |row| {
+                    .each_row(behind, most, |row| {
                         if wanted(&row) {
                             found.push(row)
                         }
@@ -223,7 +223,7 @@ impl Window {
                     .await?;
             }
             if let Some(moment) = since {
-                traces.seen(Seen::Since { moment, through }, most, |row| found.push(row)).await?;
+                traces.each_row(RowRange::Since { moment, through }, most, |row| found.push(row)).await?;
             }
             Ok(())
         };
@@ -246,7 +246,7 @@ impl Window {
             reading.reloads = false;
             reading.began = Some(began);
             reading.refreshed = Some(Instant::now());
-            // a reload is seldom and says nothing of the next time
+            // A reload is rare and no measure for the next refresh.
             if reload && reading.loaded.is_some() {
                 reading.loaded = reading.refreshed;
             } else {
@@ -259,7 +259,7 @@ impl Window {
 }
 
 impl Reading {
-    /// Whether all rows are due to be read again.
+    /// Whether a reload of all rows is due.
     fn is_old(&self) -> bool {
         self.loaded.is_some_and(|at| at.elapsed() > RELOAD)
     }
@@ -270,7 +270,7 @@ impl Reading {
 }
 
 impl Requests {
-    fn push(&mut self, row: SeenRow) {
+    fn push(&mut self, row: FigureRow) {
         let pipeline = self.pipeline(row.pipeline.as_deref().unwrap_or_default());
         self.list.push(Request {
             at: row.at,
@@ -287,13 +287,13 @@ impl Requests {
         });
     }
 
-    /// Puts requests in the place of all that are as new, older ones at their place, and drops what is too old or too many.
+    /// Replaces the requests since a time, inserts older ones in order, and drops what is too old or too many.
     fn replace_from(&mut self, since: i64, oldest: i64, found: Self, max: usize) {
         self.pipelines = found.pipelines;
         let mut found = found.list;
         found.sort_by_key(|request| request.at);
         self.list.truncate(self.list.partition_point(|request| request.at < since));
-        // requests that came late are few
+        // Few requests arrive late.
         let from = found
             .first()
             .map_or(self.list.len(), |first| self.list.partition_point(|request| request.at <= first.at));
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn what_is_read_again_comes_once_and_the_oldest_give_way() {
-        let row = |at: i64| SeenRow {
+        let row = |at: i64| FigureRow {
             at,
             latency_ms: None,
             failed: false,

@@ -1,4 +1,4 @@
-//! Older values that come with an import: they become the history of their question.
+//! Imports older values into the history of their question.
 
 use jiff::Timestamp;
 
@@ -13,7 +13,7 @@ use atlas_gt_core::evidence::Channel;
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::source::SourceMethod;
 
-/// A value as it was before the one that is stored.
+/// A value that preceded the stored one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Archived {
     /// The row.
@@ -22,9 +22,9 @@ pub struct Archived {
     pub source: SourceMethod,
     /// When it was read.
     pub read_at: Timestamp,
-    /// What it is about.
+    /// Its context.
     pub context: Context,
-    /// Where it was imported from.
+    /// The import it came from.
     pub imported: Imported,
 }
 
@@ -41,7 +41,7 @@ impl Archived {
         }
     }
 
-    /// Whether an entry says of a field what this does.
+    /// Whether a changelog entry already records this value.
     fn is_in(&self, entry: &ChangelogEntry) -> bool {
         entry.is_archived()
             && entry.before.as_ref().is_some_and(|before| {
@@ -50,18 +50,18 @@ impl Archived {
     }
 }
 
-/// What followed a value: what the changelog writes of it, how it was read, and since when it held.
+/// The successor of a value: as the changelog writes it, how it was read, and since when it held.
 struct Next {
     value: serde_json::Value,
     side: Option<Side>,
     since: Timestamp,
 }
 
-/// Adds older values to the changelog, each as replaced by what is known to have followed it; those that are there
-/// already are left alone. All lines are written, or none. Returns how many there were.
+/// Adds older values to the changelog, each with its known successor. Values already there are skipped. Either all
+/// lines are written or none. Returns the number added.
 ///
-/// Put the record of the question in its place first: its values are what the newest of them was replaced by. Without
-/// one they were replaced by nothing, at the time of the run.
+/// Write the question's record first: its values succeed the newest of these. Without a record they have no successor,
+/// as of the run's time.
 ///
 /// # Errors
 /// A file of the question is damaged, or the store cannot be written.
@@ -74,7 +74,7 @@ pub(crate) fn add_archived(
     store.writable()?;
     let stored = store.load(id)?;
     let known = changelog::of(store, id)?;
-    // the newest first, as each is followed by what is known already
+    // Newest first, because each needs its successor.
     let mut newest_first: Vec<&Archived> = archived.iter().collect();
     newest_first.sort_by_key(|one| std::cmp::Reverse(one.read_at));
     let mut added: Vec<ChangelogEntry> = Vec::new();
@@ -118,7 +118,7 @@ pub(crate) fn add_archived(
     Ok(added.len())
 }
 
-/// What the record says of a field.
+/// The record's current value of a field.
 fn current(field: &str, stored: Option<&Stored>, now: Timestamp) -> Next {
     let Some(stored) = stored else { return Next { value: written(None), side: None, since: now } };
     let row = stored.record.results.data.iter().find(|row| row.field() == field);

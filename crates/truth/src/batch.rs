@@ -1,5 +1,5 @@
-//! One write to a store: records, what waits beside them, lines of the logs. All of it is written or nothing, wherever the
-//! process dies. Only evidence and the log of a run are written in another way.
+//! One atomic write to a store: records, the files beside them, and log lines. A crash leaves all of it or none. Only
+//! evidence and run logs are written separately.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
-/// A write that is being put together.
+/// A write in preparation.
 pub(super) struct Batch<'a> {
     store: &'a Store,
     files: Vec<Change>,
@@ -28,10 +28,10 @@ pub(super) struct Batch<'a> {
 }
 
 impl Store {
-    /// Begins a write.
+    /// Starts a write.
     ///
     /// # Errors
-    /// When the store was opened for reading.
+    /// The store is open for reading only.
     pub(super) fn batch(&self) -> Result<Batch<'_>> {
         self.writable()?;
         let (files, changelog, checks) = (Vec::new(), String::new(), String::new());
@@ -40,12 +40,12 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// A record with its provenance; gives the hash of its `results.json`.
+    /// Adds a record with its provenance. Returns the hash of its `results.json`.
     pub fn record(&mut self, record: &Record, provenance: &Provenance) -> Result<Hash> {
         let site = self.store.site();
         if record.site != site || provenance.question_id != record.question_id {
             let message = format!(
-                "a record of the {} site and question {} was to be kept here as question {} of the {site} site",
+                "question {1} of the {0} site was to be stored as question {2} of the {site} site",
                 record.site, record.question_id, provenance.question_id
             );
             return Err(Error::Store { path: self.store.dir().to_owned(), message });
@@ -57,7 +57,7 @@ impl Batch<'_> {
         Ok(hash)
     }
 
-    /// The provenance of the record in a folder that says this; gives the hash of the record.
+    /// Adds the provenance of the record with this text. Returns the record's hash.
     pub fn described(&mut self, folder: &Path, results: &str, provenance: &Provenance) -> Result<Hash> {
         let hash = Hash::of(results.as_bytes());
         let site = self.store.site();
@@ -73,7 +73,7 @@ impl Batch<'_> {
         self.change(folder.join("provenance.json"), None)
     }
 
-    /// A file that `site.json` keeps the hash of: its text, or that it goes.
+    /// Writes or removes a file whose hash `site.json` holds.
     pub fn file(&mut self, name: &str, after: Option<String>) -> Result<()> {
         match &after {
             Some(text) => drop(self.marker.files.insert(name.to_owned(), Hash::of(text.as_bytes()))),
@@ -82,33 +82,33 @@ impl Batch<'_> {
         self.change(PathBuf::from(name), after)
     }
 
-    /// The manifest that fills the store.
+    /// Sets the manifest that fills the store.
     pub fn manifest(&mut self, questions: Hash) {
         self.marker.manifest = Some(questions);
     }
 
-    /// A line of the changelog.
+    /// Adds a changelog line.
     pub fn entry(&mut self, entry: &ChangelogEntry) -> Result<()> {
         self.changelog.push_str(&line(&self.store.dir().join(changelog::FILE), entry)?);
         self.changelog.push('\n');
         Ok(())
     }
 
-    /// A line of the checks.
+    /// Adds a line to the checks.
     pub fn check(&mut self, check: &Check) -> Result<()> {
         self.checks.push_str(&line(&self.store.dir().join(checks::FILE), check)?);
         self.checks.push('\n');
         Ok(())
     }
 
-    /// The changelog as it is there, whoever wrote it; and `site.json` gets its seal.
+    /// Accepts the changelog as found, and seals `site.json`.
     pub(crate) fn adopt_changelog(&mut self, tally: Tally) -> Result<()> {
         self.marker.changelog = tally;
         let marker = self.marker.to_text()?;
         self.change(PathBuf::from(marker::FILE), Some(marker))
     }
 
-    /// A file that no other keeps the hash of: its text, or that it goes.
+    /// Writes or removes a file whose hash is not held elsewhere.
     pub fn change(&mut self, path: PathBuf, after: Option<String>) -> Result<()> {
         let change = Change::of(self.store.dir(), path, after)?;
         self.files.retain(|one| one.path != change.path);
@@ -118,10 +118,10 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Writes all of it or nothing.
+    /// Performs the write atomically.
     ///
     /// # Errors
-    /// When the store cannot be written. What was begun is finished by the next command that opens the store.
+    /// The store cannot be written. The next command that opens it completes an interrupted write.
     pub fn write(mut self) -> Result<()> {
         let dir = self.store.dir().to_owned();
         let mut logs = Vec::new();
@@ -130,7 +130,7 @@ impl Batch<'_> {
             let torn = tail(&dir.join(changelog::FILE), before.saturating_sub(1))?
                 .first()
                 .is_some_and(|last| *last != b'\n');
-            // an unfinished line of another writer must not swallow the first one
+            // An unfinished line of another writer must not absorb the first new one.
             let add = format!("{}{}", if torn { "\n" } else { "" }, self.changelog);
             self.marker.changelog.add(self.changelog.as_bytes());
             logs.push((PathBuf::from(changelog::FILE), Append { before, was: String::new(), add }));

@@ -1,5 +1,5 @@
-//! `changelog.jsonl`: what a value was before it was replaced, one line a value, never rewritten (evaluation
-//! strategy, section 4.4, with run, kind, context, reason and evidence beside the documented keys).
+//! `changelog.jsonl`: the previous value of each replaced value, one a line, append-only (evaluation strategy, section
+//! 4.4, plus run, kind, context, reason and evidence).
 
 use std::fs::File;
 use std::io::Read;
@@ -25,19 +25,19 @@ use atlas_gt_core::evidence::{Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::source::SourceMethod;
 
-/// The file.
+/// The file name.
 pub(super) const FILE: &str = "changelog.jsonl";
 
-/// The reason of an older value that was imported.
+/// The reason of an imported older value.
 pub const ARCHIVED: &str = "imported: archived";
 
-/// What the reason begins with where a decision was undone.
+/// The prefix of the reason of an undone decision.
 pub(super) const TAKEN_BACK: &str = "taken back";
 
-/// One value that was replaced.
+/// A replaced value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ChangelogEntry {
-    /// When; whole seconds.
+    /// When it was replaced, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
     /// The question.
@@ -46,31 +46,31 @@ pub struct ChangelogEntry {
     pub question_id: QuestionId,
     /// The value's field in the record: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,
-    /// What it was: an integer where it is one, else the text; null when there was no row.
+    /// The old value: an integer if possible, else the text; null if there was no row.
     pub old: Value,
-    /// What it is now; null when the row is gone.
+    /// The new value; null if the row is gone.
     pub new: Value,
-    /// Where the new value comes from.
+    /// The source of the new value.
     pub source: SourceMethod,
     /// The run that replaced it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub run: String,
-    /// What kind of change it is.
+    /// The kind of change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ChangeKind>,
-    /// Why it was forced, accepted in review or taken back.
+    /// Why it was forced, accepted in review or undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who accepted it, or took it back. Older lines have it of what was accepted in review alone.
+    /// Who accepted or undid it. Older lines name only the reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// What the value is about.
+    /// The value's context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
-    /// The row as it was, and how it was read.
+    /// The old row, and how it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Side>,
-    /// The row as it is now, and how it was read.
+    /// The new row, and how it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Side>,
 }
@@ -82,84 +82,84 @@ impl ChangelogEntry {
         self.reason.as_deref() == Some(ARCHIVED)
     }
 
-    /// Whether it records that a decision was undone.
+    /// Whether it records an undone decision.
     pub(super) fn is_undone(&self) -> bool {
         self.reason.as_deref().is_some_and(|reason| reason.starts_with(TAKEN_BACK))
     }
 
-    /// Whether a reading was forced into the truth: it has a reason, and no person read the value.
+    /// Whether the reading was forced: it has a reason, but no person read the value.
     pub(super) fn is_forced(&self) -> bool {
         let is_read = self.after.as_ref().is_some_and(|after| after.channel == Some(Channel::Person));
         self.reason.is_some() && !is_read && !self.is_archived() && !self.is_undone()
     }
 }
 
-/// Archived values come first, by their time, wherever their lines stand: they are from before the record.
+/// Sorts archived values first, by time, because they precede the record.
 fn in_order(mut entries: Vec<ChangelogEntry>) -> Vec<ChangelogEntry> {
     entries.sort_by_key(|entry| (!entry.is_archived(), entry.is_archived().then_some(entry.timestamp)));
     entries
 }
 
-/// A row with how it was read.
+/// A row, and how it was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Side {
-    /// Where it came from.
+    /// Its source.
     pub source: SourceMethod,
-    /// When it was read; whole seconds.
+    /// When it was read, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub read_at: Timestamp,
-    /// Through which channel.
+    /// The channel it was read through.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<Channel>,
-    /// What proves it.
+    /// Its capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Hash>,
-    /// The picture that was kept with it.
+    /// Its screenshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<Hash>,
-    /// Where it was imported from.
+    /// The import it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
-    /// The row itself.
+    /// The row.
     pub row: Row,
 }
 
-/// An entry without rows and evidence, for lists.
+/// A changelog entry without rows and evidence, for lists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ChangelogLine {
-    /// When; whole seconds.
+    /// When, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
     /// The question.
     pub question_id: QuestionId,
     /// The value's field in the record.
     pub field: String,
-    /// What it was.
+    /// The old value.
     pub old: Value,
-    /// What it became.
+    /// The new value.
     pub new: Value,
-    /// Where the new value comes from.
+    /// The source of the new value.
     pub source: SourceMethod,
     /// The run that replaced it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub run: String,
-    /// What kind of change it is.
+    /// The kind of change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ChangeKind>,
-    /// Why it was forced, accepted in review or taken back.
+    /// Why it was forced, accepted in review or undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who accepted it, or took it back.
+    /// Who accepted or undid it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
 
-/// What was read of the changelog, in its order.
+/// The parsed changelog, in file order.
 struct Log<T> {
     entries: Vec<T>,
-    /// Lines that could not be read, by their number, and why.
+    /// The numbers of unreadable lines, with the error.
     bad: Vec<(usize, String)>,
-    /// All lines, those that were not read included.
+    /// The tally of all lines, including unread ones.
     tally: Tally,
 }
 
@@ -174,31 +174,31 @@ pub fn written(row: Option<&Row>) -> Value {
     }
 }
 
-/// All entries, the archived first, then in the file's order. A file that is not as it was written is quarantined; what can
-/// be read of it counts.
+/// Reads all entries: archived ones first, then in file order. A changed file is quarantined, and its readable entries
+/// still count.
 ///
 /// # Errors
-/// When the file is there and cannot be read.
+/// The file exists but cannot be read.
 pub fn read(store: &Store) -> Result<Vec<ChangelogEntry>> {
     Ok(in_order(checked(store, &|_| true)?))
 }
 
-/// All entries without rows and evidence, since a moment; as [`read`] does.
+/// Reads all entries since `since`, without rows and evidence. See [`read`].
 ///
 /// # Errors
-/// When the file is there and cannot be read.
+/// The file exists but cannot be read.
 pub fn lines(store: &Store, since: Option<Timestamp>) -> Result<Vec<ChangelogLine>> {
     let mut lines: Vec<ChangelogLine> = checked(store, &|_| true)?;
     lines.retain(|line| since.is_none_or(|since| line.timestamp >= since));
     Ok(lines)
 }
 
-/// All entries of one question; as [`read`] does.
+/// Reads all entries of one question. See [`read`].
 ///
 /// # Errors
-/// When the file is there and cannot be read.
+/// The file exists but cannot be read.
 pub fn of(store: &Store, id: &QuestionId) -> Result<Vec<ChangelogEntry>> {
-    // lines of other questions are not parsed; other tools write blanks around the colon
+    // Lines of other questions are not parsed. Other tools write a space after the colon.
     let value = id.to_json().to_string();
     let own = [format!("\"question_id\":{value}"), format!("\"question_id\": {value}")];
     let quoted = [format!("\"question_id\":\"{id}\""), format!("\"question_id\": \"{id}\"")];
@@ -208,25 +208,25 @@ pub fn of(store: &Store, id: &QuestionId) -> Result<Vec<ChangelogEntry>> {
     Ok(in_order(entries))
 }
 
-/// The tally of the file as it is.
+/// The tally of the current file.
 ///
 /// # Errors
-/// When the file is there and cannot be read.
+/// The file exists but cannot be read.
 pub(super) fn tally(store: &Store) -> Result<Tally> {
     Ok(scan::<ChangelogLine>(&store.dir().join(FILE), &|_| false)?.tally)
 }
 
-/// The entries whose lines are worth it; where the file is not as `site.json` says that it was left, it is quarantined.
+/// Reads the entries whose lines `is_wanted` accepts. Quarantines the file if it differs from the tally in `site.json`.
 fn checked<T: DeserializeOwned + Send>(
     store: &Store,
-    worth: &(dyn Fn(&str) -> bool + Sync),
+    is_wanted: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<Vec<T>> {
     let path = store.dir().join(FILE);
     let is_whole = |log: &Log<T>| log.bad.is_empty() && store.marker().changelog == log.tally;
-    let log = store.steady(|| scan(&path, worth), |log| log.as_ref().is_ok_and(is_whole))?;
+    let log = store.steady(|| scan(&path, is_wanted), |log| log.as_ref().is_ok_and(is_whole))?;
     let set_aside = |line: Option<usize>, what: &str| store.set_line_aside(&path, line, what);
     for (line, why) in &log.bad {
-        set_aside(Some(*line), &format!("{why}: the change is not known"));
+        set_aside(Some(*line), &format!("{why}: this change is unknown"));
     }
     if let Some(fault) = store.marker().changelog.differs(&log.tally).filter(|_| log.bad.is_empty()) {
         set_aside(None, &fault);
@@ -234,11 +234,14 @@ fn checked<T: DeserializeOwned + Send>(
     Ok(log.entries)
 }
 
-/// Bytes that are read at a time.
+/// Bytes read at a time.
 const BLOCK: usize = 32 << 20;
 
-/// Reads the lines that are worth it, block by block, each block on all cores.
-fn scan<T: DeserializeOwned + Send>(path: &Path, worth: &(dyn Fn(&str) -> bool + Sync)) -> Result<Log<T>> {
+/// Reads the wanted lines block by block, each on all cores.
+fn scan<T: DeserializeOwned + Send>(
+    path: &Path,
+    is_wanted: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<Log<T>> {
     let mut log = Log { entries: Vec::new(), bad: Vec::new(), tally: Tally::default() };
     let Some(mut file) = if_there(path, File::open(path))? else { return Ok(log) };
     let mut block = Vec::new();
@@ -249,14 +252,16 @@ fn scan<T: DeserializeOwned + Send>(path: &Path, worth: &(dyn Fn(&str) -> bool +
         if got == 0 && had == 0 {
             return Ok(log);
         }
-        // a line that the block cuts waits for the next one
+        // A line cut by the block's end is completed by the next block.
         let whole = if got == 0 {
             block.len()
         } else {
             block.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
         };
         let rest = block.split_off(whole);
-        for part in pieces(&block).into_par_iter().map(|piece| read_piece(piece, worth)).collect::<Vec<_>>() {
+        for part in
+            pieces(&block).into_par_iter().map(|piece| read_piece(piece, is_wanted)).collect::<Vec<_>>()
+        {
             log.entries.extend(part.entries);
             log.bad.extend(part.bad.into_iter().map(|(at, message)| (lines + at, message)));
             part.digests.iter().for_each(|line| log.tally.push(*line));
@@ -269,11 +274,11 @@ fn scan<T: DeserializeOwned + Send>(path: &Path, worth: &(dyn Fn(&str) -> bool +
 struct Part<T> {
     entries: Vec<T>,
     bad: Vec<(usize, String)>,
-    /// Those of all lines.
+    /// One for each line.
     digests: Vec<Digest>,
 }
 
-fn read_piece<T: DeserializeOwned>(piece: &[u8], worth: &(dyn Fn(&str) -> bool + Sync)) -> Part<T> {
+fn read_piece<T: DeserializeOwned>(piece: &[u8], is_wanted: &(dyn Fn(&str) -> bool + Sync)) -> Part<T> {
     let mut part = Part { entries: Vec::new(), bad: Vec::new(), digests: Vec::new() };
     for line in piece.split_inclusive(|byte| *byte == b'\n') {
         part.digests.push(Digest::of(line));
@@ -285,7 +290,7 @@ fn read_piece<T: DeserializeOwned>(piece: &[u8], worth: &(dyn Fn(&str) -> bool +
                 continue;
             }
         };
-        if text.is_empty() || !worth(text) {
+        if text.is_empty() || !is_wanted(text) {
             continue;
         }
         match serde_json::from_str(text) {
@@ -296,7 +301,7 @@ fn read_piece<T: DeserializeOwned>(piece: &[u8], worth: &(dyn Fn(&str) -> bool +
     part
 }
 
-/// A block in pieces of whole lines, a few for each core.
+/// Splits a block into pieces of whole lines, a few for each core.
 fn pieces(block: &[u8]) -> Vec<&[u8]> {
     let size = (block.len() / (rayon::current_num_threads() * 4)).max(1 << 16);
     let mut pieces = Vec::new();

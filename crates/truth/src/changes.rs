@@ -1,5 +1,4 @@
-//! What differs between two lists of rows, paired by what the rows are about and never by where they
-//! stand, and the rows that come of taking some of the differences.
+//! Compares two lists of rows, paired by their subject and never by position, and merges chosen differences.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,14 +6,14 @@ use std::fmt;
 use super::compare::same;
 use super::record::Row;
 
-/// One field that differs.
+/// A field that differs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowChange {
     /// The field: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,
-    /// What is stored; `None` when the row is new.
+    /// The stored row; `None` if the row is new.
     pub old: Option<Row>,
-    /// What was read; `None` when the row is gone.
+    /// The row as read; `None` if the row is gone.
     pub new: Option<Row>,
 }
 
@@ -31,7 +30,7 @@ impl RowChange {
         self.row().map(|row| row.data_point.as_str())
     }
 
-    /// Whether it is a place in a ranking, which only makes sense as a whole.
+    /// Whether it is an entry of a ranking, which only makes sense as a whole.
     #[must_use]
     pub fn is_ranked(&self) -> bool {
         [&self.old, &self.new].into_iter().flatten().any(|row| row.extra.contains_key("rank"))
@@ -57,7 +56,7 @@ impl fmt::Display for RowChange {
     }
 }
 
-/// A row's field, and its number among the rows of that field: equal fields are paired in order.
+/// A row's field, and its index among the rows of that field. Equal fields are paired in order.
 type Key = (String, usize);
 
 fn keyed(rows: &[Row]) -> Vec<(Key, &Row)> {
@@ -77,13 +76,13 @@ fn plain(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The same value, at the same place of a ranking and with the same share of the whole.
+/// Whether two rows have the same value, rank and share.
 fn is_same(old: &Row, new: &Row) -> bool {
     let text = |row: &Row, key: &str| row.extra.get(key).map(plain);
     ["rank", "share"].iter().all(|key| text(old, key) == text(new, key)) && same(old, new)
 }
 
-/// All differences: first in the order of the new rows, then what is gone.
+/// All differences: in the order of the new rows, then the rows that are gone.
 #[must_use]
 pub fn changes(old: &[Row], new: &[Row]) -> Vec<RowChange> {
     let old = keyed(old);
@@ -107,13 +106,13 @@ pub fn changes(old: &[Row], new: &[Row]) -> Vec<RowChange> {
     found
 }
 
-/// A row of a merged record, and whether it comes from the new reading.
+/// A merged row, and whether it comes from the new reading.
 pub(super) struct Merged {
     pub(super) row: Row,
     pub(super) is_new: bool,
 }
 
-/// The rows once the differences of the chosen fields are taken. Rows that say the same stay as stored, to the byte.
+/// Merges the chosen fields of `new` into `old`. Rows with the same value stay as stored, byte for byte.
 pub(super) fn merge(old: &[Row], new: &[Row], chosen: &dyn Fn(&str) -> bool) -> Vec<Merged> {
     let old = keyed(old);
     let new = keyed(new);

@@ -1,5 +1,5 @@
-//! `checks.jsonl`: one line for every check of a question's page, so that looking again without change
-//! touches nothing else; and how long ago the last good one was. Its last line is the tally of the lines above it.
+//! `checks.jsonl`: one line per check of a question's page, so that a check without changes touches no other file. The
+//! last line is the tally of the lines above it.
 
 use std::collections::HashSet;
 
@@ -15,10 +15,11 @@ use super::store::Store;
 use crate::error::Result;
 use atlas_gt_core::question_id::QuestionId;
 
-/// The file.
+/// The file name.
 pub(super) const FILE: &str = "checks.jsonl";
 
-/// The outcome of a check.
+/// The outcome of a look at a question's page, as a line of `checks.jsonl` keeps it: whether the record still held. What became
+/// of the reading in the store is another outcome.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -26,16 +27,16 @@ pub(super) const FILE: &str = "checks.jsonl";
 pub enum CheckOutcome {
     /// The same values.
     Unchanged,
-    /// Other values; they are pending.
+    /// Different values, which are pending.
     Differs,
-    /// A weaker source gave other values: the page should be checked.
+    /// A weaker source has different values: the page should be checked.
     Suspect,
-    /// Nothing could be read. Neither a change nor a confirmation.
+    /// Nothing could be read, so nothing changed or was confirmed.
     Failed,
 }
 
 impl CheckOutcome {
-    /// Whether the question was really looked at.
+    /// Whether the question's values were really read.
     #[must_use]
     pub const fn is_good(self) -> bool {
         matches!(self, Self::Unchanged | Self::Differs)
@@ -45,79 +46,79 @@ impl CheckOutcome {
 /// One check of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Check {
-    /// When; whole seconds.
+    /// When, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
     /// The question.
     #[serde(serialize_with = "integer_or_text")]
     #[schemars(schema_with = "integer_or_text_schema")]
     pub question_id: QuestionId,
-    /// What it came to.
+    /// The outcome.
     pub outcome: CheckOutcome,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The release of the site's data that was out, where it is known.
+    /// The data release on the site at that time, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site_vintage: Option<String>,
 }
 
-/// Writes an id as reports do: an integer when it is one.
+/// Serialises an id as reports do: as an integer if possible.
 pub fn integer_or_text<S: serde::Serializer>(id: &QuestionId, serializer: S) -> Result<S::Ok, S::Error> {
     id.to_json().serialize(serializer)
 }
 
-/// The schema of an id that [`integer_or_text`] writes.
+/// The schema of an id serialised by [`integer_or_text`].
 pub fn integer_or_text_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({ "type": ["integer", "string"] })
 }
 
-/// All checks.
+/// All checks of a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// In the file's order.
+    /// In file order.
     pub checks: Vec<Check>,
 }
 
 impl Checks {
-    /// The release of the site's data that was out at the last look that knows it.
+    /// The data release on the site, as of the last check that knows it.
     #[must_use]
     pub fn site_vintage(&self) -> Option<&str> {
-        let known = self.checks.iter().filter(|look| look.site_vintage.is_some());
-        known.max_by_key(|look| look.timestamp)?.site_vintage.as_deref()
+        let known = self.checks.iter().filter(|check| check.site_vintage.is_some());
+        known.max_by_key(|check| check.timestamp)?.site_vintage.as_deref()
     }
 
-    /// The last good look at a question.
+    /// The last successful check of a question.
     #[must_use]
     pub fn last_good(&self, id: &QuestionId) -> Option<Timestamp> {
-        let good = self.checks.iter().filter(|look| look.outcome.is_good() && look.question_id == *id);
-        good.map(|look| look.timestamp).max()
+        let good = self.checks.iter().filter(|check| check.outcome.is_good() && check.question_id == *id);
+        good.map(|check| check.timestamp).max()
     }
 }
 
 /// Adds one check.
 ///
 /// # Errors
-/// When the store cannot be written.
+/// The store cannot be written.
 pub fn append(store: &Store, check: &Check) -> Result<()> {
     let mut batch = store.batch()?;
     batch.check(check)?;
     batch.write()
 }
 
-/// Adds the checks that the file lacks; returns how many there are.
-pub(super) fn add_missing(batch: &mut Batch<'_>, known: &Checks, looks: &[Check]) -> Result<usize> {
-    let key = |look: &Check| (look.question_id.clone(), look.outcome, look.timestamp.as_second());
+/// Adds the checks missing from the file and returns their number.
+pub(super) fn add_missing(batch: &mut Batch<'_>, known: &Checks, checks: &[Check]) -> Result<usize> {
+    let key = |check: &Check| (check.question_id.clone(), check.outcome, check.timestamp.as_second());
     let there: HashSet<_> = known.checks.iter().map(key).collect();
-    let new: Vec<&Check> = looks.iter().filter(|look| !there.contains(&key(look))).collect();
-    new.iter().try_for_each(|look| batch.check(look))?;
+    let new: Vec<&Check> = checks.iter().filter(|check| !there.contains(&key(check))).collect();
+    new.iter().try_for_each(|check| batch.check(check))?;
     Ok(new.len())
 }
 
-/// Reads all checks. A file that is not as it was written is quarantined; what can be read of it counts.
+/// Reads all checks. A changed file is quarantined, and its readable lines still count.
 ///
 /// # Errors
-/// When the file is there and cannot be read at all.
+/// The file exists but cannot be read at all.
 pub fn read(store: &Store) -> Result<Checks> {
     let path = store.dir().join(FILE);
     let is_whole = |read: &Result<Option<log::Entries>>| {
@@ -127,16 +128,16 @@ pub fn read(store: &Store) -> Result<Checks> {
     let set_aside = |line: Option<usize>, what: &str| store.set_line_aside(&path, line, what);
     let mut checks = Checks::default();
     let Some(found) = found else {
-        set_aside(None, "is gone");
+        set_aside(None, "is missing");
         return Ok(checks);
     };
     let mut is_named = false;
     for (number, line) in found.lines() {
         match serde_json::from_slice(line) {
-            Ok(look) => checks.checks.push(look),
+            Ok(check) => checks.checks.push(check),
             Err(error) => {
                 is_named = true;
-                set_aside(Some(number), &format!("{error}: the check does not count"));
+                set_aside(Some(number), &format!("{error}: this check does not count"));
             }
         }
     }
@@ -146,21 +147,20 @@ pub fn read(store: &Store) -> Result<Checks> {
     Ok(checks)
 }
 
-/// When a question was last looked at.
+/// When a question was last checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Age {
     /// The question.
     pub question_id: QuestionId,
-    /// The later of the record's `execution_timestamp` and the last good look.
+    /// The later of the record's `execution_timestamp` and the last successful check.
     pub last_looked: Timestamp,
     /// When it becomes stale.
     pub stale_at: Timestamp,
-    /// Whether it is.
+    /// Whether it is stale now.
     pub stale: bool,
 }
 
-/// The age of one record; `months` is [`STALE_AFTER_MONTHS`] unless configured. A record is stale from
-/// the moment on at which the months are full.
+/// The age of a record. It is stale once `months` have passed; the default is [`STALE_AFTER_MONTHS`].
 ///
 /// [`STALE_AFTER_MONTHS`]: crate::config::STALE_AFTER_MONTHS
 #[must_use]

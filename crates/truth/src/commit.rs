@@ -1,5 +1,5 @@
-//! How a pending reading becomes the truth: chosen rows are merged into the record, what they replace goes to the changelog,
-//! and all of it is written at once or not at all.
+//! Commits pending readings: chosen rows are merged into the record, the replaced values go to the changelog, and
+//! everything is written atomically.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::value::Context;
 use atlas_gt_core::question_id::QuestionId;
 
-/// Why somebody forces a weaker source, or a change without review, into the truth.
+/// Why a weaker source, or a change without review, is forced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason(String);
 
@@ -42,25 +42,25 @@ impl fmt::Display for Reason {
     }
 }
 
-/// One value as it was taken.
+/// An accepted change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Taken {
-    /// What changed.
+    /// The difference.
     pub change: RowChange,
-    /// What kind of change it is.
+    /// The kind of change.
     pub kind: ChangeKind,
 }
 
-/// A question with what will be taken of its waiting reading.
+/// A question with the changes to accept from its pending reading.
 #[derive(Debug)]
 pub struct Prepared {
     /// The question.
     pub question_id: QuestionId,
-    /// What will be taken.
+    /// The changes to accept.
     pub taken: Vec<Taken>,
-    /// Fields that are taken because others of the same ranking are: half a ranking is no ranking.
+    /// Fields accepted along with others of the same ranking, because a ranking is only accepted as a whole.
     pub along: Vec<String>,
-    /// How many differences go on waiting.
+    /// How many differences stay pending.
     pub left: usize,
     record: Record,
     provenance: Provenance,
@@ -68,27 +68,25 @@ pub struct Prepared {
     from: &'static Queue,
     replaced: Option<Stored>,
     reason: Option<String>,
-    /// The review that it comes from: it is kept with what it replaces.
+    /// The review it comes from. It is stored with the replaced record.
     reviewed: Option<Review>,
 }
 
 /// Who commits, and when.
 #[derive(Debug, Clone)]
 pub struct CommitRun {
-    /// Its name, kept in the changelog.
+    /// The run's name, recorded in the changelog.
     pub id: String,
-    /// When.
+    /// The time of the commit.
     pub now: Timestamp,
-    /// The person who decides; none where nobody does.
+    /// The person who decides, if any.
     pub by: Option<String>,
 }
 
-/// Prepares to take the chosen rows of a waiting reading into the truth. `None` when nothing waits, or nothing of
-/// it is chosen.
+/// Prepares the commit of chosen rows of a pending reading. `None` if nothing is pending, or no pending row is chosen.
 ///
 /// # Errors
-/// When a file is damaged; when the reading comes from a weaker source than what it would replace and no
-/// reason is given.
+/// A file is damaged; or the reading comes from a weaker source than what it replaces, and no reason is given.
 pub fn prepare(
     store: &Store,
     id: &QuestionId,
@@ -99,10 +97,10 @@ pub fn prepare(
     prepare_reading(store, waiting, &pending::QUEUE, chosen, force)
 }
 
-/// Prepares to take what a person accepted in review. `None` when the record says so already.
+/// Prepares the commit of an accepted review. `None` if the record already has these values.
 ///
 /// # Errors
-/// When a file is damaged.
+/// A file is damaged.
 pub(super) fn prepare_reviewed(
     store: &Store,
     review: &Review,
@@ -113,7 +111,7 @@ pub(super) fn prepare_reviewed(
     Ok(prepared.map(|prepared| Prepared { reviewed: Some(review.clone()), ..prepared }))
 }
 
-/// Puts a record back to what it was, or removes it where there was none; the changelog says so. What changes in it.
+/// Restores a record, or removes it if there was none before, and records that in the changelog. Returns the changes.
 pub(super) fn revert(
     store: &Store,
     batch: &mut Batch<'_>,
@@ -185,8 +183,8 @@ fn prepare_reading(
         && weakens(stored, &waiting.record, &waiting.provenance, taken.iter().map(|one| &one.change))
     {
         let message = format!(
-            "question {id}: the pending reading comes from a weaker source than the truth: look at the page \
-             again, or force it with a reason"
+            "question {id}: the pending reading comes from a weaker source than the truth: check the page \
+            again, or force it with a reason"
         );
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
@@ -206,8 +204,8 @@ fn prepare_reading(
     }))
 }
 
-/// Differences that are decided on, those that are not, and the fields of the first that nobody named: half a ranking is none, and what
-/// follows from the same inputs stays together.
+/// Splits differences into accepted and remaining ones. The third list has the fields accepted along: a ranking is only
+/// accepted as a whole, and so are values derived from the same inputs.
 fn pick(
     all: Vec<Taken>,
     chosen: &dyn Fn(&RowChange, ChangeKind) -> bool,
@@ -229,21 +227,21 @@ fn pick(
     (taken, rest, along)
 }
 
-/// What was discarded of a reading that waited.
+/// The discarded part of a pending reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiscardedReading {
     /// The question.
     pub question_id: QuestionId,
-    /// Its fields.
+    /// The discarded fields.
     pub fields: Vec<String>,
-    /// How many differences go on waiting.
+    /// How many differences stay pending.
     pub left: usize,
 }
 
-/// Discards the chosen rows of waiting readings, all at once; what is left of a reading goes on waiting. It can be taken back.
+/// Discards the chosen rows of pending readings atomically. The rest stays pending. This can be undone.
 ///
 /// # Errors
-/// When a file is damaged, or the store cannot be written.
+/// A file is damaged, or the store cannot be written.
 pub fn discard(
     store: &Store,
     ids: &[QuestionId],
@@ -258,7 +256,7 @@ pub fn discard(
         let (taken, rest, _) = pick(differences(stored.as_ref(), &waiting), chosen, &waiting);
         if taken.is_empty() {
             if rest.is_empty() {
-                // the record says by now what was read
+                // The record has these values by now.
                 pending::QUEUE.put::<()>(&mut batch, id, None)?;
             }
             continue;
@@ -286,7 +284,7 @@ pub fn discard(
     Ok(discarded)
 }
 
-/// What a waiting reading would change, each with its kind.
+/// The differences of a pending reading, each with its kind.
 fn differences(stored: Option<&Stored>, waiting: &Pending) -> Vec<Taken> {
     let old: &[Row] = stored.map_or(&[], |stored| &stored.record.results.data);
     let before = stored.and_then(|stored| stored.provenance.as_ref());
@@ -295,7 +293,7 @@ fn differences(stored: Option<&Stored>, waiting: &Pending) -> Vec<Taken> {
     found.into_iter().zip(kinds).map(|(change, kind)| Taken { change, kind }).collect()
 }
 
-/// Record and provenance once the taken rows are in.
+/// The record and provenance after merging the accepted rows.
 fn merged(stored: Option<&Stored>, waiting: &Pending, taken: &[Taken]) -> (Record, Provenance) {
     let new = &waiting.record;
     let Some(stored) = stored else { return (new.clone(), waiting.provenance.clone()) };
@@ -319,10 +317,10 @@ fn merged(stored: Option<&Stored>, waiting: &Pending, taken: &[Taken]) -> (Recor
     (record, Provenance { points, ..waiting.provenance.clone() })
 }
 
-/// Writes what was prepared: records, provenance, changelog and what is left waiting, all or nothing.
+/// Commits what was prepared: records, provenance, changelog and the remaining pending readings, atomically.
 ///
 /// # Errors
-/// When the store cannot be written. What was begun is finished by the next command that opens the store.
+/// The store cannot be written. The next command that opens it completes an interrupted write.
 pub fn commit(store: &Store, prepared: &[Prepared], run: &CommitRun) -> Result<()> {
     let mut batch = store.batch()?;
     in_order(store, prepared, run.now)?;
@@ -349,7 +347,7 @@ pub fn commit(store: &Store, prepared: &[Prepared], run: &CommitRun) -> Result<(
     batch.write()
 }
 
-/// Refuses a commit that would come before what is known of one of its records.
+/// Refuses a commit dated before the last known event of one of its records.
 fn in_order(store: &Store, prepared: &[Prepared], now: Timestamp) -> Result<()> {
     let of = |one: &Prepared| {
         let read = last_read(&one.waiting.record, Some(&one.waiting.provenance));
@@ -400,7 +398,7 @@ impl Prepared {
     }
 }
 
-/// A row of a record as the changelog keeps it.
+/// A row of a record in the changelog's form.
 pub(super) fn side(row: &Row, record: &Record, provenance: Option<&Provenance>) -> Side {
     let point = provenance.and_then(|provenance| provenance.of(row));
     Side {

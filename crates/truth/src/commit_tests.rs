@@ -286,7 +286,7 @@ fn two_commits_at_once_are_refused() {
     let first = Store::open(folder.path(), Site::Live).unwrap();
     let before = state(folder.path());
     let error = commit_both(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("is being written by process"), "{error}");
+    assert!(error.contains("is locked by process"), "{error}");
     assert_eq!(state(folder.path()), before);
     drop(first);
     commit_both(folder.path()).unwrap();

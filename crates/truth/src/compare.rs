@@ -1,4 +1,4 @@
-//! Rows of records before the one comparator.
+//! Converts rows of records to operands of the comparator.
 
 use super::provenance::PointProvenance;
 use super::record::Row;
@@ -6,10 +6,11 @@ use crate::scoring::Verdict;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::value::{Context, Interval, Quantity, Rule, Unit, Value, parse_as};
 
-/// A row, and how it was read where that is known.
+/// A row, and how it was read, if known.
 pub(super) type Side<'a> = (&'a Row, Option<&'a PointProvenance>);
 
-/// Whether two rows say the same: by the comparator, printed equally precisely, and ranked among as many.
+/// Whether two rows have the same value: equal for the comparator, printed with the same precision, and ranked among
+/// the same number.
 #[must_use]
 pub fn same(a: &Row, b: &Row) -> bool {
     let printed = a.number == b.number && a.unit == b.unit && a.year == b.year && a.absence == b.absence;
@@ -20,14 +21,14 @@ pub fn same(a: &Row, b: &Row) -> bool {
     printed && matches!(verdict, Verdict::Match | Verdict::ExpectedAbsence)
 }
 
-/// Of how many, for a rank: 145 in `116th of 145`.
+/// The total of a rank: 145 in `116th of 145`.
 #[must_use]
 pub fn ranked_among(row: &Row) -> Option<u32> {
     let text = row.value.as_deref().filter(|_| row.unit == Some(Unit::Rank))?;
     parse_as(text, Rule::F10).ok()?.total
 }
 
-/// A row with everything that is known of it: the interval of its text, and its context.
+/// The operand of a row: the interval of its text, and its context.
 pub(super) fn operand((row, point): Side<'_>) -> Operand {
     let context = point.map_or_else(Context::default, |point| point.context.clone());
     let content = match (row.absence, row.number, &row.value) {
@@ -42,7 +43,7 @@ pub(super) fn operand((row, point): Side<'_>) -> Operand {
             }))
         }
         (None, None, Some(text)) => Content::Value(Value::Text(text.clone())),
-        (None, None, None) => Content::Unread("the row holds nothing".to_owned()),
+        (None, None, None) => Content::Unread("the row is empty".to_owned()),
     };
     Operand { content, context }
 }

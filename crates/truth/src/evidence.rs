@@ -1,5 +1,5 @@
-//! Content-addressed evidence: the BLAKE3 hash of the bytes names the file. The same capture is kept once, and a changed one is
-//! noticed when read.
+//! Content-addressed evidence: each file is named after the BLAKE3 hash of its content. Equal captures are stored once,
+//! and a damaged one is noticed when read.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,12 +15,12 @@ use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 
 const SUFFIX: &str = ".json.gz";
-/// Pictures are packed already.
+/// Screenshots are stored as they are, because PNG is already compressed.
 const PICTURE: &str = ".png";
-/// The header of a packed file: deflate, no name, no time, no system.
+/// The gzip header of stored files: deflate, no name, no time, no system.
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
-/// A folder of evidence.
+/// The evidence folder.
 #[derive(Debug)]
 pub(super) struct Evidence {
     pub(super) folder: PathBuf,
@@ -31,7 +31,7 @@ impl Evidence {
         self.path_of(hash, SUFFIX)
     }
 
-    /// Where a picture is.
+    /// Path of a screenshot.
     pub(super) fn picture_path(&self, hash: &Hash) -> PathBuf {
         self.path_of(hash, PICTURE)
     }
@@ -41,7 +41,7 @@ impl Evidence {
         self.folder.join(name.get(..2).unwrap_or_default()).join(format!("{name}{suffix}"))
     }
 
-    /// Keeps a picture as it is.
+    /// Stores a screenshot.
     pub(super) fn put_picture(&self, png: &[u8]) -> Result<Hash> {
         let hash = Hash::of(png);
         if self.picture(&hash).is_err() {
@@ -50,7 +50,7 @@ impl Evidence {
         Ok(hash)
     }
 
-    /// The picture of that hash, checked against it.
+    /// Reads a screenshot and checks its hash.
     pub(super) fn picture(&self, hash: &Hash) -> Result<Vec<u8>> {
         let path = self.path_of(hash, PICTURE);
         let png = fs::read(&path).map_err(Error::file(&path))?;
@@ -63,7 +63,7 @@ impl Evidence {
         Err(Error::Store { path, message })
     }
 
-    /// Keeps the bytes; the same bytes are kept once and make the same file.
+    /// Stores bytes. Equal bytes are stored once and always give the same file.
     pub(super) fn put(&self, bytes: &[u8]) -> Result<Hash> {
         let hash = Hash::of(bytes);
         let path = self.path(&hash);
@@ -77,30 +77,30 @@ impl Evidence {
         Ok(hash)
     }
 
-    /// The bytes of that hash, checked against it.
+    /// Reads bytes and checks their hash.
     pub(super) fn get(&self, hash: &Hash) -> Result<Vec<u8>> {
         let path = self.path(hash);
         let packed = fs::read(&path).map_err(Error::file(&path))?;
         let mut bytes = Vec::new();
-        let damaged = |what: String| Error::Store {
+        let damaged = |reason: String| Error::Store {
             path: path.clone(),
-            message: format!("evidence is damaged ({what}): restore it from a backup or collect again"),
+            message: format!("evidence is damaged ({reason}): restore it from a backup or collect again"),
         };
         let mut decoder = GzDecoder::new(packed.as_slice());
         decoder.read_to_end(&mut bytes).map_err(|error| damaged(error.to_string()))?;
         if !packed.starts_with(&HEADER) || !decoder.into_inner().is_empty() {
-            return Err(damaged("something stands before or behind its content".to_owned()));
+            return Err(damaged("it has extra bytes before or after its content".to_owned()));
         }
         let found = Hash::of(&bytes);
         if found == *hash { Ok(bytes) } else { Err(damaged(format!("its content has the hash {found}"))) }
     }
 
-    /// The hashes of all that is kept, sorted.
+    /// All stored hashes, sorted.
     pub(super) fn all(&self) -> Result<BTreeSet<Hash>> {
         Ok(self.files()?.into_iter().map(|(hash, _)| hash).collect())
     }
 
-    /// Every file with the hash that names it, sorted.
+    /// All files with the hashes in their names, sorted.
     fn files(&self) -> Result<BTreeSet<(Hash, PathBuf)>> {
         let mut found = BTreeSet::new();
         for folder in folders(&self.folder)? {
@@ -115,7 +115,7 @@ impl Evidence {
         Ok(found)
     }
 
-    /// Every file whose content is not what its name says, with the reason.
+    /// All files whose content does not match their name, with the reason.
     pub(super) fn damaged(&self) -> Result<Vec<(PathBuf, String)>> {
         let mut found = Vec::new();
         for (hash, path) in self.files()? {
@@ -130,19 +130,19 @@ impl Evidence {
         Ok(found)
     }
 
-    /// Drops what is kept under that hash.
+    /// Removes the file with this hash.
     pub(super) fn remove(&self, hash: &Hash) -> Result<()> {
         let picture = self.path_of(hash, PICTURE);
         if picture.exists() { atomic_file::remove(&picture) } else { atomic_file::remove(&self.path(hash)) }
     }
 
-    /// Removes what killed runs left behind.
+    /// Removes the temporary files of killed runs.
     pub(super) fn sweep(&self) -> Result<usize> {
         folders(&self.folder)?.iter().map(|folder| atomic_file::sweep(folder)).sum()
     }
 }
 
-/// The folders in a folder; none when it is not there.
+/// The subfolders of a folder; none if it does not exist.
 fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in if_there(folder, fs::read_dir(folder))?.into_iter().flatten() {

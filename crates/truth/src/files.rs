@@ -1,4 +1,4 @@
-//! The files of a store: JSON for people and git, read back with the place of what is wrong.
+//! The files of a store: JSON that people and git can read. Errors name the place in the file.
 
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,28 +11,28 @@ use serde::{Serialize, Serializer};
 use crate::error::{Error, Result};
 use atlas_gt_core::input::{json_fault, not_plain};
 
-/// JSON for people and git: two spaces, one value a line, a line break at the end.
+/// JSON with two spaces of indentation, one value a line, and a final line break.
 pub(crate) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     Ok(text)
 }
 
-/// A moment as files have it, in whole seconds: `2026-11-20T10:30:00Z`.
+/// A timestamp in whole seconds, as files have it: `2026-11-20T10:30:00Z`.
 #[must_use]
 pub fn time_text(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Writes a moment in whole seconds.
+/// Serialises a timestamp in whole seconds.
 pub fn whole_seconds<S: Serializer>(at: &Timestamp, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.serialize_str(&time_text(*at))
 }
 
-/// What to do about a damaged file.
+/// The advice for a damaged file.
 const MEND: &str = "restore the file from version control, or remove the question's files and collect again";
 
-/// A file's text; `None` when it is not there.
+/// A file's text; `None` if it does not exist.
 pub fn optional(path: &Path) -> Result<Option<String>> {
     let Some(bytes) = optional_bytes(path)? else { return Ok(None) };
     if let Some(what) = not_plain(&bytes) {
@@ -46,17 +46,17 @@ pub fn optional(path: &Path) -> Result<Option<String>> {
             path: path.to_owned(),
             line: before.split(|byte| *byte == b'\n').count(),
             column: before.len() - line_start + 1,
-            message: format!("this is not UTF-8; {MEND}"),
+            message: format!("it is not UTF-8; {MEND}"),
         }
     })
 }
 
-/// A file's bytes; `None` when it is not there.
+/// A file's bytes; `None` if it does not exist.
 pub(crate) fn optional_bytes(path: &Path) -> Result<Option<Vec<u8>>> {
     if_there(path, fs::read(path))
 }
 
-/// What was read of a path; `None` when there is nothing at it.
+/// Maps "not found" to `None`.
 pub(super) fn if_there<T>(path: &Path, read: std::io::Result<T>) -> Result<Option<T>> {
     match read {
         Ok(found) => Ok(Some(found)),
@@ -65,12 +65,12 @@ pub(super) fn if_there<T>(path: &Path, read: std::io::Result<T>) -> Result<Optio
     }
 }
 
-/// Length of a file; 0 where there is none.
+/// Length of a file; 0 if it does not exist.
 pub(super) fn length(path: &Path) -> Result<u64> {
     Ok(if_there(path, fs::metadata(path))?.map_or(0, |found| found.len()))
 }
 
-/// The content of a file from an offset on.
+/// A file's content from an offset on.
 pub(super) fn tail(path: &Path, from: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if length(path)? > from {
@@ -81,7 +81,7 @@ pub(super) fn tail(path: &Path, from: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads JSON, with the place of what is wrong.
+/// Parses JSON. The error names the place.
 pub fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| Error::Damaged {
         path: path.to_owned(),
@@ -91,12 +91,12 @@ pub fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
     })
 }
 
-/// JSON for people and git.
+/// JSON for a file of a store.
 pub fn text<T: Serialize>(path: &Path, value: &T) -> Result<String> {
     pretty(value).map_err(unprintable(path))
 }
 
-/// JSON as one line of a log.
+/// JSON for a line of a log.
 pub fn line<T: Serialize>(path: &Path, value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(unprintable(path))
 }

@@ -1,4 +1,4 @@
-//! Evidence that nothing refers to any more.
+//! Finds and removes evidence that nothing refers to.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use crate::error::Result;
 use atlas_gt_core::evidence::Hash;
 
 impl Store {
-    /// Evidence that no record, no pending reading, nothing under review and no last verdict refers to, sorted. None while something is
-    /// quarantined, as it is not known what that refers to.
+    /// Evidence without a reference from a record, a pending reading, a review or a last verdict, sorted. Empty while
+    /// anything is quarantined, because its references are unknown.
     ///
     /// # Errors
-    /// When a folder cannot be read.
+    /// A folder cannot be read.
     pub fn unreferenced(&self) -> Result<Vec<Hash>> {
         self.try_all()?;
         if !self.quarantined().is_empty() {
@@ -34,13 +34,13 @@ impl Store {
             used.extend(held.iter().flat_map(Review::evidence).cloned());
         }
         for id in judged::ids(self)? {
-            // what an unreadable file refers to is unknown
+            // The references of an unreadable file are unknown.
             let Ok(last) = judged::load(self, &id) else { return Ok(Vec::new()) };
-            // what can no longer be undone needs no evidence of its own
+            // A decision that can no longer be undone needs no evidence.
             let last = last.filter(|last| last.is_last(self.readable(&id).as_ref()));
             used.extend(last.iter().flat_map(Judged::evidence).cloned());
         }
-        // a record that went bad in between
+        // A record was damaged in the meantime.
         if !self.quarantined().is_empty() {
             return Ok(Vec::new());
         }
@@ -48,10 +48,10 @@ impl Store {
         Ok(kept.difference(&used).cloned().collect())
     }
 
-    /// Drops evidence that nothing refers to; returns what was dropped.
+    /// Removes evidence without references and returns its hashes.
     ///
     /// # Errors
-    /// As [`Store::unreferenced`], or when it cannot be written.
+    /// See [`Store::unreferenced`]; or the store cannot be written.
     pub fn collect_garbage(&self) -> Result<Vec<Hash>> {
         self.writable()?;
         let unused = self.unreferenced()?;

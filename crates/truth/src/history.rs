@@ -1,5 +1,5 @@
-//! The history of every value: what it was, since when, from where, who replaced it and why, by changelog and record; and the
-//! truth at an earlier moment.
+//! The history of every value, from changelog and record: its periods, sources, and who replaced it and why. Also the
+//! record at an earlier time.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -20,52 +20,52 @@ use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::selection::at_least_one;
 use atlas_gt_core::source::SourceMethod;
 
-/// One value from when it became the truth until it was replaced.
+/// A value from when it became the truth until it was replaced.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Life {
     /// The value's field in the record.
     pub field: String,
-    /// Its name for a person.
+    /// Its display name.
     pub metric: String,
-    /// The text as displayed; none while there was no value.
+    /// The displayed text; `None` while there was no value.
     pub value: Option<String>,
-    /// The number, as exact decimal.
+    /// The number, as an exact decimal.
     pub number: Option<String>,
-    /// The year or period it is of.
+    /// Its year or period.
     pub year: Option<String>,
-    /// Its place in a ranking.
+    /// Its rank.
     pub rank: Option<String>,
     /// When it was read.
     #[serde(serialize_with = "seconds")]
     pub read_at: Option<Timestamp>,
-    /// When it became the truth: when it was accepted, or for the first one when it was read.
+    /// When it became the truth: when it was accepted, or, for the first value, when it was read.
     #[serde(serialize_with = "seconds")]
     pub since: Option<Timestamp>,
-    /// When it was replaced; none for what is true now.
+    /// When it was replaced; `None` for the current value.
     #[serde(serialize_with = "seconds")]
     pub until: Option<Timestamp>,
-    /// Where it came from.
+    /// Its source.
     pub source: Option<SourceMethod>,
-    /// Through which channel.
+    /// The channel it was read through.
     pub channel: Option<Channel>,
-    /// What proves it.
+    /// Its capture.
     pub evidence: Option<Hash>,
-    /// Where it was imported from, when it has no evidence of its own.
+    /// The import it came from, if it has no capture.
     pub imported: Option<Imported>,
-    /// How it came to replace the value before.
+    /// How it replaced the previous value.
     pub change: Option<Replacement>,
 }
 
 /// How a value replaced another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Replacement {
-    /// The run that did it.
+    /// The run that replaced it.
     pub run: String,
-    /// What kind of change it was.
+    /// The kind of change.
     pub kind: Option<ChangeKind>,
-    /// Why it was forced, accepted in review or taken back.
+    /// Why it was forced, accepted in review or undone.
     pub reason: Option<String>,
-    /// Who accepted it, or took it back; none where an older version did not say.
+    /// Who accepted or undid it; `None` if an older version did not record it.
     pub by: Option<String>,
     /// Whether it was forced.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -81,14 +81,14 @@ impl fmt::Display for Replacement {
         f.write_str(&kind)?;
         let reason = self.reason.as_deref();
         if reason == Some(ARCHIVED) {
-            return f.write_str(", the value before it was imported as archived");
+            return f.write_str(", the previous value was imported as archived");
         }
-        let what = match (self.forced, self.undone) {
+        let action = match (self.forced, self.undone) {
             (true, _) => "FORCED",
             (_, true) => TAKEN_BACK,
             _ => "accepted",
         };
-        write!(f, ", {what}")?;
+        write!(f, ", {action}")?;
         if !self.run.is_empty() {
             write!(f, " in run {}", self.run)?;
         }
@@ -96,7 +96,7 @@ impl fmt::Display for Replacement {
             write!(f, " by {by}")?;
         }
         match reason.map(|reason| (reason, reason.strip_prefix(TAKEN_BACK))) {
-            // in lines of older versions the name comes next
+            // In lines of older versions the name follows here.
             Some((_, Some(rest))) => f.write_str(rest),
             Some((reason, None)) => write!(f, ": {reason}"),
             None => Ok(()),
@@ -104,19 +104,19 @@ impl fmt::Display for Replacement {
     }
 }
 
-/// A change of a value that a person rejected.
+/// A change that a person rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RejectedChange {
     /// The value's field in the record.
     pub field: String,
-    /// What the page said; none where it showed no such row.
+    /// The value on the page; `None` if it had no such row.
     pub value: Option<String>,
     /// When it was rejected.
     #[serde(serialize_with = "whole_seconds")]
     pub at: Timestamp,
-    /// The run that did it.
+    /// The run that rejected it.
     pub run: String,
-    /// Who rejected it; none where an older version did not say.
+    /// Who rejected it; `None` if an older version did not record it.
     pub by: Option<String>,
 }
 
@@ -139,38 +139,38 @@ fn seconds<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Resul
 pub struct History {
     /// The question.
     pub question_id: QuestionId,
-    /// Every value, the oldest of a field first.
+    /// All values, the oldest of each field first.
     pub lives: Vec<Life>,
-    /// What was rejected and can be taken back, the oldest first.
+    /// Rejected changes that can be undone, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rejected: Vec<RejectedChange>,
     /// Where changelog and record disagree.
     pub disagreements: Vec<Disagreement>,
-    /// The record, where it cannot be read: its values are those that the changelog knows. The changelog, where it is not as
-    /// it was written.
+    /// Unreadable files. Without a readable record, the values come from the changelog alone. A changed changelog is
+    /// listed too.
     pub quarantined: Vec<Quarantined>,
 }
 
-/// A field of which changelog and record say different things.
+/// A field whose changelog and record disagree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Disagreement {
     /// The field.
     pub field: String,
-    /// What is wrong.
+    /// The disagreement.
     pub message: String,
 }
 
-/// The life of every value of a question, or of the fields that are wanted.
+/// The history of a question, limited to the wanted fields.
 ///
 /// # Errors
-/// When a file is damaged, or neither record nor changelog knows the question.
+/// A file is damaged, or neither record nor changelog has the question.
 pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Result<History> {
     let entries = changelog::of(store, id)?;
-    // without the changelog a record that cannot be read is all that there is
+    // Without changelog entries, an unreadable record is an error.
     let stored = if entries.is_empty() { store.load(id)? } else { store.readable(id) };
     let quarantined = store.quarantined();
     at_least_one(entries.len() + usize::from(stored.is_some()), || {
-        format!("{} holds no record of question {id}, and never did: collect it first", store.dir().display())
+        format!("{} has never had a record of question {id}: collect it first", store.dir().display())
     })?;
     let mut fields: Vec<String> =
         stored.iter().flat_map(|stored| &stored.record.results.data).map(Row::field).collect();
@@ -194,7 +194,7 @@ pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Resu
     })
 }
 
-/// The changes that were rejected. A file of decisions that cannot be read is named by `verify`.
+/// The rejected changes. `verify` reports an unreadable file of decisions.
 fn rejected(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Vec<RejectedChange> {
     let Ok(Some(last)) = judged::load(store, id) else { return Vec::new() };
     let mut all = Vec::new();
@@ -213,7 +213,7 @@ fn rejected(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Ve
     all
 }
 
-/// The lives of one field, the oldest first.
+/// The values of one field, oldest first.
 fn lives(field: &str, entries: &[ChangelogEntry], stored: Option<&Stored>) -> Vec<Life> {
     let own: Vec<&ChangelogEntry> = entries.iter().filter(|entry| entry.field == field).collect();
     let mut lives = Vec::new();
@@ -279,7 +279,7 @@ fn life(field: &str, side: Option<&Side>, value: &serde_json::Value) -> Life {
             imported: side.imported.clone(),
             ..of_row(field, &side.row)
         },
-        // lines of other tools hold nothing but the value
+        // Lines of other tools contain only the value.
         None => Life {
             value: match value {
                 serde_json::Value::Null => None,
@@ -292,7 +292,7 @@ fn life(field: &str, side: Option<&Side>, value: &serde_json::Value) -> Life {
     }
 }
 
-/// Where a record says something else than the changelog says it became, or the changelog contradicts itself.
+/// Disagreements between record and changelog, or within the changelog.
 #[must_use]
 pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec<Disagreement> {
     let mut found: Vec<Disagreement> = entries.iter().filter_map(|entry| backwards(entry, None)).collect();
@@ -304,7 +304,7 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
                     found.push(Disagreement {
                         field: entry.field.clone(),
                         message: format!(
-                            "the changelog has it replaced {} on {} and {} on {}: a line between is missing",
+                            "the changelog replaces {} on {}, but {} on {}: a line in between is missing",
                             before.new,
                             day(before.timestamp),
                             entry.old,
@@ -322,13 +322,13 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
     for (field, entry) in last {
         let mut of_field = rows.iter().filter(|row| row.field() == field);
         let now = of_field.next();
-        // rows without a distinction cannot be followed
+        // Rows without a distinct field cannot be followed.
         if of_field.next().is_none() && written(now) != entry.new {
             found.push(Disagreement {
                 field: field.to_owned(),
                 message: format!(
-                    "the changelog has it {} since {}, the record says {}: restore the record from git, or \
-                     collect and refresh the question again",
+                    "the changelog has {} since {}, but the record has {}: restore the record from git, or \
+                    collect and refresh the question again",
                     entry.new,
                     day(entry.timestamp),
                     written(now)
@@ -339,15 +339,15 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
     found
 }
 
-/// Where time runs backwards: a value that was replaced before it was read, or before the one that it had replaced.
+/// Detects a clock that ran backwards: a value replaced before it was read, or before its predecessor was.
 fn backwards(entry: &ChangelogEntry, before: Option<Timestamp>) -> Option<Disagreement> {
     let read = [&entry.before, &entry.after].into_iter().flatten().map(|side| side.read_at);
-    // an older value that was imported was replaced by whatever was read later
+    // Imported older values may be replaced by anything read later.
     let earlier = before.or_else(|| read.max()).filter(|_| !entry.is_archived())?;
     (entry.timestamp < earlier).then(|| Disagreement {
         field: entry.field.clone(),
         message: format!(
-            "the changelog has it replaced on {}, and {} on {}: the clock ran backwards",
+            "the changelog has it replaced on {}, but {} on {}: the clock ran backwards",
             time_text(entry.timestamp),
             if before.is_some() { "before that" } else { "read" },
             time_text(earlier)
@@ -359,10 +359,10 @@ fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// The record of a question as it was at a moment; `None` when there was none yet.
+/// The record of a question at an earlier time; `None` if there was none yet.
 ///
 /// # Errors
-/// When a file is damaged, or a line of the changelog does not hold the row that it replaced.
+/// A file is damaged, or a changelog line lacks the row it replaced.
 pub fn record_at(store: &Store, id: &QuestionId, moment: Timestamp) -> Result<Option<Record>> {
     let Some(stored) = store.load(id)? else { return Ok(None) };
     let entries = changelog::of(store, id)?;
@@ -391,7 +391,7 @@ fn as_of(stored: &Stored, entries: &[ChangelogEntry], moment: Timestamp) -> Resu
             (None, true) => None,
             (None, false) => {
                 return Err(format!(
-                    "the change of {} on {} does not hold the row before",
+                    "the change of {} on {} lacks the previous row",
                     entry.field,
                     day(entry.timestamp)
                 ));
@@ -404,7 +404,7 @@ fn as_of(stored: &Stored, entries: &[ChangelogEntry], moment: Timestamp) -> Resu
             (None, None) => {}
         }
     }
-    // what was first read later was not known then
+    // Rows first read later did not exist yet.
     rows.retain(|(_, read_at, _)| *read_at <= moment);
     let Some(read_at) = rows.iter().map(|(_, read_at, _)| *read_at).max() else { return Ok(None) };
     let method = rows.iter().map(|(.., method)| *method).min_by_key(|method| method.strength());

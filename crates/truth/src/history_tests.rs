@@ -151,7 +151,7 @@ fn a_record_that_left_the_changelog_behind_is_noticed() {
     lines[1] = &third;
     std::fs::write(&path, lines.join("\n")).unwrap();
     let found = of(&store, &id("61"), &|_| true).unwrap().disagreements;
-    assert!(found.iter().any(|one| one.message.contains("a line between is missing")), "{found:?}");
+    assert!(found.iter().any(|one| one.message.contains("a line in between is missing")), "{found:?}");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn lines_of_other_tools_in_the_documented_form_are_history_too() {
     let values: Vec<_> = reported.lives.iter().map(|life| life.value.clone().unwrap()).collect();
     assert_eq!(values, ["2274", "2350"]);
     let error = record_at(&store, &id("61"), at("2026-06-01T00:00:00Z")).unwrap_err().to_string();
-    assert!(error.contains("does not hold the row before"), "{error}");
+    assert!(error.contains("lacks the previous row"), "{error}");
 }
 
 #[test]

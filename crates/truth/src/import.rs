@@ -1,85 +1,54 @@
-//! What becomes of a record of another tool: it is written where there is none, and never over a stronger or newer one. An
-//! import is no look at a page: it adds a line to the looks only where the other tool says that somebody looked, and when.
+//! Imports records of other tools. A record is written only where there is none, never over a stronger or newer one. An
+//! import counts as a check only if the other tool reports one, with its time.
 
 use jiff::Timestamp;
 
 use super::archive::{Archived, add_archived};
-use super::changes::{RowChange, changes};
 use super::checks::{self, Check, Checks};
 use super::commit::CommitRun;
 use super::files::time_text;
 use super::pending;
-use super::precedence::weakens;
 use super::provenance::{Provenance, Stored};
 use super::record::Record;
 use super::store::Store;
 use super::time_order::last_read;
-use super::write::{keep_pending, strengthened, takes_over, waiting};
+use super::write::{WriteOutcome, keep_pending, strengthened, waiting};
 use crate::error::{Error, Result};
 
-/// A record of another tool, as it would be kept.
+/// A record of another tool, ready to be stored.
 #[derive(Debug, Clone)]
 pub struct Import {
     /// The values.
     pub record: Record,
-    /// Where each of them stood.
+    /// The origin of each value.
     pub provenance: Provenance,
-    /// The page check that the other tool reports.
+    /// The check that the other tool reports.
     pub look: Option<Check>,
-    /// Values that it held before.
+    /// Its earlier values.
     pub archived: Vec<Archived>,
 }
 
-/// What becomes of an imported record.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ImportOutcome {
-    /// There was no record, and now there is one.
-    Written,
-    /// The same values from a stronger source: the record says so from now on.
-    Strengthened,
-    /// The record says the same already, from a source that is no weaker.
-    Unchanged,
-    /// Other values: they wait for a person.
-    Pending {
-        /// What differs.
-        changes: Vec<RowChange>,
-        /// They come from a weaker source than the truth: the page should be checked.
-        suspect: bool,
-    },
-    /// Other values, found before the record was last looked at: they are left out.
-    Older(Vec<RowChange>),
-    /// There is nothing to keep.
-    Empty,
-}
-
-/// What would become of an imported record. Nothing is written.
+/// Decides what an import would do, without writing.
 ///
 /// # Errors
-/// The stored record is damaged, or of another site.
-pub fn decide_import(store: &Store, import: &Import, checks: &Checks) -> Result<ImportOutcome> {
+/// The stored record is damaged or belongs to another site.
+pub fn decide_import(store: &Store, import: &Import, checks: &Checks) -> Result<WriteOutcome> {
     let new = &import.record;
     if new.site != store.site() {
-        let message = format!(
-            "holds {}, and the folder is of the {} site: choose another store",
-            store.holds(),
-            new.site
-        );
+        let message =
+            format!("holds {}, but the folder has the {} site: use another store", store.holds(), new.site);
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
     if new.results.data.is_empty() {
-        return Ok(ImportOutcome::Empty);
+        return Ok(WriteOutcome::Refused("it holds no value".to_owned()));
     }
-    let Some(stored) = store.load(&new.question_id)? else { return Ok(ImportOutcome::Written) };
-    let found = changes(&stored.record.results.data, &new.results.data);
-    if found.is_empty() {
-        let is_stronger = takes_over(&stored, new, &import.provenance);
-        return Ok(if is_stronger { ImportOutcome::Strengthened } else { ImportOutcome::Unchanged });
-    }
-    if last_known(&stored, checks) > new.execution_timestamp {
-        return Ok(ImportOutcome::Older(found));
-    }
-    let suspect = weakens(&stored, new, &import.provenance, &found);
-    Ok(ImportOutcome::Pending { changes: found, suspect })
+    let Some(stored) = store.load(&new.question_id)? else { return Ok(WriteOutcome::Written) };
+    Ok(match WriteOutcome::of(&stored, new, &import.provenance) {
+        WriteOutcome::Pending { changes, .. } if last_known(&stored, checks) > new.execution_timestamp => {
+            WriteOutcome::Older(changes)
+        }
+        outcome => outcome,
+    })
 }
 
 /// When a record was last read or checked.
@@ -89,27 +58,26 @@ fn last_known(stored: &Stored, checks: &Checks) -> Timestamp {
 }
 
 impl Import {
-    /// Why it is not imported: its time lies in the future.
+    /// Why the record is rejected for a time in the future, if so.
     #[must_use]
     pub fn is_of_the_future(&self, now: Timestamp) -> Option<String> {
         let archived = self.archived.iter().map(|one| one.read_at);
         let times = archived.chain(self.look.iter().map(|look| look.timestamp));
         let last = times.fold(last_read(&self.record, Some(&self.provenance)), Timestamp::max);
         (last > now).then(|| {
-            format!("says that it was read on {}, and it is {} by the clock", time_text(last), time_text(now))
+            format!("says that it was read on {}, but the clock says {}", time_text(last), time_text(now))
         })
     }
 }
 
-/// Writes what was decided of several records. Each of them is there whole or not at all afterwards, wherever the process
-/// dies, and doing it again completes what is missing and changes nothing else. Returns how many looks and older values
-/// were added.
+/// Writes the decided imports. A crash leaves each of them complete or absent, and a repetition only adds what is
+/// missing. Returns the numbers of checks and older values added.
 ///
 /// # Errors
 /// The store cannot be written.
 pub fn file_imports(
     store: &Store,
-    imports: &[(&Import, &ImportOutcome)],
+    imports: &[(&Import, &WriteOutcome)],
     checks: &Checks,
     run: &CommitRun,
 ) -> Result<(usize, usize)> {
@@ -118,27 +86,30 @@ pub fn file_imports(
         let (new, provenance) = (&import.record, &import.provenance);
         let id = &new.question_id;
         match outcome {
-            ImportOutcome::Written => {
+            WriteOutcome::Written => {
                 batch.record(new, provenance)?;
                 pending::QUEUE.put::<()>(&mut batch, id, None)?;
             }
-            ImportOutcome::Strengthened => {
+            WriteOutcome::Strengthened => {
                 let stored = store.load(id)?;
                 let record = stored.map_or_else(|| new.clone(), |stored| strengthened(&stored, new));
                 batch.record(&record, provenance)?;
             }
-            ImportOutcome::Pending { suspect, .. } => {
+            WriteOutcome::Pending { suspect, .. } => {
                 if let Some(stored) = store.load(id)? {
                     let reading = waiting(new, provenance, *suspect, &stored, run.now);
                     keep_pending(store, &mut batch, &reading)?;
                 }
             }
-            ImportOutcome::Unchanged | ImportOutcome::Older(_) | ImportOutcome::Empty => {}
+            WriteOutcome::Unchanged
+            | WriteOutcome::Older(_)
+            | WriteOutcome::Forced(_)
+            | WriteOutcome::Refused(_) => {}
         }
     }
-    // a check of another value says nothing about the stored one
-    let is_of_it = |outcome: &ImportOutcome| {
-        matches!(outcome, ImportOutcome::Written | ImportOutcome::Strengthened | ImportOutcome::Unchanged)
+    // A check of a different value says nothing about the stored one.
+    let is_of_it = |outcome: &WriteOutcome| {
+        matches!(outcome, WriteOutcome::Written | WriteOutcome::Strengthened | WriteOutcome::Unchanged)
     };
     let looked = imports.iter().filter(|(_, outcome)| is_of_it(outcome));
     let looks: Vec<Check> = looked.filter_map(|(import, _)| import.look.clone()).collect();

@@ -1,9 +1,9 @@
 use super::super::samples::*;
 use super::super::{Channel, Imported, Row, SourceMethod, file_reading, history};
 use super::*;
+use crate::Site;
 use crate::atomic_file::fault;
 use crate::checks::CheckOutcome;
-use crate::{Site, WriteOutcome};
 
 const READ: &str = "2026-02-01T00:00:00Z";
 
@@ -35,9 +35,9 @@ fn import(question: &str, value: i64) -> Import {
 }
 
 /// Decides and writes, as an import does.
-fn run_all(store: &Store, imports: &[Import]) -> Result<Vec<ImportOutcome>> {
+fn run_all(store: &Store, imports: &[Import]) -> Result<Vec<WriteOutcome>> {
     let checks = checks::read(store)?;
-    let outcomes: Vec<ImportOutcome> =
+    let outcomes: Vec<WriteOutcome> =
         imports.iter().map(|import| decide_import(store, import, &checks)).collect::<Result<_>>()?;
     let pairs: Vec<_> = imports.iter().zip(&outcomes).collect();
     file_imports(store, &pairs, &checks, &CommitRun { id: "import".to_owned(), now: at(NOON), by: None })?;
@@ -48,23 +48,23 @@ fn run_all(store: &Store, imports: &[Import]) -> Result<Vec<ImportOutcome>> {
 fn decision_14_a_second_import_changes_no_byte() {
     let (dir, store) = store();
     let all = [import("61", 2274), import("62", 7159)];
-    assert_eq!(run_all(&store, &all).unwrap(), [ImportOutcome::Written, ImportOutcome::Written]);
+    assert_eq!(run_all(&store, &all).unwrap(), [WriteOutcome::Written, WriteOutcome::Written]);
     let before = files(dir.path());
     assert!(before.keys().any(|path| path.ends_with("checks.jsonl")), "the look that it tells of");
-    assert_eq!(run_all(&store, &all).unwrap(), [ImportOutcome::Unchanged, ImportOutcome::Unchanged]);
+    assert_eq!(run_all(&store, &all).unwrap(), [WriteOutcome::Unchanged, WriteOutcome::Unchanged]);
     assert_eq!(files(dir.path()), before);
     // what waits is left as it is too
     let other = [import("61", 2300)];
-    assert!(matches!(run_all(&store, &other).unwrap()[0], ImportOutcome::Older(_)), "the look was later");
+    assert!(matches!(run_all(&store, &other).unwrap()[0], WriteOutcome::Older(_)), "the look was later");
     let mut later = import("61", 2300);
     later.record.execution_timestamp = at("2026-06-01T00:00:00Z");
     later.archived.clear();
     assert!(matches!(
         run_all(&store, &[later.clone()]).unwrap()[0],
-        ImportOutcome::Pending { suspect: false, .. }
+        WriteOutcome::Pending { suspect: false, .. }
     ));
     let before = files(dir.path());
-    assert!(matches!(run_all(&store, &[later]).unwrap()[0], ImportOutcome::Pending { .. }));
+    assert!(matches!(run_all(&store, &[later]).unwrap()[0], WriteOutcome::Pending { .. }));
     assert_eq!(files(dir.path()), before);
 }
 
@@ -78,14 +78,14 @@ fn decision_12_an_import_never_overwrites_a_stronger_or_newer_record() {
     let mut same = import("61", 2274);
     (same.look, same.archived) = (None, Vec::new());
     same.record.results = page.results.clone();
-    assert_eq!(run_all(&store, &[same.clone()]).unwrap(), [ImportOutcome::Unchanged]);
+    assert_eq!(run_all(&store, &[same.clone()]).unwrap(), [WriteOutcome::Unchanged]);
     let mut older = import("61", 2000);
     (older.look, older.archived) = (None, Vec::new());
-    assert!(matches!(run_all(&store, &[older.clone()]).unwrap()[0], ImportOutcome::Older(_)));
+    assert!(matches!(run_all(&store, &[older.clone()]).unwrap()[0], WriteOutcome::Older(_)));
     assert_eq!(files(dir.path()), before);
     // newer, and weaker: the page is to be looked at, and the record stays
     older.record.execution_timestamp = at("2026-12-01T00:00:00Z");
-    assert!(matches!(run_all(&store, &[older]).unwrap()[0], ImportOutcome::Pending { suspect: true, .. }));
+    assert!(matches!(run_all(&store, &[older]).unwrap()[0], WriteOutcome::Pending { suspect: true, .. }));
     assert_eq!(store.load(&id("61")).unwrap().unwrap().record, page);
     assert!(pending::load(&store, &id("61")).unwrap().unwrap().suspect);
 }

@@ -1,5 +1,5 @@
-//! Whether a value may score a pipeline's answer (evaluation strategy 3, key rules; decision 9). Truth from the answer's own
-//! source proves nothing.
+//! Whether a value may score an answer of a pipeline (evaluation strategy 3, key rules; decision 9). Truth from the
+//! same source as the answer proves nothing.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use atlas_gt_core::source::SourceMethod;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "use", content = "reason")]
 pub enum Independence {
-    /// Whether it is right.
+    /// Whether the answer is right.
     Correctness,
     /// Only whether two pipelines agree.
     ConsistencyOnly(String),
@@ -24,7 +24,7 @@ pub enum Independence {
 }
 
 impl Independence {
-    /// Whether the value may say that the answer is right or wrong.
+    /// Whether the value may decide that an answer is right or wrong.
     #[must_use]
     pub const fn scores(&self) -> bool {
         matches!(self, Self::Correctness)
@@ -40,8 +40,7 @@ impl Independence {
     }
 }
 
-/// Whether a value of a record may score an answer of a pipeline. `point` is how the value was read, where the
-/// provenance says so.
+/// Whether a value of a record may score an answer of a pipeline. `point` is the value's provenance, if known.
 #[must_use]
 pub fn may_score(record: &Record, point: Option<&PointProvenance>, pipeline: Pipeline) -> Independence {
     match record.source_method {
@@ -60,13 +59,13 @@ pub fn may_score(record: &Record, point: Option<&PointProvenance>, pipeline: Pip
         _ => {}
     }
     if point.is_some_and(|point| point.agreement == Some(Agreement::NotDisplayed)) {
-        return Independence::Refused("nothing displayed shows the value, and nobody has reviewed it".into());
+        return Independence::Refused("no displayed text shows the value, and no one has reviewed it".into());
     }
     if !pipeline.may_be_graphql() {
         return Independence::Correctness;
     }
     let about = match pipeline {
-        Pipeline::Unknown => "no trace says that the answer did not come from GraphQL",
+        Pipeline::Unknown => "no trace rules out that the answer came from GraphQL",
         _ => "the answer comes from GraphQL",
     };
     let refused = |why: &str| Independence::Refused(format!("{why}, and {about}"));
@@ -74,7 +73,7 @@ pub fn may_score(record: &Record, point: Option<&PointProvenance>, pipeline: Pip
         return match record.source_method {
             SourceMethod::GraphqlApi => refused("the value answers a GraphQL query of our own"),
             SourceMethod::BrowserExplorePage => refused(
-                "nothing says whether the value was read on the page or in a response that nothing displayed confirms",
+                "it is unknown whether the value was displayed or only in a response that no displayed text confirms",
             ),
             _ => Independence::Correctness,
         };
@@ -86,7 +85,7 @@ pub fn may_score(record: &Record, point: Option<&PointProvenance>, pipeline: Pip
         (Channel::Api, _) => refused("the value answers a GraphQL query of our own"),
         (Channel::PageResponse, Some(Agreement::Agrees)) => Independence::Correctness,
         (Channel::PageResponse, _) => {
-            refused("the value is unverified: it was read in a response that nothing displayed confirms")
+            refused("the value is unverified: it comes from a response that no displayed text confirms")
         }
         _ => Independence::Correctness,
     }
@@ -150,7 +149,7 @@ mod tests {
         assert_eq!(
             verdict.reason(),
             Some(
-                "the value answers a GraphQL query of our own, and no trace says that the answer did not come from GraphQL"
+                "the value answers a GraphQL query of our own, and no trace rules out that the answer came from GraphQL"
             )
         );
         record.source_method = SourceMethod::SqlCrossCheck;

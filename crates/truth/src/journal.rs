@@ -1,9 +1,8 @@
-//! The write-ahead journal of a store. Everything that one write changes stands in one file before the first of it is
-//! written; what a crash interrupts is finished by the next command that opens the store.
+//! The write-ahead journal of a store. One file describes a whole write before it starts; the next command that opens
+//! the store completes an interrupted one.
 //!
-//! The journal is put in place whole (or not at all), so before it nothing has happened and after it
-//! everything will. Finishing can itself be interrupted and repeated: each step leaves the same bytes however
-//! often it runs.
+//! The journal itself appears atomically: before it nothing has happened, after it everything will. Recovery can be
+//! interrupted and repeated, because each step is idempotent.
 
 use std::path::{Path, PathBuf};
 
@@ -15,23 +14,23 @@ use crate::atomic_file;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 
-/// What is written at once.
+/// One write.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Journal {
-    /// Files that get other content.
+    /// Files to replace or remove.
     pub files: Vec<Change>,
-    /// Logs that get more lines, by their path below the store.
+    /// Logs to append to, by their path below the store.
     pub logs: Vec<(PathBuf, Append)>,
 }
 
-/// One file that changes.
+/// A file to replace or remove.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Change {
     /// Path below the store.
     pub path: PathBuf,
-    /// Hash of the file before; none where there is no file.
+    /// Hash of the old content; `None` if there is no file.
     pub before: Option<Hash>,
-    /// What will stand there; none when the file goes.
+    /// The new content; `None` to remove the file.
     pub after: Option<String>,
 }
 
@@ -39,13 +38,13 @@ fn place(store: &Path) -> PathBuf {
     store.join("commit.json")
 }
 
-/// Whether a write is under way, or was interrupted.
+/// Whether a write is in progress or was interrupted.
 pub(super) fn exists(store: &Path) -> bool {
     place(store).exists()
 }
 
 impl Change {
-    /// Changes a file to a text, or removes it.
+    /// Prepares to write `after`, or to remove the file.
     pub fn of(store: &Path, path: PathBuf, after: Option<String>) -> Result<Self> {
         let place = store.join(&path);
         let before = match std::fs::read(&place) {
@@ -58,7 +57,7 @@ impl Change {
 }
 
 impl Journal {
-    /// Writes everything, or nothing.
+    /// Performs the write atomically.
     pub fn write(&self, store: &Path) -> Result<()> {
         let path = place(store);
         atomic_file::write_atomic(&path, text(&path, self)?.as_bytes())?;
@@ -79,12 +78,12 @@ impl Journal {
         atomic_file::remove(&place(store))
     }
 
-    /// Refuses to overwrite what somebody changed since the write was interrupted.
+    /// Refuses to overwrite changes made since the interruption.
     fn check(&self, store: &Path) -> Result<()> {
         let refuse = |path: &Path| {
             let message = format!(
-                "was changed after a write was interrupted: restore it from version control and run again, or remove {} \
-                 to give that write up",
+                "was changed after an interrupted write: restore it from version control and run again, or remove {} \
+                to abandon that write",
                 place(store).display()
             );
             Err(Error::Store { path: path.to_owned(), message })
@@ -108,12 +107,12 @@ impl Journal {
     }
 }
 
-/// Finishes a write that was interrupted; says whether there was one. The store's lock must be held.
+/// Completes an interrupted write and returns whether there was one. The caller must hold the store's lock.
 pub(super) fn recover(store: &Path) -> Result<bool> {
     let path = place(store);
     let Some(text) = optional(&path)? else { return Ok(false) };
     let journal: Journal = parse(&path, &text)?;
     journal.finish(store)?;
-    tracing::warn!("{}: finished a write that was interrupted", store.display());
+    tracing::warn!("{}: completed an interrupted write", store.display());
     Ok(true)
 }

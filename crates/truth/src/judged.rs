@@ -1,5 +1,6 @@
-//! The last decision of a person on a question, with what it replaced: `judged/{question_id}.json`. It can be undone until the
-//! record is written again, and after it the decision before. The review keeps what was said, the changelog what was written.
+//! The last decision of a person on a question, with what it replaced: `judged/{question_id}.json`. It can be undone,
+//! and then the one before it, until the record is written again. The review holds what was said, the changelog what
+//! was written.
 
 use std::collections::BTreeMap;
 
@@ -22,19 +23,19 @@ use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
-/// A decision that was written.
+/// A decision that was carried out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Judged {
-    /// Hash of the record as the decision left it; none where there was none.
+    /// Hash of the record after the decision; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<Hash>,
-    /// What was decided on.
+    /// What the decision is about.
     #[serde(flatten)]
     pub decided: DecidedOn,
-    /// The record that it replaced; none where there was none, or where it stayed as it was.
+    /// The replaced record; `None` if there was none, or if it did not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Before>,
-    /// Decisions before this one that can be taken back after it, the oldest first.
+    /// Earlier decisions that can be undone after this one, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<Self>,
 }
@@ -43,32 +44,32 @@ pub struct Judged {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecidedOn {
-    /// Values that waited for a person: the review with all that was accepted.
+    /// Values under review, with what was accepted.
     Review(Review),
-    /// Changes that waited.
+    /// Pending changes.
     Change(DecidedChange),
 }
 
 /// Changes that were accepted or discarded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct DecidedChange {
-    /// The run that did it.
+    /// The run that decided.
     pub run: String,
-    /// When; whole seconds.
+    /// When, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub at: Timestamp,
-    /// Who decided; none in what older versions wrote.
+    /// Who decided; `None` if an older version did not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// Whether they were accepted.
     pub accepted: bool,
     /// Their fields.
     pub fields: Vec<String>,
-    /// The reading as it waited before.
+    /// The pending reading before the decision.
     pub reading: Pending,
 }
 
-/// A record as it was.
+/// A record before a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Before {
     /// The record.
@@ -77,10 +78,10 @@ pub struct Before {
     pub provenance: Provenance,
 }
 
-/// A verdict that was taken back.
+/// An undone verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TakenBack {
-    /// Who took it back, when and why.
+    /// Who undid it, when and why.
     pub person: Person,
     /// Who had rejected the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,18 +102,18 @@ pub struct AcceptedField {
 
 pub(super) const QUEUE: Queue = Queue { folder: "judged", drop: "review undo" };
 
-/// The last verdict on a question that was written.
+/// The last decision on a question.
 ///
 /// # Errors
-/// When it cannot be read, or is of another question or site.
+/// It cannot be read, or belongs to another question or site.
 pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Judged>> {
     QUEUE.load(store, id, &Judged::owner).map_err(unreadable)
 }
 
-/// The questions whose last verdict is kept, in order.
+/// The questions with a decision, in order.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// The folder cannot be read.
 pub fn ids(store: &Store) -> Result<Vec<QuestionId>> {
     QUEUE.ids(store)
 }
@@ -125,18 +126,18 @@ impl Judged {
         }
     }
 
-    /// Whether it wrote a record: what was discarded changes none.
+    /// Whether it wrote a record. Discarding writes none.
     const fn wrote(&self) -> bool {
         !matches!(&self.decided, DecidedOn::Change(DecidedChange { accepted: false, .. }))
     }
 
-    /// Whether the record is still as the decision left it.
+    /// Whether the record is unchanged since the decision.
     #[must_use]
     pub fn is_last(&self, stored: Option<&Stored>) -> bool {
         self.written.as_ref() == stored.map(|stored| &stored.hash)
     }
 
-    /// This decision on changes and those before it that can be taken back after it, the oldest first.
+    /// The decisions on changes that can be undone, oldest first.
     pub(super) fn on_changes(&self) -> impl Iterator<Item = &DecidedChange> {
         self.earlier.iter().chain([self]).filter_map(|one| match &one.decided {
             DecidedOn::Change(change) => Some(change),
@@ -144,7 +145,7 @@ impl Judged {
         })
     }
 
-    /// The captures and pictures that it refers to.
+    /// The captures and screenshots it refers to.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
         let all = self.earlier.iter().chain([self]);
         let before = all.clone().flat_map(|one| &one.before).flat_map(|before| before.provenance.evidence());
@@ -158,7 +159,8 @@ impl Judged {
     }
 }
 
-/// Keeps a decision beside the record that it leaves. Not where the record before has no provenance: that could not be put back.
+/// Stores a decision with the record it replaced. A replaced record without provenance cannot be restored, so the
+/// decision is not stored then.
 pub(super) fn put(
     store: &Store,
     batch: &mut Batch<'_>,
@@ -181,16 +183,16 @@ pub(super) fn put(
     QUEUE.put(batch, &id, Some(&judged))
 }
 
-/// Takes the last verdict on a question in review back: it waits for a person again, and a record that was written says what it said
-/// before.
+/// Undoes the last verdict of a review: the question awaits review again, and a record that was written is restored.
 ///
 /// # Errors
-/// Nothing was judged, another reading waits, or the record has been written since; the store cannot be written.
+/// There is no verdict, another reading is pending, or the record has been written since; or the store cannot be
+/// written.
 pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &CommitRun) -> Result<Vec<RowChange>> {
     store.writable()?;
     let mut batch = store.batch()?;
     if let Some(review) = review::load(store, id)? {
-        let reopened = reopened(review, person).ok_or_else(|| refused(id, "nothing of it was judged"))?;
+        let reopened = reopened(review, person).ok_or_else(|| refused(id, "there is no verdict to undo"))?;
         review::QUEUE.put(&mut batch, id, Some(&reopened))?;
         batch.write()?;
         return Ok(Vec::new());
@@ -198,14 +200,14 @@ pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &CommitRu
     let last = match load(store, id) {
         Err(Error::Record { .. }) => {
             QUEUE.drop(store, id)?;
-            return Err(refused(id, "what was judged cannot be read, and was dropped"));
+            return Err(refused(id, "the stored decision cannot be read and was dropped"));
         }
         last => last?,
     };
-    let nothing = "nothing of it was judged, or a later reading of the page settled it";
+    let nothing = "there is no verdict to undo, or a later reading of the page replaced it";
     let last = last.ok_or_else(|| refused(id, nothing))?;
     if matches!(last.decided, DecidedOn::Change(_)) {
-        return Err(refused(id, "a change was decided on last: `atlas-gt refresh --undo` takes that back"));
+        return Err(refused(id, "the last decision was on a change: undo it with `atlas-gt refresh --undo`"));
     }
     let changes = reverse(store, &mut batch, last, person, run)?;
     batch.write()?;
@@ -216,7 +218,7 @@ fn refused(id: &QuestionId, why: &str) -> Error {
     Error::Usage(format!("question {id}: {why}"))
 }
 
-/// Puts back what a decision replaced: what was decided on waits again. Everything is checked before anything is put into the batch.
+/// Reverses a decision: its subject waits again. Everything is checked before the batch changes.
 fn reverse(
     store: &Store,
     batch: &mut Batch<'_>,
@@ -227,7 +229,7 @@ fn reverse(
     let id = last.owner().0;
     let stored = store.load(&id)?;
     if !last.is_last(stored.as_ref()) {
-        let why = "the record has been written since; its history says what it was, and a refresh brings what the page says";
+        let why = "the record has been written since; `history` shows the old value, and a refresh reads the page again";
         return Err(refused(&id, why));
     }
     let stored = stored.filter(|_| last.wrote());
@@ -240,14 +242,14 @@ fn reverse(
     let changes = match decided {
         DecidedOn::Review(review) => {
             let reopened =
-                reopened(review, person).ok_or_else(|| refused(&id, "nothing of it was judged"))?;
+                reopened(review, person).ok_or_else(|| refused(&id, "there is no verdict to undo"))?;
             let changes = revert(batch)?;
             review::QUEUE.put(batch, &id, Some(&reopened))?;
             changes
         }
         DecidedOn::Change(DecidedChange { reading, .. }) => {
             if pending::load(store, &id)?.is_some_and(|waiting| waiting.seen_at != reading.seen_at) {
-                return Err(refused(&id, "another reading waits since: decide on that one first"));
+                return Err(refused(&id, "another reading is pending since then: decide on that one first"));
             }
             let changes = revert(batch)?;
             pending::QUEUE.put(batch, &id, Some(&reading))?;
@@ -259,14 +261,14 @@ fn reverse(
     Ok(changes)
 }
 
-/// A run that decided on changes, as far as it can be taken back.
+/// A run that decided on changes and can be undone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecidedRun {
     /// Its name.
     pub run: String,
     /// When.
     pub at: Timestamp,
-    /// Who decided, where that is known.
+    /// Who decided, if known.
     pub by: Option<String>,
     /// Whether the changes were accepted.
     pub accepted: bool,
@@ -274,10 +276,10 @@ pub struct DecidedRun {
     pub fields: BTreeMap<QuestionId, Vec<String>>,
 }
 
-/// The runs whose decisions on changes can be taken back, the latest first.
+/// The runs whose decisions on changes can be undone, latest first.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// The folder cannot be read.
 pub fn runs(store: &Store) -> Result<Vec<DecidedRun>> {
     let mut runs: Vec<DecidedRun> = Vec::new();
     for id in ids(store)? {
@@ -302,22 +304,22 @@ pub fn runs(store: &Store) -> Result<Vec<DecidedRun>> {
     Ok(runs)
 }
 
-/// What taking a run back came to.
+/// The result of undoing a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TakenBackRun {
     /// The run.
     pub run: String,
-    /// What changed in the record of each question that waits again.
+    /// The record changes of each question that is pending again.
     pub questions: BTreeMap<QuestionId, Vec<RowChange>>,
-    /// Questions that could not be taken back, and why.
+    /// Questions that could not be undone, with the reason.
     pub left: BTreeMap<QuestionId, String>,
 }
 
-/// Takes back what a run decided on changes, all of it that can be at once: they wait again, and records that were written say what they
-/// said before. Without a name the last run is meant.
+/// Undoes a run's decisions on changes, as far as possible, atomically: the changes are pending again, and records are
+/// restored. Without a name, the last run is undone.
 ///
 /// # Errors
-/// There is no such run, or nothing of it can be taken back; the store cannot be written.
+/// There is no such run, nothing of it can be undone, or the store cannot be written.
 pub fn take_back_run(
     store: &Store,
     name: Option<&str>,
@@ -332,7 +334,7 @@ pub fn take_back_run(
     let found = found.ok_or_else(|| {
         let which = name.map_or_else(|| "no run".to_owned(), |name| format!("nothing of run {name}"));
         Error::Usage(format!(
-            "{which} can be taken back: nothing was decided on these questions, or their records have been written since"
+            "{which} can be undone: nothing was decided on these questions, or their records have been written since"
         ))
     })?;
     let mut done = TakenBackRun { run: found.run, ..TakenBackRun::default() };
@@ -352,7 +354,7 @@ pub fn take_back_run(
     Ok(done)
 }
 
-/// A review without its last verdict, which it remembers; none where there is no verdict.
+/// Removes the last verdict from a review and remembers it as undone; `None` if there is no verdict.
 fn reopened(mut review: Review, person: &Person) -> Option<Review> {
     let rejected = review.rejected.take();
     let mut accepted = Vec::new();

@@ -115,7 +115,7 @@ fn a_run_is_taken_back_but_for_records_that_were_written_since() {
     let back = |name: &str| take_back_run(&store, Some(name), &|_| true, &ada(), &run_of("undo"));
     let taken = back("all").unwrap();
     assert_eq!(taken.questions.keys().collect::<Vec<_>>(), [&id("63")]);
-    assert!(taken.left[&id("62")].contains("another reading waits since"), "{:?}", taken.left);
+    assert!(taken.left[&id("62")].contains("another reading is pending since"), "{:?}", taken.left);
     assert_eq!(
         (values(&store, "61"), values(&store, "62"), values(&store, "63")),
         (
@@ -124,7 +124,7 @@ fn a_run_is_taken_back_but_for_records_that_were_written_since() {
             vec!["1".to_owned(), "10".into()]
         )
     );
-    assert!(back("all").unwrap_err().to_string().contains("another reading waits since"));
+    assert!(back("all").unwrap_err().to_string().contains("another reading is pending since"));
     // with the later one gone the first can be taken back too
     back("later").unwrap();
     assert_eq!(values(&store, "61"), ["2", "20"]);

@@ -1,4 +1,4 @@
-//! The kind of a change, by the one comparator from both rows and their provenance.
+//! Classifies a change with the comparator, from both rows and their provenance.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,19 +20,19 @@ use crate::scoring::{Comparison, Verdict};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// The site gives another value for the same thing.
+    /// The site has another value for the same thing.
     Revision,
-    /// The same value at the precision displayed: printed otherwise, or moved below what is displayed.
+    /// The same value at the displayed precision: printed differently, or changed below that precision.
     Rounding,
-    /// The value is now about something else: another year, classification, partner, ranking.
+    /// The value now has another context: year, classification, partner or ranking.
     Scope,
-    /// The same data point in another form: another unit, words for a number, another code.
+    /// The same data point in another form: another unit or code, or words instead of a number.
     Schema,
-    /// There is no value any more.
+    /// The value is gone.
     Disappearance,
-    /// There is a value that was missing before.
+    /// A value appeared.
     Appearance,
-    /// The page is there, but the value can no longer be found on it. This is no change of the truth: nothing can be accepted,
+    /// The page exists, but the value can no longer be found on it. The truth does not change: nothing can be accepted,
     /// and the extractor needs mending.
     ExtractorBroken,
 }
@@ -40,7 +40,7 @@ pub enum ChangeKind {
 atlas_gt_core::names!(ChangeKind);
 
 impl ChangeKind {
-    /// What the rows alone show: whether a value came, went or is another one.
+    /// The kind by presence alone: a value appeared, disappeared or changed.
     #[must_use]
     pub(crate) fn by_presence(change: &RowChange) -> Self {
         let is_there = |row: Option<&Row>| row.is_some_and(|row| row.absence.is_none());
@@ -70,18 +70,18 @@ impl FromStr for ChangeKind {
         let found = Self::ALL.iter().copied().find(|kind| kind.name() == plain);
         found.or((plain == "rounding_only").then_some(Self::Rounding)).ok_or_else(|| {
             let all: Vec<&str> = Self::ALL.iter().map(|kind| kind.name()).collect();
-            format!("`{text}` is no kind of change: use one of {}", all.join(", "))
+            format!("`{text}` is not a kind of change: use one of {}", all.join(", "))
         })
     }
 }
 
-/// The kinds of all differences of one record.
+/// The kinds of all differences of a record.
 #[must_use]
 pub fn kinds(changes: &[RowChange], old: Option<&Provenance>, new: Option<&Provenance>) -> Vec<ChangeKind> {
     changes.iter().map(|change| judge(change, changes, old, new).0).collect()
 }
 
-/// Kind and reason of one difference among all of its record.
+/// The kind and reason of one difference of a record.
 #[must_use]
 pub fn judge(
     change: &RowChange,
@@ -101,9 +101,9 @@ pub fn judge(
         }
         let imported = change.old.as_ref().and_then(|row| old?.of(row)?.imported.as_ref());
         let reason = match imported {
-            Some(from) => format!("imported from {from}, nothing on the page is read under this name"),
+            Some(from) => format!("imported from {from}; nothing read from the page has this name"),
             None if change.old.is_some() => "no longer there".to_owned(),
-            None => "was not there before".to_owned(),
+            None => "not there before".to_owned(),
         };
         return (presence, reason);
     };
@@ -179,7 +179,7 @@ fn key_of(row: Option<&Row>) -> Option<String> {
     row?.text("code").or_else(|| row?.subject())
 }
 
-/// The row under another key that is the same thing: the same name and column where one is gone and one is new.
+/// The row of the same thing under another key: equal name and column, one row gone and the other new.
 fn renamed<'a>(change: &RowChange, all: &'a [RowChange]) -> Option<&'a Row> {
     let own = change.row()?;
     let name = own.name()?;
@@ -195,7 +195,7 @@ fn renamed<'a>(change: &RowChange, all: &'a [RowChange]) -> Option<&'a Row> {
                 && row.field() != own.field();
             is_same.then_some(row)
         });
-    // a name that several rows carry identifies none of them
+    // A name shared by several rows identifies none of them.
     let found = same.next()?;
     same.next().is_none().then_some(found)
 }

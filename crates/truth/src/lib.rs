@@ -1,5 +1,5 @@
-//! What is true and where it is kept: records with provenance and evidence, the checks of them, readings that wait or are under
-//! review, and the rules by which a reading becomes the truth.
+//! The truth and its storage: records with provenance and evidence, checks, pending and reviewed readings, and the
+//! rules by which a reading becomes the truth.
 
 use atlas_gt_core::{atlas, atomic_file, config, error, picture, value};
 use atlas_gt_scoring as scoring;
@@ -52,7 +52,7 @@ pub use checks::{Age, age};
 pub use commit::{CommitRun, DiscardedReading, Prepared, Reason, Taken, commit, discard, prepare};
 pub use compare::{ranked_among, same};
 pub use files::time_text;
-pub use import::{Import, ImportOutcome, decide_import, file_imports};
+pub use import::{Import, decide_import, file_imports};
 pub use independence::{Independence, may_score};
 pub use kind::{ChangeKind, judge, kinds};
 pub use precedence::strength;

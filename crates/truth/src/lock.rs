@@ -1,4 +1,4 @@
-//! The lock of a store: one process writes at a time, and readers wait for a commit that is under way.
+//! The lock of a store: one process writes at a time, and readers wait for a commit in progress.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -9,10 +9,10 @@ use super::journal;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 
-/// How long a reader waits for a commit under way: about as long as its files take to write.
+/// How long a reader waits for a commit in progress. Writing its files takes about as long.
 const COMMIT_TAKES: Duration = Duration::from_secs(20);
 
-/// Waits until no commit is half done, and finishes one whose process is gone.
+/// Waits until no commit is in progress, and completes one whose process is gone.
 pub(super) fn settle(dir: &Path) -> Result<()> {
     let started = Instant::now();
     while journal::exists(dir) {
@@ -28,18 +28,18 @@ pub(super) fn settle(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The lock of a store, held as long as this lives.
+/// The lock of a store, released when dropped.
 #[derive(Debug)]
 pub(super) struct Lock(File);
 
 impl Drop for Lock {
-    /// Leaves the lock's file as it was before: empty, so that looking again changes no byte.
+    /// Empties the lock file, so that a check changes no byte of the store.
     fn drop(&mut self) {
         let _ = self.0.set_len(0);
     }
 }
 
-/// Takes the store's lock, or says who holds it.
+/// Takes the store's lock. The error names the holder.
 pub(super) fn lock(dir: &Path) -> Result<Lock> {
     let path = dir.join(".lock");
     let mut file = OpenOptions::new()
@@ -56,7 +56,7 @@ pub(super) fn lock(dir: &Path) -> Result<Lock> {
             let known = file.read_to_string(&mut holder).is_ok() && !holder.trim().is_empty();
             let holder =
                 if known { format!("process {}", holder.trim()) } else { "another process".to_owned() };
-            let message = format!("is being written by {holder}: wait until it has ended, then run again");
+            let message = format!("is locked by {holder}: wait until it ends, then run again");
             return Err(Error::Store { path: dir.to_owned(), message });
         }
         Err(TryLockError::Error(error)) => return Err(atomic_file::unwritable(&path)(error)),

@@ -1,5 +1,5 @@
-//! A log that ends with its own tally. Adding a line touches nothing but the log, and a changed, cut or lost line is noticed,
-//! even the last.
+//! A log whose last line is a tally of the others. Appending touches only the log, and a changed, truncated or lost
+//! line is noticed, even the last.
 
 use std::path::Path;
 
@@ -10,25 +10,25 @@ use super::tally::Tally;
 use crate::atomic_file;
 use crate::error::Result;
 
-/// What is added to a file: from a place on it holds another text.
+/// A change at the end of a file: from an offset on, it gets new content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Append {
-    /// How many bytes stay as they are.
+    /// The number of bytes that stay.
     pub before: u64,
-    /// What follows them, and is replaced.
+    /// The replaced content after them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub was: String,
-    /// What takes its place.
+    /// The new content.
     pub add: String,
 }
 
 impl Append {
-    /// Writes it, whatever part of it is there already.
+    /// Writes it, whatever part has already been written.
     pub fn write(&self, path: &Path) -> Result<()> {
         atomic_file::append_at(path, self.before, self.add.as_bytes())
     }
 
-    /// Whether a file that ends so is in a state that writing it may leave behind.
+    /// Whether a file with this end may be the result of writing only a part of it.
     pub fn allows(&self, end: &[u8]) -> bool {
         let (was, add) = (self.was.as_bytes(), self.add.as_bytes());
         let written = end.iter().zip(add).take_while(|(one, other)| one == other).count();
@@ -40,18 +40,17 @@ impl Append {
 #[derive(Debug, Default)]
 pub(super) struct Entries {
     text: Vec<u8>,
-    /// Why the log is not as it was written; `None` if it is.
+    /// Why the log counts as changed; `None` if it is intact.
     pub fault: Option<String>,
 }
 
 impl Entries {
-    /// The last line that holds something, with its number.
+    /// The last non-empty line, with its number.
     pub fn last(&self) -> Option<(usize, &[u8])> {
         self.lines().last()
     }
 
-    /// Every line that holds something, with its number from 1. A tally that stands among them, where something else wrote
-    /// behind it, is none of them.
+    /// All non-empty lines with their numbers, from 1. A tally in their midst, left by a foreign append, is skipped.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &[u8])> {
         let lines = self.text.split(|byte| *byte == b'\n').enumerate();
         let is_entry = |line: &[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"{\"lines\":");
@@ -59,12 +58,12 @@ impl Entries {
     }
 }
 
-/// A log of these lines, which end with a line break each.
+/// A log of these lines, each of which ends with a line break.
 pub(super) fn begun(lines: &str) -> String {
     lines.to_owned() + &closing(&Tally::of(lines.as_bytes()))
 }
 
-/// A text of lines that does not end with its tally, with one; none where it does.
+/// Adds the tally to a text of lines; `None` if it already ends with one.
 pub(super) fn closed(text: &str) -> Option<String> {
     let is_open = split(text.as_bytes()).1.is_none();
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
@@ -76,7 +75,7 @@ fn closing(tally: &Tally) -> String {
     format!("{{\"lines\":{}{hash}}}\n", tally.lines)
 }
 
-/// The lines of a log, and the tally that it ends with, where it does.
+/// Splits a log into its lines and its tally, if it ends with one.
 fn split(text: &[u8]) -> (&[u8], Option<Tally>) {
     let above = text.strip_suffix(b"\n").unwrap_or(text);
     let at = above.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -87,13 +86,13 @@ fn split(text: &[u8]) -> (&[u8], Option<Tally>) {
     }
 }
 
-/// Reads a log; nothing where there is none.
+/// Reads a log; `None` if there is none.
 pub(super) fn read(path: &Path) -> Result<Option<Entries>> {
     let Some(text) = optional_bytes(path)? else { return Ok(None) };
     let (lines, tally) = split(&text);
     let fault = match tally {
         None => {
-            Some("was cut off or changed: its last line is not the tally of the lines above it".to_owned())
+            Some("was truncated or changed: its last line is not the tally of the lines above it".to_owned())
         }
         Some(tally) => tally.differs(&Tally::of(lines)),
     };
@@ -103,11 +102,11 @@ pub(super) fn read(path: &Path) -> Result<Option<Entries>> {
     Ok(Some(Entries { text, fault }))
 }
 
-/// The longest tally, in bytes.
+/// Maximum length of a tally, in bytes.
 const MAX_TALLY: u64 = 160;
 
-/// What adds lines to a log, each with its line break. To a log that does not end with its tally they are added all the same,
-/// and it goes on being one that was changed.
+/// Prepares to append lines, each with its line break. A log without a valid tally also accepts lines, but still counts
+/// as changed.
 pub(super) fn append(path: &Path, lines: &str) -> Result<Append> {
     let length = length(path)?;
     let end = tail(path, length.saturating_sub(MAX_TALLY))?;
@@ -123,7 +122,7 @@ pub(super) fn append(path: &Path, lines: &str) -> Result<Append> {
     let torn = end.last().is_some_and(|last| *last != b'\n');
     let there = Tally::of(&optional_bytes(path)?.unwrap_or_default()).lines;
     let tally = Tally { lines: there + Tally::of(lines.as_bytes()).lines, hash: None };
-    // what was left unfinished must not swallow the first line
+    // An unfinished line must not absorb the first new one.
     let add = format!("{}{lines}{}", if torn { "\n" } else { "" }, closing(&tally));
     Ok(Append { before: length, was: String::new(), add })
 }

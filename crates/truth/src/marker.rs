@@ -1,4 +1,4 @@
-//! `site.json`: whose records a store holds, and the hashes of those files that no other file vouches for.
+//! `site.json`: the site of a store's records, and the hashes of files that no other file covers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,43 +14,43 @@ use crate::atomic_file::TEMPORARY;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 
-/// Its name.
+/// The file name.
 pub(super) const FILE: &str = "site.json";
 
-/// What `site.json` says.
+/// The content of `site.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Marker {
     /// The site of the store's records. Never two sites (decision 18).
     #[serde(flatten)]
     pub whose: Whose,
-    /// The manifest that filled it last: the hash of its questions, wherever the file lay.
+    /// The manifest that last filled the store: the hash of its questions, independent of the file's path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Hash>,
-    /// The changelog as it was left.
+    /// The tally of the changelog.
     #[serde(default, skip_serializing_if = "Tally::is_empty")]
     pub changelog: Tally,
-    /// What waits, is under review or was imported beside the records: the hash of each file, by its path below the store.
+    /// The hashes of pending, reviewed and imported files beside the records, by path below the store.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, Hash>,
 }
 
-/// The site that records are of.
+/// The origin of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Whose {
-    /// Which one.
+    /// The site.
     pub site: Site,
-    /// The address, when it is neither the Atlas's own nor that of a replica on this machine.
+    /// Its address, unless it is the Atlas or a local replica.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
 
 impl Whose {
-    /// Refuses the store in `dir`, which holds what this says, where something else is asked for.
+    /// Returns an error if the store in `dir`, which has this origin, was opened for another one.
     pub fn check(&self, dir: &Path, asked: &Self) -> Result<()> {
         if self == asked {
             return Ok(());
         }
-        let message = format!("holds {self}, and {asked} was asked for: choose another store");
+        let message = format!("holds {self}, but {asked} was requested: use another store");
         Err(Error::Store { path: dir.to_owned(), message })
     }
 }
@@ -59,39 +59,39 @@ impl fmt::Display for Whose {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.address, self.site) {
             (Some(address), Site::Mirror) => write!(f, "the site at {address}"),
-            (Some(address), site) => write!(f, "the site at {address} under the name of the {site} site"),
+            (Some(address), site) => write!(f, "the site at {address}, recorded as the {site} site"),
             (None, site) => write!(f, "the {site} site"),
         }
     }
 }
 
 impl Marker {
-    /// What the `site.json` of a folder says, and what its seal says of it; nothing where there is none.
+    /// Reads the `site.json` of a folder and the state of its seal; `None` if there is none.
     pub fn read(dir: &Path) -> Result<Option<(Self, Seal)>> {
         let path = dir.join(FILE);
         let Some(text) = optional(&path)? else { return Ok(None) };
         Ok(Some((parse(&path, &text)?, seal_of(&text))))
     }
 
-    /// The file's text.
+    /// The text of the file.
     pub fn to_text(&self) -> Result<String> {
         Ok(sealed(&text(&PathBuf::from(FILE), self)?))
     }
 }
 
-/// What is wrong with a `site.json` by its seal.
+/// The error for a `site.json` without an intact seal.
 pub(super) fn fault(dir: &Path, seal: Seal) -> Option<Error> {
     let message = match seal {
         Seal::Intact => return None,
-        Seal::Missing => "has no seal: `atlas-gt verify --seal` seals the store of an older version".to_owned(),
+        Seal::Missing => "has no seal: seal a store of an older version with `atlas-gt verify --seal`".to_owned(),
         Seal::Broken => {
-            "was changed since it was written: restore it from version control, or take its seal out and run `atlas-gt verify --seal`".to_owned()
+            "was changed since it was written: restore it from version control, or delete its seal and run `atlas-gt verify --seal`".to_owned()
         }
     };
     Some(Error::Record { path: dir.join(FILE), line: 0, column: 0, message })
 }
 
-/// The name of something in a folder that no store is, so that a store may be made of it only where there is nothing.
+/// The name of some file in a folder without `site.json`. A new store needs an empty folder.
 pub(super) fn occupant(dir: &Path) -> Result<Option<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(dir).map_err(Error::named(dir))? {
@@ -103,7 +103,7 @@ pub(super) fn occupant(dir: &Path) -> Result<Option<String>> {
     Ok(names.into_iter().min())
 }
 
-/// Why a folder cannot be used as a store.
+/// The error for a folder that is not a store.
 pub(super) fn no_store(dir: &Path, why: String) -> Error {
     Error::named(dir)(std::io::Error::other(why))
 }

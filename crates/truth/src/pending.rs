@@ -1,5 +1,5 @@
-//! Readings that differ from the truth and wait for `refresh --commit`: `pending/{question_id}.json`,
-//! with all that is known about how they were read.
+//! Readings that differ from the truth and wait for `refresh --commit`: `pending/{question_id}.json`, with their full
+//! provenance.
 
 use std::fmt;
 
@@ -16,35 +16,35 @@ use crate::error::Result;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
-/// A reading that waits.
+/// A pending reading.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Pending {
     /// The question.
     pub question_id: QuestionId,
-    /// When it was first seen; whole seconds.
+    /// When it was first seen, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub seen_at: Timestamp,
-    /// It comes from a weaker source than the truth: the page must be checked before it is accepted.
+    /// Whether it comes from a weaker source than the truth. The page must be checked before it is accepted.
     pub suspect: bool,
-    /// Hash of the record that it was compared with: it expires when the record is another one.
+    /// Hash of the record it was compared with. The reading expires when the record changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Hash>,
-    /// The record that it would become.
+    /// The record it would become.
     pub record: Record,
     /// How it was read.
     pub provenance: Provenance,
 }
 
-/// Why a pending reading no longer counts.
+/// Why a pending reading has expired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expired {
-    /// The record that it was compared with has been replaced since.
+    /// The record it was compared with has been replaced.
     RecordMovedOn,
-    /// The site has released other data since.
+    /// The site has published another release.
     SiteMovedOn {
-        /// The release that was read.
+        /// The release it was read from.
         read: String,
-        /// The release that is out.
+        /// The current release.
         now: String,
     },
 }
@@ -54,14 +54,14 @@ impl fmt::Display for Expired {
         match self {
             Self::RecordMovedOn => f.write_str("the record has changed since it was read"),
             Self::SiteMovedOn { read, now } => {
-                write!(f, "it was read from the release of {read}, and that of {now} is out")
+                write!(f, "it was read from release {read}, but {now} is current")
             }
         }
     }
 }
 
 impl Pending {
-    /// Whether it still counts, beside the record as it is now and the release that was last seen on the site.
+    /// Why it has expired, if so, given the current record and the last known release.
     #[must_use]
     pub fn expired(&self, stored: Option<&Stored>, site_vintage: Option<&str>) -> Option<Expired> {
         if self.base.is_some() && self.base.as_ref() != stored.map(|stored| &stored.hash) {
@@ -78,27 +78,27 @@ impl Pending {
 
 pub(super) const QUEUE: Queue = Queue { folder: "pending", drop: "refresh --discard --question" };
 
-/// The reading that waits for a question.
+/// The pending reading of a question.
 ///
 /// # Errors
-/// When it cannot be read, or is of another question or site.
+/// It cannot be read, or belongs to another question or site.
 pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Pending>> {
     let check = |waiting: &Pending| (waiting.question_id.clone(), waiting.record.site);
     QUEUE.load(store, id, &check).map_err(unreadable)
 }
 
-/// The questions that a reading waits for, in order.
+/// The questions with a pending reading, in order.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// The folder cannot be read.
 pub fn ids(store: &Store) -> Result<Vec<QuestionId>> {
     QUEUE.ids(store)
 }
 
-/// Drops the reading that waits for a question, if there is one, whether it can be read or not.
+/// Drops the pending reading of a question, if any, even an unreadable one.
 ///
 /// # Errors
-/// When the store cannot be written.
+/// The store cannot be written.
 pub fn drop(store: &Store, id: &QuestionId) -> Result<()> {
     QUEUE.drop(store, id)
 }

@@ -1,13 +1,13 @@
-//! Which source may replace which: the page over a response to the page's query, that over our own
-//! query, that over SQL, and all over a language model. The weaker never overwrites the stronger. What was imported has no
-//! evidence: it is weaker than what was read of a page.
+//! Source precedence: the page, then a response to the page's query, our own query, SQL, and a language model. A weaker
+//! source never overwrites a stronger one. Imported values have no evidence, so they are weaker than values read from a
+//! page.
 
 use super::changes::RowChange;
 use super::provenance::{Provenance, Stored};
 use super::record::{Record, Row};
 pub use atlas_gt_core::source::Strength;
 
-/// The strength of a record: that of its weakest value. Without provenance its method alone counts.
+/// The strength of a record: that of its weakest value. Without provenance, that of its method.
 #[must_use]
 pub fn strength(record: &Record, provenance: Option<&Provenance>) -> Strength {
     let points = provenance.into_iter().flat_map(|provenance| &provenance.points);
@@ -15,14 +15,14 @@ pub fn strength(record: &Record, provenance: Option<&Provenance>) -> Strength {
 }
 
 impl Stored {
-    /// What the record is worth, by its provenance where that fits, else by its method alone.
+    /// The strength of the record.
     #[must_use]
     pub fn strength(&self) -> Strength {
         strength(&self.record, self.provenance.as_ref())
     }
 }
 
-/// What one row of a record is worth; as much as the whole record where nothing says how it was read.
+/// The strength of one row. Without provenance for the row, that of the whole record.
 fn strength_of(row: &Row, record: &Record, provenance: Option<&Provenance>) -> Strength {
     let point = provenance.and_then(|provenance| provenance.of(row));
     point.map_or_else(
@@ -31,8 +31,8 @@ fn strength_of(row: &Row, record: &Record, provenance: Option<&Provenance>) -> S
     )
 }
 
-/// Whether a reading would put a weaker source in the place of a stronger one, row by row. A row that is gone counts
-/// by the whole reading.
+/// Whether a reading would replace a stronger source by a weaker one, row by row. A missing row has the strength of the
+/// rest of its list, or of the whole reading.
 #[must_use]
 pub(crate) fn weakens<'a>(
     stored: &Stored,
@@ -43,14 +43,14 @@ pub(crate) fn weakens<'a>(
     let known = stored.provenance.as_ref();
     changes.into_iter().any(|change| {
         let Some(old) = &change.old else {
-            // a new row beside the old ones: no weaker than the weakest of them
+            // A new row may not be weaker than the weakest existing one.
             let new = change.new.as_ref().map(|row| strength_of(row, record, Some(provenance)));
             return new.is_some_and(|new| new < stored.strength());
         };
         let old = strength_of(old, &stored.record, known);
         let new = match &change.new {
             Some(row) => strength_of(row, record, Some(provenance)),
-            // what is gone was looked for where the rest of its list was
+            // The row was looked for in the same place as the rest of its list.
             None => {
                 let rest = record
                     .results

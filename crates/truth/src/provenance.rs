@@ -1,5 +1,5 @@
-//! How each value of a record was read: `provenance.json`, beside `results.json`. What changes without
-//! a value changing lives here.
+//! `provenance.json`, beside `results.json`: how each value of a record was read. It holds everything that can change
+//! without a value changing.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,42 +16,42 @@ use atlas_gt_core::evidence::{Agreement, Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::value::derive::Step;
 
-/// How all values of a record were read.
+/// How the values of a record were read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Provenance {
     /// The question.
     pub question_id: QuestionId,
-    /// The question's text, where it is known: numbers are not matched across lists of questions (decision 34).
+    /// The question's text, if known. Question numbers are not compared across manifests (decision 34).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// Which site was read.
+    /// The site that was read.
     #[serde(default)]
     pub site: Site,
-    /// Hash of the `results.json` that this describes; set when it is written.
+    /// Hash of the described `results.json`; set when written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<Hash>,
-    /// One entry a row.
+    /// One entry per row.
     pub points: Vec<PointProvenance>,
-    /// What the values follow from, where they were not read themselves.
+    /// The derivation of the values, if they were not read themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derivation: Option<Derivation>,
 }
 
-/// How the values of a record follow from others.
+/// How the values of a record are derived from others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Derivation {
-    /// The values that they follow from, as they were read.
+    /// The input values, as read.
     pub inputs: Vec<Input>,
     /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
-/// A value that others follow from.
+/// An input value of a derivation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Input {
-    /// Its name: the question's id, a dot, and what the steps call it.
+    /// Its name: the question's id, a dot, and its name in the steps.
     pub name: QuestionId,
-    /// What it is called for a person.
+    /// Its display name.
     pub label: String,
     /// The page that shows it.
     pub atlas_url: String,
@@ -66,66 +66,66 @@ pub struct Input {
 pub struct PointProvenance {
     /// The data point.
     pub data_point: String,
-    /// Which row of a list: see [`Row::subject`].
+    /// The row of a list: see [`Row::subject`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// The text as displayed.
+    /// The displayed text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub displayed: Option<String>,
     /// The display rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Rule>,
-    /// The numbers that the text may stand for.
+    /// The interval of the displayed text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
-    /// The number behind the text.
+    /// The exact number behind the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precise: Option<Precise>,
     /// The full context.
     #[serde(default)]
     pub context: Context,
-    /// Through which channel the value came.
+    /// The channel it was read through.
     pub channel: Channel,
-    /// What it was found by: section, label, pattern.
+    /// What located it: section, label, pattern.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locator: Option<String>,
-    /// How the channels agree.
+    /// Whether the channels agree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
     /// Why they do or do not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement_reason: Option<String>,
-    /// The capture that the value was read from.
+    /// Its capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Hash>,
-    /// Where it was imported from; then there is no evidence of its own.
+    /// The import it came from, instead of a capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
-    /// A picture of the page, for what is drawn on a canvas.
+    /// A screenshot of the page, for values drawn on a canvas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<Hash>,
-    /// Who read or accepted it in review, and on which picture.
+    /// Who read or accepted it in review, and on which screenshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<Person>,
-    /// The URL that the page settled on.
+    /// The URL the page settled on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_url: Option<String>,
-    /// The site's data vintage.
+    /// The site's data release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site_vintage: Option<String>,
-    /// Extractor and version: `country_profile 3`.
+    /// Name and version of the extractor: `country_profile 3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extractor: Option<String>,
     /// Version of this program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_version: Option<String>,
-    /// When it was read; whole seconds.
+    /// When it was read, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub read_at: Timestamp,
 }
 
 impl PointProvenance {
-    /// How a row got its value: the parts that every channel knows. The rest is empty.
+    /// The provenance of a row with the parts that every channel has. The rest is empty.
     #[must_use]
     pub fn of_row(row: &Row, context: Context, channel: Channel, read_at: Timestamp) -> Self {
         Self {
@@ -152,7 +152,7 @@ impl PointProvenance {
         }
     }
 
-    /// The evidence that it refers to: capture, picture, and the part that a person judged.
+    /// The evidence it refers to: capture, screenshot, and the area that a person judged.
     fn evidence(&self) -> impl Iterator<Item = &Hash> {
         let judged = self.person.as_ref().and_then(|person| person.crop.as_ref());
         self.evidence.iter().chain(&self.screenshot).chain(judged)
@@ -162,26 +162,26 @@ impl PointProvenance {
 /// Who judged a value, when and why, and what the person saw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Person {
-    /// The name that was given.
+    /// The person's name, as given.
     pub by: String,
-    /// When; whole seconds.
+    /// When, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub at: Timestamp,
     /// Why.
     pub why: String,
-    /// The part of the picture that was judged; that of the whole page where none was cut out.
+    /// The judged area of the screenshot, or the whole page if it was not cropped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crop: Option<Hash>,
 }
 
-/// Where an imported value stood.
+/// The origin of an imported value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Imported {
-    /// The file, below the folder that was imported: `61/ground_truth/results.json`.
+    /// The file, relative to the imported folder: `61/ground_truth/results.json`.
     pub file: String,
-    /// The row of its data, from 1.
+    /// The row in its data, from 1.
     pub row: usize,
-    /// The keys of the row that held the displayed and the precise value, in this order.
+    /// The row's keys for the displayed and the precise value, in this order.
     pub keys: Vec<String>,
 }
 
@@ -192,17 +192,17 @@ impl fmt::Display for Imported {
     }
 }
 
-/// A number behind a displayed text.
+/// The exact number behind a displayed text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Precise {
-    /// The number, in the value's own unit.
+    /// The number, in the value's unit.
     pub number: Decimal,
-    /// Where it comes from: `page_response countryProfile.latestGdpPerCapita`.
+    /// Its source: `page_response countryProfile.latestGdpPerCapita`.
     pub from: String,
 }
 
 impl PointProvenance {
-    /// Whether the value was not read itself: it follows from the inputs of a [`Derivation`].
+    /// Whether the value was not read but derived: see [`Derivation`].
     #[must_use]
     pub const fn follows(&self) -> bool {
         self.evidence.is_none()
@@ -213,53 +213,53 @@ impl PointProvenance {
 }
 
 impl Provenance {
-    /// How the values of a record were read, one after the other.
+    /// The provenance of a record with these points.
     #[must_use]
     pub fn of_points(record: &Record, points: Vec<PointProvenance>) -> Self {
         let (question_id, site) = (record.question_id.clone(), record.site);
         Self { question_id, question: None, site, record: None, points, derivation: None }
     }
 
-    /// How that row was read.
+    /// The provenance of a row.
     #[must_use]
     pub fn of(&self, row: &Row) -> Option<&PointProvenance> {
         let subject = row.subject();
         self.points.iter().find(|point| point.data_point == row.data_point && point.subject == subject)
     }
 
-    /// The release of the site's data that was read, where it is known: that of the newest reading.
+    /// The site's data release, if known: that of the newest reading.
     #[must_use]
     pub fn site_vintage(&self) -> Option<&str> {
         let known = self.points.iter().filter(|point| point.site_vintage.is_some());
         known.max_by_key(|point| point.read_at)?.site_vintage.as_deref()
     }
 
-    /// Whether a value was imported and has no evidence of its own.
+    /// Whether a value was imported without evidence.
     #[must_use]
     pub(crate) fn is_imported(&self) -> bool {
         self.points.iter().any(|point| point.imported.is_some())
     }
 
-    /// How each of its values was read, those that others follow from included.
+    /// The provenance of all its values, including inputs of derivations.
     pub fn readings(&self) -> impl Iterator<Item = &PointProvenance> {
         let inputs = self.derivation.iter().flat_map(|derivation| &derivation.inputs);
         self.points.iter().chain(inputs.map(|input| &input.point))
     }
 
-    /// The evidence that it refers to, captures and pictures.
+    /// The captures and screenshots it refers to.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
         self.readings().flat_map(PointProvenance::evidence)
     }
 }
 
 impl Stored {
-    /// The text of its question, where it is known.
+    /// The text of its question, if known.
     #[must_use]
     pub fn question(&self) -> Option<&str> {
         self.provenance.as_ref()?.question.as_deref()
     }
 
-    /// What its values are about, in words (measures, places, products, years, codes), and the names of its data points.
+    /// The words its values are about (measures, places, products, years, codes), and the names of its data points.
     #[must_use]
     pub fn about(&self) -> (String, Vec<String>) {
         const NAMES: [&str; 6] = ["partner", "product", "code", "sector", "group", "name"];
@@ -280,13 +280,13 @@ impl Stored {
     }
 }
 
-/// The ground truth of one question, as found.
+/// The ground truth of one question, as stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
     /// The values.
     pub record: Record,
-    /// How they were read. A store holds no record without; a truth that was pinned before may be.
+    /// How they were read. Every record of a store has a provenance; pinned truths may not.
     pub provenance: Option<Provenance>,
-    /// Hash of `results.json` as it lies there.
+    /// Hash of the stored `results.json`.
     pub hash: Hash,
 }

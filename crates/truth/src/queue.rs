@@ -1,4 +1,4 @@
-//! Readings that wait for a person, one file a question in a folder of the store.
+//! Queues of readings that wait for a person: folders of the store with one file per question.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,11 +14,11 @@ use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
-/// A folder with one file a question.
+/// A folder with one file per question.
 #[derive(Debug)]
 pub(super) struct Queue {
     pub folder: &'static str,
-    /// The command that drops what waits for a question, whose id follows.
+    /// The command that drops a question's file. The question's id follows.
     pub drop: &'static str,
 }
 
@@ -31,17 +31,17 @@ impl Queue {
         store.dir().join(self.name(id))
     }
 
-    /// Whether a file of a store is one of these.
+    /// Whether a file of the store belongs to the queue.
     pub fn holds(&self, name: &str) -> bool {
         self.id(name).is_some()
     }
 
-    /// The question of a file of a store; none where it is none of these.
+    /// The question of a file; `None` if the file does not belong to the queue.
     fn id(&self, name: &str) -> Option<QuestionId> {
         name.strip_prefix(self.folder)?.strip_prefix('/')?.strip_suffix(".json")?.parse().ok()
     }
 
-    /// What waits for a question; `owner` says which question and site it names itself.
+    /// Loads a question's file. `owner` returns the question and site that the file names.
     pub fn load<T: DeserializeOwned>(
         &self,
         store: &Store,
@@ -66,7 +66,7 @@ impl Queue {
             Err(Error::Store { path: path.clone(), message })
         };
         let Some(text) = optional(&path)? else {
-            return if left_with.is_some() { wrong("is gone") } else { Ok(None) };
+            return if left_with.is_some() { wrong("is missing") } else { Ok(None) };
         };
         let waiting = parse(&path, &text)?;
         let (own, site) = owner(&waiting);
@@ -78,10 +78,10 @@ impl Queue {
         }
     }
 
-    /// The questions that something waits for, in order.
+    /// The questions in the queue, in order.
     pub fn ids(&self, store: &Store) -> Result<Vec<QuestionId>> {
         let folder = store.dir().join(self.folder);
-        // what is gone is something too
+        // A missing file counts too, so that it is reported.
         let mut ids: Vec<QuestionId> = store.marker().files.keys().filter_map(|name| self.id(name)).collect();
         for entry in if_there(&folder, fs::read_dir(&folder))?.into_iter().flatten() {
             let name = entry.map_err(Error::file(&folder))?.file_name();
@@ -92,7 +92,7 @@ impl Queue {
         Ok(ids)
     }
 
-    /// Writes what waits for a question, or that nothing does.
+    /// Writes or removes a question's file.
     pub fn put<T: Serialize>(
         &self,
         batch: &mut Batch<'_>,
@@ -104,21 +104,21 @@ impl Queue {
         batch.file(&name, after)
     }
 
-    /// Keeps what waits for a question.
+    /// Stores a question's file.
     pub fn save<T: Serialize>(&self, store: &Store, id: &QuestionId, waiting: &T) -> Result<()> {
         let mut batch = store.batch()?;
         self.put(&mut batch, id, Some(waiting))?;
         batch.write()
     }
 
-    /// Drops what waits for a question, if anything does, whether it can be read or not.
+    /// Drops a question's file, if any, even an unreadable one.
     pub fn drop(&self, store: &Store, id: &QuestionId) -> Result<()> {
         let mut batch = store.batch()?;
         self.put::<()>(&mut batch, id, None)?;
         batch.write()
     }
 
-    /// Takes up a file that `site.json` does not know of, as an older version left it.
+    /// Registers a file that an older version left without an entry in `site.json`.
     pub(crate) fn adopt(&self, batch: &mut Batch<'_>, store: &Store, id: &QuestionId) -> Result<()> {
         let name = self.name(id);
         match optional(&store.dir().join(&name))? {

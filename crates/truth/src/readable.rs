@@ -1,4 +1,5 @@
-//! Everything of a store that can be read, one question at a time. What cannot is quarantined, and the rest goes on.
+//! Reads everything readable in a store, one question at a time. Unreadable files are quarantined and the rest
+//! continues.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
 impl Store {
-    /// What was loaded; nothing where that is an error: then it is quarantined.
+    /// The loaded value; `None` after an error, which quarantines the file.
     fn sound<T>(&self, id: &QuestionId, loaded: Result<Option<T>>) -> Option<T> {
         loaded.unwrap_or_else(|error| {
             self.set_aside(Quarantined::of(Some(id), error, self.dir()));
@@ -30,53 +31,54 @@ impl Store {
         self.quarantine.lock().unwrap_or_else(PoisonError::into_inner).insert(one);
     }
 
-    /// Keeps in mind that a log, or a line of it, cannot be read.
+    /// Quarantines a log or one of its lines.
     pub(super) fn set_line_aside(&self, log: &Path, line: Option<usize>, what: &str) {
         let reason = format!("{what}; restore the file from version control");
         self.set_aside(Quarantined::of_store(log, line, reason));
     }
 
-    /// The ground truth of a question; `None` when there is none, or none that can be read: then it is quarantined.
+    /// The ground truth of a question. `None` if there is none, or if it is unreadable, in which case it is
+    /// quarantined.
     #[must_use]
     pub fn readable(&self, id: &QuestionId) -> Option<Stored> {
         self.sound(id, self.load(id))
     }
 
-    /// A record of an older version, which has no seal.
+    /// A record of an older version, without a seal.
     #[must_use]
     pub fn unsealed(&self, id: &QuestionId) -> Option<Stored> {
         self.load_sealed(id, &[Seal::Missing]).ok().flatten()
     }
 
-    /// A record as its files say it now, whoever wrote them: it is no truth.
+    /// A record as its files are now, whoever wrote them. It is not the truth.
     #[must_use]
     pub fn as_it_lies(&self, id: &QuestionId) -> Option<Stored> {
         self.load_sealed(id, &[Seal::Intact, Seal::Missing, Seal::Broken]).ok().flatten()
     }
 
-    /// Every record that can be read, in the order of the questions, one at a time; the others are quarantined.
+    /// All readable records in question order, loaded one at a time. Others are quarantined.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// The folder cannot be read.
     pub fn records(&self) -> Result<impl Iterator<Item = Stored> + '_> {
         Ok(self.question_ids()?.into_iter().filter_map(|id| self.readable(&id)))
     }
 
-    /// Whether everything that is kept of a question can be read: its record, what waits, and what is under review. What
-    /// cannot is quarantined.
+    /// Whether all files of a question are readable: its record, pending reading and review. Unreadable ones are
+    /// quarantined.
     #[must_use]
     pub fn is_readable(&self, id: &QuestionId) -> bool {
         let files =
             [self.load(id).map(drop), pending::load(self, id).map(drop), review::load(self, id).map(drop)];
-        // every file is tried, so that every bad one is reported
+        // Checks every file, so that each bad one is reported.
         let sound = files.map(|loaded| self.sound(id, loaded.map(Some)).is_some());
         sound.into_iter().all(|is_sound| is_sound)
     }
 
-    /// Tries every record, every reading that waits, and everything under review.
+    /// Checks all records, pending readings and reviews.
     ///
     /// # Errors
-    /// When a folder cannot be read.
+    /// A folder cannot be read.
     pub fn try_all(&self) -> Result<()> {
         let all = [self.question_ids()?, pending::ids(self)?, review::ids(self)?].concat();
         for id in all.iter().collect::<BTreeSet<_>>() {
@@ -85,11 +87,10 @@ impl Store {
         Ok(())
     }
 
-    /// Tries everything: what [`Store::try_all`] does, the logs, what was imported beside the records, and every piece of
-    /// evidence.
+    /// Checks everything: see [`Store::try_all`], plus logs, imported files beside the records, and all evidence.
     ///
     /// # Errors
-    /// When a folder or a log cannot be read.
+    /// A folder or a log cannot be read.
     pub fn try_every_file(&self) -> Result<()> {
         self.try_all()?;
         changelog::lines(self, None)?;
@@ -106,7 +107,8 @@ impl Store {
             match optional_bytes(&path)? {
                 Some(bytes) if Hash::of(&bytes) == hash => {}
                 found => {
-                    let what = if found.is_some() { "was changed since it was written" } else { "is gone" };
+                    let what =
+                        if found.is_some() { "was changed since it was written" } else { "is missing" };
                     let reason = format!("{what}: restore it from version control, or import again");
                     self.set_aside(Quarantined::of_store(&path, None, reason));
                 }
@@ -119,7 +121,7 @@ impl Store {
         Ok(())
     }
 
-    /// What was quarantined since the store was opened, in the order of the questions.
+    /// All files quarantined since the store was opened, in question order.
     #[must_use]
     pub fn quarantined(&self) -> Vec<Quarantined> {
         self.quarantine.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()

@@ -1,5 +1,5 @@
-//! The ground truth of one question as it lies on disk: `results.json`, the seed's object with its
-//! keys in a fixed order, one value a line.
+//! The ground truth of one question on disk: `results.json`, the seed's object with keys in a fixed order, one value a
+//! line.
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -18,7 +18,7 @@ use atlas_gt_core::question_id::QuestionId;
 pub use atlas_gt_core::source::SourceMethod;
 use atlas_gt_core::words;
 
-/// Which site a record was read from.
+/// The site a record was read from.
 #[derive(
     Debug,
     Clone,
@@ -36,19 +36,19 @@ use atlas_gt_core::words;
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Site {
-    /// The Atlas itself.
+    /// The Atlas.
     #[default]
     Live,
-    /// The local replica: never the truth about the Atlas.
+    /// The local replica. Its records are never the truth about the Atlas.
     Twin,
-    /// Another address that serves the site's pages: its records are the truth about that address alone.
+    /// Another address that serves the site's pages. Its records are the truth only about that address.
     Mirror,
 }
 
 atlas_gt_core::words!(Site);
 
 impl Site {
-    /// Whose records are made where this is read. What is served on this machine is a replica.
+    /// The site of records read from `choice`. Anything served from this machine is a replica.
     #[must_use]
     pub fn of(choice: &SiteChoice) -> Self {
         match choice {
@@ -64,23 +64,23 @@ impl Site {
 pub struct Record {
     /// The question.
     pub question_id: QuestionId,
-    /// When the current values were first read; whole seconds.
+    /// When the current values were first read, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub execution_timestamp: Timestamp,
-    /// Where the question comes from: `atlas_country_page`.
+    /// The origin of the question: `atlas_country_page`.
     pub source: String,
-    /// Where the values come from: the weakest of them.
+    /// The source of the values: the weakest of them.
     pub source_method: SourceMethod,
     /// The page that shows the answer.
     #[serde(default)]
     pub atlas_url: String,
-    /// Which site was read. The seed's records do not say: they are of the Atlas itself.
+    /// The site that was read. The seed's records lack it; they are of the Atlas.
     #[serde(default)]
     pub site: Site,
-    /// Which tool the agent should answer with.
+    /// The tool the agent should use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_tool: Option<ExpectedTool>,
-    /// Which kind of query the agent should make.
+    /// The kind of query the agent should send.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_query_type: Option<String>,
     /// The values.
@@ -90,22 +90,22 @@ pub struct Record {
 /// The values of a record.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Results {
-    /// One row a value.
+    /// One row per value.
     pub data: Vec<Row>,
 }
 
-/// One value. A list has one row an item, a table one a cell group.
+/// One value. A list has one row per item, a table one per cell group.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Row {
     /// The data point: `gdp_per_capita`.
     pub data_point: String,
-    /// Its name for a person: `GDP per capita`.
+    /// Its display name: `GDP per capita`.
     pub metric: String,
     /// The country's name.
     pub country: String,
-    /// What else belongs to the row, in its own order: `rank`, `product`, `code`, `partner`.
+    /// Other keys of the row, in their own order: `rank`, `product`, `code`, `partner`.
     pub extra: Map<String, Value>,
-    /// The text as displayed.
+    /// The displayed text.
     pub value: Option<String>,
     /// Why there is no value.
     pub absence: Option<Absence>,
@@ -115,19 +115,19 @@ pub struct Row {
     pub unit: Option<Unit>,
     /// The year or period: `2024`, `2019-2024`.
     pub year: Option<String>,
-    /// Which of its fields answer the question. Rows of other tools and of older versions may have none; [`Row::answered_by`] says
-    /// what counts then.
+    /// The fields that answer the question. Rows of other tools and of older versions may have none; see
+    /// [`Row::answered_by`].
     pub answers: Vec<AnswerField>,
 }
 
-/// The key of a row that its question does not ask for.
+/// The key that marks a supporting row, which the question does not ask for.
 pub const SUPPORT: &str = "support";
 
-/// Extra keys that say what a row is about, the surest first.
+/// Extra keys that identify a row's subject, most specific first.
 const SUBJECTS: [&str; 7] = ["code", "product", "partner", "sector", "name", "row", "rank"];
 
 impl Row {
-    /// Which of its fields answer the question: what it says itself, else its value, else what it names.
+    /// The fields that answer the question: those it lists, else its value, else its name.
     #[must_use]
     pub fn answered_by(&self) -> &[AnswerField] {
         let has_value = self.value.is_some() || self.number.is_some() || self.absence.is_some();
@@ -138,14 +138,14 @@ impl Row {
         }
     }
 
-    /// Whether the question does not ask for it: an operand, another year. An answer need not give it.
+    /// Whether the question does not ask for this row: an operand, another year. An answer may omit it.
     #[must_use]
     pub fn is_support(&self) -> bool {
         self.extra.get(SUPPORT) == Some(&Value::Bool(true))
     }
 
-    /// What distinguishes this row of a list from the others: its code, product, partner, name, or at last
-    /// its rank, and in a table its column too; `None` for a single value.
+    /// What distinguishes this row from others of its list: code, product, partner, name or rank, plus the column in a
+    /// table. `None` for a single value.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         let subject = SUBJECTS.iter().find_map(|key| self.text(key));
@@ -155,7 +155,7 @@ impl Row {
         }
     }
 
-    /// The value of one of its own keys: `rank`, `product`.
+    /// The value of one of its extra keys: `rank`, `product`.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<String> {
         match self.extra.get(key)? {
@@ -174,13 +174,13 @@ impl Row {
         }
     }
 
-    /// What it is called for a person, beside the other rows of its data point.
+    /// Its name for a reader, which tells it from other rows of its data point.
     #[must_use]
     pub fn name(&self) -> Option<String> {
         ["product", "partner", "name", "row"].iter().find_map(|key| self.text(key))
     }
 
-    /// For people: the value, or why there is none.
+    /// The value as displayed, or why there is none.
     #[must_use]
     pub fn shown(&self) -> String {
         match (&self.value, self.absence) {
@@ -190,7 +190,7 @@ impl Row {
         }
     }
 
-    /// Whether the value should be there and could not be read.
+    /// Whether the value should exist but could not be read.
     #[must_use]
     pub fn is_failed(&self) -> bool {
         self.absence == Some(Absence::ExtractionFailed)
@@ -198,18 +198,18 @@ impl Row {
 }
 
 impl Record {
-    /// The file's text: keys in their order, one value a line, a line break at the end.
+    /// The text of the file: keys in order, one value a line, and a final line break.
     ///
     /// # Errors
-    /// When a value cannot be written as JSON.
+    /// A value cannot be written as JSON.
     pub fn to_text(&self) -> serde_json::Result<String> {
         pretty(self)
     }
 
-    /// Reads the file's text.
+    /// Parses the text of the file.
     ///
     /// # Errors
-    /// When it is not a record.
+    /// It is not a record.
     pub fn from_text(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
     }
@@ -246,7 +246,7 @@ impl Serialize for Row {
     }
 }
 
-/// The schema of what [`Row`] writes; its own keys are whatever the data point needs.
+/// The schema of a serialised [`Row`]. Its extra keys depend on the data point.
 impl schemars::JsonSchema for Row {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Row".into()
@@ -254,13 +254,13 @@ impl schemars::JsonSchema for Row {
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
-            "description": "One value. A list has one row an item, a table one a cell group.",
+            "description": "One value. A list has one row per item, a table one per cell group.",
             "type": "object",
             "properties": {
                 "data_point": { "type": "string" },
                 "metric": { "type": "string" },
                 "country": { "type": "string" },
-                "value": { "description": "The text as displayed.", "type": "string" },
+                "value": { "description": "The displayed text.", "type": "string" },
                 "absence": generator.subschema_for::<Absence>(),
                 "number": { "description": "An exact decimal.", "type": "string", "pattern": r"^-?\d+(\.\d+)?$" },
                 "unit": generator.subschema_for::<Unit>(),
@@ -275,7 +275,7 @@ impl schemars::JsonSchema for Row {
 const OWN_KEYS: [&str; 9] =
     ["data_point", "metric", "country", "value", "absence", "number", "unit", "year", "answers"];
 
-/// Reads rows of the seed too, in which numbers are JSON numbers and keys are missing.
+/// Also reads rows of the seed, which have JSON numbers and lack some keys.
 impl<'de> Deserialize<'de> for Row {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut map = Map::deserialize(deserializer)?;
@@ -287,7 +287,7 @@ impl<'de> Deserialize<'de> for Row {
             Some(Value::String(text)) => Some(text),
             Some(other) => Some(other.to_string()),
         };
-        let wrong = |key: &str, text: &str| D::Error::custom(format!("`{text}` is not right for `{key}`"));
+        let wrong = |key: &str, text: &str| D::Error::custom(format!("`{text}` is not a valid `{key}`"));
         let number = match text("number") {
             Some(text) => Some(decimal(&text).ok_or_else(|| wrong("number", &text))?),
             None => None,

@@ -1,5 +1,5 @@
-//! Values that wait for a person: `review/{question_id}.json`. Nothing on the page was found to show them, though a response
-//! may hold them. They are no truth, score nothing and replace nothing until a person accepts them.
+//! The review queue: `review/{question_id}.json`. It holds values that no text on the page shows, although a response
+//! may. They are not truth: they score and replace nothing until a person accepts them.
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -23,131 +23,131 @@ use atlas_gt_core::evidence::{Agreement, Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::source::SourceMethod;
 
-/// The state of a question under review.
+/// The state of a review.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewState {
-    /// A person has to accept or reject it.
+    /// A person must accept or reject it.
     #[default]
     Needed,
-    /// A person rejected it. It is kept so that the same reading does not come back.
+    /// A person rejected it. It is kept so that the same reading does not return.
     Rejected,
-    /// A person accepted it as an input of a question, whose answer is put together when it is collected again.
+    /// A person accepted it as an input of a question. The next collection computes the question's answer.
     Accepted,
 }
 
-/// A question with values that a person has to judge.
+/// A question with values under review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Review {
     /// The question.
     pub question_id: QuestionId,
-    /// The question that it is an input of, where it answers none itself.
+    /// The question it is an input of, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_of: Option<QuestionId>,
-    /// What is to be done.
+    /// Its state.
     pub review: ReviewState,
     /// Who rejected it, when and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected: Option<Person>,
-    /// Verdicts that were taken back, the first one first.
+    /// Undone verdicts, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub taken_back: Vec<TakenBack>,
-    /// When it was first seen; whole seconds.
+    /// When it was first seen, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub seen_at: Timestamp,
-    /// The values that were not found.
+    /// The values not found on the page.
     pub missing: Vec<Missing>,
-    /// Hash of the record at that time, where there was one: the review expires when the record is another one.
+    /// Hash of the record at that time, if any. The review expires when the record changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Hash>,
-    /// The page as it was read.
+    /// The capture of the page.
     pub capture: Hash,
-    /// A picture of it.
+    /// A screenshot of the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Hash>,
-    /// The record that it would become. A row that no response gives a value for has none yet.
+    /// The record it would become. A row without a response value is still empty.
     pub record: Record,
     /// How it was read.
     pub provenance: Provenance,
 }
 
-/// One value that was not found on the page. Its metric, unit and year are in the row of the record, its rule and context
-/// in the provenance.
+/// A value not found on the page. Its metric, unit and year are in the record's row, its rule and context in the
+/// provenance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Missing {
     /// Its field in the record.
     pub field: String,
-    /// What the response says, as the page would show it; none where no response holds it.
+    /// The response's value in the page's form; `None` if no response has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_value: Option<String>,
-    /// Where the response says it.
+    /// The place of the value in the response.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
-    /// What was looked for on the page, and why it was not found.
+    /// What was searched for on the page, and why it was not found.
     pub looked_for: String,
-    /// What a person looks for.
+    /// What a person should look for.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// What the page says around it.
+    /// The text around it on the page.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub seen: String,
-    /// The vocabulary of its word.
+    /// The vocabulary of its term.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vocabulary: Option<String>,
-    /// The key of the name that a person reads with the value: `product`, `partner`.
+    /// The key of a name that the person reads with the value: `product`, `partner`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named: Option<String>,
-    /// The part of the picture that shows it.
+    /// The area of the screenshot that shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area: Option<Area>,
-    /// That part as a picture of its own.
+    /// That area as a screenshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crop: Option<Hash>,
-    /// What a text recognition program reads on it.
+    /// What text recognition reads there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggestion>,
-    /// What a person accepted, while other values of the question still wait.
+    /// What a person accepted, while other values of the question are still open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<Accepted>,
 }
 
-/// What a program reads on a picture: a suggestion for a person, never a value.
+/// Recognised text on a screenshot: a suggestion for a person, never a value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Suggestion {
     /// The text.
     pub text: String,
-    /// How sure it is, in per cent, by its own account.
+    /// The program's own confidence, in per cent.
     pub confidence: f32,
 }
 
 /// A value that a person accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Accepted {
-    /// What was read on the picture; none where the response's value was accepted.
+    /// The value read on the screenshot; `None` if the response's value was accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<ReadValue>,
     /// Who, when and why.
     pub person: Person,
 }
 
-/// A value as a person read it on a picture.
+/// A value that a person read on a screenshot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReadValue {
-    /// The name beside it, where that is read too.
+    /// The name beside it, if that is read too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The text, in its canonical form.
+    /// The text in canonical form.
     pub value: String,
-    /// The number that it stands for.
+    /// Its number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<Decimal>,
-    /// The numbers that it may stand for.
+    /// Its interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
 }
 
 impl Missing {
-    /// In one line: `gdp_per_capita: the response holds $2,350`.
+    /// A one-line summary: `gdp_per_capita: the response holds $2,350`.
     #[must_use]
     pub fn summary(&self) -> String {
         match &self.response_value {
@@ -158,51 +158,51 @@ impl Missing {
 }
 
 impl Review {
-    /// Whether a person still has to judge it.
+    /// Whether a person still has to decide.
     #[must_use]
     pub fn is_needed(&self) -> bool {
         self.review == ReviewState::Needed
     }
 
-    /// The question that it is for.
+    /// The question it belongs to.
     #[must_use]
     pub fn question(&self) -> &QuestionId {
         self.input_of.as_ref().unwrap_or(&self.question_id)
     }
 
-    /// The captures and pictures that it refers to.
+    /// The captures and screenshots it refers to.
     pub fn evidence(&self) -> impl Iterator<Item = &Hash> {
         let crops = self.missing.iter().filter_map(|missing| missing.crop.as_ref());
         [&self.capture].into_iter().chain(&self.picture).chain(crops).chain(self.provenance.evidence())
     }
 
-    /// The row of a value, and how it was read.
+    /// The row of a value, with its provenance.
     #[must_use]
     pub fn row(&self, missing: &Missing) -> Option<(&Row, &PointProvenance)> {
         let row = self.record.results.data.iter().find(|row| row.field() == missing.field)?;
         Some((row, self.provenance.of(row)?))
     }
 
-    /// Whether a record says already what would become of it.
+    /// Whether the stored record already has its values.
     #[must_use]
     pub fn is_known(&self, stored: Option<&Stored>) -> bool {
         stored
             .is_some_and(|stored| changes(&stored.record.results.data, &self.record.results.data).is_empty())
     }
 
-    /// In one line: `gdp_per_capita: the response holds $2,350`.
+    /// A one-line summary: `gdp_per_capita: the response holds $2,350`.
     #[must_use]
     pub fn summary(&self) -> String {
         self.missing.iter().map(Missing::summary).collect::<Vec<_>>().join("; ")
     }
 
-    /// Whether another look at the page came to the same: the same values wait, with the same responses, contexts and
-    /// words around them.
+    /// Whether another reading of the page has the same missing values, with the same responses, contexts and
+    /// surrounding text.
     fn is_same_reading(&self, other: &Self) -> bool {
         let of = |review: &Self| -> Vec<_> {
             let one = |missing: &Missing| {
                 let context = review.row(missing).map(|(_, point)| point.context.clone());
-                // where a response holds the value, that is what waits
+                // If a response has the value, that value is under review, not the text.
                 let seen = missing.response_value.is_none().then(|| missing.seen.clone());
                 (missing.field.clone(), missing.response_value.clone(), seen, context)
             };
@@ -211,7 +211,7 @@ impl Review {
         changes(&self.rows_with_values(), &other.rows_with_values()).is_empty() && of(self) == of(other)
     }
 
-    /// The rows but for those that no value is known of yet.
+    /// The rows that have a value.
     fn rows_with_values(&self) -> Vec<Row> {
         let open = |row: &Row| {
             self.missing.iter().any(|one| one.response_value.is_none() && one.field == row.field())
@@ -219,9 +219,8 @@ impl Review {
         self.record.results.data.iter().filter(|row| !open(row)).cloned().collect()
     }
 
-    /// The reading of the page with what a person has judged before in the place of what is missing; none where a value
-    /// was never judged, is about something else now, or is contradicted by the response. That nothing displays it is no
-    /// reason to doubt it.
+    /// The reading with its missing values replaced by earlier verdicts of a person. `None` if a value has no verdict,
+    /// has another context now, or contradicts the response. A value that is not displayed may still be right.
     #[must_use]
     pub fn with_judged(&self, stored: &Stored) -> Option<(Record, Provenance)> {
         let known = stored.provenance.as_ref()?;
@@ -244,7 +243,7 @@ impl Review {
         Some((record, provenance))
     }
 
-    /// The reading that a person made of it by accepting every value, and why; none where some value is not accepted.
+    /// The reading with all values accepted, and the reasons; `None` if a value is not accepted.
     pub(super) fn accepted(&self) -> Option<(Pending, String)> {
         let (record, provenance, reasons) = self.with_accepted()?;
         let pending = Pending {
@@ -258,14 +257,14 @@ impl Review {
         Some((pending, reasons.join("; ")))
     }
 
-    /// The same reading of an input as a person has accepted it before.
+    /// The same reading of an input, if a person accepted it before.
     #[must_use]
     pub fn with_accepted_input(&self, found: &Self) -> Option<(Record, Provenance)> {
         let is_accepted = self.review == ReviewState::Accepted && self.is_same_reading(found);
         self.with_accepted().filter(|_| is_accepted).map(|(record, provenance, _)| (record, provenance))
     }
 
-    /// The reading with what a person accepted, and why; none where some value is not accepted.
+    /// The reading with the accepted values, and the reasons; `None` if a value is not accepted.
     fn with_accepted(&self) -> Option<(Record, Provenance, Vec<&str>)> {
         let (mut record, mut provenance) = (self.record.clone(), self.provenance.clone());
         let mut reasons: Vec<&str> = Vec::new();
@@ -284,7 +283,7 @@ impl Review {
     }
 }
 
-/// A row and how it was read, once a person has read or accepted its value.
+/// A row and its provenance after a person read or accepted its value.
 fn judged(
     row: &Row,
     point: &PointProvenance,
@@ -295,7 +294,7 @@ fn judged(
     let point = PointProvenance { channel: Channel::Person, person: Some(person.clone()), ..point.clone() };
     let why = &person.why;
     let Some(read) = read else {
-        let reason = format!("a person accepted what the response holds: {why}");
+        let reason = format!("a person accepted the response's value: {why}");
         let agreement = Some(Agreement::Agrees);
         return (row.clone(), PointProvenance { agreement, agreement_reason: Some(reason), ..point });
     };
@@ -314,11 +313,11 @@ fn judged(
     }
     let behind = point.precise.as_ref().zip(read.interval);
     let (agreement, beside) = match behind.map(|(precise, shown)| (shown.contains(precise.number), precise)) {
-        Some((true, precise)) => (Agreement::Agrees, format!("{} in the response agrees", precise.number)),
-        Some((false, precise)) => (Agreement::PageDisagrees, format!("the response says {}", precise.number)),
+        Some((true, precise)) => (Agreement::Agrees, format!("the response's {} agrees", precise.number)),
+        Some((false, precise)) => (Agreement::PageDisagrees, format!("the response has {}", precise.number)),
         None => (Agreement::Single, "no response was compared".to_owned()),
     };
-    let reason = format!("a person read it on the picture: {why}; {beside}");
+    let reason = format!("a person read it on the screenshot: {why}; {beside}");
     let point = PointProvenance {
         subject: row.subject(),
         displayed: Some(read.value.clone()),
@@ -330,7 +329,7 @@ fn judged(
     (row, point)
 }
 
-/// Whether a row of a record is the one that a row under review stands for: a person may have named it since.
+/// Whether a stored row corresponds to a row under review. A person may have named it since.
 fn is_row_of(row: &Row, reviewed: &Row) -> bool {
     let is_same = |(key, value)| row.extra.get(key) == Some(value);
     row.field() == reviewed.field()
@@ -339,7 +338,7 @@ fn is_row_of(row: &Row, reviewed: &Row) -> bool {
             && reviewed.extra.iter().all(is_same))
 }
 
-/// Puts a row and how it was read in the place of those of a field.
+/// Replaces the row and provenance of a field.
 fn replace(
     record: &mut Record,
     provenance: &mut Provenance,
@@ -355,7 +354,7 @@ fn replace(
     }
 }
 
-/// Where a record comes from by its values: its page, unless one of them is the answer of an API.
+/// The source method that fits the values: the page's, unless one of them comes from an API.
 fn method(record: &Record, provenance: &Provenance) -> SourceMethod {
     let is_of_an_api = |point: &PointProvenance| {
         point.channel.strength() <= Strength::OwnApi || point.agreement == Some(Agreement::NotDisplayed)
@@ -371,28 +370,28 @@ fn method(record: &Record, provenance: &Provenance) -> SourceMethod {
 
 pub(super) const QUEUE: Queue = Queue { folder: "review", drop: "review reject --reason 'it is damaged'" };
 
-/// What is under review for a question, or was rejected.
+/// The review of a question, open or rejected.
 ///
 /// # Errors
-/// When it cannot be read, or is of another question or site.
+/// It cannot be read, or belongs to another question or site.
 pub fn load(store: &Store, id: &QuestionId) -> Result<Option<Review>> {
     let check = |review: &Review| (review.question_id.clone(), review.record.site);
     QUEUE.load(store, id, &check).map_err(unreadable)
 }
 
-/// The questions that something is under review for or was rejected, in order.
+/// The questions with a review, open or rejected, in order.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// The folder cannot be read.
 pub fn ids(store: &Store) -> Result<Vec<QuestionId>> {
     QUEUE.ids(store)
 }
 
-/// Whether a reading is to be put under review: not what the record says already or a person has judged, nor what is under
-/// review or was rejected.
+/// Whether a reading needs review: not if the record or a person's verdict already covers it, nor if it is already
+/// under review or rejected.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// The store cannot be read.
 pub fn is_new(store: &Store, review: &Review) -> Result<bool> {
     let stored = store.load(&review.question_id)?;
     if review.is_known(stored.as_ref())
@@ -401,23 +400,23 @@ pub fn is_new(store: &Store, review: &Review) -> Result<bool> {
         return Ok(false);
     }
     Ok(load(store, &review.question_id)?.is_none_or(|known| {
-        // what was rejected stays rejected, whatever became of the record
+        // A rejected reading stays rejected, even if the record changed.
         (known.is_needed() && known.base != review.base) || !known.is_same_reading(review)
     }))
 }
 
-/// Keeps a review as it is now. Its evidence has to be there first.
+/// Stores a review. Its evidence must be stored first.
 ///
 /// # Errors
-/// When the store cannot be written.
+/// The store cannot be written.
 pub fn save(store: &Store, review: &Review) -> Result<()> {
     QUEUE.save(store, &review.question_id, review)
 }
 
-/// Drops what is under review for a question, if anything is, whether it can be read or not.
+/// Drops the review of a question, if any, even an unreadable one.
 ///
 /// # Errors
-/// When the store cannot be written.
+/// The store cannot be written.
 pub fn drop(store: &Store, id: &QuestionId) -> Result<()> {
     QUEUE.drop(store, id)
 }

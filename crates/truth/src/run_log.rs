@@ -1,10 +1,9 @@
-//! `.run.jsonl`: the collection that is under way, `.refresh.jsonl` the refresh, one line for every step. A run that is killed leaves it
-//! behind, and the next one goes on from there. A run that answered everything removes it, so that looking
-//! again leaves no other byte than a line in `checks.jsonl`.
+//! The run logs `.run.jsonl` (collection) and `.refresh.jsonl` (refresh): one line per step. A killed run leaves its
+//! log behind, and the next one resumes from it. A complete run removes it, so that a check changes only
+//! `checks.jsonl`.
 //!
-//! Before a page's questions are filed a line says so: which of them have no record yet, how many
-//! checks there are, and which evidence comes. With it a question that was filed in the very moment of the
-//! kill, and not yet written here, is known to be done.
+//! Before a page's questions are filed, a line records which of them lack a record, how many checks there are, and
+//! which evidence follows. It shows whether a question was filed just before a kill, even if the log does not say so.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -26,48 +25,48 @@ use atlas_gt_core::question_id::QuestionId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "step")]
 enum Line {
-    /// What the run set out to answer.
+    /// The run's questions.
     Begun {
         #[serde(serialize_with = "whole_seconds")]
         at: Timestamp,
         questions: Vec<QuestionId>,
     },
-    /// A page was read; its questions are filed next.
+    /// A page was read. Its questions are filed next.
     Filing {
         questions: Vec<QuestionId>,
-        /// Those of them without a record.
+        /// Those without a record.
         new: Vec<QuestionId>,
-        /// Lines of `checks.jsonl`.
+        /// Number of lines in `checks.jsonl`.
         checks: usize,
         evidence: Vec<Hash>,
     },
-    /// A question is done with.
+    /// A question is finished.
     Finished { question: QuestionId, answered: bool },
 }
 
 /// A run that did not answer everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unfinished {
-    /// When it began.
+    /// When it started.
     pub begun: Option<Timestamp>,
-    /// What it set out to answer.
+    /// Its questions.
     pub questions: BTreeSet<QuestionId>,
-    /// What it answered.
+    /// The answered questions.
     pub answered: BTreeSet<QuestionId>,
-    /// What it could not answer.
+    /// The failed questions.
     pub failed: BTreeSet<QuestionId>,
-    /// Evidence that it kept or was about to keep.
+    /// Evidence that it stored or was about to store.
     evidence: BTreeSet<Hash>,
 }
 
 impl Unfinished {
-    /// Whether everything was answered after all.
+    /// Whether every question was answered.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.failed.is_empty() && self.missing().is_empty()
     }
 
-    /// Questions that it did not reach, in order.
+    /// Questions it did not reach, in order.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<QuestionId> {
         self.questions
@@ -78,7 +77,7 @@ impl Unfinished {
     }
 }
 
-/// The log of a command's run that is under way, or ended before it was complete.
+/// The log of a command's run that is in progress or incomplete.
 #[derive(Debug, Clone, Copy)]
 pub struct RunLog<'a> {
     store: &'a Store,
@@ -86,13 +85,13 @@ pub struct RunLog<'a> {
 }
 
 impl RunLog<'_> {
-    /// That of collections.
+    /// The log of collections.
     #[must_use]
     pub const fn of_collect(store: &Store) -> RunLog<'_> {
         RunLog { store, name: ".run.jsonl" }
     }
 
-    /// That of refreshes.
+    /// The log of refreshes.
     #[must_use]
     pub const fn of_refresh(store: &Store) -> RunLog<'_> {
         RunLog { store, name: ".refresh.jsonl" }
@@ -102,10 +101,10 @@ impl RunLog<'_> {
         self.store.dir().join(self.name)
     }
 
-    /// Begins a run and forgets the earlier one.
+    /// Starts a run and discards the log of the previous one.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// The store cannot be written.
     pub fn begin(self, questions: Vec<QuestionId>, at: Timestamp) -> Result<()> {
         self.store.writable()?;
         let path = self.path();
@@ -116,7 +115,7 @@ impl RunLog<'_> {
     /// Logs that the questions of a page are filed next, with this evidence.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// The store cannot be written.
     pub fn filing(self, questions: &[&QuestionId], evidence: Vec<Hash>) -> Result<()> {
         let new = questions.iter().filter(|id| !has_record(self.store, id)).map(|id| (*id).clone()).collect();
         let checks = self.checks()?.last().map_or(0, |(number, _)| number);
@@ -134,49 +133,48 @@ impl RunLog<'_> {
         Ok(log::read(&self.store.dir().join(checks::FILE))?.unwrap_or_default())
     }
 
-    /// Logs that a question is done.
+    /// Logs that a question is finished.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// The store cannot be written.
     pub fn finished(self, question: &QuestionId, answered: bool) -> Result<()> {
         self.add(&Line::Finished { question: question.clone(), answered })
     }
 
-    /// Quarantines the log if it is not as it was written.
+    /// Quarantines the log if it was changed.
     pub(super) fn try_read(self) -> Result<()> {
         let path = self.path();
         if let Some(fault) = log::read(&path)?.and_then(|entries| entries.fault) {
             let reason =
-                format!("{fault}; remove it and run again without --resume, records are left as they are");
+                format!("{fault}; remove it and run again without --resume, which keeps all records");
             self.store.set_aside(Quarantined::of_store(&path, None, reason));
         }
         Ok(())
     }
 
-    /// Ends a run that answered everything.
+    /// Ends a complete run.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// The store cannot be written.
     pub fn end(self) -> Result<()> {
         self.store.writable()?;
         atomic_file::remove(&self.path())
     }
 
-    /// The run that did not answer everything, if the last one did not. Lines that a kill tore, or that are damaged, are
-    /// passed over: what they would have said counts as not done.
+    /// The last run, if it is incomplete. Torn and damaged lines are skipped, and their steps count as not done.
     ///
     /// # Errors
-    /// When the file is there and cannot be read at all, or when its first line, which says what the run set out to
-    /// answer and is never torn, is damaged.
+    /// The file exists but cannot be read, or its first line, which lists the run's questions and is never torn, is
+    /// damaged.
     pub fn unfinished(self) -> Result<Option<Unfinished>> {
         let path = self.path();
         let Some(entries) = log::read(&path)? else { return Ok(None) };
         if let Some(fault) = &entries.fault {
-            tracing::warn!("{}: {fault}; what it does not say counts as not done", path.display());
+            tracing::warn!("{}: {fault}; steps that are not recorded count as not done", path.display());
         }
         let checks = self.checks()?;
         let mut run = Unfinished::default();
-        // what was about to be filed when nothing more was written
+        // Questions about to be filed when the log ends.
         let mut open: BTreeMap<QuestionId, (bool, usize)> = BTreeMap::new();
         for (number, line) in entries.lines() {
             match serde_json::from_slice(line) {
@@ -197,8 +195,8 @@ impl RunLog<'_> {
                 }
                 Err(error) if number == 1 => {
                     let message = format!(
-                        "{}; what the run that was ended set out to do is not known: remove the file and collect \
-                         again without --resume, records are left as they are",
+                        "{}; the interrupted run's questions are unknown: remove the file and collect \
+                        again without --resume, which keeps all records",
                         json_fault(&error)
                     );
                     return Err(Error::Damaged { path, line: 1, column: error.column(), message });
@@ -209,7 +207,7 @@ impl RunLog<'_> {
         for (id, (is_new, before)) in open {
             if is_new && has_record(self.store, &id) {
                 run.note(id, true);
-            } else if let Some(look) = look_since(&checks, before, &id) {
+            } else if let Some(look) = check_since(&checks, before, &id) {
                 run.note(id, look != CheckOutcome::Failed);
             }
         }
@@ -229,10 +227,10 @@ impl Unfinished {
     }
 }
 
-/// Drops the evidence of a run that was killed before a record referred to it; returns what was dropped.
+/// Drops the evidence of a killed run that no record refers to, and returns how much.
 ///
 /// # Errors
-/// When a record cannot be read, or the store cannot be written.
+/// A record cannot be read, or the store cannot be written.
 pub fn drop_orphans(store: &Store, run: &Unfinished) -> Result<usize> {
     if run.evidence.is_empty() {
         return Ok(0);
@@ -247,8 +245,8 @@ fn has_record(store: &Store, id: &QuestionId) -> bool {
     store.dir().join(id.as_str()).join("results.json").is_file()
 }
 
-/// The last look at a question that was written after so many lines of `checks.jsonl`.
-fn look_since(checks: &log::Entries, before: usize, id: &QuestionId) -> Option<CheckOutcome> {
+/// The outcome of the last check of a question after the first `before` lines of `checks.jsonl`.
+fn check_since(checks: &log::Entries, before: usize, id: &QuestionId) -> Option<CheckOutcome> {
     let later = checks.lines().filter(|(number, _)| *number > before);
     let later = later.filter_map(|(_, line)| serde_json::from_slice::<Check>(line).ok());
     later.filter(|check| check.question_id == *id).last().map(|check| check.outcome)

@@ -1,4 +1,4 @@
-//! Records and stores for the tests of this room.
+//! Sample records and stores for the tests of this crate.
 
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -17,7 +17,7 @@ pub(super) fn id(text: &str) -> QuestionId {
     text.parse().unwrap()
 }
 
-/// A store of the live site in a folder of its own.
+/// A store of the live site in a temporary folder.
 pub(super) fn store() -> (TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path(), Site::Live).unwrap();
@@ -25,7 +25,7 @@ pub(super) fn store() -> (TempDir, Store) {
 }
 
 impl Store {
-    /// Writes one record and its provenance.
+    /// Writes a record and its provenance.
     pub(super) fn save(&self, record: &Record, provenance: &Provenance) -> crate::error::Result<()> {
         let mut batch = self.batch()?;
         batch.record(record, provenance)?;
@@ -44,7 +44,7 @@ pub(super) fn row(point: &str, value: &str, number: i64) -> Row {
     }
 }
 
-/// A record of a question, read on its country page.
+/// A record read from a country page.
 pub(super) fn record(question: &str, rows: Vec<Row>) -> Record {
     Record {
         question_id: id(question),
@@ -59,7 +59,7 @@ pub(super) fn record(question: &str, rows: Vec<Row>) -> Record {
     }
 }
 
-/// What describes the record, all values through one channel.
+/// The provenance of a record, all values through one channel.
 pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Hash>) -> Provenance {
     let at = record.execution_timestamp;
     let point = |row: &Row| PointProvenance {
@@ -71,7 +71,7 @@ pub(super) fn provenance(record: &Record, channel: Channel, evidence: Option<Has
     Provenance::of_points(record, record.results.data.iter().map(point).collect())
 }
 
-/// Every file below a folder with its bytes, but for the lock.
+/// All files below a folder with their bytes, except the lock.
 pub(super) fn files(dir: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
     let mut found = std::collections::BTreeMap::new();
     for entry in std::fs::read_dir(dir).unwrap() {

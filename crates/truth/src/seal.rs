@@ -1,5 +1,5 @@
-//! The seal of a JSON file: the hash of everything above it, as the last key of the file. It shows that a file
-//! is as this program wrote it, to the byte. It is no signature: whoever changes a file can seal it again.
+//! The seal of a JSON file: its last key holds the hash of everything above. It shows that the file is exactly as this
+//! program wrote it. It is not a signature: anyone who changes a file can reseal it.
 
 use atlas_gt_core::evidence::Hash;
 
@@ -8,24 +8,24 @@ const KEY: &str = ",\n  \"seal\": \"";
 /// The text after it.
 const END: &str = "\"\n}\n";
 
-/// What the seal of a file says.
+/// The state of a file's seal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seal {
-    /// The file is as it was written.
+    /// The file is unchanged.
     Intact,
-    /// It has no seal: an older version wrote it, or another program.
+    /// It has no seal: an older version or another program wrote it.
     Missing,
     /// It was changed since it was written.
     Broken,
 }
 
-/// The text of a JSON object as [`pretty`](super::files::pretty) writes it, with its seal.
+/// Seals the text of a JSON object as [`pretty`](super::files::pretty) writes it.
 pub(super) fn sealed(text: &str) -> String {
     let above = text.strip_suffix("\n}\n").unwrap_or(text);
     format!("{above}{KEY}{}{END}", Hash::of(above.as_bytes()))
 }
 
-/// What the seal of a text says.
+/// The state of a text's seal.
 pub(super) fn seal_of(text: &str) -> Seal {
     match text.rsplit_once(KEY) {
         None => Seal::Missing,

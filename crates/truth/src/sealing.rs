@@ -1,5 +1,5 @@
-//! Seals the store of an older version, which had no seals: from then on every edit is noticed. A file with a broken seal is
-//! left as it is.
+//! Seals stores of older versions, which had no seals, so that later edits are noticed. Files with a broken seal are
+//! left alone.
 
 use std::path::{Path, PathBuf};
 
@@ -17,16 +17,16 @@ use atlas_gt_core::question_id::QuestionId;
 /// What was sealed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Sealed {
-    /// Records.
+    /// Number of records.
     pub records: usize,
     /// Whether logs and `site.json` were sealed.
     pub store: bool,
 }
 
-/// Seals these records as they are, and the logs and what waits beside the records of a store without a seal.
+/// Seals these records as they are. If the store has no seal, also the logs and the files beside the records.
 ///
 /// # Errors
-/// When the store is none, has a broken seal, or cannot be written.
+/// It is not a store, has a broken seal, or cannot be written.
 pub fn seal(dir: &Path, records: &[QuestionId]) -> Result<Sealed> {
     let found = Store::read(dir)?;
     let whose = Whose { site: found.site(), address: found.address().map(str::to_owned) };

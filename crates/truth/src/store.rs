@@ -1,5 +1,5 @@
-//! The store: a folder that holds the ground truth of one site, `{question_id}/results.json` and what
-//! belongs to it. One process writes at a time; readers need no lock, since files change whole.
+//! The store: a folder with the ground truth of one site, `{question_id}/results.json` and related files. One process
+//! writes at a time. Readers need no lock, because files change atomically.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,9 +24,9 @@ use atlas_gt_core::selection::at_least_one;
 
 /// The values of a record.
 pub(super) const RESULTS: &str = "results.json";
-/// How they were read.
+/// The provenance of a record.
 const PROVENANCE: &str = "provenance.json";
-/// Expected behavior where there is no value, beside the records.
+/// The expected behavior for questions without a value, beside the records.
 pub const EXPECTED_BEHAVIOR: &str = "expected_behavior.json";
 
 /// An open store.
@@ -34,33 +34,33 @@ pub const EXPECTED_BEHAVIOR: &str = "expected_behavior.json";
 pub struct Store {
     dir: PathBuf,
     whose: Whose,
-    /// The content of `site.json`; for a store that others may write to, as last read.
+    /// The content of `site.json`. While others may write to the store, as last read.
     marker: Mutex<Marker>,
-    /// Held while writing is allowed; released when the store is dropped.
+    /// Held while the store is open for writing.
     lock: Option<Lock>,
-    /// What could not be read so far.
+    /// Files quarantined so far.
     pub(super) quarantine: Mutex<BTreeSet<Quarantined>>,
 }
 
 impl Store {
-    /// Opens a store for writing, making it if need be, and holds its lock.
+    /// Opens a store for writing and locks it. Creates the store if needed.
     ///
     /// # Errors
-    /// When another process holds the lock, when the folder holds something else, when the store is of another site or
-    /// its `site.json` was changed, or cannot be written.
+    /// Another process holds the lock; the folder holds something else; the store belongs to another site, its
+    /// `site.json` was changed, or it cannot be written.
     pub fn open(dir: impl Into<PathBuf>, site: Site) -> Result<Self> {
         Self::open_at(dir, site, None)
     }
 
-    /// As [`Store::open`], of the site at another address than its own, which the store remembers.
+    /// Like [`Store::open`], for a site at another address, which the store records.
     ///
     /// # Errors
-    /// As [`Store::open`], and when the store is of another address.
+    /// See [`Store::open`]; or the store has another address.
     pub fn open_at(dir: impl Into<PathBuf>, site: Site, address: Option<String>) -> Result<Self> {
         Self::open_sealed(dir.into(), Whose { site, address }, &[Seal::Intact])
     }
 
-    /// Opens a store for writing whose `site.json` has one of these seals.
+    /// Opens a store for writing if its `site.json` has one of these seals.
     pub(super) fn open_sealed(dir: PathBuf, asked: Whose, seals: &[Seal]) -> Result<Self> {
         fs::create_dir_all(&dir).map_err(atomic_file::unwritable(&dir))?;
         if !dir.join(marker::FILE).exists()
@@ -95,42 +95,42 @@ impl Store {
         Self { dir, whose, marker: Mutex::new(marker), lock, quarantine: Mutex::default() }
     }
 
-    /// Opens an existing store for writing, whichever its site.
+    /// Opens an existing store of any site for writing.
     ///
     /// # Errors
-    /// As [`Store::read`] and [`Store::open`].
+    /// See [`Store::read`] and [`Store::open`].
     pub fn open_as_found(dir: impl Into<PathBuf>) -> Result<Self> {
         let Self { dir, whose, .. } = Self::read(dir)?;
         Self::open_at(dir, whose.site, whose.address)
     }
 
-    /// Opens an existing store for writing, of that site at that address.
+    /// Opens an existing store for writing, if it has this site and address.
     ///
     /// # Errors
-    /// As [`Store::read`] and [`Store::open_at`].
+    /// See [`Store::read`] and [`Store::open_at`].
     pub fn open_existing(dir: impl Into<PathBuf>, site: Site, address: Option<String>) -> Result<Self> {
         Self::open_at(Self::read(dir)?.dir, site, address)
     }
 
-    /// Opens a store for reading. An interrupted commit is finished first; one under way is waited for.
+    /// Opens a store for reading. It first completes an interrupted commit, or waits for one in progress.
     ///
     /// # Errors
-    /// When there is none: no folder, an empty one, or one that holds other things (decision 37); when its `site.json` cannot
-    /// be read, or a commit cannot be finished.
+    /// There is no store: the folder is missing, empty or holds other things (decision 37); or `site.json` cannot be
+    /// read, or a commit cannot be completed.
     pub fn read(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
         let Some(store) = Self::find(&dir)? else {
-            let why = if dir.is_dir() { "is empty: no store" } else { "is not there" };
-            let what = format!("{why}; `atlas-gt collect` makes one, --store DIR names another");
+            let why = if dir.is_dir() { "is empty, not a store" } else { "does not exist" };
+            let what = format!("{why}; create one with `atlas-gt collect`, or use another with --store DIR");
             return Err(no_store(&dir, what));
         };
         Ok(store)
     }
 
-    /// As [`Store::read`], of a folder that may not be there yet: nothing where it is not, or where it is empty.
+    /// Like [`Store::read`], but returns `None` if the folder is missing or empty.
     ///
     /// # Errors
-    /// When the folder holds other things than a store; when a commit cannot be finished.
+    /// The folder holds something other than a store, or a commit cannot be completed.
     pub fn find(dir: &Path) -> Result<Option<Self>> {
         if !dir.exists() {
             return Ok(None);
@@ -152,21 +152,21 @@ impl Store {
         Ok(Some(store))
     }
 
-    /// The store, if it holds a record, even an unreadable one (decision 37).
+    /// Requires at least one record, readable or not (decision 37).
     ///
     /// # Errors
-    /// It holds none, or cannot be read.
+    /// It has none, or cannot be read.
     pub fn with_records(self) -> Result<Self> {
         at_least_one(self.question_ids()?, || {
-            format!("{} holds no record; `atlas-gt collect` makes them", self.dir.display())
+            format!("{} has no records; create them with `atlas-gt collect`", self.dir.display())
         })?;
         Ok(self)
     }
 
-    /// The store, if it holds anything: records, changes, pending readings, evidence (decision 37).
+    /// Requires any content: records, changes, pending readings or evidence (decision 37).
     ///
     /// # Errors
-    /// It holds nothing, or cannot be read.
+    /// It is empty, or cannot be read.
     pub fn with_content(self) -> Result<Self> {
         let holds = |name: &str| {
             let path = self.dir.join(name);
@@ -175,7 +175,7 @@ impl Store {
         let kept =
             ["changelog.jsonl", "pending", "review", "evidence"].into_iter().filter(|name| holds(name));
         at_least_one(kept.count() + self.question_ids()?.len(), || {
-            format!("{} holds nothing; `atlas-gt collect` fills it", self.dir.display())
+            format!("{} is empty; fill it with `atlas-gt collect`", self.dir.display())
         })?;
         Ok(self)
     }
@@ -186,34 +186,34 @@ impl Store {
         &self.dir
     }
 
-    /// Whose records it holds.
+    /// The site of its records.
     #[must_use]
     pub const fn site(&self) -> Site {
         self.whose.site
     }
 
-    /// The address of a site that is neither the Atlas's own nor on this machine.
+    /// The site's address, unless it is the Atlas or a local replica.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         self.whose.address.as_deref()
     }
 
-    /// Whose records it holds, in words: `the live site`, or `the site at` an address.
+    /// Describes the site: `the live site`, or `the site at` an address.
     #[must_use]
     pub fn holds(&self) -> String {
         self.whose.to_string()
     }
 
-    /// The manifest that filled it last: the hash of its questions. None where nobody said.
+    /// The manifest that last filled it: the hash of its questions. `None` if unknown.
     #[must_use]
     pub fn manifest(&self) -> Option<Hash> {
         self.marker().manifest
     }
 
-    /// Remembers the manifest that fills it, by the hash of its questions.
+    /// Records the manifest that fills it, by the hash of its questions.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// The store cannot be written.
     pub fn remember_manifest(&self, questions: Hash) -> Result<()> {
         if self.manifest().as_ref() == Some(&questions) {
             return Ok(());
@@ -223,15 +223,15 @@ impl Store {
         batch.write()
     }
 
-    /// Whether it holds the records of that site, at that address where it has one, as [`Store::open_at`] asks.
+    /// Checks that it has this site and address, as [`Store::open_at`] does.
     ///
     /// # Errors
-    /// It holds others; they are named.
+    /// It has another. The message names it.
     pub fn check(&self, site: Site, address: Option<String>) -> Result<()> {
         self.whose.check(&self.dir, &Whose { site, address })
     }
 
-    /// What `site.json` says.
+    /// The content of `site.json`.
     pub(super) fn marker(&self) -> Marker {
         self.marker.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -240,12 +240,13 @@ impl Store {
         *self.marker.lock().unwrap_or_else(PoisonError::into_inner) = marker;
     }
 
-    /// The hash that a file was left with; none where `site.json` knows of no such file.
+    /// The recorded hash of a file; `None` if `site.json` does not list it.
     pub(super) fn left_with(&self, name: &str) -> Option<Hash> {
         self.marker.lock().unwrap_or_else(PoisonError::into_inner).files.get(name).cloned()
     }
 
-    /// Reads something from several files, again if they do not fit together: another process may have written in between.
+    /// Reads from several files, and again if they are inconsistent, because another process may have written in
+    /// between.
     pub(super) fn steady<T>(
         &self,
         read: impl Fn() -> Result<T>,
@@ -262,17 +263,17 @@ impl Store {
         read()
     }
 
-    /// The questions that have a record or what is left of one, in order.
+    /// The questions with a record or parts of one, in order.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// The folder cannot be read.
     pub fn question_ids(&self) -> Result<Vec<QuestionId>> {
         let mut ids = Vec::new();
         for entry in fs::read_dir(&self.dir).map_err(Error::file(&self.dir))? {
             let entry = entry.map_err(Error::file(&self.dir))?;
             let name = entry.file_name();
             let Some(Ok(id)) = name.to_str().map(str::parse::<QuestionId>) else { continue };
-            // a broken link counts too
+            // A broken link counts too.
             if [RESULTS, PROVENANCE].iter().any(|name| entry.path().join(name).symlink_metadata().is_ok()) {
                 ids.push(id);
             }
@@ -281,17 +282,16 @@ impl Store {
         Ok(ids)
     }
 
-    /// The ground truth of a question; `None` when there is none.
+    /// The ground truth of a question; `None` if there is none.
     ///
     /// # Errors
-    /// When a file is missing, cannot be read, is of another question or site, or is not as it was written: the provenance
-    /// is sealed, and holds the hash of the record.
+    /// A file is missing, unreadable, changed, or belongs to another question or site. The provenance has a seal and
+    /// the hash of the record.
     pub fn load(&self, id: &QuestionId) -> Result<Option<Stored>> {
         self.load_sealed(id, &[Seal::Intact])
     }
 
-    /// As [`Store::load`], of a record whose provenance has one of these seals; with a broken one among them, of a record that
-    /// was changed.
+    /// Like [`Store::load`], but accepts these seals. With [`Seal::Broken`] it also accepts a changed record.
     pub(super) fn load_sealed(&self, id: &QuestionId, seals: &[Seal]) -> Result<Option<Stored>> {
         self.steady(|| self.load_files(id, seals), Result::is_ok).map_err(unreadable)
     }
@@ -307,13 +307,13 @@ impl Store {
         };
         let (record_text, text) = match (optional(&results)?, optional(&provenance)?) {
             (None, None) => return Ok(None),
-            (None, Some(_)) => return wrong(&results, "is gone, and its provenance is there"),
+            (None, Some(_)) => return wrong(&results, "is missing, but its provenance is there"),
             (Some(record), text) => (record, text),
         };
         let record: Record = parse(&results, &record_text)?;
         self.check_owner(&results, id, &record.question_id, record.site)?;
         let Some(text) = text else {
-            return wrong(&provenance, "is gone, and its record is there");
+            return wrong(&provenance, "is missing, but its record is there");
         };
         let found: Provenance = parse(&provenance, &text)?;
         self.check_owner(&provenance, id, &found.question_id, found.site)?;
@@ -322,7 +322,7 @@ impl Store {
             return match seal {
                 Seal::Missing => {
                     let message =
-                        "has no seal: `atlas-gt verify --seal` seals the records of an older version";
+                        "has no seal: seal the records of an older version with `atlas-gt verify --seal`";
                     Err(Error::Store { path: provenance, message: message.to_owned() })
                 }
                 _ => wrong(&provenance, "was changed since it was written"),
@@ -346,22 +346,22 @@ impl Store {
         let wrong = |message: String| Err(Error::Store { path: path.to_owned(), message });
         if own != id {
             return wrong(format!(
-                "is of question {own} and lies with question {id}: move it to its own place"
+                "belongs to question {own}, not to question {id}: move it to its own folder"
             ));
         }
         let store = self.site();
         if site != store {
             return wrong(format!(
-                "is of the {site} site, the store of the {store} site: move it to a store of its own"
+                "belongs to the {site} site, but the store to the {store} site: move it to another store"
             ));
         }
         Ok(())
     }
 
-    /// Whether a file beside the records, as [`Store::keep_beside`] writes it, is there.
+    /// Whether a file written by [`Store::keep_beside`] exists.
     ///
     /// # Errors
-    /// When it was changed since it was written, or cannot be read.
+    /// It was changed since it was written, or cannot be read.
     pub fn beside(&self, name: &str) -> Result<bool> {
         let path = self.dir.join(name);
         let left_with = self.left_with(name);
@@ -376,10 +376,10 @@ impl Store {
         }
     }
 
-    /// Keeps a file beside the records, of which no record says anything.
+    /// Stores a file beside the records that no record refers to.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// The store cannot be written.
     pub fn keep_beside(&self, name: &str, text: String) -> Result<()> {
         let mut batch = self.batch()?;
         batch.file(name, Some(text))?;
@@ -390,74 +390,74 @@ impl Store {
         Evidence { folder: self.dir.join("evidence") }
     }
 
-    /// Keeps evidence; the hash is what provenance refers to.
+    /// Stores evidence. Provenance refers to it by the returned hash.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// It cannot be written.
     pub fn put_evidence(&self, bytes: &[u8]) -> Result<Hash> {
         self.writable()?;
         self.kept().put(bytes)
     }
 
-    /// The evidence of that hash, checked against it.
+    /// Reads evidence and checks its hash.
     ///
     /// # Errors
-    /// When it is missing or damaged.
+    /// It is missing or damaged.
     pub fn evidence(&self, hash: &Hash) -> Result<Vec<u8>> {
         self.kept().get(hash)
     }
 
-    /// Keeps a picture (PNG) beside the captures; the hash is what provenance refers to.
+    /// Stores a screenshot (PNG). Provenance refers to it by the returned hash.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// It cannot be written.
     pub fn put_picture(&self, png: &[u8]) -> Result<Hash> {
         self.writable()?;
         self.kept().put_picture(png)
     }
 
-    /// The picture of that hash, checked against it.
+    /// Reads a screenshot and checks its hash.
     ///
     /// # Errors
-    /// When it is missing or damaged.
+    /// It is missing or damaged.
     pub fn picture(&self, hash: &Hash) -> Result<Vec<u8>> {
         self.kept().picture(hash)
     }
 
-    /// Whether there is such a capture or picture, undamaged.
+    /// Whether this capture or screenshot exists and is undamaged.
     #[must_use]
     pub fn holds_evidence(&self, hash: &Hash) -> bool {
         self.kept().get(hash).or_else(|_| self.kept().picture(hash)).is_ok()
     }
 
-    /// Where the capture of that hash is.
+    /// Path of a capture.
     #[must_use]
     pub fn capture_path(&self, hash: &Hash) -> PathBuf {
         self.kept().path(hash)
     }
 
-    /// Where the picture of that hash is.
+    /// Path of a screenshot.
     #[must_use]
     pub fn picture_path(&self, hash: &Hash) -> PathBuf {
         self.kept().picture_path(hash)
     }
 
-    /// Drops evidence by its hash.
+    /// Removes evidence by hash.
     pub(super) fn drop_evidence(&self, hashes: &[Hash]) -> Result<()> {
         self.writable()?;
         hashes.iter().try_for_each(|hash| self.kept().remove(hash))
     }
 
-    /// Refuses to write to a store that was opened for reading.
+    /// Returns an error if the store is open for reading only.
     pub(super) fn writable(&self) -> Result<()> {
         if self.lock.is_some() {
             return Ok(());
         }
-        let message = "was opened for reading only: open it for writing first".to_owned();
+        let message = "is open for reading only: open it for writing first".to_owned();
         Err(Error::Store { path: self.dir.clone(), message })
     }
 
-    /// Removes temporary files of runs that were killed.
+    /// Removes the temporary files of killed runs.
     fn sweep(&self) -> Result<()> {
         atomic_file::sweep(&self.dir)?;
         for folder in fs::read_dir(&self.dir).map_err(Error::file(&self.dir))? {
@@ -471,10 +471,10 @@ impl Store {
     }
 }
 
-/// Refuses a folder that holds something and no `site.json`.
+/// The error for a folder with content but without `site.json`.
 fn other_things(dir: &Path, name: &str) -> Error {
     let why = format!(
-        "is no store: it holds {name} and no {}; `atlas-gt import` takes over the records of another tool",
+        "is not a store: it contains {name} but no {}; to import records of another tool, use `atlas-gt import`",
         marker::FILE
     );
     no_store(dir, why)

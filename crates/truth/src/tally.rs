@@ -1,15 +1,15 @@
-//! The tally of a file of lines: how many there are, and one hash over all of them. It grows with every line, so that adding
-//! one costs the same however long the file is; a line that is changed, cut, moved or lost gives another tally.
+//! The tally of a file of lines: their number, and a hash chained over them. Adding a line costs the same at any
+//! length, and any changed, truncated, moved or lost line changes the tally.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The number of lines in a file, and a hash of their content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
-    /// Lines, those that cannot be read included.
+    /// Number of lines, including unreadable ones.
     pub lines: u64,
-    /// The hash of the hash before the last line and of the hash of that line; none where a line was added to a file that was
-    /// not as it was left.
+    /// Chained hash: the hash of the previous chain value and of the last line's hash. `None` if a line was added to a
+    /// file that had been changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Digest>,
 }
@@ -51,19 +51,19 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Counts the lines of a text, each with its line break.
+    /// The tally of a text whose lines all end with a line break.
     pub fn of(text: &[u8]) -> Self {
         let mut tally = Self::default();
         tally.add(text);
         tally
     }
 
-    /// Counts more lines.
+    /// Adds lines.
     pub fn add(&mut self, text: &[u8]) {
         text.split_inclusive(|byte| *byte == b'\n').for_each(|line| self.push(Digest::of(line)));
     }
 
-    /// Counts a line.
+    /// Adds a line.
     pub fn push(&mut self, line: Digest) {
         self.lines += 1;
         if let Some(Digest(before)) = &mut self.hash {
@@ -71,20 +71,20 @@ impl Tally {
         }
     }
 
-    /// Whether there is no line.
+    /// Whether there are no lines.
     pub const fn is_empty(&self) -> bool {
         self.lines == 0
     }
 
-    /// Why a file that counts so is not the one that this counts; none where it is.
+    /// Why a file with the tally `found` is not the recorded one; `None` if it is.
     pub fn differs(&self, found: &Self) -> Option<String> {
         if self.hash.is_none() {
             return Some("had been changed before a line was added to it".to_owned());
         }
         match (self.lines, found.lines) {
-            (lines, found) if lines != found => Some(format!(
-                "has {found} lines where {lines} were written: lines are missing or torn, or are not ours"
-            )),
+            (lines, found) if lines != found => {
+                Some(format!("has {found} lines instead of {lines}: lines are missing, torn or foreign"))
+            }
             _ if self.hash != found.hash => Some("was changed since it was written".to_owned()),
             _ => None,
         }

@@ -1,5 +1,5 @@
-//! The order of time in a record's history: nothing is filed before the last time that it knows. A clock that ran backwards
-//! would otherwise end a value before it began.
+//! Time order: no event of a record may precede the last known one. Otherwise a clock that ran backwards would end a
+//! value before it began.
 
 use jiff::Timestamp;
 
@@ -22,11 +22,11 @@ impl Stored {
     }
 }
 
-/// Why nothing is filed of a record at a time; none where that is not before the last time that it knows.
+/// Why an event at `now` is refused; `None` if it is not before the last known event.
 pub(super) fn before_last(id: &QuestionId, last: Timestamp, now: Timestamp) -> Option<String> {
     (now.as_second() < last.as_second()).then(|| {
         format!(
-            "question {id}: it is {} by the clock, and its record knows of {}: set the clock, then run again",
+            "question {id}: the clock says {}, but its record already has {}: set the clock, then run again",
             time_text(now),
             time_text(last)
         )

@@ -1,5 +1,5 @@
-//! The outcome of a reading: written, unchanged, kept pending or refused; and how a pending reading is accepted. Nothing stored
-//! is overwritten unless asked for.
+//! Files a reading: written, unchanged, pending or refused; and accepts pending readings. Nothing stored is overwritten
+//! unless asked for.
 
 use jiff::Timestamp;
 
@@ -20,37 +20,51 @@ use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
-/// What became of a reading.
+/// The outcome of a reading or an imported record in the store. The words in a command's report, and those in
+/// `checks.jsonl`, are derived from it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WriteOutcome {
-    /// There was no record, and now there is one.
+    /// A new record was written.
     Written,
-    /// The same values. Nothing was touched but `checks.jsonl`.
+    /// The same values. Only `checks.jsonl` changed.
     Unchanged,
-    /// The same values from a stronger source: the record now says so, and keeps its values and time.
+    /// The same values from a stronger source. The record's source changed, but not its values and time.
     Strengthened,
-    /// Other values: they wait for a person.
+    /// Different values: they wait for a person.
     Pending {
-        /// What differs.
+        /// The differences.
         changes: Vec<RowChange>,
-        /// They come from a weaker source than the truth: the page should be checked.
+        /// Whether they come from a weaker source than the truth, so that the page should be checked.
         suspect: bool,
     },
-    /// Other values, forced in; what they replaced is in the changelog.
+    /// Different values that were forced in. The changelog has the replaced ones.
     Forced(Vec<RowChange>),
-    /// A failed or partial check, or one dated before what is known already: neither truth nor change.
+    /// Different imported values, read before the last check of the record: they are skipped.
+    Older(Vec<RowChange>),
+    /// A failed or partial reading, one dated before the last known event, or an import without values.
     Refused(String),
+}
+
+impl WriteOutcome {
+    /// What values come to beside those that are stored, where nobody forces them in.
+    pub(super) fn of(stored: &Stored, new: &Record, provenance: &Provenance) -> Self {
+        let changes = changes(&stored.record.results.data, &new.results.data);
+        if changes.is_empty() {
+            return if takes_over(stored, new, provenance) { Self::Strengthened } else { Self::Unchanged };
+        }
+        let suspect = weakens(stored, new, provenance, &changes);
+        Self::Pending { changes, suspect }
+    }
 }
 
 /// Files a reading of one question.
 ///
-/// An absent record is written; an equal one (by `same`, not by text) is left alone; a differing one is
-/// left alone too and the reading kept pending, unless `force` says why not. A reading in which
-/// something could not be read is refused, and so is one by a clock that went back. A look that wrote nothing leaves a line
-/// in `checks.jsonl`. All of it is written at once.
+/// A new record is written. An equal one (by `same`, not by text) is left alone. A different one is also left alone,
+/// and the reading stays pending unless `force` gives a reason. A reading with missing values, or from a clock that
+/// went back, is refused. A check that writes nothing else adds a line to `checks.jsonl`. The write is atomic.
 ///
 /// # Errors
-/// When the store cannot be written, or the reading is of another site or question.
+/// The store cannot be written, or the reading belongs to another site or question.
 pub fn file_reading(
     store: &Store,
     new: &Record,
@@ -62,23 +76,24 @@ pub fn file_reading(
     let id = &new.question_id;
     let stored = store.load(id)?;
     if new.site != store.site() {
-        let message = format!("holds the {} site; this reading is of the {} site", store.site(), new.site);
+        let message =
+            format!("holds the {} site, but this reading is of the {} site", store.site(), new.site);
         return Err(Error::Store { path: store.dir().to_owned(), message });
     }
     if let Some(why) = stored.as_ref().and_then(|stored| before_last(id, stored.last_read(), now)) {
         return Ok(WriteOutcome::Refused(why));
     }
-    let look = |outcome, detail: Option<String>| {
+    let check = |outcome, detail: Option<String>| {
         let site_vintage = provenance.site_vintage().map(str::to_owned);
         Check { timestamp: now, question_id: id.clone(), outcome, detail, site_vintage }
     };
     if let Some(why) = unusable(new) {
-        batch.check(&look(CheckOutcome::Failed, Some(why.clone())))?;
+        batch.check(&check(CheckOutcome::Failed, Some(why.clone())))?;
         batch.write()?;
         return Ok(WriteOutcome::Refused(why));
     }
     if strength(new, Some(provenance)) >= Strength::PageResponse {
-        // the page was read after all
+        // The page was read after all, so no review is needed.
         review::QUEUE.put::<()>(&mut batch, id, None)?;
     }
     let Some(stored) = stored else {
@@ -87,40 +102,36 @@ pub fn file_reading(
         batch.write()?;
         return Ok(WriteOutcome::Written);
     };
-    let found = changes(&stored.record.results.data, &new.results.data);
-    if found.is_empty() {
-        let mut outcome = WriteOutcome::Unchanged;
-        if takes_over(&stored, new, provenance) {
+    let outcome = WriteOutcome::of(&stored, new, provenance);
+    let WriteOutcome::Pending { changes, suspect } = outcome else {
+        if outcome == WriteOutcome::Strengthened {
             batch.record(&strengthened(&stored, new), provenance)?;
-            outcome = WriteOutcome::Strengthened;
         }
         if is_settled(store, id, new, provenance)? {
             pending::QUEUE.put::<()>(&mut batch, id, None)?;
         }
-        batch.check(&look(CheckOutcome::Unchanged, None))?;
+        batch.check(&check(CheckOutcome::Unchanged, None))?;
         batch.write()?;
         return Ok(outcome);
-    }
+    };
     if let Some(reason) = force {
         let reading = waiting(new, provenance, false, &stored, now);
         pending::QUEUE.put(&mut batch, id, Some(&reading))?;
         batch.write()?;
         accept(store, id, &|_| true, Some(reason), now)?;
-        return Ok(WriteOutcome::Forced(found));
+        return Ok(WriteOutcome::Forced(changes));
     }
-    let suspect = weakens(&stored, new, provenance, &found);
     keep_pending(store, &mut batch, &waiting(new, provenance, suspect, &stored, now))?;
-    batch.check(&look(if suspect { CheckOutcome::Suspect } else { CheckOutcome::Differs }, None))?;
+    batch.check(&check(if suspect { CheckOutcome::Suspect } else { CheckOutcome::Differs }, None))?;
     batch.write()?;
-    Ok(WriteOutcome::Pending { changes: found, suspect })
+    Ok(WriteOutcome::Pending { changes, suspect })
 }
 
-/// Takes the chosen fields of a pending reading into the truth; the rest stays pending. What is
-/// replaced goes to the changelog. `None` when nothing waits.
+/// Accepts the chosen fields of a pending reading. The rest stays pending, and replaced values go to the changelog.
+/// `None` if nothing is pending.
 ///
 /// # Errors
-/// When the store cannot be written, or when the reading comes from a weaker source than the truth and no
-/// reason is given.
+/// The store cannot be written; or the reading comes from a weaker source than the truth, and no reason is given.
 pub fn accept(
     store: &Store,
     id: &QuestionId,
@@ -139,11 +150,11 @@ pub fn accept(
     Ok(Some(taken))
 }
 
-/// Takes a review all of whose values a person accepted into the truth; what is replaced goes to the changelog. Nothing
-/// changes where the record says so already: it says from now on that a person confirmed it.
+/// Commits a review whose values a person has all accepted. Replaced values go to the changelog. If the record already
+/// has these values, only its provenance changes: a person confirmed it.
 ///
 /// # Errors
-/// When the store cannot be written, a value is not accepted yet, or the record has changed since.
+/// The store cannot be written, a value is not accepted yet, or the record has changed since.
 pub fn accept_reviewed(store: &Store, review: &Review, run: &CommitRun) -> Result<Vec<RowChange>> {
     store.writable()?;
     let id = &review.question_id;
@@ -156,7 +167,7 @@ pub fn accept_reviewed(store: &Store, review: &Review, run: &CommitRun) -> Resul
         ));
     }
     let (accepted, why) =
-        review.accepted().ok_or_else(|| refused("not every value of it is accepted yet"))?;
+        review.accepted().ok_or_else(|| refused("not all of its values are accepted yet"))?;
     let why = Reason::new(&why).ok_or_else(|| refused("no reason is given"))?;
     if let Some(prepared) = commit::prepare_reviewed(store, review, accepted.clone(), &why)? {
         let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
@@ -177,7 +188,7 @@ pub fn accept_reviewed(store: &Store, review: &Review, run: &CommitRun) -> Resul
     Ok(Vec::new())
 }
 
-/// Why a reading cannot be the truth.
+/// Why a reading cannot become the truth.
 fn unusable(new: &Record) -> Option<String> {
     let rows = &new.results.data;
     let failed: Vec<String> = rows.iter().filter(|row| row.is_failed()).map(super::Row::field).collect();
@@ -190,7 +201,8 @@ fn unusable(new: &Record) -> Option<String> {
     }
 }
 
-/// Whether a look that confirms the truth settles what waits: a reading of a source that is no stronger.
+/// Whether a reading that confirms the truth settles the pending one, which must come from a source that is no
+/// stronger.
 fn is_settled(store: &Store, id: &QuestionId, new: &Record, provenance: &Provenance) -> Result<bool> {
     let confirmed = strength(new, Some(provenance));
     let is_no_stronger = |waiting: Pending| strength(&waiting.record, Some(&waiting.provenance)) <= confirmed;
@@ -214,7 +226,7 @@ pub(super) fn waiting(
     }
 }
 
-/// Keeps a reading, unless a stronger one or the very same already waits and still counts.
+/// Keeps a reading pending, unless a stronger one or the same one is already pending and has not expired.
 pub(super) fn keep_pending(store: &Store, batch: &mut Batch<'_>, new: &Pending) -> Result<()> {
     if waits(store, &new.record, &new.provenance, new.base.as_ref())? {
         return Ok(());
@@ -222,13 +234,13 @@ pub(super) fn keep_pending(store: &Store, batch: &mut Batch<'_>, new: &Pending) 
     pending::QUEUE.put(batch, &new.question_id, Some(new))
 }
 
-/// Whether [`file_reading`] would keep anything of a reading: then its evidence has to be there first.
+/// Whether [`file_reading`] would store anything of a reading. Its evidence must be stored first then.
 ///
-/// A reading that says what the record says is kept only as the stronger source, and one that differs only while
-/// neither the very same nor a stronger one waits; none is kept by a clock that went back.
+/// An equal reading is stored only if its source takes over. A different one is stored unless the same or a stronger
+/// one is pending. Nothing is stored from a clock that went back.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// The store cannot be read.
 pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance) -> Result<bool> {
     if unusable(new).is_some() {
         return Ok(false);
@@ -237,10 +249,11 @@ pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance) -> Result<b
     if before_last(&new.question_id, stored.last_read(), new.execution_timestamp).is_some() {
         return Ok(false);
     }
-    if changes(&stored.record.results.data, &new.results.data).is_empty() {
-        return Ok(takes_over(&stored, new, provenance));
-    }
-    Ok(!waits(store, new, provenance, Some(&stored.hash))?)
+    Ok(match WriteOutcome::of(&stored, new, provenance) {
+        WriteOutcome::Strengthened => true,
+        WriteOutcome::Unchanged => false,
+        _ => !waits(store, new, provenance, Some(&stored.hash))?,
+    })
 }
 
 pub(super) fn waits(
@@ -261,15 +274,15 @@ pub(super) fn waits(
     Ok(counts && of_this_release && (before > after || (before == after && is_same)))
 }
 
-/// Whether a reading that says the same becomes the source of the record: as the stronger one, or because it has the
-/// evidence that an imported record lacks.
-pub(super) fn takes_over(stored: &Stored, new: &Record, provenance: &Provenance) -> bool {
+/// Whether an equal reading becomes the record's source: because it is stronger, or because it has the evidence that an
+/// imported record lacks.
+fn takes_over(stored: &Stored, new: &Record, provenance: &Provenance) -> bool {
     let (before, after) = (stored.strength(), strength(new, Some(provenance)));
     let is_imported = stored.provenance.as_ref().is_some_and(Provenance::is_imported);
     after > before || (after == before && is_imported && !provenance.is_imported())
 }
 
-/// The stored values and time, with the stronger source's name.
+/// The stored record with the new source.
 pub(super) fn strengthened(stored: &Stored, new: &Record) -> Record {
     Record { source_method: new.source_method, atlas_url: new.atlas_url.clone(), ..stored.record.clone() }
 }

@@ -423,7 +423,7 @@ fn imported_rows_that_no_data_point_fits_are_gone_in_words_and_kept_in_the_chang
     let (_, why) = super::super::judge(&changes[2], &changes, before.provenance.as_ref(), None);
     assert_eq!(
         why,
-        "imported from 61/ground_truth/results.json row 1 (value), nothing on the page is read under this name"
+        "imported from 61/ground_truth/results.json row 1 (value); nothing read from the page has this name"
     );
     accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
     let gone = changelog::read(&store).unwrap().remove(2);

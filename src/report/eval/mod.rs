@@ -12,16 +12,13 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::suite::state_of;
 use super::words::per_cent;
-use super::{Body, CaseState, Doc, Filter, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{Body, CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::scoring::stats::Proportion;
 use crate::words::spaced;
-use crate::workflow::evaluate::{
-    CaseVerdict, QuestionRecord, RunSummary, RunTarget, Score5, StoreNow, TargetUnit,
-};
+use crate::workflow::evaluate::{QuestionRecord, RunSummary, RunTarget, Score5, StoreNow, TargetUnit};
 use question::Questions;
 
 pub use runs::{Costs, Runs};
@@ -67,8 +64,8 @@ impl Report for EvalReport<'_> {
     fn cases(&self) -> Vec<ReportCase> {
         let case = |record: &QuestionRecord| {
             let (state, message) = match &record.scored {
-                None => (CaseState::Skipped, "not finished"),
-                Some(scored) => (state_of(scored.verdict), scored.reason.as_str()),
+                None => (CaseVerdict::Unscored, "not finished"),
+                Some(scored) => (scored.verdict, scored.reason.as_str()),
             };
             ReportCase::new(&record.question.question_id, state, message)
         };
@@ -179,12 +176,12 @@ fn shown(target: &RunTarget, value: f64) -> String {
 /// The result of a target. "Not measured" differs from "too few to tell".
 fn outcome(target: &RunTarget) -> Text {
     use crate::scoring::stats::TargetOutcome;
-    match (target.value, target.state) {
-        (None, _) => Text::badge(Tone::Muted, "not measured"),
-        (_, TargetOutcome::Met) => Text::badge(Tone::Good, target.state.words()),
-        (_, TargetOutcome::Missed) => Text::badge(Tone::Bad, target.state.words()),
-        (_, TargetOutcome::TooFewToTell) => Text::badge(Tone::Muted, target.state.words()),
-    }
+    let tone = match target.state {
+        TargetOutcome::Met => Tone::Good,
+        TargetOutcome::Missed => Tone::Bad,
+        TargetOutcome::TooFewToTell | TargetOutcome::NotMeasured => Tone::Muted,
+    };
+    Text::badge(tone, target.state.words())
 }
 
 /// An exit code with its reason, as printed at the end of every run.

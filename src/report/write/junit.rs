@@ -4,57 +4,39 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::Doc;
 use crate::error::{Error, Exit, Result};
+use crate::scoring::CaseVerdict;
 
 /// A test case.
 #[derive(Debug, Clone)]
 pub struct ReportCase {
     /// Its name.
     pub name: String,
-    /// Its result.
-    pub state: CaseState,
+    /// What became of it: JUnit calls an unscored case skipped, and a partial one failed.
+    pub verdict: CaseVerdict,
     /// The reason.
     pub message: String,
 }
 
-/// The result of a test case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CaseState {
-    /// It passed.
-    Passed,
-    /// It failed.
-    Failed,
-    /// It could not be run.
-    Error,
-    /// It was not decided.
-    Skipped,
-}
-
-impl CaseState {
-    /// Passed, failed, or not decided.
-    pub const fn of(passed: Option<bool>) -> Self {
-        match passed {
-            Some(true) => Self::Passed,
-            Some(false) => Self::Failed,
-            None => Self::Skipped,
-        }
-    }
-}
-
 impl ReportCase {
     /// A test case.
-    pub fn new(name: impl ToString, state: CaseState, message: impl ToString) -> Self {
-        Self { name: name.to_string(), state, message: message.to_string() }
+    pub fn new(name: impl ToString, verdict: CaseVerdict, message: impl ToString) -> Self {
+        Self { name: name.to_string(), verdict, message: message.to_string() }
+    }
+
+    /// What ended with an exit code as a test case.
+    pub fn of_exit(name: impl ToString, exit: Exit, message: impl ToString) -> Self {
+        let verdict = match exit {
+            Exit::Ok => CaseVerdict::Pass,
+            Exit::Differences => CaseVerdict::Fail,
+            _ => CaseVerdict::Error,
+        };
+        Self::new(name, verdict, message)
     }
 
     /// The command itself as a test case.
     pub(super) fn of_command(name: &str, exit: Exit, doc: &Doc) -> Self {
-        let state = match exit {
-            Exit::Ok => CaseState::Passed,
-            Exit::Differences => CaseState::Failed,
-            _ => CaseState::Error,
-        };
         let summary: Vec<&str> = doc.summary.iter().map(|text| text.text.as_str()).collect();
-        Self::new(name, state, summary.join("\n"))
+        Self::of_exit(name, exit, summary.join("\n"))
     }
 }
 
@@ -65,13 +47,13 @@ pub(super) fn write(name: &str, properties: &[(&str, String)], cases: &[ReportCa
         properties.iter().map(|(name, value)| (*name, xml_text(value))).collect();
     suite.add_properties(properties.iter().map(|(name, value)| (*name, value.as_str())));
     suite.add_test_cases(cases.iter().map(|case| {
-        let mut status = match case.state {
-            CaseState::Passed => TestCaseStatus::success(),
-            CaseState::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
-            CaseState::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
-            CaseState::Skipped => TestCaseStatus::skipped(),
+        let mut status = match case.verdict {
+            CaseVerdict::Pass => TestCaseStatus::success(),
+            CaseVerdict::Partial | CaseVerdict::Fail => TestCaseStatus::non_success(NonSuccessKind::Failure),
+            CaseVerdict::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
+            CaseVerdict::Unscored => TestCaseStatus::skipped(),
         };
-        if case.state != CaseState::Passed {
+        if case.verdict != CaseVerdict::Pass {
             status.set_message(xml_text(&case.message));
         }
         TestCase::new(xml_text(&case.name), status)
@@ -95,8 +77,8 @@ mod tests {
     #[test]
     fn junit_counts_and_escapes() {
         let cases = [
-            ReportCase::new("a<b", CaseState::Passed, ""),
-            ReportCase::new("a<b", CaseState::Failed, "\"x\"\n\u{1}"),
+            ReportCase::new("a<b", CaseVerdict::Pass, ""),
+            ReportCase::new("a<b", CaseVerdict::Fail, "\"x\"\n\u{1}"),
         ];
         let report = write("s & t", &[], &cases).unwrap();
         assert!(report.contains("testsuite name=\"s &amp; t\" tests=\"2\""), "{report}");
@@ -112,12 +94,12 @@ mod tests {
             .chain(0xfff0..=0xffff)
             .filter_map(char::from_u32)
             .collect();
-        let states = [CaseState::Passed, CaseState::Failed, CaseState::Error, CaseState::Skipped];
-        let cases = states.map(|state| ReportCase::new(&odd, state, &odd));
+        let cases: Vec<ReportCase> =
+            CaseVerdict::ALL.iter().map(|verdict| ReportCase::new(&odd, *verdict, &odd)).collect();
         let report = write(&odd, &[("verdict", odd.clone())], &cases).unwrap();
         // XML 1.0, section 2.2
         let is_char = |c: char| matches!(u32::from(c), 0x9 | 0xa | 0xd | 0x20..=0xd7ff | 0xe000..=0xfffd | 0x1_0000..=0x10_ffff);
         assert_eq!(report.chars().find(|c| !is_char(*c)), None);
-        assert_eq!(report.matches("<testcase ").count(), 4);
+        assert_eq!(report.matches("<testcase ").count(), 5);
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 pub use html::is_page;
 pub use json::{Items, SCHEMA_VERSION, Versioned, line, pretty};
-pub use junit::{CaseState, ReportCase};
+pub use junit::ReportCase;
 
 use super::{Doc, Invocation, sarif};
 use crate::error::{Error, Exit, Result};

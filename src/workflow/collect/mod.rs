@@ -7,15 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::derive;
 use super::filing::{self, QuestionOutcome, QuestionReport};
 use super::job::{Job, is_readable};
 use super::visit::{
-    Answer, Failure, Loaded, PageResult, Questions, VisitReport, load, millis, peak_memory, read_questions,
-    visit_all,
+    Answer, Failure, Loaded, PageResult, Questions, VisitReport, load, millis, read_questions, visit_all,
 };
+use super::{SchemaCheck, derive};
+use crate::acquire::Browser;
 use crate::acquire::graphql::Api;
-use crate::acquire::{Browser, host_with_port};
 use crate::error::Result;
 use crate::event::{Event, Events};
 use crate::manifest::{Entry, Visit, visits};
@@ -47,65 +46,31 @@ pub async fn collect<B: Browser>(
     let is_bad = |entry: &Entry| entry.is_collected() && !is_readable(&job.store, entry);
     let (bad, good): (Vec<Entry>, Vec<Entry>) = job.entries.iter().cloned().partition(is_bad);
     let pages = visits(&good);
-    let visited = pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question().clone());
-    let asked: BTreeSet<_> = visited.chain(bad.iter().map(|entry| entry.question_id.clone())).collect();
-    let questions = asked.len();
-    let run = Arc::new(Questions::new(job, Some(RunLog::of_collect)));
     let log = RunLog::of_collect(&job.store);
-    events.emit(&Event::RunStarted { site: job.base.to_string(), visits: pages.len(), questions });
-    if !job.options.goes_on {
-        let in_order = job.entries.iter().map(|entry| entry.question_id.clone());
-        let asked = in_order.filter(|id| asked.contains(id)).collect();
-        log.begin(asked, job.clock.now())?;
-    }
+    begin(job, &pages, &bad, events)?;
     let quarantined = quarantined(job, &bad);
     for (question, report) in bad.iter().zip(&quarantined) {
         log.finished(&question.question_id, false)?;
         announce(report, events);
     }
-    let mut schemas = Vec::new();
-    let mut planned_requests = job.estimates.of_pages(&pages, &job.extractors, job.sessions).0
-        + job.options.robots.requests().min(1);
-    if let Some(api) = job.api.as_ref().filter(|_| !pages.is_empty()) {
-        let now = job.clock.now();
-        let unknown = |one: &&Api| !api.schemas.has(&job.base, **one, now);
-        planned_requests += u32::try_from(Api::ALL.iter().filter(unknown).count()).unwrap_or(0);
-        schemas = api.check_schemas(&job.extractors, now, events).await;
-    }
+    let (schemas, planned_requests) = check_schemas(job, &pages, events).await;
 
     let read = async |page: &Visit| Ok(load(browser, job, page, events, stop).await);
     let filing = {
-        let (job, events, questions) = (Arc::clone(job), events.clone(), Arc::clone(&run));
+        let questions = Questions::new(job, Some(RunLog::of_collect));
+        let (job, events) = (Arc::clone(job), events.clone());
         move |page: &Visit, loaded: Option<Loaded>| file(&job, &questions, page, loaded, &events)
     };
     let done = visit_all(pages, job.sessions, stop, read, filing).await?;
 
     let mut report = CollectReport {
-        site: job.base.to_string(),
-        store: job.store.dir().to_owned(),
         planned_requests,
         schemas,
-        own_requests: u64::from(job.options.robots.requests())
-            + job.api.as_ref().map_or(0, |api| api.client.requests()),
-        planned: job
-            .entries
-            .iter()
-            .filter_map(|entry| Some((entry.question_id.to_string(), entry.planned.clone()?)))
-            .collect(),
-        charged: job.rate.requests(),
-        waited_ms: millis(job.rate.waited()),
         took_ms: millis(started.elapsed()),
-        peak_memory_mb: peak_memory(),
         interrupted: stop.load(Ordering::Acquire),
         restarts: browser.restarts(),
-        answered_before: job.options.answered_before,
-        fresh: job.options.fresh,
-        ..CollectReport::default()
+        ..CollectReport::of(job)
     };
-    report.requests = report.own_requests;
-    if report.own_requests > 0 {
-        report.hosts.insert(host_with_port(&job.base), report.own_requests);
-    }
     for visited in done {
         report.site_failed |= visited.site_failed;
         report.requests += u64::from(visited.report.requests);
@@ -113,7 +78,6 @@ pub async fn collect<B: Browser>(
         report.questions.extend(visited.questions);
     }
     report.questions.extend(quarantined);
-    report.quarantined = job.store.quarantined();
     let order: BTreeMap<String, usize> =
         job.entries.iter().enumerate().map(|(at, entry)| (entry.question_id.to_string(), at)).collect();
     report.questions.sort_by_key(|question| order.get(&question.question_id).copied());
@@ -125,6 +89,32 @@ pub async fn collect<B: Browser>(
     let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
     events.emit(&Event::RunFinished { took_ms, requests, interrupted });
     Ok(report)
+}
+
+/// Says which questions the run is about, in its events and, unless it goes on with an earlier one, in its log.
+fn begin(job: &Job, pages: &[Visit], bad: &[Entry], events: &Events) -> Result<()> {
+    let visited = pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question().clone());
+    let asked: BTreeSet<_> = visited.chain(bad.iter().map(|entry| entry.question_id.clone())).collect();
+    let (site, visits) = (job.base.to_string(), pages.len());
+    events.emit(&Event::RunStarted { site, visits, questions: asked.len() });
+    if job.options.goes_on {
+        return Ok(());
+    }
+    let in_order = job.entries.iter().map(|entry| entry.question_id.clone());
+    let asked = in_order.filter(|id| asked.contains(id)).collect();
+    RunLog::of_collect(&job.store).begin(asked, job.clock.now())
+}
+
+/// Compares the live schemas with those that our queries were written for. With the requests that the run is expected to make,
+/// these included.
+async fn check_schemas(job: &Job, pages: &[Visit], events: &Events) -> (Vec<SchemaCheck>, u32) {
+    let planned =
+        job.estimates.of_pages(pages, &job.extractors, job.sessions).0 + job.options.robots.requests().min(1);
+    let Some(api) = job.api.as_ref().filter(|_| !pages.is_empty()) else { return (Vec::new(), planned) };
+    let now = job.clock.now();
+    let unknown = Api::ALL.iter().filter(|one| !api.schemas.has(&job.base, **one, now)).count();
+    let planned = planned + u32::try_from(unknown).unwrap_or(0);
+    (api.check_schemas(&job.extractors, now, events).await, planned)
 }
 
 /// The questions whose truth cannot be read: they fail, and nothing of theirs is touched.

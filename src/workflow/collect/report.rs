@@ -5,11 +5,14 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::acquire::host_with_port;
 use crate::error::Exit;
+use crate::manifest::Entry;
 use crate::truth::Quarantined;
 use crate::workflow::SchemaCheck;
 use crate::workflow::filing::{QuestionOutcome, QuestionReport};
-use crate::workflow::visit::VisitReport;
+use crate::workflow::job::Job;
+use crate::workflow::visit::{VisitReport, millis, peak_memory};
 
 /// The result of a collection.
 #[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
@@ -115,6 +118,29 @@ pub struct Totals {
 }
 
 impl CollectReport {
+    /// What a job says by itself once its pages are visited.
+    pub(super) fn of(job: &Job) -> Self {
+        let own_requests = u64::from(job.options.robots.requests())
+            + job.api.as_ref().map_or(0, |api| api.client.requests());
+        let planned = |entry: &Entry| Some((entry.question_id.to_string(), entry.planned.clone()?));
+        let hosts = (own_requests > 0).then(|| (host_with_port(&job.base), own_requests));
+        Self {
+            site: job.base.to_string(),
+            store: job.store.dir().to_owned(),
+            quarantined: job.store.quarantined(),
+            planned: job.entries.iter().filter_map(planned).collect(),
+            requests: own_requests,
+            own_requests,
+            charged: job.rate.requests(),
+            waited_ms: millis(job.rate.waited()),
+            hosts: hosts.into_iter().collect(),
+            answered_before: job.options.answered_before,
+            fresh: job.options.fresh,
+            peak_memory_mb: peak_memory(),
+            ..Self::default()
+        }
+    }
+
     pub(super) fn sum(&mut self) {
         self.waits.budget_ms = self.waited_ms;
         for visit in &self.visits {

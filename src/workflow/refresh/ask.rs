@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::confirm::PageAnswers;
 use super::file::of_release;
-use super::look::PageResult;
 use crate::acquire::graphql::{ApiError, Client};
 use crate::acquire::host_with_port;
 use crate::atlas::SitePage;
@@ -44,18 +44,18 @@ pub(super) fn at_least_one_answerable(job: &Job) -> Result<()> {
 }
 
 /// Queries the values of a page. A value that differs from its record is queried twice.
-pub(super) async fn look(
+pub(super) async fn ask_confirmed(
     job: &Job,
     client: &Client,
     page: &Visit,
     vintage: Option<&str>,
     events: &Events,
-) -> Result<PageResult> {
+) -> Result<PageAnswers> {
     let entries = answerable(page, job);
     let mut report = VisitReport::of(page);
     report.questions = entries.len();
     if entries.is_empty() {
-        return Ok(PageResult { answers: Vec::new(), visits: Vec::new(), broken: None });
+        return Ok(PageAnswers { answers: Vec::new(), visits: Vec::new(), broken: None });
     }
     let (path, questions) = (report.page.clone(), report.questions);
     events.emit(&Event::VisitStarted { page: path.clone(), questions, attempt: 1 });
@@ -86,7 +86,7 @@ pub(super) async fn look(
         }
         Err(Unanswered::Other(error)) => return Err(error),
     };
-    Ok(PageResult { answers, visits: vec![report], broken: None })
+    Ok(PageAnswers { answers, visits: vec![report], broken: None })
 }
 
 /// The answers of the APIs, each with whether it is confirmed: it equals the record, or a second

@@ -30,8 +30,8 @@ pub(super) fn file_one(
             cause,
             of_the_site: false,
         }),
-        // a record deleted meanwhile or a forced write: neither happens in a refresh
-        WriteOutcome::Written | WriteOutcome::Forced(_) => {}
+        // a record that went in the meantime; nothing is forced or imported in a refresh
+        WriteOutcome::Written | WriteOutcome::Forced(_) | WriteOutcome::Older(_) => {}
     }
     Ok(())
 }

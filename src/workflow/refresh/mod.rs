@@ -1,13 +1,13 @@
-//! Refresh: look at the pages behind the records again, report what changed, keep it waiting, and take of it what
-//! somebody accepts.
+//! Refresh: visit the pages behind the records again, report what changed, keep it waiting, and take of it what somebody
+//! accepts.
 
 mod ask;
 mod broken;
 mod choose;
 mod commit;
+mod confirm;
 mod file;
 mod judge;
-mod look;
 mod report;
 
 use std::collections::BTreeSet;
@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use self::broken::BrokenPages;
+use self::confirm::PageAnswers;
 use self::file::{file_one, of_release, site_vintage};
-use self::look::PageResult;
 use super::filing::{self, Reading, Unread};
 use super::job::Job;
 use super::recorder::{Recorder, Screenshots, targets};
@@ -40,12 +40,12 @@ pub use commit::{
 pub use judge::{Change, ChangeSide, judged};
 pub use report::{Broken, ChangePictures, Expiry, Refreshed, UnreadQuestion};
 
-/// Looks at all pages of a job again and reports what differs from the records. What differs is kept waiting with its
+/// Visits all pages of a job again and reports what differs from the records. What differs is kept waiting with its
 /// evidence as soon as its page is settled; no record is touched. A run that is ended in between is gone on with where
 /// the job says so.
 ///
 /// With a `client` the release of the site's data is asked for before and after: when another comes out in
-/// mid-run, everything is looked at again, so that no report mixes two.
+/// mid-run, every page is visited again, so that no report mixes two.
 ///
 /// # Errors
 /// The store cannot be written. A page that cannot be read is no error but a report.
@@ -59,7 +59,7 @@ pub async fn refresh<B: Browser>(
 ) -> Result<Refreshed> {
     // a run with nothing to do leaves one that can be gone on with alone
     let log: Option<LogOf> = if job.entries.is_empty() { None } else { Some(RunLog::of_refresh) };
-    look_again(browser, job, client, run, events, stop, log).await
+    visit_again(browser, job, client, run, events, stop, log).await
 }
 
 /// As [`refresh`], and keeps for every change a picture of what the page shows and, where the record has one, of what it
@@ -98,7 +98,7 @@ pub async fn refresh_with_pictures<B: Browser + Sync>(
 pub(super) type LogOf = fn(&Store) -> RunLog<'_>;
 
 /// As [`refresh`]; without a log the run cannot be gone on with.
-pub(super) async fn look_again<B: Browser>(
+pub(super) async fn visit_again<B: Browser>(
     browser: &B,
     job: &Arc<Job>,
     client: Option<&Client>,
@@ -107,10 +107,10 @@ pub(super) async fn look_again<B: Browser>(
     stop: &AtomicBool,
     log: Option<LogOf>,
 ) -> Result<Refreshed> {
-    let look = async |page: &Visit, vintage: Option<&str>| {
-        look::look(browser, job, page, vintage, events, stop).await
+    let read = async |page: &Visit, vintage: Option<&str>| {
+        confirm::read_confirmed(browser, job, page, vintage, events, stop).await
     };
-    look_with(&look, job, client, run, (events, stop), log).await
+    read_all(&read, job, client, run, (events, stop), log).await
 }
 
 /// Asks the APIs about all records of a job, in place of visits. What they say otherwise is confirmed by asking once more.
@@ -126,24 +126,25 @@ pub async fn ask(
     stop: &AtomicBool,
 ) -> Result<Refreshed> {
     ask::at_least_one_answerable(job)?;
-    let look =
-        async |page: &Visit, vintage: Option<&str>| ask::look(job, client, page, vintage, events).await;
-    let report = look_with(&look, job, Some(client), run, (events, stop), None).await?;
+    let read = async |page: &Visit, vintage: Option<&str>| {
+        ask::ask_confirmed(job, client, page, vintage, events).await
+    };
+    let report = read_all(&read, job, Some(client), run, (events, stop), None).await?;
     Ok(Refreshed { api_only: true, ..report })
 }
 
-async fn look_with(
-    look: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageResult>,
+/// Reads all pages of a job, by visits or by queries, and reports what they say otherwise.
+async fn read_all(
+    read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
     job: &Arc<Job>,
     client: Option<&Client>,
     run: &str,
     (events, stop): (&Events, &AtomicBool),
-    log: Option<LogOf>,
+    log_of: Option<LogOf>,
 ) -> Result<Refreshed> {
     let started = Instant::now();
     let mut report = Refreshed::new(job, run);
     let vintage = site_vintage(client).await;
-    let log_of = log;
     let log = log_of.map(|of| of(&job.store));
     let answered = answered_before(job, log, vintage.as_deref())?;
     let left: Vec<Entry> =
@@ -156,43 +157,18 @@ async fn look_with(
     });
     let broken = Arc::new(BrokenPages::default());
     let round = Round { job, pages: &pages, stop, log: log_of, broken: &broken };
-    let mut results = round.run(vintage.as_deref(), look).await?;
-    let mut after = site_vintage(client).await;
-    let mut unsettled = false;
-    if let (Some(before), Some(now)) = (&vintage, &after)
-        && before != now
-    {
-        report.moved_on = Some((before.clone(), now.clone()));
-        results.iter().for_each(|page| report.count(&page.visits));
-        // what was read of the release before counts no more
-        report.expired = commit::expire(&job.store, Some(now))?;
-        begin(job, log)?;
-        results = round.run(after.as_deref(), look).await?;
-        let at_last = site_vintage(client).await;
-        unsettled = at_last != after;
-        after = at_last.or(after);
-    }
-    report.requests += u64::from(job.options.robots.requests()) + client.map_or(0, Client::requests);
-    report.site_vintage = after.or(vintage);
-    for page in results {
-        report.count(&page.visits);
-        report.add(page);
-    }
-    if unsettled {
+    let is_settled = round.of_one_release(vintage, read, client, &mut report).await?;
+    if !is_settled {
         report.give_up(&left);
-        report.expired.extend(commit::expire(&job.store, report.site_vintage.as_deref())?);
-    } else if !report.site_failed() {
+    }
+    if !is_settled || !report.site_failed() {
         report.expired.extend(commit::expire(&job.store, report.site_vintage.as_deref())?);
     }
-    if !answered.is_empty() {
-        let ids = answered.iter().map(ToString::to_string).collect();
-        let waits = waiting(&job.store, &Picked { questions: Some(ids), ..Picked::default() })?;
-        report.unchanged += answered.len() - waits.len();
-        report.changes.extend(waits.into_values().flatten());
-    }
+    add_answered(job, &answered, &mut report)?;
     if !report.broken.is_empty() {
         report.mendable = broken.mendable(job)?;
     }
+    report.requests += u64::from(job.options.robots.requests()) + client.map_or(0, Client::requests);
     report.quarantined = job.store.quarantined();
     report.charged = job.rate.requests();
     report.waited_ms = millis(job.rate.waited());
@@ -204,6 +180,18 @@ async fn look_with(
     let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
     events.emit(&Event::RunFinished { took_ms, requests, interrupted });
     Ok(report)
+}
+
+/// Adds what waits of the questions that an earlier run has answered.
+fn add_answered(job: &Job, answered: &BTreeSet<QuestionId>, report: &mut Refreshed) -> Result<()> {
+    if answered.is_empty() {
+        return Ok(());
+    }
+    let ids = answered.iter().map(ToString::to_string).collect();
+    let waits = waiting(&job.store, &Picked { questions: Some(ids), ..Picked::default() })?;
+    report.unchanged += answered.len() - waits.len();
+    report.changes.extend(waits.into_values().flatten());
+    Ok(())
 }
 
 /// The questions of the job that a run which is gone on with has answered; a run that is not gone on with begins. What
@@ -242,23 +230,56 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Looks at every page and files what it says as soon as it is settled. In the order of the pages.
+    /// Reads every page, and once more where another release of the site's data comes out in between, so that no report mixes two.
+    /// Whether the release is the same at the end.
+    async fn of_one_release(
+        &self,
+        before: Option<String>,
+        read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
+        client: Option<&Client>,
+        report: &mut Refreshed,
+    ) -> Result<bool> {
+        let mut results = self.run(before.as_deref(), read).await?;
+        let mut after = site_vintage(client).await;
+        let mut is_settled = true;
+        if let (Some(before), Some(now)) = (&before, &after)
+            && before != now
+        {
+            report.moved_on = Some((before.clone(), now.clone()));
+            results.iter().for_each(|page| report.count(&page.visits));
+            // what was read of the release before counts no more
+            report.expired = commit::expire(&self.job.store, Some(now))?;
+            begin(self.job, self.log.map(|of| of(&self.job.store)))?;
+            results = self.run(after.as_deref(), read).await?;
+            let at_last = site_vintage(client).await;
+            is_settled = at_last == after;
+            after = at_last.or(after);
+        }
+        report.site_vintage = after.or(before);
+        for page in results {
+            report.count(&page.visits);
+            report.add(page);
+        }
+        Ok(is_settled)
+    }
+
+    /// Reads every page and files what it says as soon as it is settled. In the order of the pages.
     async fn run(
         &self,
         vintage: Option<&str>,
-        look: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageResult>,
+        read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
     ) -> Result<Vec<Refreshed>> {
         let filing = {
             let (job, broken) = (Arc::clone(self.job), Arc::clone(self.broken));
             let (run, vintage) = (Questions::new(self.job, self.log), vintage.map(str::to_owned));
-            move |page: &Visit, result: Option<PageResult>| {
-                let mut result = result.unwrap_or_else(|| PageResult::skipped(page));
-                broken.keep(result.broken.take());
-                file(&job, &run, result, vintage.as_deref())
+            move |page: &Visit, answers: Option<PageAnswers>| {
+                let mut answers = answers.unwrap_or_else(|| PageAnswers::skipped(page));
+                broken.keep(answers.broken.take());
+                file(&job, &run, answers, vintage.as_deref())
             }
         };
-        let read = async |page: &Visit| look(page, vintage).await;
-        visit_all(self.pages.to_vec(), self.job.sessions, self.stop, read, filing).await
+        let read_now = async |page: &Visit| read(page, vintage).await;
+        visit_all(self.pages.to_vec(), self.job.sessions, self.stop, read_now, filing).await
     }
 }
 
@@ -271,9 +292,9 @@ fn judged_reading(job: &Job, unread: Unread, vintage: Option<&str>) -> Result<Re
 }
 
 /// Files what the readings of a page agree on.
-fn file(job: &Job, run: &Questions, result: PageResult, vintage: Option<&str>) -> Result<Refreshed> {
-    let mut report = Refreshed { visits: result.visits, ..Refreshed::default() };
-    for (entry, answer) in result.answers {
+fn file(job: &Job, run: &Questions, page: PageAnswers, vintage: Option<&str>) -> Result<Refreshed> {
+    let mut report = Refreshed { visits: page.visits, ..Refreshed::default() };
+    for (entry, answer) in page.answers {
         let answer = match answer {
             Answer::Read(reading, _) => Answer::of(match *reading {
                 Ok(reading) => Ok(reading),

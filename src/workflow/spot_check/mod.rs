@@ -82,7 +82,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let asking = Run { folder: None, agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
     let (asked, looked) = futures::join!(
         asking.ask(cases.clone(), Vec::new()),
-        refresh::look_again(&recorder, job, client, &order.run, events, stop, None)
+        refresh::visit_again(&recorder, job, client, &order.run, events, stop, None)
     );
     let ((asked, ending), looked) = (asked?, looked?);
     let unasked = if ending.agent_away { UNREACHABLE } else { STOPPED };

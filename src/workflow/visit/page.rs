@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::acquire::{
     PageInteraction, PageSource, PageTooltip, Rate, ScreenshotArea, SnapshotOptions, Traffic, VisitError,
 };
-use crate::atlas::{AtlasUrl, SitePage as Asked};
+use crate::atlas::{AtlasUrl, SitePage};
 use crate::capture::{Capture, Exchange};
 use crate::evidence::Agreement;
 use crate::extract::{self, Extraction, Extractor, FailureKind, Observation, Page, Wanted};
@@ -202,7 +202,7 @@ fn is_drawn(task: &PageTask<'_>) -> bool {
 /// Whether such a page has sections below each other. An Explore page is a single drawing or a
 /// single table.
 const fn is_long(task: &PageTask<'_>) -> bool {
-    matches!(task.url.page, Asked::Country { .. })
+    matches!(task.url.page, SitePage::Country { .. })
 }
 
 /// The extractions of one snapshot.
@@ -282,85 +282,156 @@ async fn read_until_settled<P: PageSource>(
     page: &mut P,
     task: &PageTask<'_>,
 ) -> Result<PageResult, VisitError> {
-    let started = Instant::now();
+    let mut reading = Settling::begin(task);
     page.open(&task.address).await?;
-    let mut own = Duration::ZERO;
-    let mut looks = 0;
-    let mut quiet_since: Option<Instant> = None;
-    let mut last: Option<(Capture, Extractions)> = None;
-    let mut doubtful = false;
-    let mut picture = None;
     loop {
-        let left = task.patience.saturating_sub(started.elapsed()).max(Duration::from_millis(500));
-        let before = last.as_ref().map(|(_, extractions)| extractions);
-        let is_missing = before.is_some_and(|before| !before.are_settled());
-        let mut look = options(task, before, left);
-        if let Some((capture, _)) = last.as_ref().filter(|(_, extractions)| extractions.lack_a_section()) {
-            look.stops = extract::headings(&Page::parse(&capture.html));
+        let capture = page.snapshot(&reading.options()).await?;
+        let taken = Instant::now();
+        let now = reading.extract(&capture);
+        let same = reading.is_same(&now);
+        reading.note(&capture, same);
+        if reading.has_settled(&now, same) {
+            return match now.has_tooltips() {
+                true => confirm(page, task, now, reading.with_tooltips()).await,
+                false => Ok(reading.result(capture, now)),
+            };
         }
-        if looks == 1 && is_missing {
-            (look.scroll, look.dwell) = (is_long(task), REST);
+        if reading.gives_up(&capture, same) {
+            return reading.unsettled(page, capture, now, same).await;
         }
-        if doubtful {
-            look.stop_wait = SECOND_THOUGHT;
+        // what is drawn on a canvas is kept for a person to see: as it was between two looks that agree
+        if reading.picture.is_none() && is_drawn(task) && now.are_settled() {
+            tokio::time::sleep(FADE.saturating_sub(taken.elapsed())).await;
+            // a person has to find the part of the page that shows it
+            let area = if now.are_complete() { ScreenshotArea::Viewport } else { ScreenshotArea::FullPage };
+            reading.picture = page.screenshot(area).await.ok();
         }
-        if quiet_since.is_some() && is_missing {
-            look.apart = LATER;
+        reading.last = Some((capture, now));
+    }
+}
+
+/// What is known of a page between two snapshots.
+struct Settling<'a> {
+    task: &'a PageTask<'a>,
+    started: Instant,
+    looks: u32,
+    /// Time spent in this program itself.
+    own: Duration,
+    /// Since when nothing has moved.
+    quiet_since: Option<Instant>,
+    /// The last snapshot and what was read of it.
+    last: Option<(Capture, Extractions)>,
+    /// Whether the page's own response contradicted what it showed.
+    doubtful: bool,
+    picture: Option<Vec<u8>>,
+}
+
+impl<'a> Settling<'a> {
+    fn begin(task: &'a PageTask<'a>) -> Self {
+        let (started, own) = (Instant::now(), Duration::ZERO);
+        Self { task, started, looks: 0, own, quiet_since: None, last: None, doubtful: false, picture: None }
+    }
+
+    fn before(&self) -> Option<&Extractions> {
+        self.last.as_ref().map(|(_, extractions)| extractions)
+    }
+
+    /// How the next snapshot is taken.
+    fn options(&self) -> SnapshotOptions {
+        let left = self.task.patience.saturating_sub(self.started.elapsed()).max(Duration::from_millis(500));
+        let is_missing = self.before().is_some_and(|before| !before.are_settled());
+        let mut next = options(self.task, self.before(), left);
+        if let Some((capture, _)) = self.last.as_ref().filter(|(_, read)| read.lack_a_section()) {
+            next.stops = extract::headings(&Page::parse(&capture.html));
         }
-        let capture = page.snapshot(&look).await?;
-        looks += 1;
-        let thinking = Instant::now();
-        let mut now = match last.as_ref().filter(|(before, _)| before.shows_the_same(&capture)) {
+        if self.looks == 1 && is_missing {
+            (next.scroll, next.dwell) = (is_long(self.task), REST);
+        }
+        if self.doubtful {
+            next.stop_wait = SECOND_THOUGHT;
+        }
+        if self.quiet_since.is_some() && is_missing {
+            next.apart = LATER;
+        }
+        next
+    }
+
+    /// What a snapshot says; a page that shows the same as before is not read again.
+    fn extract(&mut self, capture: &Capture) -> Extractions {
+        self.looks += 1;
+        let started = Instant::now();
+        let read = match self.last.as_ref().filter(|(before, _)| before.shows_the_same(capture)) {
             Some((_, extractions)) => extractions.clone(),
-            None => Extractions::of(task, &capture),
+            None => Extractions::of(self.task, capture),
         };
-        own += thinking.elapsed();
-        let same = before == Some(&now);
+        self.own += started.elapsed();
+        read
+    }
+
+    fn is_same(&self, now: &Extractions) -> bool {
+        self.before() == Some(now)
+    }
+
+    /// Notes whether the page is quiet. A picture of what has changed since is none.
+    fn note(&mut self, capture: &Capture, same: bool) {
         if !same {
-            picture = None;
+            self.picture = None;
         }
-        if !same || !capture.notes.is_empty() {
-            quiet_since = None;
-        } else if quiet_since.is_none() {
-            quiet_since = Some(Instant::now());
+        if same && capture.notes.is_empty() {
+            self.quiet_since.get_or_insert_with(Instant::now);
+        } else {
+            self.quiet_since = None;
         }
+    }
+
+    /// Whether what was read may be believed.
+    fn has_settled(&mut self, now: &Extractions, same: bool) -> bool {
         // a bar may show something provisional whenever it is scrolled to, the same at every look; what the
         // page's own response contradicts is believed only after a look that gave it time
         let contradicted = now.are_contradicted();
         let unconfirmed = now.0.iter().any(|extraction| extraction.unconfirmed);
-        let settled = same && now.are_settled() && !unconfirmed && (!contradicted || doubtful);
-        doubtful |= contradicted;
-        if settled {
-            return match now.has_tooltips() {
-                true => confirm(page, task, now, (looks + 1, own, picture)).await,
-                false => Ok(result(task, capture, now, (looks, own, picture))),
-            };
-        }
-        // a slow page gets its second look however long the first took; only what keeps changing is cut off
-        let late = started.elapsed() > task.patience;
-        let given_up = (late && same)
-            || (looks > 1 && started.elapsed() > task.patience * 3)
-            || quiet_since.is_some_and(|since| since.elapsed() > GRACE)
-            || (same && refused(&capture.exchanges, None).is_some());
-        if given_up {
-            // what could not be read may stand in a tooltip
-            if same && now.has_tooltips() && capture.notes.is_empty() {
-                let confirmed = confirm(page, task, now.clone(), (looks + 1, own, picture.clone())).await?;
-                if confirmed.capture.notes.is_empty() {
-                    return Ok(confirmed);
-                }
+        let settled = same && now.are_settled() && !unconfirmed && (!contradicted || self.doubtful);
+        self.doubtful |= contradicted;
+        settled
+    }
+
+    /// Whether another look would find no more. A slow page gets its second look however long the first took; only what keeps
+    /// changing is cut off.
+    fn gives_up(&self, capture: &Capture, same: bool) -> bool {
+        let (elapsed, patience) = (self.started.elapsed(), self.task.patience);
+        (elapsed > patience && same)
+            || (self.looks > 1 && elapsed > patience * 3)
+            || self.quiet_since.is_some_and(|since| since.elapsed() > GRACE)
+            || (same && refused(&capture.exchanges, None).is_some())
+    }
+
+    /// What can be said of a page that did not settle.
+    async fn unsettled<P: PageSource>(
+        self,
+        page: &mut P,
+        capture: Capture,
+        mut now: Extractions,
+        same: bool,
+    ) -> Result<PageResult, VisitError> {
+        // what could not be read may stand in a tooltip
+        if same && now.has_tooltips() && capture.notes.is_empty() {
+            let with_tooltips = (self.looks + 1, self.own, self.picture.clone());
+            let confirmed = confirm(page, self.task, now.clone(), with_tooltips).await?;
+            if confirmed.capture.notes.is_empty() {
+                return Ok(confirmed);
             }
-            now.keep_agreeing(task, before, |one, other| one == other);
-            return Ok(result(task, capture, now, (looks, own, picture)));
         }
-        // what is drawn on a canvas is kept for a person to see: as it was between two looks that agree
-        if picture.is_none() && is_drawn(task) && now.are_settled() {
-            tokio::time::sleep(FADE.saturating_sub(thinking.elapsed())).await;
-            // a person has to find the part of the page that shows it
-            let area = if now.are_complete() { ScreenshotArea::Viewport } else { ScreenshotArea::FullPage };
-            picture = page.screenshot(area).await.ok();
-        }
-        last = Some((capture, now));
+        now.keep_agreeing(self.task, self.before(), |one, other| one == other);
+        Ok(self.result(capture, now))
+    }
+
+    /// The looks with the one that opens tooltips, the time spent and the picture.
+    fn with_tooltips(self) -> (u32, Duration, Option<Vec<u8>>) {
+        (self.looks + 1, self.own, self.picture)
+    }
+
+    fn result(self, capture: Capture, extractions: Extractions) -> PageResult {
+        result(self.task, capture, extractions, (self.looks, self.own, self.picture))
     }
 }
 

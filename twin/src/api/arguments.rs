@@ -1,4 +1,4 @@
-//! Arguments of a field, and ids with their prefixes.
+//! Reads a field's arguments, and ids with their prefixes.
 
 use super::schema::original;
 use apollo_compiler::ExecutableDocument;
@@ -15,7 +15,7 @@ pub(super) fn int(info: &ResolveInfo<'_>, name: &str) -> Option<i32> {
     info.arguments().get(name).and_then(|value| value.as_i64()).and_then(|value| i32::try_from(value).ok())
 }
 
-/// Whether the query asks for a field with such a name inside this one: what takes long is made only then.
+/// Whether the query selects a matching field inside this one. Expensive values are computed only then.
 pub(super) fn selects(info: &ResolveInfo<'_>, wanted: impl Fn(&str) -> bool) -> bool {
     info.field_selections().iter().any(|field| holds(&field.selection_set, info.document(), &wanted))
 }
@@ -30,7 +30,7 @@ fn holds(set: &SelectionSet, document: &ExecutableDocument, wanted: &impl Fn(&st
     })
 }
 
-/// The number of an id with its prefix: 404 of `location-404`.
+/// The number of a prefixed id: 404 of `location-404`.
 pub(super) fn id(text: &str, prefix: &str) -> Option<u32> {
     let digits = text.strip_prefix(prefix)?.strip_prefix('-')?;
     (digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.parse().ok())?

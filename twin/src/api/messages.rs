@@ -1,4 +1,4 @@
-//! Error messages in the words of graphql-core 2, as clients of the site meet them.
+//! Error messages in the wording of graphql-core 2, as the real site sends them.
 
 use super::suggestions;
 use apollo_compiler::executable::Operation;
@@ -9,7 +9,7 @@ use regex::Regex;
 use serde_json::{Value as Json, json};
 use std::sync::LazyLock;
 
-/// Errors of a document that does not parse or does not fit the schema.
+/// The errors of a document that does not parse or does not match the schema.
 pub(super) fn of_validation(schema: &Schema, invalid: &WithErrors<ExecutableDocument>, query: &str) -> Json {
     let mut errors: Vec<(String, Json)> = invalid
         .errors
@@ -27,11 +27,11 @@ pub(super) fn of_validation(schema: &Schema, invalid: &WithErrors<ExecutableDocu
             (message, json!(locations))
         })
         .collect();
-    // What does not parse is reported once, and not validated.
+    // A syntax error is reported alone, and prevents validation.
     if let Some(at) = errors.iter().position(|(message, _)| message.starts_with("Syntax Error")) {
         errors = vec![errors.swap_remove(at)];
     }
-    // A selection of unknown fields alone is not a missing selection, though the compiler counts it as one.
+    // The compiler also reports a missing selection if all selected fields are unknown. graphql-core does not.
     if errors.iter().any(|(message, _)| message.starts_with("Cannot query field")) {
         errors.retain(|(message, _)| !message.ends_with("must have a sub selection."));
     }
@@ -41,7 +41,7 @@ pub(super) fn of_validation(schema: &Schema, invalid: &WithErrors<ExecutableDocu
         .collect()
 }
 
-/// Adds what the compiler's message does not say: argument, type of the field, name of the operation.
+/// Adds what the compiler's message lacks: argument, field type, operation name.
 fn complete(
     message: String,
     schema: &Schema,
@@ -78,7 +78,7 @@ fn syntax(message: &str, at: Option<(usize, usize)>, query: &str) -> String {
     format!("Syntax Error GraphQL ({line}:{column}) {text}\n\n{line}: {shown}\n")
 }
 
-/// The name of the argument whose value stands at a place of the query.
+/// The name of the argument whose value is at this position of the query.
 fn argument_before(at: Option<(usize, usize)>, query: &str) -> Option<String> {
     let (line, column) = at?;
     let text = query.lines().nth(line - 1)?;
@@ -88,7 +88,7 @@ fn argument_before(at: Option<(usize, usize)>, query: &str) -> Option<String> {
     Some(name[start..].to_owned())
 }
 
-/// The compiler words its messages like graphql-js 16; the ones below read otherwise in graphql-core 2.
+/// Rewords the compiler's messages, which follow graphql-js 16, where graphql-core 2 differs.
 fn validation(message: &str) -> String {
     static RULES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         [
@@ -127,12 +127,12 @@ fn validation(message: &str) -> String {
         .map_or_else(|| message.to_owned(), |(pattern, words)| pattern.replace(message, *words).into_owned())
 }
 
-/// An error while a field was resolved.
+/// The error of a failed resolver.
 pub(super) fn of_execution(message: &str) -> String {
     message.strip_prefix("resolver error: ").unwrap_or(message).to_owned()
 }
 
-/// Variables that do not fit their types.
+/// The error of a variable that does not match its type.
 pub(super) fn of_variables(message: &str, operation: &Operation) -> String {
     static WRONG: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^could not coerce variable (\w+): (.+) to type (\S+)$").ok());
@@ -161,7 +161,7 @@ pub(super) fn of_variables(message: &str, operation: &Operation) -> String {
     message.to_owned()
 }
 
-/// The body of an executed request: errors first, as the server writes them, when there are any.
+/// The body of a response. Errors come first, as on the real server.
 pub(super) fn response(data: Option<JsonMap>, errors: &[GraphQLError]) -> Json {
     let mut body = serde_json::Map::new();
     if !errors.is_empty() {
@@ -171,7 +171,7 @@ pub(super) fn response(data: Option<JsonMap>, errors: &[GraphQLError]) -> Json {
     Json::Object(body)
 }
 
-/// More errors beside the data.
+/// Appends errors to a response with data.
 pub(super) fn add_errors(body: &mut Json, more: Vec<Json>) {
     if more.is_empty() {
         return;
@@ -186,7 +186,7 @@ fn object(members: JsonMap) -> Json {
     Json::Object(members.into_iter().map(|(name, value)| (name.as_str().to_owned(), plain(value))).collect())
 }
 
-/// The same value without shared strings: by hand, for a response has some hundred thousand parts.
+/// Converts a value to plain JSON. Done by hand, because a response has some hundred thousand parts.
 fn plain(value: JsonValue) -> Json {
     match value {
         JsonValue::Null => Json::Null,

@@ -1,5 +1,5 @@
-//! The two GraphQL endpoints: executed from their schemas, answered in the shape and the words of the
-//! Python server behind the site (graphql-core 2).
+//! The two GraphQL endpoints. Their schemas drive execution, and answers have the shape and wording of the site's
+//! Python server (graphql-core 2).
 
 mod arguments;
 mod country;
@@ -30,7 +30,7 @@ pub(crate) struct Endpoint {
     root: Box<dyn Root>,
 }
 
-/// A request as posted.
+/// A posted request.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Request {
@@ -39,7 +39,7 @@ struct Request {
     operation_name: Option<String>,
 }
 
-/// What an endpoint says to a request, and what the log keeps of it.
+/// An endpoint's answer, and the parts that the log keeps.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub status: u16,
@@ -49,14 +49,14 @@ pub(crate) struct Answer {
     pub variables: Json,
 }
 
-/// What an answer is given under, beside the request.
+/// The conditions of an answer, from faults in force.
 #[derive(Default)]
 pub(crate) struct Conditions<'a> {
-    /// The country (M49 code) that is answered for, whichever is asked for.
+    /// Answer for this country (M49 code), whatever was requested.
     pub stand_in: Option<u32>,
-    /// The schema in place of the endpoint's own.
+    /// Use this schema instead of the endpoint's own.
     pub schema: Option<&'a Valid<Schema>>,
-    /// What is wrong with the data.
+    /// Damage to the data.
     pub partial: &'a [Partial],
 }
 
@@ -80,7 +80,7 @@ impl Endpoint {
         Ok(Self { schema, root })
     }
 
-    /// Answers the body of a POST under these conditions.
+    /// Answers the body of a POST request.
     pub(crate) fn answer(&self, body: &[u8], conditions: &Conditions<'_>) -> Answer {
         let Ok(request) = serde_json::from_slice::<Request>(body) else {
             return Answer::refused("POST body sent invalid JSON.");

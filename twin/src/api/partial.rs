@@ -1,31 +1,30 @@
-//! What can be wrong with an answer that came whole: fields that are null with an error beside the data, numbers as texts, and no
-//! numbers at all.
+//! Damages a complete answer: null fields with errors beside the data, numbers as strings, or no numbers at all.
 
 use super::schema::original;
 use apollo_compiler::ExecutableDocument;
 use apollo_compiler::executable::{Field, Selection, SelectionSet};
 use serde_json::{Value as Json, json};
 
-/// What is wrong.
+/// The kind of damage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Partial {
-    /// A field is null wherever it stands, and an error names each place.
+    /// A field is null wherever it occurs, with an error for each place.
     Errors {
         /// Its name in the schema.
         field: String,
-        /// In the rows of a list, in the one of the largest trade alone.
+        /// In a list, only in the row with the largest trade.
         largest: bool,
     },
-    /// Numbers are texts, as many APIs write large ones.
+    /// Numbers are strings, as many APIs send large ones.
     NumbersAsText,
-    /// Numbers are null, where the schema admits it; years, which say what a row is of, stay.
+    /// Numbers are null where the schema allows it, except years and levels, which identify a row.
     NoNumbers,
 }
 
-/// What the server says where a figure has no data behind it.
+/// The real server's message for a figure without data.
 const MESSAGE: &str = "float() argument must be a string or a number, not 'NoneType'";
 
-/// Changes the data of an answer; what the errors beside them say then.
+/// Damages the data of an answer and returns the errors that come with it.
 pub(super) fn spoil(
     document: &ExecutableDocument,
     selected: &SelectionSet,
@@ -46,7 +45,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Changes the fields of an object; none where one became null that must not be, and so the object does.
+    /// Damages the fields of an object. Returns `None` if a non-null field became null, which makes the object null
+    /// too.
     fn object(&mut self, selected: &SelectionSet, object: &mut Json, path: &mut Vec<Json>) -> Option<()> {
         for selection in &selected.selections {
             match selection {
@@ -122,7 +122,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a field is selected, at any depth.
+    /// Whether a field is selected at any depth.
     fn selects(&self, selected: &SelectionSet, name: &str) -> bool {
         selected.selections.iter().any(|selection| match selection {
             Selection::Field(field) => {
@@ -135,16 +135,16 @@ impl Walk<'_> {
         })
     }
 
-    /// The place of the row of the largest trade; the first where rows have none.
+    /// The index of the row with the largest trade; the first if rows have none.
     fn largest(&self, selected: &SelectionSet, rows: &[Json]) -> Option<usize> {
         let keys = ["exportValue", "importValue"].map(|name| self.key_of(selected, name));
         let trade =
             |row: &Json| keys.iter().flatten().find_map(|key| row.get(key)?.as_f64()).unwrap_or_default();
-        // of several the first
+        // The first of equal rows.
         (0..rows.len()).rev().max_by(|one, other| trade(&rows[*one]).total_cmp(&trade(&rows[*other])))
     }
 
-    /// The key that a field is answered by.
+    /// The response key of a field.
     fn key_of(&self, selected: &SelectionSet, name: &str) -> Option<String> {
         selected.selections.iter().find_map(|selection| match selection {
             Selection::Field(field) => {

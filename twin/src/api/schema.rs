@@ -1,5 +1,5 @@
-//! Schemas that faults change: fields that are gone, and fields that are called otherwise. A field that is renamed
-//! keeps its old name in a directive, which introspection does not show: the data are found by it.
+//! Schemas changed by faults: without some fields, or with renamed ones. A renamed field keeps its old name, under
+//! which its data are stored, in a directive that introspection does not show.
 
 use crate::field_names;
 use apollo_compiler::ast::{Argument, Directive, FieldDefinition, Value};
@@ -8,7 +8,7 @@ use apollo_compiler::validation::Valid;
 use apollo_compiler::{Name, Node, Schema, name};
 use std::collections::BTreeMap;
 
-/// Name in the faults, path and schema of both APIs.
+/// Name in faults, path and schema of both APIs.
 const APIS: [(&str, &str, &str); 2] = [
     ("country", "/api/countries/graphql", include_str!("../../../graphql/country.graphql")),
     ("explore", "/api/graphql", include_str!("../../../graphql/explore.graphql")),
@@ -17,8 +17,8 @@ const APIS: [(&str, &str, &str); 2] = [
 const RENAMED: Name = name!("renamed");
 const FROM: Name = name!("from");
 
-/// Paths and schemas of the APIs without the fields `lacking`, written as in `explore:ProductYear.pci`, and with the
-/// names that the seed `renamed` gives.
+/// Paths and schemas of the APIs without the `lacking` fields (`explore:ProductYear.pci`), and with the names for seed
+/// `renamed`.
 pub(crate) fn changed_schemas(
     lacking: &[&str],
     renamed: Option<u64>,
@@ -48,7 +48,7 @@ fn wrong(element: &str) -> String {
     format!("schema-lacks needs a field as in explore:ProductYear.pci, not \"{element}\"")
 }
 
-/// API, type and field of `explore:ProductYear.pci`.
+/// Splits `explore:ProductYear.pci` into API, type and field.
 fn parsed(element: &str) -> Result<(&str, &str, &str), String> {
     let (api, field) = element.split_once(':').ok_or_else(|| wrong(element))?;
     let (ty, field) = field.split_once('.').ok_or_else(|| wrong(element))?;
@@ -60,7 +60,7 @@ fn object_of(ty: &mut ExtendedType) -> Option<&mut ObjectType> {
     if let ExtendedType::Object(object) = ty { Some(object.make_mut()) } else { None }
 }
 
-/// Renames the fields of every type but the query type.
+/// Renames the fields of all types except the query type.
 fn rename(schema: &mut Schema, names: &BTreeMap<&str, &'static str>) -> Result<(), String> {
     let query = schema.schema_definition.query.as_ref().map(|query| query.name.clone());
     let objects = schema.types.iter_mut().filter(|(name, _)| query.as_ref() != Some(name));
@@ -81,7 +81,7 @@ fn rename(schema: &mut Schema, names: &BTreeMap<&str, &'static str>) -> Result<(
     Ok(())
 }
 
-/// The name that the data have for a field.
+/// The name of a field in the data.
 pub(super) fn original(field: &FieldDefinition) -> &str {
     let directive = field.directives.get(&RENAMED);
     let from = directive.and_then(|directive| directive.specified_argument_by_name(&FROM));

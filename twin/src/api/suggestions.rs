@@ -1,12 +1,12 @@
-//! What graphql-core 2 adds to the error for a field that is not there: the types or the fields that may be meant.
+//! The suggestions that graphql-core 2 appends to the error for an unknown field.
 
 use apollo_compiler::Schema;
 use apollo_compiler::schema::ExtendedType;
 
-/// At most so many are named.
+/// Maximum number of suggestions.
 const MAX_NAMED: usize = 5;
 
-/// The end of the message for a field that a type does not have, `None` where nothing is near.
+/// The end of the message for an unknown field; `None` without suggestions.
 pub(super) fn for_field(schema: &Schema, ty: &str, field: &str) -> Option<String> {
     match schema.types.get(ty)? {
         ExtendedType::Union(union) => {
@@ -30,14 +30,14 @@ pub(super) fn for_field(schema: &Schema, ty: &str, field: &str) -> Option<String
     }
 }
 
-/// `"a", "b" or "c"`.
+/// A list such as `"a", "b" or "c"`.
 fn quoted(names: &[&str]) -> Option<String> {
     let names: Vec<String> = names.iter().take(MAX_NAMED).map(|name| format!("\"{name}\"")).collect();
     let (last, others) = names.split_last()?;
     Some(if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) })
 }
 
-/// How many letters have to be put in, left out or changed (Levenshtein).
+/// The Levenshtein distance.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

@@ -1,4 +1,4 @@
-//! What resolvers hand to the executor: plain trees of values, in which a single field can be an error.
+//! The values that resolvers return: plain trees, in which single fields can be errors.
 
 use super::schema::original;
 use crate::data::noise;
@@ -12,7 +12,7 @@ pub(crate) enum Value {
     Leaf(JsonValue),
     Object(Arc<Object>),
     List(Vec<Value>),
-    /// The field answers with this message and null.
+    /// The field is null, with this error message.
     Error(String),
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Object {
 impl Value {
     pub(crate) const NULL: Self = Self::Leaf(JsonValue::Null);
 
-    /// A list whose rows come in no order that means anything.
+    /// A list of rows in no meaningful order.
     pub(crate) fn unordered(rows: Vec<Self>) -> Self {
         let mut rows: Vec<(u64, Self)> =
             rows.into_iter().enumerate().map(|(at, row)| (noise::bits("row", &[at as u64]), row)).collect();
@@ -34,12 +34,11 @@ impl Value {
         Self::List(rows.into_iter().map(|(_, row)| row).collect())
     }
 
-    /// An object of the type with the fields.
     pub(crate) fn object(type_name: &'static str, fields: Vec<(&'static str, Self)>) -> Self {
         Self::Object(Arc::new(Object { type_name, fields }))
     }
 
-    /// A GraphQL Int; out of 32 bits it is the error that the Python server answers with.
+    /// A GraphQL Int. Beyond 32 bits it is the error that the Python server sends.
     pub(crate) fn int(value: impl TryInto<i64>) -> Self {
         let Ok(value) = value.try_into() else { return Self::NULL };
         if i32::try_from(value).is_ok() {
@@ -49,7 +48,7 @@ impl Value {
         }
     }
 
-    /// `{quantity year}` of the type.
+    /// An object `{quantity year}` of this type.
     pub(crate) fn for_year(type_name: &'static str, quantity: Self, year: i32) -> Self {
         Self::object(type_name, vec![("quantity", quantity), ("year", Self::int(year))])
     }
@@ -63,7 +62,7 @@ impl Value {
         })
     }
 
-    /// The same as [`Value::resolved`], for a value made for this one request.
+    /// Like [`Value::resolved`], for a value created for this request.
     pub(crate) fn into_resolved<'a>(self) -> Result<ResolvedValue<'a>, FieldError> {
         Ok(match self {
             Self::Leaf(leaf) => ResolvedValue::Leaf(leaf),

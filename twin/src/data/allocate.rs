@@ -1,7 +1,7 @@
-//! Allocates a total by weight under a cap: what a place at the cap cannot take goes to the others.
+//! Allocates a total by weight under a cap. What exceeds the cap at one place goes to the others.
 
-/// Adds to `values` at the places of `open` (place, weight) until `total` is gone or all are at `cap`.
-/// Says what is left.
+/// Adds to `values` at the places of `open` (place, weight) until `total` is used up or all are at `cap`. Returns the
+/// rest.
 pub(crate) fn allocate(values: &mut [f64], open: Vec<(usize, f64)>, total: f64, cap: f64) -> f64 {
     let mut open: Vec<(usize, f64)> = open.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
     let mut left = total;
@@ -18,7 +18,7 @@ pub(crate) fn allocate(values: &mut [f64], open: Vec<(usize, f64)>, total: f64, 
     left
 }
 
-/// The known value that only `before` others stand before, a little less: nothing drawn may pass it.
+/// Slightly less than the known value in place `before` (from 0), as a ceiling for generated values.
 pub(crate) fn below<'a>(known: impl Iterator<Item = &'a f64>, before: usize) -> Option<f64> {
     let mut known: Vec<f64> = known.copied().collect();
     known.sort_by(|a, b| b.total_cmp(a));

@@ -1,5 +1,4 @@
-//! Goods that one country sells to another, by product: known values stand, the rest follows what the seller
-//! sells at all.
+//! Goods trade between two countries by product: known values are fixed, the rest follows the seller's exports.
 
 use super::World;
 use super::allocate::{allocate, below};
@@ -14,7 +13,7 @@ pub(crate) fn exports(world: &World, seller: &Country, buyer: u32) -> Result<Vec
     by_product(world, seller, buyer, pair.map_or(0.0, |pair| pair.export))
 }
 
-/// Imports of `buyer` from `seller`, as the buyer counts them.
+/// Imports of `buyer` from `seller`, as the buyer reports them.
 pub(crate) fn imports(world: &World, buyer: &Country, seller: u32) -> Result<Vec<f64>, String> {
     let partners = partners::of(world, buyer)?;
     let pair = partners.iter().find(|partner| partner.m49 == seller);
@@ -48,7 +47,7 @@ fn by_product(world: &World, seller: &Country, buyer: u32, total: f64) -> Result
     let free = (0..world.catalogue.goods()).filter(|at| values[*at] <= 0.0);
     let open = free.map(|at| (at, weight(at))).collect();
     let rest = total - known.iter().sum::<f64>();
-    // Kenya sells little coffee to the USA and much else: one known product alone sets no ceiling.
+    // Kenya sells little coffee to the USA and much else, so a single known product is no ceiling.
     allocate(&mut values, open, rest, if known.len() > 1 { cap } else { total });
     Ok(values.into_iter().map(f64::round).collect())
 }

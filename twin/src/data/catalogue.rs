@@ -6,10 +6,10 @@ use super::vintage::Vintage;
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// How many goods the product space holds.
+/// Number of goods in the product space.
 const SPACE: usize = 852;
 
-/// A product on any level.
+/// A product of any level.
 #[derive(Debug, Clone)]
 pub(crate) struct Product {
     pub id: u32,
@@ -21,29 +21,29 @@ pub(crate) struct Product {
     /// Index into [`Catalogue::groups`] for a four-digit product.
     pub group: Option<usize>,
     pub service: bool,
-    /// Size of its world market in the newest year, dollars: what RCA is measured against, and what the world
-    /// exports where that is known. What the world exports of the others is in [`super::totals`].
+    /// Size of its world market in the newest year in dollars, the base of RCA. If world exports are known, it is their
+    /// value; for other products they are in [`super::totals`].
     pub world: f64,
-    /// Growth of world exports over five years at constant prices, a fraction.
+    /// Growth of world exports over five years at constant prices, as a fraction.
     pub growth_5: f64,
-    /// Complexity as the world has it, whether or not the site shows it; 0 for services.
+    /// Its complexity, whether or not the site shows it; 0 for services.
     pub latent_pci: f64,
-    /// Ores, fuels, precious stones and metals: no PCI on country pages.
+    /// Ores, fuels, precious stones and metals. They have no PCI on country pages.
     pub natural: bool,
-    /// A PCI that country pages show all the same, from some release on.
+    /// A PCI that country pages show nevertheless, from a later release on.
     pub late_pci: Option<f64>,
-    /// Position in the product space, when it has one.
+    /// Its position in the product space, if it has one.
     pub at: Option<(f64, f64)>,
 }
 
 impl Product {
-    /// PCI as country pages have it.
+    /// The PCI on country pages.
     pub(crate) fn pci(&self) -> Option<f64> {
         (!self.service && !self.natural && self.code != "9999" && self.code != "XXXX")
             .then_some(self.latent_pci)
     }
 
-    /// The same with what a later release adds: shown, and in no ranking or level yet.
+    /// The PCI including one from a later release, which is shown but not in any ranking or level.
     pub(crate) fn shown_pci(&self) -> Option<f64> {
         self.pci().or(self.late_pci)
     }
@@ -89,7 +89,7 @@ struct Known<'a> {
 }
 
 impl Catalogue {
-    /// Builds the catalogue from the data files; `total` is the world's exports, `growth` known growth.
+    /// Builds the catalogue from the data files. `total` is the world's exports, `growth` the known growth rates.
     pub(crate) fn read(total: f64, growth: &HashMap<String, f64>) -> Result<Self, String> {
         let Sectors { mut sector, service } =
             toml::from_str(include_str!("sectors.toml")).map_err(|e| e.to_string())?;
@@ -137,7 +137,7 @@ impl Catalogue {
         Ok(Self { sectors: sector, groups, products, by_code, terciles })
     }
 
-    /// Lets a release in: growth that it revises, PCI that it adds, codes that it renames.
+    /// Applies a release: revised growth, added PCI, renamed codes.
     pub(crate) fn amend(&mut self, vintage: &Vintage) {
         for (code, growth) in &vintage.growth_5 {
             if let Some(at) = self.find(code) {
@@ -150,7 +150,7 @@ impl Catalogue {
             }
         }
         for (old, new) in &vintage.codes {
-            // files go on calling it by its old code
+            // The data files still use the old code.
             let found = self.find(old);
             self.by_code.extend(found.map(|at| (new.clone(), at)));
             for product in self.products.iter_mut().chain(&mut self.groups).filter(|one| one.code == *old) {
@@ -164,12 +164,12 @@ impl Catalogue {
         self.by_code.get(code).copied()
     }
 
-    /// The number of goods (four digits), which stand before the services.
+    /// The number of goods (four digits). They precede the services.
     pub(crate) fn goods(&self) -> usize {
         self.products.iter().take_while(|product| !product.service).count()
     }
 
-    /// `low`, `moderate` or `high`: the third of all goods that a PCI falls into.
+    /// `low`, `moderate` or `high`: the tercile of a PCI among all goods.
     pub(crate) fn level(&self, pci: f64) -> &'static str {
         match pci {
             pci if pci < self.terciles.0 => "low",
@@ -263,7 +263,7 @@ fn chapter(
     Some(())
 }
 
-/// Gives goods of unknown size a share of what the known ones leave of the world's goods exports.
+/// Distributes the remaining world goods exports over the goods of unknown size.
 fn share_out(products: &mut [Product], known: &HashMap<&str, Known<'_>>, goods: f64) {
     let size = |product: &Product| known.get(product.code.as_str()).and_then(|known| known.world);
     let taken: f64 = products.iter().filter_map(size).sum();
@@ -276,12 +276,12 @@ fn share_out(products: &mut [Product], known: &HashMap<&str, Known<'_>>, goods: 
     }
 }
 
-/// Puts the goods of the product space into a plane, near others of their sector and complexity.
+/// Places the goods of the product space in a plane, near others of their sector and complexity.
 fn place_in_space(products: &mut [Product]) {
     let mut order: Vec<usize> = (0..products.len())
         .filter(|at| !products[*at].service && products[*at].sector != 9 && !products[*at].natural)
         .collect();
-    // The products that page figures rest on are all in; the rest is left out by lot.
+    // The space takes a pseudo-random selection of the remaining goods.
     order.sort_by_key(|at| noise::bits("space", &[u64::from(products[*at].id)]));
     for at in order.into_iter().take(SPACE) {
         let product = &mut products[at];

@@ -1,4 +1,4 @@
-//! Product classes of the Explore API: which years and headings they have, with which ids, and how values differ.
+//! Product classes of the Explore API: their years, headings and ids, and how their values differ.
 
 use super::catalogue::Catalogue;
 use super::noise;
@@ -25,7 +25,7 @@ impl Class {
         }
     }
 
-    /// The first year of its data.
+    /// The first year with data.
     pub(crate) const fn since(self) -> i32 {
         match self {
             Self::Hs92 => 1995,
@@ -36,12 +36,12 @@ impl Class {
     }
 }
 
-/// Ids of a class of the Harmonized System by four-digit product of the catalogue; `None` where it has no such
-/// heading. SITC has headings of its own, in [`super::sitc`].
+/// The ids of an HS class by four-digit product of the catalogue; `None` if it lacks the heading. SITC has its own
+/// headings, see [`super::sitc`].
 pub(crate) fn ids(catalogue: &Catalogue, class: Class) -> Result<Vec<Option<u32>>, String> {
     match class {
         Class::Hs92 => Ok(catalogue.products.iter().map(|product| Some(product.id)).collect()),
-        // Services are the same in every class.
+        // Services are the same in all classes.
         Class::Sitc => {
             Ok(catalogue.products.iter().map(|product| product.service.then_some(product.id)).collect())
         }
@@ -49,7 +49,7 @@ pub(crate) fn ids(catalogue: &Catalogue, class: Class) -> Result<Vec<Option<u32>
     }
 }
 
-/// HS 2012 (and 2022, whose changes are not known here): position of the heading in its list plus 650.
+/// Ids of HS 2012 (also used for 2022, whose changes are unknown): position of the heading plus 650.
 fn later_ids(catalogue: &Catalogue) -> Result<Vec<Option<u32>>, String> {
     let changed: HashMap<&str, &str> = include_str!("hs12.psv")
         .lines()
@@ -93,7 +93,7 @@ fn headings(chapter: &str, ranges: &str) -> Option<Vec<String>> {
     Some(codes)
 }
 
-/// By how much a product's values in a class differ from HS 1992; known for some.
+/// The ratio of a product's values in a class to those in HS 1992, if known; otherwise a small random deviation.
 pub(crate) fn factor(
     catalogue: &Catalogue,
     class: Class,

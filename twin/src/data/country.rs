@@ -219,115 +219,135 @@ impl Rankings {
 
 /// One country: what is known of it, and the rest in accord with its ranks.
 fn country(place: Place, known: Facts, at: usize, rankings: &Rankings, outlook: &Outlook) -> Country {
-    let key = [u64::from(place.m49)];
-    let pick = |what: &str, from: &[&str]| {
-        from[usize::try_from(noise::bits(what, &key) % from.len() as u64).unwrap_or(0)].to_owned()
-    };
+    let drawn = Drawn { key: [u64::from(place.m49)] };
+    let Rankings { wealth, exports, eci, projection, diversity, .. } = rankings;
     let population = known.population.unwrap_or(place.people);
-    let exports_value = known.exports.unwrap_or_else(|| rankings.exports.values[at].round());
-    let diversity_value = rankings.diversity.values[at].round() as usize;
-    let new_count = known.new_count.unwrap_or_else(|| {
-        let drawn = noise::unit("new", &key).powi(2) * 46.0 * (1.0 - place.wealth / 150_000.0);
-        // No more than a third of what the country makes.
-        (drawn as usize).min(diversity_value / 4)
-    });
+    let exported = known.exports.unwrap_or_else(|| exports.values[at].round());
+    let made = diversity.values[at].round();
+    let new_count = known.new_count.unwrap_or_else(|| drawn.new_count(&place, made as usize));
     let new_value = known.new_value.unwrap_or_else(|| {
-        (exports_value * 0.0006 * new_count as f64 * noise::between("new value", &key, 0.3, 1.6)).round()
+        drawn.times(exported * 0.0006 * new_count as f64, "new value", (0.3, 1.6)).round()
     });
     let export_growth_5 =
-        known.export_growth_5.unwrap_or_else(|| 0.021 + 0.028 * noise::bell("export growth", &key));
+        known.export_growth_5.unwrap_or_else(|| 0.021 + drawn.around(0.028, "export growth"));
+    let part = |known: Option<f64>, name: &str, bounds| {
+        known.unwrap_or_else(|| drawn.times(exported, name, bounds).round())
+    };
     Country {
         population,
-        gdp_per_capita: rankings.wealth.values[at].round() as i64,
+        gdp_per_capita: wealth.values[at].round() as i64,
         gdp_per_capita_ppp: rankings.ppp[at].round() as i64,
-        gdp_per_capita_rank: rankings.wealth.ranks[at],
+        gdp_per_capita_rank: wealth.ranks[at],
         gdp_per_capita_ppp_rank: rankings.ppp_rank[at],
         gdp_rank: rankings.gdp_rank[at],
         gdp_ppp_rank: rankings.gdp_ppp_rank[at],
-        exports: exports_value,
-        exports_rank: rankings.exports.ranks[at],
-        goods: known
-            .goods
-            .unwrap_or_else(|| (exports_value * noise::between("goods", &key, 0.62, 0.94)).round()),
-        other: known
-            .other
-            .unwrap_or_else(|| (exports_value * noise::between("other", &key, 0.0005, 0.006)).round()),
-        imports: known
-            .imports
-            .unwrap_or_else(|| (exports_value * noise::between("imports", &key, 0.8, 1.5)).round()),
-        current_account: known.current_account.unwrap_or_else(|| {
-            (exports_value / 1e6 * noise::between("account", &key, -0.2, 0.15)).round() * 1e6
-        }),
-        eci: known.eci.unwrap_or(rankings.eci.values[at]),
-        eci_rank: rankings.eci.ranks[at],
-        eci_sitc: known
-            .eci_sitc
-            .unwrap_or_else(|| rankings.eci.values[at] + 0.12 * noise::bell("sitc", &key)),
-        eci_rank_change_10: known
-            .eci_rank_change_10
-            .unwrap_or_else(|| (8.0 * noise::bell("eci change", &key)).round() as i64),
+        exports: exported,
+        exports_rank: exports.ranks[at],
+        goods: part(known.goods, "goods", (0.62, 0.94)),
+        other: part(known.other, "other", (0.0005, 0.006)),
+        imports: part(known.imports, "imports", (0.8, 1.5)),
+        current_account: known
+            .current_account
+            .unwrap_or_else(|| drawn.times(exported / 1e6, "account", (-0.2, 0.15)).round() * 1e6),
+        eci: known.eci.unwrap_or(eci.values[at]),
+        eci_rank: eci.ranks[at],
+        eci_sitc: known.eci_sitc.unwrap_or_else(|| eci.values[at] + drawn.around(0.12, "sitc")),
+        eci_rank_change_10: drawn.change(known.eci_rank_change_10, 8.0, "eci change"),
         eci_controlled: outlook.eci_controlled,
         coi: outlook.coi,
         coi_rank: outlook.rank,
-        projection: known.projection.unwrap_or(rankings.projection.values[at]),
-        projection_rank: rankings.projection.ranks[at],
-        speed: known.speed.clone().unwrap_or_else(|| {
-            match rankings.projection.ranks[at] {
-                0..=36 => "rapid",
-                37..=94 => "moderate",
-                _ => "slow",
-            }
-            .to_owned()
-        }),
-        against_income: known
-            .against_income
-            .clone()
-            .unwrap_or_else(|| pick("income", &["More", "Less", "Same", "ModeratelyMore", "ModeratelyLess"])),
-        diversity: diversity_value,
-        in_space: known.in_space.unwrap_or_else(|| {
-            (rankings.diversity.values[at].round() * noise::between("in space", &key, 0.75, 0.77)) as usize
-        }),
-        diversity_rank: rankings.diversity.ranks[at],
-        diversity_rank_change_15: known
-            .diversity_rank_change_15
-            .unwrap_or_else(|| (9.0 * noise::bell("diversity change", &key)).round() as i64),
-        diversity_change_10: known
-            .diversity_change_10
-            .unwrap_or_else(|| (14.0 * noise::bell("diversity 10", &key)).round() as i64),
+        projection: known.projection.unwrap_or(projection.values[at]),
+        projection_rank: projection.ranks[at],
+        speed: known.speed.clone().unwrap_or_else(|| speed(projection.ranks[at]).to_owned()),
+        against_income: drawn.word(
+            &known.against_income,
+            "income",
+            &["More", "Less", "Same", "ModeratelyMore", "ModeratelyLess"],
+        ),
+        diversity: made as usize,
+        in_space: known.in_space.unwrap_or_else(|| drawn.times(made, "in space", (0.75, 0.77)) as usize),
+        diversity_rank: diversity.ranks[at],
+        diversity_rank_change_15: drawn.change(known.diversity_rank_change_15, 9.0, "diversity change"),
+        diversity_change_10: drawn.change(known.diversity_change_10, 14.0, "diversity 10"),
         new_count,
         new_value,
         new_per_capita: known.new_per_capita.unwrap_or((new_value / population as f64).round() as i64),
         policy: outlook.policy.clone(),
         growth_per_capita_5: known
             .growth_per_capita_5
-            .unwrap_or_else(|| 0.015 + 0.017 * noise::bell("growth", &key)),
-        regional_5: known
-            .regional_5
-            .clone()
-            .unwrap_or_else(|| pick("regional", &["Above", "Above", "Below", "Below", "InLine"])),
+            .unwrap_or_else(|| 0.015 + drawn.around(0.017, "growth")),
+        regional_5: drawn.word(
+            &known.regional_5,
+            "regional",
+            &["Above", "Above", "Below", "Below", "InLine"],
+        ),
         export_growth_5,
         non_oil_growth_5: known
             .non_oil_growth_5
-            .unwrap_or_else(|| export_growth_5 + 0.008 * noise::bell("non-oil", &key)),
-        pattern_5: known
-            .pattern_5
-            .clone()
-            .unwrap_or_else(|| pick("pattern", &["Troubling", "Mixed", "Static", "Promising"])),
-        main_sector: known.main_sector.clone().unwrap_or_else(|| MainSector {
-            key: pick("main", &["services", "agriculture", "minerals", "textiles", "metals"]),
-            direction: pick("main way", &["rising", "falling", "stagnant"]),
-            positive: noise::unit("main growth", &key) < 0.6,
-        }),
-        transformation: known.transformation.clone().unwrap_or_else(|| Transformation {
-            step: pick(
-                "step",
-                &["NotStarted", "TextilesOnly", "ElectronicsOnly", "MachineryOnly", "Completed"],
-            ),
-            sector: pick("step sector", &["textiles", "electronics", "machinery"]),
-            direction: pick("step way", &["risen", "fallen", "stagnated"]),
-        }),
+            .unwrap_or_else(|| export_growth_5 + drawn.around(0.008, "non-oil")),
+        pattern_5: drawn.word(&known.pattern_5, "pattern", &["Troubling", "Mixed", "Static", "Promising"]),
+        main_sector: known.main_sector.clone().unwrap_or_else(|| drawn.main_sector()),
+        transformation: known.transformation.clone().unwrap_or_else(|| drawn.transformation()),
         place,
         known,
+    }
+}
+
+const fn speed(rank: usize) -> &'static str {
+    match rank {
+        0..=36 => "rapid",
+        37..=94 => "moderate",
+        _ => "slow",
+    }
+}
+
+/// What is drawn of a country where nothing is known; the same for ever.
+struct Drawn {
+    key: [u64; 1],
+}
+
+impl Drawn {
+    fn times(&self, of: f64, name: &str, (low, high): (f64, f64)) -> f64 {
+        of * noise::between(name, &self.key, low, high)
+    }
+
+    fn around(&self, spread: f64, name: &str) -> f64 {
+        spread * noise::bell(name, &self.key)
+    }
+
+    fn change(&self, known: Option<i64>, spread: f64, name: &str) -> i64 {
+        known.unwrap_or_else(|| self.around(spread, name).round() as i64)
+    }
+
+    fn pick(&self, name: &str, from: &[&str]) -> String {
+        from[usize::try_from(noise::bits(name, &self.key) % from.len() as u64).unwrap_or(0)].to_owned()
+    }
+
+    fn word(&self, known: &Option<String>, name: &str, from: &[&str]) -> String {
+        known.clone().unwrap_or_else(|| self.pick(name, from))
+    }
+
+    /// New products: no more than a quarter of what the country makes.
+    fn new_count(&self, place: &Place, made: usize) -> usize {
+        let drawn = noise::unit("new", &self.key).powi(2) * 46.0 * (1.0 - place.wealth / 150_000.0);
+        (drawn as usize).min(made / 4)
+    }
+
+    fn main_sector(&self) -> MainSector {
+        MainSector {
+            key: self.pick("main", &["services", "agriculture", "minerals", "textiles", "metals"]),
+            direction: self.pick("main way", &["rising", "falling", "stagnant"]),
+            positive: noise::unit("main growth", &self.key) < 0.6,
+        }
+    }
+
+    fn transformation(&self) -> Transformation {
+        let steps = ["NotStarted", "TextilesOnly", "ElectronicsOnly", "MachineryOnly", "Completed"];
+        Transformation {
+            step: self.pick("step", &steps),
+            sector: self.pick("step sector", &["textiles", "electronics", "machinery"]),
+            direction: self.pick("step way", &["risen", "fallen", "stagnated"]),
+        }
     }
 }
 

@@ -1,6 +1,5 @@
-//! What is known of a country: the golden figures of `golden/*.toml`, every one optional.
-//! What the tests of `tests/golden.rs` and `tests/explore.rs` assert was read from the site; the other figures
-//! in those files only round the picture off and are nobody's truth.
+//! The known figures of countries from `golden/*.toml`, all optional. Those that `tests/golden.rs` and
+//! `tests/explore.rs` assert were read from the site; the others only complete the picture.
 
 use super::vintage;
 use serde::Deserialize;
@@ -15,7 +14,7 @@ pub(crate) struct MainSector {
     pub positive: bool,
 }
 
-/// Step of structural transformation.
+/// A step of structural transformation.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Transformation {
@@ -24,8 +23,8 @@ pub(crate) struct Transformation {
     pub direction: String,
 }
 
-/// Known figures. Dollars, fractions, ranks; rank changes are negative when the country moved up; the
-/// number at the end of a name is the period in years.
+/// Known figures: dollars, fractions, ranks. Rank changes are negative when the country moved up. A number at the end
+/// of a name is the period in years.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Facts {
@@ -33,14 +32,14 @@ pub(crate) struct Facts {
     pub population: Option<i64>,
     pub gdp_per_capita: Option<i64>,
     pub gdp_per_capita_ppp: Option<i64>,
-    /// The year that `gdp_per_capita_ppp` is of, where it is not the newest year of all data.
+    /// The year of `gdp_per_capita_ppp`, if not the newest year.
     pub gdp_per_capita_ppp_year: Option<i32>,
     pub gdp_per_capita_rank: Option<usize>,
     pub exports: Option<f64>,
     pub exports_rank: Option<usize>,
-    /// Goods in `exports`.
+    /// The goods in `exports`.
     pub goods: Option<f64>,
-    /// Goods of sector Other.
+    /// The goods of the sector Other.
     pub other: Option<f64>,
     pub imports: Option<f64>,
     pub current_account: Option<f64>,
@@ -55,9 +54,9 @@ pub(crate) struct Facts {
     pub projection_rank: Option<usize>,
     pub speed: Option<String>,
     pub against_income: Option<String>,
-    /// Products with RCA of 1 or more.
+    /// Number of products with RCA of at least 1.
     pub diversity: Option<usize>,
-    /// Those of them in the product space.
+    /// The number of these in the product space.
     pub in_space: Option<usize>,
     pub diversity_rank: Option<usize>,
     pub diversity_rank_change_15: Option<i64>,
@@ -77,7 +76,7 @@ pub(crate) struct Facts {
     pub contributors_5: Vec<String>,
     pub main_sector: Option<MainSector>,
     pub transformation: Option<Transformation>,
-    /// Two-digit groups that lie near, best first.
+    /// Nearby two-digit groups, best first.
     #[serde(default)]
     pub near: Vec<String>,
     #[serde(default)]
@@ -106,12 +105,12 @@ struct Others {
     country: Vec<toml::Table>,
 }
 
-/// Which state of the data.
+/// A state of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Revision {
     /// As first published.
     Published,
-    /// Revised since: some figures move visibly, some below what pages show, ranks stay.
+    /// Revised: some figures change visibly, some below the displayed precision; ranks stay.
     Revised,
     /// The next release, `vintages/2027.toml`.
     Next,
@@ -138,7 +137,7 @@ impl Facts {
     }
 }
 
-/// All known figures. Errors name the file.
+/// Reads all known figures. Errors name the file.
 pub(crate) fn read(revision: Revision) -> Result<Vec<Facts>, String> {
     const FILES: [(&str, &str); 8] = [
         ("404", include_str!("golden/404.toml")),

@@ -1,6 +1,6 @@
-//! Trade as it is made once and kept: of a country with each partner, of a group, of the whole world.
+//! Cached trade data: of a country with each partner, of a group, and of the world.
 
-/// The part of imports that is goods.
+/// The share of goods in imports.
 pub(crate) const GOODS_OF_IMPORTS: f64 = 0.82;
 
 /// Goods trade with one partner in the newest year, dollars.
@@ -31,7 +31,7 @@ impl Flows {
     }
 }
 
-/// Sums over all places, and what of each place's exports is goods.
+/// Sums over all places, and the goods in each place's exports.
 #[derive(Debug)]
 pub(crate) struct Totals {
     /// Exports by four-digit product.
@@ -40,6 +40,6 @@ pub(crate) struct Totals {
     pub import: Vec<f64>,
     /// Goods exports by place, in the order of [`World::traders`].
     pub goods: Vec<f64>,
-    /// The same without mineral fuels and oils (chapter 27).
+    /// Goods exports without mineral fuels and oils (chapter 27), by place.
     pub non_oil: Vec<f64>,
 }

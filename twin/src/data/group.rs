@@ -1,4 +1,4 @@
-//! Groups of countries: the world, continents, and the ones that questions ask for.
+//! Groups of countries: the world, continents, and those that questions ask about.
 
 use super::place::Place;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ pub(crate) struct Group {
     but: Vec<u32>,
     /// Goods exports in the newest year.
     pub exports: Option<f64>,
-    /// Yearly growth of exports over five years.
+    /// Annual growth of exports over five years.
     pub growth_5: Option<f64>,
 }
 

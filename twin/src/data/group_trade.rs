@@ -1,20 +1,19 @@
-//! Trade of groups: what their members trade, added up. Exports of a group are goods alone on the live site; that its
-//! members' trade with each other counts is read off the size of the European Union's.
+//! Trade of groups: the sum of their members' trade. On the live site a group's exports are goods only. The size of the
+//! European Union's shows that trade between members counts.
 
 use super::World;
 use super::bilateral;
 use super::country::Country;
 use super::flows::{Flows, GOODS_OF_IMPORTS};
 use super::group::Group;
-use super::kept::kept;
+use super::kept::cached;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// The group that holds every place.
+/// The group of all places.
 pub(crate) const WORLD: u32 = 1;
 
-/// What a country trades with the members of a group, goods alone, in the newest year. A country does not
-/// trade with itself.
+/// Goods trade of a country with the members of a group in the newest year. A country does not trade with itself.
 pub(crate) fn of_country(world: &World, country: &Country, group: &Group) -> Result<Flows, String> {
     let mut sums = Flows::none(world.catalogue.products.len());
     for partner in group.members.iter().filter(|m49| **m49 != country.place.m49) {
@@ -23,8 +22,8 @@ pub(crate) fn of_country(world: &World, country: &Country, group: &Group) -> Res
     Ok(sums)
 }
 
-/// What the members of a group trade with a country, goods alone, as the members count it, by year. What a
-/// member trades goes with its own path over the years.
+/// Goods trade of a group's members with a country by year, as the members report it. Each member's trade follows its
+/// own course over the years.
 pub(crate) fn of_group(
     world: &World,
     group: &Group,
@@ -43,7 +42,7 @@ pub(crate) fn of_group(
     };
     if years == (world.year..=world.year) {
         let newest = || Ok(sums(years)?.remove(0).1);
-        return Ok(vec![(world.year, kept(&world.group_trade, (group.id, partner.place.m49), newest)?)]);
+        return Ok(vec![(world.year, cached(&world.group_trade, (group.id, partner.place.m49), newest)?)]);
     }
     Ok(sums(years)?.into_iter().map(|(year, flows)| (year, Arc::new(flows))).collect())
 }
@@ -55,19 +54,19 @@ fn pair(world: &World, country: &Country, partner: u32) -> Result<Flows, String>
     })
 }
 
-/// A group's figures of one year.
+/// A group's figures in one year.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct GroupYear {
     pub population: f64,
     pub gdp: f64,
     pub gdp_ppp: f64,
-    /// Goods alone, trade among members included, as the site has it.
+    /// Goods only, including trade between members, as on the site.
     pub export: f64,
     pub non_oil: f64,
     pub import: f64,
 }
 
-/// Sums over the members of a group, by the place they have among all that trade.
+/// Sums over the members of a group in a year.
 pub(crate) fn in_year(world: &World, group: &Group, year: i32) -> Result<GroupYear, String> {
     let totals = world.totals(year)?;
     let mut sums = GroupYear::default();
@@ -87,8 +86,8 @@ pub(crate) fn in_year(world: &World, group: &Group, year: i32) -> Result<GroupYe
     Ok(GroupYear { export: (sums.export * known).round(), non_oil: (sums.non_oil * known).round(), ..sums })
 }
 
-/// Where a group's exports are known its members' drawn ones do not add up to them: the group's path then runs
-/// through what is known of the newest year and of the growth over five years, in the shape of its members'.
+/// Scales generated exports to a group's known exports, which members' values do not add up to. The scale fits the
+/// newest year and the growth over five years.
 fn known_part(world: &World, group: &Group, year: i32) -> Result<f64, String> {
     let (Some(exports), Some(growth)) = (group.exports, group.growth_5) else { return Ok(1.0) };
     let members = |year: i32| -> Result<f64, String> {

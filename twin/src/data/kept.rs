@@ -1,16 +1,15 @@
-//! What is made once and kept.
+//! A cache for values that are computed once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is made once and kept, by what it is of.
-pub(super) type Kept<K, V> = Mutex<HashMap<K, Arc<V>>>;
+/// A cache by key.
+pub(super) type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
 
-/// What is kept under a key, made when it is not there yet. Who asks for it meanwhile waits instead of making it
-/// again; what `make` needs must be kept elsewhere.
-pub(super) fn kept<K: Eq + Hash, V>(
-    all: &Kept<K, V>,
+/// The value of a key, computed if missing. Other callers wait for it. `make` must not use the same cache.
+pub(super) fn cached<K: Eq + Hash, V>(
+    all: &Cache<K, V>,
     key: K,
     make: impl FnOnce() -> Result<V, String>,
 ) -> Result<Arc<V>, String> {

@@ -1,15 +1,15 @@
-//! A product of a class: what it is called, where it belongs, and which goods of HS 1992 it is made of.
+//! A product of a class: its name, its place in the classification, and the goods of HS 1992 that it consists of.
 
 use super::catalogue::Product;
 
-/// What a product takes of a four-digit product of the catalogue.
+/// A product's part of a four-digit product of the catalogue.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part {
     /// Index into [`Catalogue::products`].
     pub at: usize,
-    /// The part of it, 0 to 1.
+    /// The share that belongs to the product, 0 to 1.
     pub share: f64,
-    /// By how much its values differ in this class.
+    /// The ratio of the class's values to those in HS 1992.
     pub factor: f64,
 }
 
@@ -29,17 +29,17 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Sum of its parts of values by four-digit product, brought to the class.
+    /// The sum of values by four-digit product over its parts, converted to the class.
     pub(crate) fn sum(&self, values: &[f64]) -> f64 {
         self.parts.iter().map(|part| values[part.at] * part.share * part.factor).sum()
     }
 
-    /// The same as HS 1992 has it: values between two countries are alike in all classes.
+    /// The sum in HS 1992 terms. Values between two countries are the same in all classes.
     pub(crate) fn plain_sum(&self, values: &[f64]) -> f64 {
         self.parts.iter().map(|part| values[part.at] * part.share).sum()
     }
 
-    /// Mean of the values that are there, weighted.
+    /// The weighted mean of the existing values.
     pub(crate) fn mean(&self, values: &[Option<f64>], weight: impl Fn(usize) -> f64) -> Option<f64> {
         let known =
             self.parts.iter().filter_map(|part| Some((values[part.at]?, part.share * weight(part.at))));
@@ -49,7 +49,7 @@ impl Line {
     }
 }
 
-/// A product as the catalogue has it.
+/// A product of the catalogue as a line.
 pub(super) fn line(product: &Product, id: u32, parts: Vec<Part>) -> Line {
     Line {
         id,

@@ -1,5 +1,5 @@
-//! The products of a class on its levels (sectors, two, four and six digits), and the goods of HS 1992 that each is
-//! made of. Values of every class come from those goods, so that all classes agree.
+//! The products of a class by level (sectors, two, four and six digits), with the goods of HS 1992 they consist of. All
+//! classes take their values from those goods, so they agree.
 
 use super::catalogue::Catalogue;
 use super::class::{self, Class};
@@ -14,12 +14,12 @@ pub(crate) struct Listing {
     pub sectors: Vec<Line>,
     pub groups: Vec<Line>,
     pub headings: Vec<Line>,
-    /// Empty for SITC, which ends with four digits here.
+    /// Empty for SITC, which has only four digits here.
     pub six_digits: Vec<Line>,
 }
 
 impl Listing {
-    /// Builds the lists; `known` are world exports in later classes. Errors name the data file.
+    /// Builds the lists. `known` has world exports in later classes. Errors name the data file.
     pub(crate) fn read(
         catalogue: &Catalogue,
         class: Class,
@@ -50,7 +50,7 @@ impl Listing {
         Ok(Self { class, sectors, groups, headings, six_digits })
     }
 
-    /// The products of a level; there are none of a level that the class lacks.
+    /// The products of a level; empty if the class lacks it.
     pub(crate) fn level(&self, level: i32) -> &[Line] {
         match level {
             1 => &self.sectors,

@@ -1,5 +1,5 @@
-//! The world that the twin shows: known figures exactly, everything else drawn from a fixed seed so that
-//! it agrees with them. Nothing here knows of HTTP or GraphQL.
+//! The data of the twin: known figures are exact, and all others are generated from a fixed seed to be consistent with
+//! them. Nothing here depends on HTTP or GraphQL.
 
 mod allocate;
 pub(crate) mod bilateral;

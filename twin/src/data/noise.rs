@@ -1,7 +1,7 @@
-//! Reproducible noise: a number that depends on a seed and on what it is for, never on the order of asking.
-//! SplitMix64 (Steele, Lea, Flood 2014) is the mixing function.
+//! Reproducible noise: a number depends only on a seed and its purpose, never on the order of calls. The mixing
+//! function is SplitMix64 (Steele, Lea, Flood 2014).
 
-/// The seed of everything that is drawn rather than known.
+/// The seed of all generated figures.
 const SEED: u64 = 0x41_74_6c_61_73_32_30_32;
 
 const fn mix(state: u64) -> u64 {
@@ -17,51 +17,51 @@ pub(crate) fn bits(purpose: &str, keys: &[u64]) -> u64 {
     keys.iter().fold(named, |state, key| mix(state ^ mix(*key)))
 }
 
-/// A number in [0, 1), evenly spread.
+/// A number in [0, 1), uniformly distributed.
 #[expect(clippy::cast_precision_loss, reason = "53 bits fit a double exactly")]
 pub(crate) fn unit(purpose: &str, keys: &[u64]) -> f64 {
     (bits(purpose, keys) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A number in [low, high), evenly spread.
+/// A number in [low, high), uniformly distributed.
 pub(crate) fn between(purpose: &str, keys: &[u64], low: f64, high: f64) -> f64 {
     low + (high - low) * unit(purpose, keys)
 }
 
-/// A number around 0 with standard deviation 1, nearly normal, within ±3.5 (sum of four even ones).
+/// A nearly normal number with mean 0 and standard deviation 1, within ±3.5 (sum of four uniform ones).
 pub(crate) fn bell(purpose: &str, keys: &[u64]) -> f64 {
     bell_of(bits(purpose, keys))
 }
 
 fn bell_of(bits: u64) -> f64 {
     let parts = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48);
-    // Four numbers of 16 bits: their sum fits, and a double holds it exactly.
+    // The sum of four 16-bit numbers fits and is exact in a double.
     (f64::from(parts as u32) / 65536.0 - 2.0) * 3.0_f64.sqrt()
 }
 
-/// Draws that share a purpose and their first keys, whose mixing is done once. They are the numbers that
-/// [`unit`] and [`bell`] give for all the keys together.
+/// Draws with a common purpose and common first keys, mixed only once. They equal [`unit`] and [`bell`] for all keys
+/// together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Draws(u64);
 
 impl Draws {
-    /// The draws for a purpose whose keys begin so.
+    /// The draws for a purpose and its first keys.
     pub(crate) fn of(purpose: &str, keys: &[u64]) -> Self {
         Self(bits(purpose, keys))
     }
 
-    /// The same with one more key.
+    /// Adds a key.
     pub(crate) const fn with(self, key: u64) -> Self {
         Self(mix(self.0 ^ mix(key)))
     }
 
-    /// As [`unit`].
+    /// See [`unit`].
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit a double exactly")]
     pub(crate) fn unit(self) -> f64 {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// As [`bell`].
+    /// See [`bell`].
     pub(crate) fn bell(self) -> f64 {
         bell_of(self.0)
     }

@@ -1,17 +1,17 @@
-//! Goods trade of a country with its partners: known values stand, the rest follows the partners' size.
+//! Goods trade of a country with its partners: known values are fixed, the rest follows the partners' size.
 
 use super::World;
 use super::allocate::{allocate, below};
 use super::country::Country;
 use super::flows::{GOODS_OF_IMPORTS, Partner};
-use super::kept::kept;
+use super::kept::cached;
 use super::noise;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// All partners; exports sum to the country's goods exports. Made once for every country.
+/// All partners. Exports sum to the country's goods exports. Cached.
 pub(crate) fn of(world: &World, country: &Country) -> Result<Arc<Vec<Partner>>, String> {
-    kept(&world.partners, country.place.m49, || Ok(make(world, country)))
+    cached(&world.partners, country.place.m49, || Ok(make(world, country)))
 }
 
 fn make(world: &World, country: &Country) -> Vec<Partner> {
@@ -47,7 +47,7 @@ fn share(
         }
         size * if same { 2.2 } else { 1.0 } * (0.7 * noise::bell(what, &[country.key(), m49.into()])).exp()
     };
-    // Nobody who is drawn stands before the third of those who are known.
+    // No generated value exceeds the third largest known one.
     let cap = below(known.values(), 2).unwrap_or(total * 0.3);
     let mut values: Vec<f64> = others.iter().map(|m49| fixed(*m49).unwrap_or(0.0)).collect();
     let rest = total - values.iter().sum::<f64>();

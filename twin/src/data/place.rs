@@ -9,25 +9,25 @@ pub(crate) struct Place {
     pub long: String,
     pub the: bool,
     pub continent: String,
-    /// Income class; a place without one has no country page.
+    /// Income class. A place without one has no country page.
     pub income: Option<String>,
     pub people: i64,
-    /// Rough GDP per head in dollars; orders countries whose figures are not known.
+    /// Rough GDP per capita in dollars. It orders countries without known figures.
     pub wealth: f64,
-    /// Rough exports in dollars; the same.
+    /// Rough exports in dollars, for the same purpose.
     pub exports: f64,
-    /// Rough ECI; the same.
+    /// Rough ECI, for the same purpose.
     pub eci: f64,
 }
 
 impl Place {
-    /// Whether it is one of the countries with a page.
+    /// Whether it has a country page.
     pub(crate) const fn has_page(&self) -> bool {
         self.income.is_some()
     }
 }
 
-/// All places. Errors name the line.
+/// Reads all places. Errors name the line.
 pub(crate) fn read(text: &str) -> Result<Vec<Place>, String> {
     text.lines()
         .enumerate()

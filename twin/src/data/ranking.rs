@@ -1,8 +1,8 @@
-//! Rankings with known places: the rest is filled in by order, and values follow ranks.
+//! Completes rankings with some known places, and interpolates values along ranks.
 
 use std::collections::BTreeMap;
 
-/// Ranks 1..=n for n items: `known[i]` keeps its place, the others fill the free places by falling `score`.
+/// Ranks 1..=n for n items. Known items keep their rank; the others fill the free ranks by descending `score`.
 pub(crate) fn fill(known: &[Option<usize>], score: &[f64]) -> Vec<usize> {
     let taken: std::collections::HashSet<usize> = known.iter().flatten().copied().collect();
     let mut free = (1..=known.len()).filter(|rank| !taken.contains(rank));
@@ -15,7 +15,7 @@ pub(crate) fn fill(known: &[Option<usize>], score: &[f64]) -> Vec<usize> {
     ranks
 }
 
-/// The value at a rank (or year), on straight lines between anchors; beyond the ends the nearest anchor's.
+/// The value at a rank (or year), interpolated linearly between anchors; beyond the ends, the nearest anchor's.
 pub(crate) fn along(anchors: &BTreeMap<usize, f64>, at: usize) -> f64 {
     let below = anchors.range(..=at).next_back();
     let above = anchors.range(at..).next();
@@ -30,7 +30,7 @@ pub(crate) fn along(anchors: &BTreeMap<usize, f64>, at: usize) -> f64 {
     }
 }
 
-/// The same, along exponential curves (anchors must be positive).
+/// Interpolates exponentially. Anchors must be positive.
 pub(crate) fn along_log(anchors: &BTreeMap<usize, f64>, at: usize) -> f64 {
     along(&anchors.iter().map(|(x, y)| (*x, y.ln())).collect(), at).exp()
 }

@@ -1,12 +1,12 @@
-//! World exports that are known although the exports of most countries are drawn: what all other places leave
-//! of them is sold by a few of which nothing is known.
+//! Known world exports of products whose exporters are mostly generated: a few otherwise unknown places sell the
+//! remainder.
 
 use super::World;
 use super::country::Country;
 use std::collections::HashMap;
 
 impl World {
-    /// The products of which a country sells a set value, because it takes up the remainder.
+    /// The products of which a country sells a fixed value, because it takes part of the remainder.
     pub(super) fn taken_by(&self, country: &Country) -> Result<&[(usize, f64)], String> {
         if !self.globals.remainder.places.contains(&country.place.m49) {
             return Ok(&[]);
@@ -21,7 +21,7 @@ impl World {
         Ok(taken.get(&country.place.m49).map_or(&[], Vec::as_slice))
     }
 
-    /// Shares by size of goods exports; the last takes what rounding leaves, so that sums are exact.
+    /// Shares by goods exports. The last place takes the rounding difference, so that sums are exact.
     fn share_out_remainder(&self) -> Result<HashMap<u32, Vec<(usize, f64)>>, String> {
         let remainder = &self.globals.remainder;
         let (takers, others): (Vec<&Country>, Vec<&Country>) =

@@ -1,12 +1,12 @@
-//! The Standard International Trade Classification, Revision 2: its divisions and headings, and which goods of
-//! HS 1992 each holds. Headings with a name of their own hold the goods that `sitc.psv` says; the other goods of a
-//! division are spread over its other headings in order.
+//! The Standard International Trade Classification, Revision 2: its divisions and headings, and the goods of HS 1992 in
+//! each. Headings with their own name have the goods listed in `sitc.psv`; the other goods of a division are spread
+//! over its other headings in order.
 
 use super::catalogue::Catalogue;
 use super::line::{Line, Part, line};
 use std::collections::HashMap;
 
-/// A two-digit division as the file has it.
+/// A two-digit division in the file.
 struct Division<'a> {
     code: &'a str,
     headings: Vec<String>,
@@ -16,7 +16,7 @@ struct Division<'a> {
     long: &'a str,
 }
 
-/// Divisions and headings, services last. Errors name the line.
+/// Reads divisions and headings, with services last. Errors name the line.
 pub(super) fn read(catalogue: &Catalogue) -> Result<(Vec<Line>, Vec<Line>), String> {
     let lines = include_str!("sitc.psv").lines().filter(|line| !line.starts_with('#'));
     let mut divisions = Vec::new();
@@ -93,7 +93,7 @@ fn numbers(division: &str, ranges: &str) -> Option<Vec<String>> {
     Some(codes)
 }
 
-/// The goods of HS 1992 by heading. The shares of every good sum to 1.
+/// The goods of HS 1992 by heading. The shares of each good sum to 1.
 fn parts(
     catalogue: &Catalogue,
     divisions: &[Division<'_>],
@@ -123,14 +123,15 @@ fn parts(
         let goods = loose.get(division.code).map_or(&[][..], Vec::as_slice);
         let open: Vec<&String> =
             division.headings.iter().filter(|code| !named.contains_key(code.as_str())).collect();
-        // A division whose headings all have a name gives what is left to them.
+        // If all headings of a division are named, they also get its remaining goods.
         let open = if open.is_empty() { division.headings.iter().collect() } else { open };
         spread(goods, &open, &mut parts);
     }
     Ok(parts)
 }
 
-/// Lays goods and headings side by side, both as long as the other, and gives each heading what lies beside it.
+/// Spreads goods over headings: both are laid side by side on the same length, and each heading gets the overlapping
+/// parts.
 fn spread(goods: &[usize], headings: &[&String], parts: &mut HashMap<String, Vec<Part>>) {
     let (n, m) = (goods.len() as f64, headings.len() as f64);
     for (i, heading) in headings.iter().enumerate() {
@@ -145,7 +146,7 @@ fn spread(goods: &[usize], headings: &[&String], parts: &mut HashMap<String, Vec
     }
 }
 
-/// Whether codes name a heading, alone or in a range.
+/// Whether `holds` includes a heading, directly or in a range.
 fn exact(holds: &str, code: &str) -> bool {
     holds.split(',').any(|held| match held.split_once('-') {
         Some((first, last)) => first <= code && code <= last,
@@ -153,12 +154,12 @@ fn exact(holds: &str, code: &str) -> bool {
     })
 }
 
-/// Whether codes name a heading's chapter.
+/// Whether `holds` includes a heading's chapter.
 fn chapter(holds: &str, code: &str) -> bool {
     holds.split(',').any(|held| held.len() == 2 && code.starts_with(held))
 }
 
-/// The sector that most of the goods' world trade is in.
+/// The sector with most of the goods' world trade.
 fn sector(catalogue: &Catalogue, parts: &[Part]) -> usize {
     let mut sums = vec![0.0; catalogue.sectors.len()];
     for part in parts {

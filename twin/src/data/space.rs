@@ -1,17 +1,17 @@
-//! How products and countries relate: distance, opportunity gain, their normalized forms and deciles, and
-//! the product space's edges.
+//! The relation of products to countries: distance, opportunity gain, their normalized forms and deciles, and the edges
+//! of the product space.
 
 use super::catalogue::Catalogue;
 use super::country::Country;
 use super::noise;
 use super::trade::{Basket, LEADERS};
 
-/// Complexity figures of one country by four-digit product; `None` where the site has none.
+/// Complexity figures of a country by four-digit product; `None` if the site has none.
 #[derive(Debug, Clone)]
 pub(crate) struct Complexity {
     pub distance: Vec<Option<f64>>,
     pub gain: Vec<Option<f64>>,
-    /// Z-scores inside the country; the one of distance has its sign flipped, so larger is nearer.
+    /// Z-scores within the country. The sign of the distance is flipped, so larger is nearer.
     pub normalized_distance: Vec<Option<f64>>,
     pub normalized_gain: Vec<Option<f64>>,
     pub normalized_pci: Vec<Option<f64>>,
@@ -21,7 +21,7 @@ pub(crate) struct Complexity {
 pub(crate) const DECILES: [&str; 10] =
     ["Last", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Top"];
 
-/// Distance falls with what the country already makes in the same group; gain rises with complexity.
+/// Computes complexity: distance falls with what the country makes in the same group, gain rises with complexity.
 pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Basket) -> Complexity {
     let goods = catalogue.goods();
     let mut made = vec![(0.0, 0.0); catalogue.groups.len()];
@@ -43,7 +43,7 @@ pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Bask
         let wanted = product.group.and_then(|group| {
             country.known.near.iter().position(|code| *code == catalogue.groups[group].code)
         });
-        // A large group needs less to lead the list of opportunities than a small one.
+        // In a large group, a smaller bonus suffices to lead the list of opportunities.
         let large = product.group.is_some_and(|group| made[group].1 > 40.0);
         let bonus = match (wanted, large) {
             (Some(0), false) => 0.27,
@@ -85,7 +85,7 @@ pub(crate) fn complexity(catalogue: &Catalogue, country: &Country, basket: &Bask
     }
 }
 
-/// Z-scores of the values that are there.
+/// Z-scores of the existing values.
 pub(crate) fn z_scores(values: &[Option<f64>]) -> Vec<Option<f64>> {
     let known: Vec<f64> = values.iter().flatten().copied().collect();
     let count = known.len().max(1) as f64;
@@ -94,7 +94,7 @@ pub(crate) fn z_scores(values: &[Option<f64>]) -> Vec<Option<f64>> {
     values.iter().map(|value| value.map(|value| (value - mean) / deviation)).collect()
 }
 
-/// The decile of every value among those that `counts` lets in; `None` for the others.
+/// The deciles of the values that `counts` admits; `None` for the others.
 pub(crate) fn deciles(values: &[Option<f64>], counts: impl Fn(usize) -> bool) -> Vec<Option<&'static str>> {
     let mut order: Vec<(usize, f64)> = values
         .iter()
@@ -110,7 +110,7 @@ pub(crate) fn deciles(values: &[Option<f64>], counts: impl Fn(usize) -> bool) ->
     deciles
 }
 
-/// Edges of the product space: each product's nearest neighbours, both ways, with a strength of 0.48 to 0.93.
+/// The edges of the product space: each product's nearest neighbours, with a strength of 0.48 to 0.93.
 pub(crate) fn edges(catalogue: &Catalogue) -> Vec<Vec<(usize, f64)>> {
     const NEIGHBOURS: usize = 5;
     let placed: Vec<(usize, (f64, f64))> =

@@ -1,14 +1,14 @@
-//! The world's trade of a year: sums over all places that trade.
+//! World trade by year: sums over all trading places.
 
 use super::World;
 use super::flows::Totals;
-use super::kept::kept;
+use super::kept::cached;
 use std::sync::Arc;
 
 impl World {
-    /// What all places together trade in a year. Made once: it takes every place's basket.
+    /// World trade in a year. Cached, because it needs the baskets of all places.
     pub(crate) fn totals(&self, year: i32) -> Result<Arc<Totals>, String> {
-        kept(&self.totals, year, || {
+        cached(&self.totals, year, || {
             let count = self.catalogue.products.len();
             let goods = self.catalogue.goods();
             let oil: Vec<usize> =

@@ -1,5 +1,6 @@
-//! What a country trades: exports, imports and RCA by product in the newest year, and their course over time.
-//! Known values stand; the rest is drawn so that totals, counts of RCA >= 1 and the product space's count hold.
+//! A country's trade by product: exports, imports and RCA in the newest year, and their course over time. Known values
+//! are fixed; the rest is generated to fit totals, the number of products with RCA >= 1, and the number in the product
+//! space.
 
 use super::allocate::{allocate, below};
 use super::catalogue::Catalogue;
@@ -7,7 +8,7 @@ use super::country::Country;
 use super::noise::{self, Draws};
 use std::collections::HashSet;
 
-/// The products that lead everybody's list of opportunities: few make them, and they open most doors.
+/// The products that lead every country's list of opportunities: few make them, and they have the largest gain.
 pub(crate) const LEADERS: [&str; 5] = ["3705", "9010", "8456", "8113", "7506"];
 
 /// Trade by four-digit product (index into [`Catalogue::products`]) in the newest year.
@@ -17,12 +18,12 @@ pub(crate) struct Basket {
     pub import: Vec<f64>,
     /// Revealed comparative advantage among goods; 0 for services.
     pub rca: Vec<f64>,
-    /// Products that are new since 15 years before.
+    /// Products that are new in the last 15 years.
     pub new: Vec<usize>,
 }
 
-/// The basket of one country; `taken` are the products of which it sells a set value. Errors say which known
-/// figures contradict each other.
+/// The basket of a country. `taken` has the products of which it sells a fixed value. Errors name contradictory known
+/// figures.
 pub(crate) fn basket(
     catalogue: &Catalogue,
     country: &Country,
@@ -71,7 +72,7 @@ pub(crate) fn basket(
         free.iter().copied().filter(|at| !newly.contains(at) && !strong_set.contains(at)).collect();
     let weak_sum: f64 = weak.iter().map(|at| export[*at]).sum();
     if rest < 0.0 && weak_sum + rest > 0.0 {
-        // Where a few known products take nearly all, the weak ones are weaker still.
+        // If a few known products take nearly everything, the weak ones shrink.
         let keep = (weak_sum + rest) / weak_sum * 0.9;
         weak.iter().for_each(|at| export[*at] = (export[*at] * keep).round());
         rest = country.goods - export[..goods].iter().sum::<f64>();
@@ -99,7 +100,7 @@ fn spread(values: &mut [f64], over: impl Iterator<Item = usize>, total: f64, wei
     }
 }
 
-/// Services that are not known share what the known ones leave of exports minus goods.
+/// Distributes the exports that remain after goods and known services over the other services.
 fn services(catalogue: &Catalogue, country: &Country, export: &mut [f64], fixed: &HashSet<usize>) {
     let all = catalogue.goods()..catalogue.products.len();
     let taken: f64 = all.clone().map(|at| export[at]).sum();
@@ -108,7 +109,7 @@ fn services(catalogue: &Catalogue, country: &Country, export: &mut [f64], fixed:
     spread(export, open, total, |at| catalogue.products[at].world * (0.4 + draw(country, at)));
 }
 
-/// The free products with RCA >= 1: as many, in the product space and outside it, as the country's figures say.
+/// The other products with RCA >= 1, as many inside and outside the product space as the country's figures require.
 fn strong(
     catalogue: &Catalogue,
     country: &Country,
@@ -128,8 +129,8 @@ fn strong(
         .iter()
         .filter_map(|code| catalogue.groups.iter().position(|group| group.code == *code))
         .collect();
-    // Countries export what fits their complexity, smaller markets sooner than large ones, and seldom yet
-    // what lies nearest: that is their opportunity.
+    // Countries export what fits their complexity, preferably in small markets, and rarely what is nearest, because
+    // that is their opportunity.
     let score = |at: usize| {
         let product = &catalogue.products[at];
         let fit = -(product.latent_pci - country.eci * 0.6).abs();
@@ -153,13 +154,13 @@ fn strong(
     Ok(strong)
 }
 
-/// New products: of the strong ones in the space, those with the smallest world markets.
+/// New products: the strong products of the space with the smallest world markets.
 fn new_products(catalogue: &Catalogue, country: &Country, strong: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> =
         strong.iter().copied().filter(|at| catalogue.products[*at].at.is_some()).collect();
     order
         .sort_by(|a, b| catalogue.products[*a].world.total_cmp(&catalogue.products[*b].world).then(a.cmp(b)));
-    // Not all at the very bottom: every second one of the smaller half, then the others.
+    // Not just the smallest: every second one first, then the others.
     let (even, odd): (Vec<_>, Vec<_>) = order.into_iter().enumerate().partition(|(nth, _)| nth % 2 == 0);
     even.into_iter().chain(odd).map(|(_, at)| at).take(country.new_count).collect()
 }
@@ -171,7 +172,7 @@ fn new_values(
     full: impl Fn(usize) -> f64,
 ) -> Result<(), String> {
     let least: f64 = new.iter().map(|at| full(*at) * 1.1).sum();
-    // Where little is known the new value is only drawn; then it gives way.
+    // A generated total gives way to the minimum; a known one does not.
     let total =
         if country.known.new_value.is_some() { country.new_value } else { country.new_value.max(least) };
     if total < least {
@@ -185,7 +186,7 @@ fn new_values(
     Ok(())
 }
 
-/// Shares `rest` out over the strong products, none above the smallest of the known leading ones.
+/// Distributes `rest` over the strong products. None may exceed the leading known ones.
 fn fill_up(
     country: &Country,
     export: &mut [f64],
@@ -220,7 +221,7 @@ fn imports(catalogue: &Catalogue, country: &Country) -> Vec<f64> {
         catalogue.products[at].world * (0.7 * noise::bell("import", &[country.key(), at as u64])).exp()
     };
     let open = (0..import.len()).filter(|at| !fixed.contains(at)).map(|at| (at, weight(at))).collect();
-    // Nothing that is drawn stands before the third of those that are known.
+    // No generated value exceeds the third largest known one.
     let known: Vec<f64> = import.iter().copied().filter(|value| *value > 0.0).collect();
     let cap = below(known.iter(), 2.min(known.len().saturating_sub(1))).unwrap_or(country.imports);
     allocate(&mut import, open, country.imports - taken, cap);
@@ -228,10 +229,10 @@ fn imports(catalogue: &Catalogue, country: &Country) -> Vec<f64> {
     import
 }
 
-/// A country's values by product in an earlier year, before the year is brought to its total: every value of
-/// the newest year goes back on a drifting path of its own.
+/// A country's values by product in an earlier year, not yet scaled to that year's total. Each value of the newest year
+/// drifts back along its own path.
 pub(crate) fn earlier(newest: &[f64], country: &Country, back: u32) -> Vec<f64> {
-    /// So far back baskets drift; nobody knows more of the years before.
+    /// The number of years over which baskets drift. Nothing is known of earlier years.
     const FARTHEST: u32 = 29;
     let (drifts, wobbles) = (Draws::of("drift", &[country.key()]), Draws::of("wobble", &[country.key()]));
     let far = f64::from(back.min(FARTHEST));

@@ -1,51 +1,51 @@
-//! Releases of the data after the first: what they say otherwise, and what a visitor sees of that.
+//! Later releases of the data: their differences, and the changes that visitors see.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-/// A release: amendments of the known figures, and the list of what they change on the pages.
+/// A release: amended known figures, and the list of changes on the pages.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Vintage {
     pub name: i32,
-    /// The day on which the server took it in.
+    /// Date of its ingestion.
     pub ingested: String,
-    /// Faults of the front end that the release brings along.
+    /// Front-end faults that come with the release.
     pub front: Vec<String>,
     /// Known figures by country, as in `golden/`.
     countries: BTreeMap<String, toml::Table>,
     pub growth_5: BTreeMap<String, f64>,
     pub pci: BTreeMap<String, f64>,
-    /// New codes of products by their old ones.
+    /// New product codes by old code.
     pub codes: BTreeMap<String, String>,
     #[serde(default)]
     change: Vec<VintageChange>,
 }
 
-/// What a release changes of one value on one page.
+/// A release's change of one value on one page.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct VintageChange {
     /// Path of the page, without a section.
     pub page: String,
-    /// The data point as extractor specs name it.
+    /// The data point, as extractor specs name it.
     pub point: String,
-    /// Which row of a list, by its code or name.
+    /// The row of a list, by code or name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<String>,
     /// `revision`, `rounding`, `scope`, `schema`, `disappearance`, `appearance`, or `extractor_broken`.
     pub kind: String,
-    /// What the page showed; nothing where there was no value.
+    /// The old value on the page; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<String>,
-    /// What the page shows; nothing where there is no value.
+    /// The new value on the page; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
 }
 
-/// The release after the first.
+/// The release after the first one.
 pub(crate) fn next() -> Result<&'static Vintage, String> {
     static NEXT: OnceLock<Result<Vintage, String>> = OnceLock::new();
     let read = || {
@@ -56,12 +56,12 @@ pub(crate) fn next() -> Result<&'static Vintage, String> {
 }
 
 impl Vintage {
-    /// Everything that it changes on the pages.
+    /// All its changes on the pages.
     pub(crate) fn changes(&self) -> &[VintageChange] {
         &self.change
     }
 
-    /// Puts its figures in the place of those known before. Errors name a country that is not known.
+    /// Amends known figures. Errors name an unknown country.
     pub(crate) fn amend<'a>(&self, known: impl Iterator<Item = &'a mut toml::Table>) -> Result<(), String> {
         let mut left: BTreeMap<&str, &toml::Table> =
             self.countries.iter().map(|(m49, table)| (m49.as_str(), table)).collect();

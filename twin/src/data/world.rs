@@ -1,11 +1,11 @@
-//! The whole world, read once; what belongs to one country is made when first asked for.
+//! The whole world, read once. A country's economy is computed on first use.
 
 use super::catalogue::Catalogue;
 use super::country::{self, Country};
 use super::facts::{self, Facts, Revision};
 use super::flows::{Flows, Partner, Totals};
 use super::group::{self, Group};
-use super::kept::{Kept, kept};
+use super::kept::{Cache, cached};
 use super::noise;
 use super::place::{self, Place};
 use super::ranking::along_log;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Figures of the world as a whole.
+/// Figures of the whole world.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Globals {
     pub export_value: f64,
@@ -26,20 +26,20 @@ pub(crate) struct Globals {
     pub export_growth: f64,
     pub non_oil_export_growth: f64,
     growth_5: HashMap<String, f64>,
-    /// World exports by product in HS 2012, where they are known.
+    /// Known world exports by product in HS 2012.
     pub hs12: HashMap<String, f64>,
     frontier: HashMap<String, usize>,
     pub remainder: Remainder,
 }
 
-/// Products whose world exports are known, and the places that sell what the others leave of them.
+/// Products with known world exports, and the places that sell the remainder.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Remainder {
     pub products: Vec<String>,
     pub places: Vec<u32>,
 }
 
-/// Everything of one country that takes time to make.
+/// The computed data of a country.
 #[derive(Debug)]
 pub(crate) struct Economy {
     pub basket: Basket,
@@ -50,22 +50,22 @@ pub(crate) struct Economy {
 pub(crate) struct World {
     /// The newest year of the data.
     pub year: i32,
-    /// The day on which the server took the data in.
+    /// Date of the data's ingestion.
     pub ingested: String,
     pub globals: Globals,
     pub places: Vec<Place>,
     pub groups: Vec<Group>,
     pub catalogue: Catalogue,
     pub countries: Vec<Country>,
-    /// Places without a page: they trade, and are ranked nowhere.
+    /// Places without a page. They trade, but are in no ranking.
     pub others: Vec<Country>,
     pub edges: Vec<Vec<(usize, f64)>>,
     economies: Vec<OnceLock<Economy>>,
-    exports: Kept<(u32, i32), Vec<f64>>,
-    pub(super) totals: Kept<i32, Totals>,
+    exports: Cache<(u32, i32), Vec<f64>>,
+    pub(super) totals: Cache<i32, Totals>,
     pub(super) taken: OnceLock<HashMap<u32, Vec<(usize, f64)>>>,
-    pub(super) partners: Kept<u32, Vec<Partner>>,
-    pub(super) group_trade: Kept<(u32, u32), Flows>,
+    pub(super) partners: Cache<u32, Vec<Partner>>,
+    pub(super) group_trade: Cache<(u32, u32), Flows>,
 }
 
 impl World {
@@ -113,22 +113,22 @@ impl World {
         })
     }
 
-    /// The country with a page and this M49 code.
+    /// The country with this M49 code, if it has a page.
     pub(crate) fn country(&self, m49: u32) -> Option<&Country> {
         self.countries.iter().find(|country| country.place.m49 == m49)
     }
 
-    /// All places that trade, those with a page first.
+    /// All trading places, those with a page first.
     pub(crate) fn traders(&self) -> impl Iterator<Item = &Country> {
         self.countries.iter().chain(&self.others)
     }
 
-    /// The place that trades and has this M49 code.
+    /// The trading place with this M49 code.
     pub(crate) fn trader(&self, m49: u32) -> Option<&Country> {
         self.traders().find(|country| country.place.m49 == m49)
     }
 
-    /// Trade and complexity of a country. Errors say which known figures contradict each other.
+    /// Trade and complexity of a country. Errors name contradictory known figures.
     pub(crate) fn economy(&self, country: &Country) -> Result<&Economy, String> {
         let at = self
             .traders()
@@ -158,7 +158,7 @@ impl World {
         anchors.insert(index(self.year), country.exports);
         anchors.entry(index(Self::FIRST_YEAR)).or_insert(country.exports * growth * 0.5);
         let known = anchors.contains_key(&index(year));
-        // Of the years that only SITC covers nothing is known but that trade grew.
+        // Of years that only SITC covers, it is only known that trade grew.
         let before = 0.93_f64.powi((Self::FIRST_YEAR - year).max(0));
         let value = along_log(&anchors, index(year)) * before;
         let wobble = noise::bell("export year", &[country.key(), u64::from(year.unsigned_abs())]);
@@ -167,10 +167,10 @@ impl World {
 
     /// Exports by four-digit product in a year; they sum to [`World::exports_in`].
     pub(crate) fn exports_by_product(&self, country: &Country, year: i32) -> Result<Arc<Vec<f64>>, String> {
-        kept(&self.exports, (country.place.m49, year), || self.make_exports(country, year))
+        cached(&self.exports, (country.place.m49, year), || self.make_exports(country, year))
     }
 
-    /// The same, not kept.
+    /// Like [`World::exports_by_product`], without the cache.
     pub(super) fn make_exports(&self, country: &Country, year: i32) -> Result<Vec<f64>, String> {
         let newest = &self.economy(country)?.basket.export;
         if year == self.year {
@@ -181,24 +181,25 @@ impl World {
         Ok(raw.into_iter().map(|value| (value * scale).round()).collect())
     }
 
-    /// By how much a country's trade of a year differs from that of the newest.
+    /// The ratio of a country's trade in a year to the newest year's.
     pub(crate) fn scale(&self, country: &Country, year: i32) -> f64 {
         self.exports_in(country, year) / country.exports
     }
 
-    /// Price level of a year; 1 in the newest one.
+    /// Price level of a year, relative to the newest.
     pub(crate) fn deflator(&self, year: i32) -> f64 {
         1.022_f64.powi(year - self.year)
     }
 
-    /// The ten largest counts of new products begin here: grade A+.
+    /// The tenth largest count of new products, the minimum for grade A+.
     pub(crate) fn tenth_best_count(&self) -> usize {
         let mut counts: Vec<usize> = self.countries.iter().map(|country| country.new_count).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         counts.get(9).copied().unwrap_or(usize::MAX)
     }
 
-    /// The countries that a country is compared with: the known ones, else the nearest in income on its continent.
+    /// The countries that a country is compared with: the known ones, otherwise those nearest in income on its
+    /// continent.
     pub(crate) fn peers<'a>(&'a self, country: &Country) -> Vec<&'a Country> {
         if !country.known.peers.is_empty() {
             return country.known.peers.iter().filter_map(|m49| self.country(*m49)).collect();

@@ -1,4 +1,4 @@
-//! Figures of a country by year: the newest is exact, earlier ones go back along growth and rank changes.
+//! Yearly figures of countries. The newest year is exact; earlier ones follow growth and rank changes back.
 
 use super::World;
 use super::country::Country;
@@ -6,7 +6,7 @@ use super::noise;
 use super::ranking::along;
 use std::collections::BTreeMap;
 
-/// Which classification an ECI is of.
+/// The classification that an ECI is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EciOf {
     Hs92,
@@ -14,7 +14,7 @@ pub(crate) enum EciOf {
     Sitc,
 }
 
-/// Figures of one country in one year.
+/// Figures of a country in a year.
 #[derive(Debug, Clone)]
 pub(crate) struct Year {
     pub population: i64,
@@ -24,7 +24,7 @@ pub(crate) struct Year {
     pub gdp_ppp: f64,
     pub gdp_per_capita: i64,
     pub gdp_per_capita_ppp: i64,
-    /// `None` before the classification begins.
+    /// `None` before the classification starts.
     pub eci: Option<f64>,
     pub eci_rank: i64,
     pub coi: f64,
@@ -70,7 +70,7 @@ impl World {
         }
     }
 
-    /// Part of the newest year's people that lived so many years before.
+    /// The population of an earlier year, relative to the newest.
     pub(crate) fn people_scale(back: i32) -> f64 {
         1.012_f64.powi(-back)
     }

@@ -1,4 +1,4 @@
-//! What the pages say: every text by its key, and what the faults that rename texts make of it.
+//! The texts of the pages by key, and how faults change them.
 
 use crate::data::noise;
 use serde::Deserialize;
@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 static DICTIONARY: LazyLock<Dictionary> =
     LazyLock::new(|| toml::from_str(include_str!("../web/texts.toml")).unwrap_or_default());
 
-/// Every text with what it may be called instead, by group and name.
+/// All texts with alternative wordings, by group and name.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Dictionary {
-    /// Renderings that differ in one thing: pairs of what is replaced and by what.
+    /// Renderings that differ in one respect, as pairs of search and replacement texts.
     rendering: BTreeMap<String, Vec<(String, String)>>,
     #[serde(flatten)]
     groups: BTreeMap<String, BTreeMap<String, Vec<String>>>,
@@ -24,19 +24,19 @@ impl Dictionary {
         &DICTIONARY
     }
 
-    /// The names of the renderings that differ in one thing.
+    /// The names of the renderings.
     pub(super) fn renderings(&self) -> String {
         self.rendering.keys().map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// Key and wordings of every text, the site's own wording first.
+    /// Key and wordings of every text. The first wording is the site's own.
     pub(super) fn entries(&self) -> impl Iterator<Item = (String, &[String])> {
         self.groups.iter().flat_map(|(group, texts)| {
             texts.iter().map(move |(name, wordings)| (format!("{group}.{name}"), wordings.as_slice()))
         })
     }
 
-    /// The text of every key with these faults in force.
+    /// The text of every key under these faults.
     pub(super) fn texts(&self, faults: &[String]) -> BTreeMap<String, String> {
         let seed = arguments(faults, "wordings-renamed").next().map(|seed| seed.parse().unwrap_or(1));
         let mut texts: BTreeMap<String, String> = self
@@ -61,7 +61,7 @@ impl Dictionary {
     }
 }
 
-/// What the faults of a name are given, `""` for one that is given nothing.
+/// The arguments of the faults with this name, `""` for one without.
 fn arguments<'a>(faults: &'a [String], name: &'a str) -> impl Iterator<Item = &'a str> {
     faults.iter().filter_map(move |fault| {
         let (named, argument) = fault.split_once('=').unwrap_or((fault, ""));
@@ -69,15 +69,15 @@ fn arguments<'a>(faults: &'a [String], name: &'a str) -> impl Iterator<Item = &'
     })
 }
 
-/// One of the other wordings; the first is the site's own. The heading of a section and the link to it, which have
-/// one name in two groups, are called alike.
+/// An alternative wording; the first one is the site's own. A section's heading and its link have the same name in two
+/// groups and get the same wording.
 fn chosen<'a>(wordings: &'a [String], key: &str, seed: u64) -> Option<&'a String> {
     let others = wordings.get(1..).filter(|others| !others.is_empty())?;
     let name = key.split_once('.').map_or(key, |(_, name)| name);
     others.get((noise::bits(name, &[seed]) % others.len() as u64) as usize)
 }
 
-/// Replaces a phrase in either case.
+/// Replaces a phrase, ignoring case.
 fn replaced(text: &str, from: &str, to: &str) -> String {
     let (lower, from) = (text.to_ascii_lowercase(), from.to_ascii_lowercase());
     let mut out = String::with_capacity(text.len());
@@ -90,7 +90,7 @@ fn replaced(text: &str, from: &str, to: &str) -> String {
     out + &text[done..]
 }
 
-/// Renames single texts: `KEY:TEXT`, or `KEY` alone for what `otherwise` makes of the text.
+/// Renames single texts: `KEY:TEXT`, or `KEY` alone to apply `otherwise`.
 fn rename(
     texts: &mut BTreeMap<String, String>,
     faults: &[String],
@@ -98,7 +98,7 @@ fn rename(
     group: &str,
     otherwise: fn(&str) -> String,
 ) {
-    // The first fault for a key counts, so it is written last.
+    // The first fault for a key wins, so it is applied last.
     for argument in arguments(faults, fault).collect::<Vec<_>>().into_iter().rev() {
         let (name, given) = argument.split_once(':').unwrap_or((argument, ""));
         if let Some(text) = texts.get_mut(&format!("{group}.{name}")) {

@@ -1,4 +1,4 @@
-// The country page: one document of twelve sections, a bar that follows the scroll, and the ways around it.
+// The country page: one document with twelve sections, a bar that follows the scroll position, and the navigation.
 
 const CHART_WIDTH = Math.max(560, skin.chartWidth(window.innerWidth - 16));
 
@@ -27,7 +27,7 @@ function pathOf(slug) {
   return `/countries/${currentCountry}${slug === 'introduction' ? '' : `/${slug}`}`;
 }
 
-/** A click on a link to a section scrolls there and writes the address. */
+/** The click handler of a link to a section: scrolls to the section and changes the address. */
 function follow(slug) {
   return (event) => {
     event.preventDefault();
@@ -35,7 +35,7 @@ function follow(slug) {
   };
 }
 
-/** The country and the year in the slots of headings and of links to them. */
+/** The slots of headings, and of links to them: country and year. */
 function inHeading(place) {
   return { country: place.shortName, countrys: possessive(place.shortName), year: LATEST };
 }
@@ -67,14 +67,14 @@ function sectionContent(section, place, data) {
   });
 }
 
-/** How long a section is in the window before it mounts, with the fault `lazy-rest`; in ms. */
-const REST = 150;
+/** With the fault `lazy-rest`, a section mounts after this time in the window; in ms. */
+const MOUNT_DELAY_MS = 150;
 
 function isLazy() {
   return has('lazy') || has('lazy-rest') || (SKIN === 'mui' && !has('eager'));
 }
 
-/** Sections mount at once, when they come near, or when the reader rests on them; `wanted` mounts first. */
+/** Mounts sections immediately, when they are near, or when they stay in the window; `wanted` mounts first. */
 function mountAll(place, data, wanted) {
   const missing = argumentsOf('section-missing');
   const mounted = SECTIONS.filter((section) => !missing.includes(section.slug)).map((section) => ({
@@ -100,7 +100,7 @@ function mountAll(place, data, wanted) {
             near.unobserve(entry.target);
             item.mount();
           };
-          if (rests) item.due = setTimeout(mount, REST);
+          if (rests) item.due = setTimeout(mount, MOUNT_DELAY_MS);
           else mount();
         }
       },
@@ -120,7 +120,7 @@ function mountInTurn(mounted) {
   }
 }
 
-/** Keeps a section at the top while the page above it settles, until somebody scrolls. */
+/** Keeps a section at the top while the page above it settles, until the visitor scrolls. */
 function holdAt(node, offset) {
   let own = -1;
   const page = document.documentElement;
@@ -184,7 +184,7 @@ async function placeOf(data) {
   }
 }
 
-/** Asks what a visitor may want to see next: the pages of two countries that this one is compared with. */
+/** Prefetches the data of two comparison countries, whose pages a visitor may open next. */
 function prefetchCountries(data) {
   const ask = (p) => {
     for (const place of (p.comparisonLocations || []).slice(0, 2)) {
@@ -237,7 +237,7 @@ async function countryPage(root, m49, slug) {
   });
 }
 
-/** Things that lie over the page. */
+/** Adds the overlays over the page. */
 function overlays() {
   if (has('cookie-overlay')) {
     const node = skin.overlay(

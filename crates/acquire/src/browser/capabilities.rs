@@ -11,10 +11,10 @@ use super::net_log::net_log;
 /// The window, in CSS pixels; fixed so that layouts and screenshots can be compared.
 pub(super) const WINDOW: (u32, u32) = (1440, 1000);
 
-/// What is asked of a browser; `own` is the program and the profile of one on this machine.
+/// The capabilities to request. `local` holds the program and the profile of a browser on this machine.
 pub(super) fn capabilities(
     options: &BrowserOptions,
-    own: Option<(&Path, &Path)>,
+    local: Option<(&Path, &Path)>,
     as_root: bool,
 ) -> serde_json::Map<String, Json> {
     let (width, height) = WINDOW;
@@ -37,12 +37,12 @@ pub(super) fn capabilities(
         "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding",
         "--mute-audio",
-        // Pages of the address bar, which nobody sees here: they take more work than the rest of a browser's start.
+        // The address bar's local pages: invisible here, and slower to load than the rest of the browser.
         "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
-        // Numbers are formatted by the browser's language.
+        // The browser's language decides how numbers are formatted.
         "--lang=en-US",
         "--force-device-scale-factor=1",
-        // Widths do not depend on whether a part can scroll.
+        // Keeps widths equal whether or not an element scrolls.
         "--hide-scrollbars",
     ]
     .map(String::from)
@@ -53,8 +53,8 @@ pub(super) fn capabilities(
     args.push(format!("--window-size={width},{height}"));
     args.push(format!("--host-resolver-rules={}", options.resolver_rules()));
     let mut chrome = json!({});
-    if let Some((program, profile)) = own {
-        // Chromium ends with its driver, whose end it sees at the pipe's.
+    if let Some((program, profile)) = local {
+        // Chromium exits when its pipe to the driver closes.
         args.push("--remote-debugging-pipe".into());
         args.push(format!("--user-data-dir={}", profile.display()));
         args.push(format!("--log-net-log={}", net_log(profile).display()));

@@ -1,7 +1,7 @@
-// Finding what a person would click: a control by its text, the way out of an overlay.
+// Finds what a person would click: a control by its text, or the button that closes an overlay.
 const CLICKABLE = 'a,button,input,select,summary,label,option,[role=button],[role=option],[role=menuitem],'
   + '[role=menuitemradio],[role=tab],[role=radio],[role=switch],[role=combobox],[role=listbox],[tabindex],[onclick]';
-const WAYS_OUT = [ // the least consent first
+const WAYS_OUT = [ // least consent first
   /^(reject|decline|refuse|deny|necessary only|only necessary|essential only|do not accept|disagree)/i,
   /^(close|dismiss|skip|no,? thanks|not now|maybe later|×|✕|✖|x$)/i,
   /^(got it|ok|okay|i understand|understood|continue)$/i,
@@ -21,7 +21,7 @@ const centreOf = (box) => ({ x: Math.round(box.left + box.width / 2), y: Math.ro
 
 const canClick = (el) => Boolean(el.closest(CLICKABLE)) || getComputedStyle(el).cursor === 'pointer';
 
-// The control that a mere label names: the first that follows it in the same block.
+// The control that a plain label names: the first one after it in the same block.
 function labelled(label) {
   let block = label;
   for (let level = 0; level < 3 && block.parentElement && block.parentElement !== document.body; level += 1) {
@@ -34,9 +34,10 @@ function labelled(label) {
   return label;
 }
 
-// The smallest visible element that can be clicked and reads `text`; those that were not there when
-// `remember` was called come first. Exact text before its beginning before a part of it. With `within`, the
-// first after that heading.
+// The smallest visible element that can be clicked and whose text matches `text`. Elements that appeared after
+// `remember`
+// rank first, then exact matches, matches at the start, and matches anywhere. With `within`, the first after that
+// heading.
 function findControl({ text, fresh, within, label }) {
   const ways = [pattern(text, { edge: true }), pattern(text), pattern(text, { start: false })];
   const heading = within ? headings([within])[0] : null;
@@ -52,7 +53,7 @@ function findControl({ text, fresh, within, label }) {
     const way = ways.findIndex((one) => names.some((name) => name.length <= 120 && one.test(name)));
     if (way < 0) continue;
     const can = clickable || canClick(el);
-    // Without any sign that it can be clicked only the exact text counts.
+    // If nothing suggests that an element can be clicked, only the exact text counts.
     if (!can && way > 0) continue;
     if (!isShown(el)) continue;
     const old = page.known.has(el);
@@ -78,16 +79,16 @@ function findOption(select, text) {
     .map((way) => options.find((one) => way.test(squash(one.text)))).find(Boolean) || null;
 }
 
-// Whether a click on the element's centre would reach it.
+// Returns whether a click on the element's centre reaches the element.
 function isOnTop(el) {
   const { x, y } = centreOf(el.getBoundingClientRect());
   const hit = document.elementFromPoint(x, y);
   return Boolean(hit) && el.contains(hit);
 }
 
-// A layer over the page and the button that leaves it with the least consent.
+// A layer over the page, and the button that closes it with the least consent.
 function findOverlay() {
-  // Where none was found there is none until something changes.
+  // A page without an overlay stays without one until something changes.
   const version = page.changes + page.finished;
   if (page.clear === version) return null;
   const found = findLayerOver();
@@ -105,7 +106,7 @@ function findLayerOver() {
     if (!isDialog && style.position !== 'fixed') continue;
     if (!isShown(el) || style.pointerEvents === 'none') continue;
     const text = squash(el.innerText);
-    // The application itself may be one fixed element.
+    // The whole application may be one fixed element.
     if (!isDialog && (text.length > 1500 || text.length * 2 > whole)) continue;
     const box = el.getBoundingClientRect();
     const covers = Math.max(0, Math.min(innerWidth, box.right) - Math.max(0, box.left))
@@ -114,7 +115,7 @@ function findLayerOver() {
     const buttons = [...el.querySelectorAll('button,a,[role=button],input[type=button],input[type=submit]')]
       .filter(isShown);
     for (const [degree, way] of WAYS_OUT.entries()) {
-      // Closing and confirming means something else on a bar that covers nothing.
+      // On a bar that covers nothing, buttons to close or confirm mean something else.
       if (!blocks && (degree === 1 || degree === 2)) continue;
       const button = buttons.find((one) => labelOf(one).some((name) => name.length <= 60 && way.test(name)) && isOnTop(one));
       if (button) return { element: button, overlay: `${text.slice(0, 80)}: "${labelOf(button)[0]}"` };

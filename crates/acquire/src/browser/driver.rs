@@ -1,7 +1,7 @@
-//! A ChromeDriver process for one browser, and its end, with everything that it started.
+//! Starts and stops one ChromeDriver process per browser.
 //!
-//! The browser talks to its driver through a pipe (`--remote-debugging-pipe`) and ends with it, however that ended. All of
-//! their processes hold the driver's standard output, so that its end says that they are gone.
+//! The browser talks to its driver through a pipe (`--remote-debugging-pipe`) and exits when the driver does. Every
+//! process of the pair holds the driver's standard output, so end of file on it means that all of them are gone.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -22,21 +22,21 @@ use super::BrowserOptions;
 use super::programs::Programs;
 use crate::error::{Error, Result};
 
-/// Longest time for ChromeDriver to listen.
+/// Timeout for ChromeDriver to start listening.
 const START_TIME: Duration = Duration::from_secs(20);
-/// How often it is started if it exits before it listens, each time on another port.
+/// Start attempts when ChromeDriver exits before it listens. Each attempt uses another port.
 const STARTS: u32 = 5;
-/// Longest time for killed processes to be gone.
+/// Timeout for killed processes to disappear.
 const GONE_TIME: Duration = Duration::from_secs(5);
-/// Names of the directories that drivers work in, below the system's temporary directory.
+/// Name prefix of the drivers' working directories in the system's temporary directory.
 const HOME_PREFIX: &str = "atlas-gt-browser-";
-/// Locked as long as the driver's owner lives; holds the driver's process id.
+/// The lock file. The driver's owner holds the lock while it lives; the file contains the driver's process id.
 const OWNER_LOCK: &str = "owner.lock";
-/// How long a directory may have no owner's lock, which comes in its first moment.
+/// Age from which a directory without an owner lock counts as abandoned. A new driver locks its directory at once.
 const UNOWNED: Duration = Duration::from_secs(120);
 
-/// What the janitor does once its input ends, which is when nobody holds it any more: it ends the driver's process group
-/// and removes the directory. A dying browser may write once more, so the directory must stay away for a second.
+/// The janitor script. Its input ends when the owner exits; it then kills the driver's process group and removes the
+/// directory. A dying browser may write again, so the directory must stay away for one second.
 const JANITOR: &str = r#"trap '' INT TERM HUP
 while read -r line; do :; done
 kill -9 "-$1" 2>/dev/null
@@ -46,25 +46,26 @@ for attempt in 1 2 3 4 5 6 7 8 9; do
   [ -e "$2" ] || exit 0
 done"#;
 
-/// A running ChromeDriver with a directory of its own for one browser's profile. Dropping it kills both.
+/// A running ChromeDriver with a working directory for one browser profile. Dropping it kills the driver and the
+/// browser.
 #[derive(Debug)]
 pub(super) struct DriverProcess {
     port: u16,
     pid: u32,
     home: PathBuf,
-    /// None once it was killed.
+    /// `None` after `kill`.
     running: Mutex<Option<Running>>,
 }
 
 #[derive(Debug)]
 struct Running {
     child: Child,
-    /// The lines that it prints; ends with the last process that it started.
+    /// The lines the driver prints. The channel closes when the last process exits.
     output: Receiver<String>,
     home: TempDir,
-    /// Held open for its lock.
+    /// Holds the owner lock.
     _owner: File,
-    /// Outlives us if we are killed. Without it the next start cleans up.
+    /// Outlives us if we are killed. Without a janitor, the next start cleans up.
     janitor: Option<Child>,
 }
 
@@ -72,7 +73,7 @@ impl DriverProcess {
     /// Finds ChromeDriver and starts it on a free port.
     ///
     /// # Errors
-    /// When it or Chromium is not found, their versions differ, or it does not start.
+    /// Either program is missing, their versions differ, or ChromeDriver does not start.
     pub async fn start(options: &BrowserOptions) -> Result<Self> {
         let chromedriver = Programs::find(options).await?.chromedriver.path;
         tokio::task::spawn_blocking(move || {
@@ -83,12 +84,11 @@ impl DriverProcess {
         .map_err(|error| Error::Browser(format!("starting chromedriver was interrupted: {error}")))?
     }
 
-    /// Starts it until it listens. Another process may take its port in the moment before it does, upon which
-    /// ChromeDriver ends itself.
+    /// Starts ChromeDriver and waits until it listens. It exits if another process takes its port first.
     fn launch(chromedriver: &Path) -> Result<Self> {
-        let fail = |what: String| {
+        let fail = |reason: String| {
             Error::Browser(format!(
-                "failed to start {}: {what}; run it by hand to see why",
+                "failed to start {}: {reason}; run it by hand to see why",
                 chromedriver.display()
             ))
         };
@@ -98,16 +98,16 @@ impl DriverProcess {
             let started = this.lock().as_ref().map(|running| until_it_listens(&running.output));
             match started {
                 Some(Ok(())) => return Ok(this),
-                Some(Err(Silence::Ended(said))) => last_line = said,
-                Some(Err(Silence::Runs)) | None => {
+                Some(Err(StartFailure::Exited(line))) => last_line = line,
+                Some(Err(StartFailure::TimedOut)) | None => {
                     return Err(fail(format!("it did not listen within {} s", START_TIME.as_secs())));
                 }
             }
         }
-        Err(fail(format!("it ended {STARTS} times before it listened, its last line was {last_line:?}")))
+        Err(fail(format!("it exited {STARTS} times before it listened; its last line was {last_line:?}")))
     }
 
-    /// Starts it, and its janitor.
+    /// Starts the driver process and its janitor.
     fn spawn(chromedriver: &Path) -> std::io::Result<Self> {
         let home = tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()?;
         let mut owner = take_ownership(home.path())?;
@@ -128,12 +128,12 @@ impl DriverProcess {
         let running = Running { child, output, _owner: owner.try_clone()?, janitor, home };
         let this =
             Self { port, pid, home: running.home.path().to_owned(), running: Mutex::new(Some(running)) };
-        // from here on dropping `this` cleans up
+        // From here on, dropping `this` cleans up.
         write!(owner, "{pid}")?;
         std::thread::spawn(move || {
             for line in stdout.map(BufReader::new).into_iter().flat_map(BufRead::lines).map_while(Result::ok)
             {
-                // what is printed later is read as well, so that nobody blocks on the pipe
+                // Keep reading after the receiver is gone, so that the driver never blocks on a full pipe.
                 let _ = send.send(line);
             }
         });
@@ -144,38 +144,38 @@ impl DriverProcess {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where it listens.
+    /// The address ChromeDriver listens on.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Its process id, which is also its process group.
+    /// The driver's process id, which is also its process group.
     pub const fn pid(&self) -> u32 {
         self.pid
     }
 
-    /// The directory that it and its browser work in; gone after [`DriverProcess::kill`].
+    /// The working directory of the driver and its browser. [`DriverProcess::kill`] removes it.
     pub fn home(&self) -> &Path {
         &self.home
     }
 
-    /// The directory of its browser's profile.
+    /// The browser's profile directory.
     pub fn profile(&self) -> PathBuf {
         self.home.join("profile")
     }
 
-    /// Whether it runs as root, where Chromium has no sandbox.
+    /// Whether the driver runs as root. Chromium has no sandbox then.
     pub(crate) fn as_root(&self) -> bool {
         std::fs::metadata(&self.home).is_ok_and(|data| data.uid() == 0)
     }
 
-    /// Whether nobody has killed it.
+    /// Whether the driver has not been killed.
     pub(crate) fn is_running(&self) -> bool {
         self.lock().is_some()
     }
 
-    /// Kills ChromeDriver and its browser, waits until they are gone, and removes the directory. Blocks for some hundred
-    /// milliseconds; doing it twice does nothing.
+    /// Kills ChromeDriver and its browser, waits until they are gone, and removes the directory. Blocks for a few
+    /// hundred milliseconds. A second call does nothing.
     pub fn kill(&self) {
         let running = self.lock().take();
         let Some(Running { mut child, output, home, janitor, _owner }) = running else { return };
@@ -193,7 +193,7 @@ impl DriverProcess {
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     tracing::warn!(
-                        "processes of chromedriver {} do not end; their directory is {:?}",
+                        "processes of chromedriver {} do not exit; their directory is {:?}",
                         self.pid,
                         self.home
                     );
@@ -211,7 +211,7 @@ impl Drop for DriverProcess {
     }
 }
 
-/// Starts a janitor, which waits for the end of its input.
+/// Starts a janitor, which acts when its input ends.
 fn watch(leader: u32, home: &Path) -> std::io::Result<Child> {
     Command::new("sh")
         .args(["-c", JANITOR, "atlas-gt-janitor", &leader.to_string()])
@@ -225,49 +225,49 @@ fn watch(leader: u32, home: &Path) -> std::io::Result<Child> {
 
 fn kill_group(leader: u32) {
     if let Some(leader) = i32::try_from(leader).ok().filter(|raw| *raw > 1) {
-        // it may have ended by itself
+        // The group may already be gone.
         let _ = killpg(Pid::from_raw(leader), Signal::SIGKILL);
     }
 }
 
-/// Why it does not listen.
+/// Why ChromeDriver does not listen.
 #[derive(Debug, PartialEq, Eq)]
-enum Silence {
-    /// It ended; its last line.
-    Ended(String),
-    /// It still runs.
-    Runs,
+enum StartFailure {
+    /// It exited; the last line it printed.
+    Exited(String),
+    /// It still runs but did not listen in time.
+    TimedOut,
 }
 
-/// Reads what it prints until it says that it listens.
-fn until_it_listens(lines: &Receiver<String>) -> Result<(), Silence> {
+/// Reads the driver's output until it reports that it listens.
+fn until_it_listens(lines: &Receiver<String>) -> Result<(), StartFailure> {
     let until = Instant::now() + START_TIME;
     let mut last = String::new();
     loop {
         match lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(line) if line.contains("started successfully on port ") => return Ok(()),
             Ok(line) => last = line,
-            Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended(last)),
-            Err(RecvTimeoutError::Timeout) => return Err(Silence::Runs),
+            Err(RecvTimeoutError::Disconnected) => return Err(StartFailure::Exited(last)),
+            Err(RecvTimeoutError::Timeout) => return Err(StartFailure::TimedOut),
         }
     }
 }
 
-/// A port that is free under both of this machine's addresses. Left to choose by itself, ChromeDriver takes one that is
-/// free in IPv6 and ends when it is not so in IPv4.
+/// A port that is free in both IPv4 and IPv6. When ChromeDriver chooses a port itself, it checks only IPv6, and exits
+/// if IPv4 is taken.
 fn free_port() -> std::io::Result<u16> {
     loop {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
         match TcpListener::bind(("::1", port)) {
             Err(error) if error.kind() == ErrorKind::AddrInUse => {}
-            // or there is no IPv6 here
+            // Free, or this machine has no IPv6.
             _ => return Ok(port),
         }
     }
 }
 
-/// Locks the directory for as long as the returned file is open. It gets its name only when it is locked.
+/// Locks the directory while the returned file is open. The lock file gets its final name only once it is locked.
 fn take_ownership(home: &Path) -> std::io::Result<File> {
     let fresh = home.join("owner.new");
     let file = File::create(&fresh)?;
@@ -276,8 +276,8 @@ fn take_ownership(home: &Path) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// Ends what earlier runs left behind whose janitor was killed too: directories whose owner no longer holds the lock,
-/// and the drivers that work in them.
+/// Cleans up after earlier runs whose janitor was killed too: removes directories whose owner lock is free, and kills
+/// the drivers in them.
 fn sweep_abandoned() {
     let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
     for entry in entries.flatten() {
@@ -287,7 +287,8 @@ fn sweep_abandoned() {
         }
         let is_left = match File::open(home.join(OWNER_LOCK)) {
             Ok(lock) => lock.try_lock().is_ok(),
-            // one that is just starting has no lock yet; an old one was written to by a browser that was dying
+            // A starting driver has no lock file yet. In an old directory, a dying browser may have written after the
+            // removal.
             Err(_) => entry
                 .metadata()
                 .and_then(|data| data.modified())
@@ -295,7 +296,7 @@ fn sweep_abandoned() {
         };
         if is_left {
             let driver = std::fs::read_to_string(home.join(OWNER_LOCK)).unwrap_or_default().parse();
-            // another process may have its number by now
+            // The process id may have been reused.
             if let Some(pid) = driver.ok().filter(|pid| works_in(*pid, &home)) {
                 kill_group(pid);
             }
@@ -304,7 +305,7 @@ fn sweep_abandoned() {
     }
 }
 
-/// Whether a process was started to work in a directory.
+/// Whether a process was started with this working directory.
 fn works_in(pid: u32, home: &Path) -> bool {
     let wanted = [b"TMPDIR=", home.as_os_str().as_encoded_bytes()].concat();
     std::fs::read(format!("/proc/{pid}/environ"))
@@ -326,7 +327,7 @@ mod tests {
         let start = "Starting ChromeDriver 156.0.8078.79 (a21ce) on port 37009";
         assert_eq!(said([start, "ChromeDriver was started successfully on port 37009."]), Ok(()));
         let last = "IPv4 port not available. Exiting...";
-        assert_eq!(said([start, last]), Err(Silence::Ended(last.to_owned())));
+        assert_eq!(said([start, last]), Err(StartFailure::Exited(last.to_owned())));
     }
 
     fn home() -> TempDir {

@@ -1,4 +1,4 @@
-//! Telling failures apart: what the driver's answers mean.
+//! Maps driver errors to [`VisitError`].
 
 use fantoccini::error::{CmdError, ErrorStatus, NewSessionError};
 
@@ -29,7 +29,7 @@ fn classify_answer(status: &ErrorStatus, message: &str) -> VisitError {
     }
 }
 
-/// How a Grid says that a session's node does not answer any more.
+/// Messages that a Grid sends when a session's node no longer answers.
 const LOST_NODE: [&str; 5] = [
     "Unable to execute request for an existing session",
     "Unable to find session",

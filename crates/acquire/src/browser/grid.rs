@@ -1,4 +1,4 @@
-//! A Selenium Grid: how many browsers it can give us, and how we give them back.
+//! A Selenium Grid: counts its free browsers, takes sessions, and returns them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,44 +14,44 @@ use url::Url;
 use crate::error::{Error, Result};
 use crate::http::{Redirects, chain, client};
 
-/// Longest time for the Grid to answer a question about itself.
+/// Timeout for the Grid's status request.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
-/// How long the end waits for sessions that were given up and may still come about.
+/// How long the end of a run waits for abandoned session requests that may still succeed.
 const LATE: Duration = Duration::from_secs(5);
-/// Time between two requests for a free browser.
+/// Interval between two requests for a free browser.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
-/// The name that we ask a browser by.
+/// The `browserName` we request.
 pub(super) const BROWSER_NAME: &str = "chrome";
-/// Why no other browser will do.
+/// Explains why only Chromium will do.
 pub(super) const WHY_CHROMIUM: &str = "only Chromium can record the responses behind a page and keep other hosts \
-     away from it, so Firefox cannot stand in; add a node whose stereotype has \"browserName\": \"chrome\"";
+     away from it, so Firefox is no replacement; add a node whose stereotype has \"browserName\": \"chrome\"";
 
-/// A Grid, or one driver that somebody else has started. Clones share what they know.
+/// A Grid, or a single driver that someone else started. Clones share their state.
 #[derive(Debug, Clone)]
 pub(super) struct Grid {
     url: Url,
     http: reqwest::Client,
-    /// Sessions that we have and have not given back.
+    /// Sessions that we hold.
     held: Arc<Mutex<BTreeSet<String>>>,
-    /// Sessions that were asked for and given up: when one comes about after all, it is given back.
+    /// Abandoned session requests. If one still succeeds, its session is returned to the Grid.
     late: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
-/// The Chromium browsers of a Grid at the moment.
+/// The Chromium slots a Grid has at the moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Offer {
-    /// Unknown: a single driver, not a Grid.
+    /// Unknown: the address belongs to a single driver, not a Grid.
     Unknown,
     /// Slots for Chromium.
     Slots {
-        /// Nobody uses them.
+        /// Unused slots.
         free: usize,
-        /// All of them.
+        /// All slots.
         all: usize,
     },
-    /// Nodes, and none with Chromium: what they have instead.
+    /// Only nodes without Chromium: their browsers with slot counts.
     NoChromium(BTreeMap<String, usize>),
-    /// No node has registered.
+    /// No node is registered.
     NoNodes,
 }
 
@@ -81,7 +81,7 @@ struct Slot {
     stereotype: serde_json::Value,
 }
 
-/// What a status says.
+/// Parses a Grid's status response.
 fn read(status: &str) -> Result<Offer, serde_json::Error> {
     let status: Status = serde_json::from_str(status)?;
     let Some(nodes) = status.value.nodes else { return Ok(Offer::Unknown) };
@@ -118,27 +118,27 @@ impl Grid {
         &self.url
     }
 
-    /// What it has at the moment.
+    /// The slots the Grid has at the moment.
     ///
     /// # Errors
-    /// It does not answer, or not as a Grid does.
+    /// The Grid does not answer, or its answer is not a Grid status.
     pub async fn offer(&self) -> Result<Offer> {
         let fail = |why: String| {
             Error::Browser(format!(
-                "no Selenium Grid answers at {} ({why}); start the hub, or mend --webdriver",
+                "no Selenium Grid answers at {} ({why}); start the hub, or correct --webdriver",
                 self.url
             ))
         };
         let at = self.url.join("status").map_err(|error| fail(error.to_string()))?;
         let answer = self.http.get(at).send().await.map_err(|error| fail(chain(&error)))?;
         let text = answer.text().await.map_err(|error| fail(chain(&error)))?;
-        read(&text).map_err(|error| fail(format!("its status is not understood: {error}")))
+        read(&text).map_err(|error| fail(format!("its status cannot be read: {error}")))
     }
 
-    /// Waits until a browser is free, and says how many of `wanted` are.
+    /// Waits until a browser is free, and returns how many of `wanted` are free.
     ///
     /// # Errors
-    /// It does not answer, has no Chromium, or has none free for so long.
+    /// The Grid does not answer, has no Chromium, or frees none within `patience`.
     pub async fn free(&self, wanted: usize, patience: Duration) -> Result<usize> {
         let started = Instant::now();
         loop {
@@ -154,13 +154,13 @@ impl Grid {
                     let others: Vec<String> =
                         others.iter().map(|(name, count)| format!("{count} of {name}")).collect();
                     return Err(Error::Browser(format!(
-                        "the Grid at {} can never give a Chromium: it has slots for {}; {WHY_CHROMIUM}",
+                        "the Grid at {} cannot provide Chromium: it has slots for {}; {WHY_CHROMIUM}",
                         self.url,
                         others.join(", ")
                     )));
                 }
                 Offer::NoNodes => format!(
-                    "no node has registered with the Grid at {}; start one and see that it finds the hub",
+                    "no node is registered with the Grid at {}; start a node and check that it finds the hub",
                     self.url
                 ),
             };
@@ -171,8 +171,8 @@ impl Grid {
         }
     }
 
-    /// Asks for a session. One that does not come about within `limit` is given up, with none as the answer; the request
-    /// stays, for a Grid does not notice that nobody waits any more and would keep the slot until its own limit.
+    /// Requests a session. Returns `None` if it does not start within `limit`. The request then continues in the
+    /// background, because a Grid does not notice an abandoned request and would hold the slot until its own timeout.
     pub async fn connect(
         &self,
         builder: ClientBuilder<HttpConnector>,
@@ -197,7 +197,7 @@ impl Grid {
         None
     }
 
-    /// Remembers a session, so that it is given back whatever happens.
+    /// Records a session, so that it is always returned to the Grid.
     pub async fn hold(&self, client: &Client) -> GridSession {
         let id = client.session_id().await.ok().flatten().unwrap_or_default();
         self.lock().insert(id.clone());
@@ -208,11 +208,11 @@ impl Grid {
         let known = self.lock().remove(session);
         let Ok(at) = self.url.join(&format!("session/{session}")) else { return };
         if known && let Err(error) = self.http.delete(at).send().await {
-            tracing::warn!("session {session} could not be given back to the Grid: {}", chain(&error));
+            tracing::warn!("session {session} could not be returned to the Grid: {}", chain(&error));
         }
     }
 
-    /// Gives everything back, also what comes about late, as far as it does soon.
+    /// Returns all sessions, including late ones that start within a short wait.
     pub(crate) async fn release_all(&self) {
         let late = std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner));
         let _ = tokio::time::timeout(LATE, futures::future::join_all(late)).await;
@@ -225,7 +225,7 @@ impl Grid {
     }
 }
 
-/// A session that a Grid gave; it is given back when dropped.
+/// A session on a Grid. Dropping it returns it.
 #[derive(Debug)]
 pub(super) struct GridSession {
     grid: Grid,
@@ -233,7 +233,7 @@ pub(super) struct GridSession {
 }
 
 impl GridSession {
-    /// Gives it back; twice does nothing.
+    /// Returns the session to the Grid. A second call does nothing.
     pub async fn release(&self) {
         self.grid.release(&self.id).await;
     }
@@ -241,7 +241,7 @@ impl GridSession {
 
 impl Drop for GridSession {
     fn drop(&mut self) {
-        // without a runtime the program is at its end, and the pool has given everything back
+        // Without a runtime the program is exiting, and the pool has already returned every session.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let (grid, id) = (self.grid.clone(), std::mem::take(&mut self.id));
             runtime.spawn(async move { grid.release(&id).await });

@@ -1,4 +1,4 @@
-//! Operates a page's controls with real clicks: open, choose, record what appears, and choose back.
+//! Operates page controls with real clicks: open, choose, record the result, and restore the previous choice.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::tasks::{Found, Settled};
 use crate::capture::CapturedState;
 use crate::page::{PageInteraction, VisitError};
 
-/// Words of a control's text that its earlier choice is looked for in.
+/// Maximum number of words of a control's text that may name its previous choice.
 const WORDS: usize = 6;
 
 #[derive(Debug, Deserialize)]
@@ -25,20 +25,20 @@ struct Choice {
     version: u64,
 }
 
-/// What control is looked for.
+/// The control to find.
 #[derive(Debug, Default, Serialize)]
 struct Sought<'a> {
     text: &'a str,
     within: Option<&'a str>,
-    /// Note first what is visible, so that later only what is new can be asked for.
+    /// Record what is visible now, so that a later search can be limited to what is new.
     remember: bool,
-    /// Only what was not visible then.
+    /// Match only what was not visible when `remember` was set.
     fresh: bool,
-    /// A label stands for the control that follows it.
+    /// A label may stand for the control that follows it.
     label: bool,
 }
 
-/// Why an interaction could not be done; the page is as before or says so.
+/// Why an interaction failed. The page is unchanged, or a note reports the difference.
 type Missed = String;
 
 impl Session {
@@ -52,7 +52,7 @@ impl Session {
         let mut states = Vec::new();
         for interaction in interactions {
             let before = self.at_top(max_wait).await?;
-            match self.work(interaction, max_wait).await? {
+            match self.operate(interaction, max_wait).await? {
                 Ok(shown) => {
                     notes.extend(shown.notes.iter().map(|note| format!("{}: {note}", interaction.name)));
                     states.push(CapturedState { name: interaction.name.clone(), html: shown.html });
@@ -70,8 +70,8 @@ impl Session {
         Ok(states)
     }
 
-    /// One interaction, there and back.
-    async fn work(
+    /// Performs one interaction and restores the previous choice.
+    async fn operate(
         &mut self,
         interaction: &PageInteraction,
         max_wait: Duration,
@@ -87,14 +87,14 @@ impl Session {
             return Ok(Err(format!("the control \"{open}\" cannot be reached")));
         };
         if opener.value.kind == "select" {
-            return self.work_select(element, choose, max_wait).await;
+            return self.operate_select(element, choose, max_wait).await;
         }
         let was = opener.value.text;
         if let Err(reason) = self.click(element.clone()).await? {
             return Ok(Err(format!("\"{open}\" could not be clicked: {reason}")));
         }
         self.settle(Some(opener.value.version), max_wait, false).await?;
-        // A dropdown shows its choices only now; the other half of a toggle was there before.
+        // A dropdown shows its choices only now. The other half of a toggle was already visible.
         let Some(Found { value, element: Some(choice), .. }) =
             self.control(&Sought { text: choose, within: within.as_deref(), ..Sought::default() }).await?
         else {
@@ -109,7 +109,7 @@ impl Session {
         Ok(Ok(shown))
     }
 
-    /// Opens the control again, which may have been drawn anew, and takes the choice that it had before.
+    /// Opens the control again, which the page may have redrawn, and selects its previous choice.
     async fn choose_back(
         &mut self,
         opener: Json,
@@ -123,7 +123,7 @@ impl Session {
             remember: true,
             ..Sought::default()
         };
-        // Remembers what is visible now, so that the choices which appear can be distinguished from the rest.
+        // Record what is visible now, to tell the choices that appear from the rest.
         let again = self.control(&remembering).await?;
         if self.click(opener).await?.is_err() {
             let Some(Found { element: Some(element), .. }) = again else { return Ok(()) };
@@ -132,7 +132,7 @@ impl Session {
             }
         }
         self.settle(None, max_wait, false).await?;
-        // A toggle is back already and shows nothing new. A dropdown that reads "Flow: Gross ▾" offers "Gross".
+        // A toggle is already restored and shows nothing new. A dropdown that reads "Flow: Gross ▾" offers "Gross".
         let words: Vec<&str> = was.split_whitespace().take(WORDS).collect();
         for length in (1..=words.len()).rev() {
             for part in words.windows(length) {
@@ -149,7 +149,7 @@ impl Session {
         Ok(())
     }
 
-    async fn work_select(
+    async fn operate_select(
         &mut self,
         select: Json,
         choose: &str,
@@ -173,13 +173,12 @@ impl Session {
         Ok(Ok(shown))
     }
 
-    /// Finds a control.
     async fn control(&mut self, sought: &Sought<'_>) -> Result<Option<Found<Control>>, VisitError> {
         self.find("control", &json!(sought), None).await
     }
 }
 
-/// Where two texts begin to differ, a few words of each.
+/// A few words of each text from the first difference on.
 fn difference(before: &str, after: &str) -> Option<(String, String)> {
     let (before, after): (Vec<&str>, Vec<&str>) = (before.split(' ').collect(), after.split(' ').collect());
     let same = before.iter().zip(&after).take_while(|(one, other)| one == other).count();

@@ -1,7 +1,7 @@
-// How marks look to a person: small elements without text, and glyphs that a style turns or paints. What stands around
-// them counts: it may turn them, dim them, or be as dark as they are.
+// Describes how marks look: small elements without text, and glyphs that a style rotates or colours. Ancestors count
+// too: they can rotate or dim a mark, or have the same colour.
 function borders(style) {
-  const whole = style.border; // empty where the sides differ
+  const whole = style.border; // empty if the sides differ
   if (/^0px|^\S+ none/.test(whole)) return undefined;
   if (whole) return whole;
   const sides = ['Top', 'Right', 'Bottom', 'Left'].map((side) => {
@@ -19,7 +19,7 @@ const isNone = (value) => !value || value === 'none';
 const UP_OR_DOWN = /[\u2190-\u21ff\u23f6\u23f7\u25b2-\u25bf\u2b06\u2b07\u{1f53c}\u{1f53d}\u{1f800}-\u{1f8ff}]/u;
 const DIAMONDS = /[\u25c6\u25c7\u2b16]/;
 
-// How an element's own style turns it: a matrix, one of NaN where it cannot be told, or null where it does not.
+// The transform from an element's own style: a matrix, a matrix of NaN if it is unknown, or null if there is none.
 function ownTurn(style, isBox) {
   const { rotate, scale, transform } = style;
   if (isNone(rotate) && isNone(scale) && isNone(transform)) return null;
@@ -38,8 +38,8 @@ function ownTurn(style, isBox) {
 const parentOf = (el) => holderOf(el) || (el.ownerDocument.defaultView || {}).frameElement || null;
 const flat = ({ a, b, c, d }) => new DOMMatrix([a, b, c, d, 0, 0]);
 
-// What comes between an element and the eye: how it is turned with all around it, how much shows through, what tints
-// it; and what is painted behind its content.
+// The combined effect of an element and its ancestors: transform, opacity, filter, and the background behind its
+// content.
 function through(style, above, isBox) {
   const own = ownTurn(style, isBox);
   const turn = own && above.turn ? (above.deep ? above.turn : flat(above.turn)).multiply(own) : own || above.turn;
@@ -54,7 +54,7 @@ function through(style, above, isBox) {
   };
 }
 
-// As `through`, of an element and all around it; what is around marks is asked once.
+// Like `through`, for an element with all its ancestors. Results are cached.
 function sight(el, around) {
   if (!el) return { turn: null, deep: false, op: 1, filter: undefined, on: undefined };
   if (!around.sights.has(el)) {
@@ -66,7 +66,7 @@ function sight(el, around) {
 
 const turnText = ({ a, b, c, d }) => `matrix(${[a, b, c, d].map((n) => Math.round(n * 1e6) / 1e6).join(', ')}, 0, 0)`;
 
-// How much of a turned box what lies in it takes, in width and height from 0 to 1; empty where that is not plain.
+// The share of `outer` that an inner box takes, as width and height from 0 to 1; empty if it is unclear.
 function part(outer, left, top, width, height) {
   const clips = getComputedStyle(outer).overflow !== 'visible';
   const along = (start, size, room) => {
@@ -92,7 +92,7 @@ function partOfAdded(el, style, width, height) {
   return isPlain ? part(el, left, top, width, height) : [];
 }
 
-// What a drawing or a filled box that is turned needs besides: squares that stand on a corner are told apart by it.
+// Extra properties of a rotated drawing or filled box. They distinguish squares that are rotated by 45 degrees.
 function filled(style, seen, on) {
   return {
     op: seen.op === 1 ? undefined : Math.round(seen.op * 1000) / 1000,
@@ -104,7 +104,7 @@ function filled(style, seen, on) {
   };
 }
 
-// How a small element without text looks; undefined properties are left out.
+// The appearance of a small element without text. Undefined properties are omitted.
 function appearance(style, width, height, isSvg, turn, more) {
   return {
     bg: isSvg ? undefined : style.backgroundColor,
@@ -120,7 +120,7 @@ function appearance(style, width, height, isSvg, turn, more) {
   };
 }
 
-// Parts of a drawing carry their own turn only: they stand in the one that carries the rest.
+// A part of a drawing carries only its own transform; the outer `svg` carries the rest.
 function lookOf(el, style, box, isSvg, around) {
   if (isSvg && around.inSvg) {
     const seen = { op: style.opacity * style.fillOpacity, filter: unless(style.filter, 'none') };
@@ -148,7 +148,7 @@ function ownText(el) {
   return text;
 }
 
-// An arrow that is typed points where its element is turned to, and typed diamonds may differ in their colour only.
+// A text arrow points where its element is rotated to, and text diamonds may differ only in colour.
 function glyphs(name, text, style, sightOf) {
   const diamonds = DIAMONDS.test(text);
   if (!diamonds && !UP_OR_DOWN.test(text)) return '';

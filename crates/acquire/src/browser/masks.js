@@ -1,5 +1,5 @@
-// What masks leave of words. A gradient tells where it shows; of a picture nobody can tell which words it leaves, so
-// words under one count as not seen. Fades at the edge of what scrolls hide nothing that cannot be brought into view.
+// Finds text that masks hide. Gradients are evaluated. What a mask picture hides is unknown, so text under one counts
+// as hidden. Fades at the edge of a scroller hide nothing, because their content can be scrolled into view.
 const VEILED = 0.1;
 const SAMPLES = 40;
 const alphaOf = (colour) => {
@@ -8,7 +8,7 @@ const alphaOf = (colour) => {
   return /%$/.test(alpha) ? parseFloat(alpha) / 100 : Number(alpha);
 };
 
-// The parts of a list that no bracket holds together.
+// Splits a list at its commas, except inside brackets.
 function partsOf(text) {
   const parts = [''];
   let depth = 0;
@@ -21,7 +21,7 @@ function partsOf(text) {
   return parts.map((part) => part.trim());
 }
 
-// Where along a line of `length` pixels a stop stands, from 0 to 1; undefined where it is not said, NaN where not plain.
+// The position of a colour stop along a line of `length` pixels, from 0 to 1: undefined if not given, NaN if unclear.
 function offsetOf(text, length) {
   if (!text) return undefined;
   const sum = /^calc\(([^()]*)\)$/.exec(text);
@@ -35,7 +35,7 @@ function offsetOf(text, length) {
 const SIDES = { 'to top': 0, 'to right': 90, 'to bottom': 180, 'to left': 270 };
 const TURNS = { deg: 1, turn: 360, grad: 0.9, rad: 180 / Math.PI };
 
-// The colour stops of a gradient as places and what shows through there, with how it runs; null where it is not plain.
+// The colour stops of a gradient with their positions and alpha values, and its direction; null if it is unclear.
 function gradientOf(layer, width, height) {
   const [, kind, inner] = /^(?:-webkit-)?(linear|radial|conic)-gradient\((.*)\)$/.exec(layer) || [];
   if (!kind) return null;
@@ -70,7 +70,7 @@ function gradientOf(layer, width, height) {
   return { least, most, stops, along, length };
 }
 
-// How much shows through at a point of a box.
+// The visible share at a point of a box, from 0 to 1.
 function shownAt({ stops, along, length, least, most }, x, y, width, height) {
   if (least === most) return least;
   if (!stops) return least > VEILED ? least : 0;
@@ -82,7 +82,7 @@ function shownAt({ stops, along, length, least, most }, x, y, width, height) {
   return to > from ? a + ((b - a) * (place - from)) / (to - from) : b;
 }
 
-// What an element's mask does, where it has one: `nothing` is left, for all that is known; or what shows where.
+// The effect of an element's mask, or null. `nothing`: the mask hides everything, as far as is known.
 function veilOf(style, box, turnOf) {
   const image = style.maskImage || style.webkitMaskImage;
   const border = style.webkitMaskBoxImageSource;
@@ -102,7 +102,7 @@ function veilOf(style, box, turnOf) {
   return { box, layers, meets, free: { x: false, y: false } };
 }
 
-// The veils inside an element that scrolls: what it scrolls past a fade can be brought into view.
+// The masks inside an element that scrolls: its content can be scrolled past a fade.
 function veilsOfScroller(veils, el) {
   const x = el.scrollWidth > el.clientWidth + 1;
   const y = el.scrollHeight > el.clientHeight + 1;
@@ -114,7 +114,7 @@ const veilsInFrame = (veils, frame) => veils.map((veil) => {
   return { ...veil, box: { left: left - frame.left, top: top - frame.top, width, height } };
 });
 
-// How much of one point a veil lets through.
+// The share of one point that a mask leaves visible.
 function letsThrough({ box, layers, meets, free }, x, y) {
   if (!layers) return 0;
   const spread = (size) => Array.from({ length: SAMPLES + 1 }, (_, at) => (size * at) / SAMPLES);
@@ -131,7 +131,7 @@ function letsThrough({ box, layers, meets, free }, x, y) {
   return most;
 }
 
-// Whether words in these boxes can be seen from end to end; what goes on beyond an edge is cut off there by other means.
+// Returns whether a mask hides text in these boxes at the start, in the middle or at the end.
 function isVeiled(veils, boxes) {
   return veils.some((veil) => veil.nothing || [...boxes].some((box) => {
     if (!hasArea(box)) return false;

@@ -1,4 +1,4 @@
-//! A real Chromium, driven through ChromeDriver: processes, sessions, snapshots, and a pool of them.
+//! Drives a real Chromium through ChromeDriver: processes, sessions, snapshots, and a pool of browsers.
 
 mod capabilities;
 mod driver;
@@ -26,33 +26,33 @@ pub use pool::{Lease, Pool};
 pub use programs::{Program, Versions};
 pub use session::Session;
 
-/// How browsers are started and how long they may take.
+/// Start options and timeouts of browsers.
 #[derive(Debug, Clone)]
 pub struct BrowserOptions {
-    /// The site. Every other host is blocked, loopback included unless the site is there.
+    /// The site. Every other host is blocked, including loopback unless the site is there.
     pub site: Url,
-    /// ChromeDriver; else `ATLAS_GT_CHROMEDRIVER`, else looked for on `PATH`.
+    /// Path of ChromeDriver. Default: `ATLAS_GT_CHROMEDRIVER`, then `PATH`.
     pub chromedriver: Option<PathBuf>,
-    /// Chromium; else `ATLAS_GT_CHROMIUM`, else looked for on `PATH`.
+    /// Path of Chromium. Default: `ATLAS_GT_CHROMIUM`, then `PATH`.
     pub chromium: Option<PathBuf>,
-    /// A Selenium Grid that has the browsers; none for browsers of our own.
+    /// Address of a Selenium Grid that provides the browsers. `None` starts local browsers.
     pub webdriver: Option<Url>,
-    /// Address or e-mail that the user agent names, so that the site's people can reach us.
+    /// Web or e-mail address in the user agent, so that the site's operators can reach us.
     pub contact: Option<String>,
-    /// Longest time for a browser to start and be prepared.
+    /// Timeout for a browser to start and be prepared.
     pub start: Duration,
-    /// Longest time for a page to load.
+    /// Timeout for a page to load.
     pub page_load: Duration,
-    /// Longest time for one script in the page.
+    /// Timeout for one script in the page.
     pub script: Duration,
-    /// How much longer than that ChromeDriver may take to answer before the browser is killed.
+    /// Extra time for ChromeDriver to answer after such a timeout, before the browser is killed.
     pub grace: Duration,
-    /// New browsers in a row, without one good visit between, before the pool gives up.
+    /// New browsers in a row without a successful visit before the pool gives up.
     pub max_restarts: u32,
 }
 
 impl BrowserOptions {
-    /// The usual options for `site`.
+    /// The default options for `site`.
     #[must_use]
     pub const fn new(site: Url) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl BrowserOptions {
         }
     }
 
-    /// Chromium's `--host-resolver-rules`: no name resolves but the site's.
+    /// Chromium's `--host-resolver-rules`: only the site's name resolves.
     fn resolver_rules(&self) -> String {
         let mut hosts: Vec<&str> = self.site.host_str().into_iter().collect();
         if is_loopback(&self.site) {
@@ -83,7 +83,7 @@ impl BrowserOptions {
         rules
     }
 
-    /// What is appended to Chromium's own user agent.
+    /// The suffix of Chromium's own user agent.
     fn agent_suffix(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");
         match &self.contact {

@@ -1,6 +1,8 @@
-//! What a browser has really sent, by host: from the log of its network stack, which knows of every request that left
-//! it, whoever asked for it. A page knows of its own requests only: not of those of workers and of frames of another
-//! origin, not of the hops of redirects, not of its icon, and of nothing where it did not load.
+//! Counts by host what a browser really sent, from the log of its network stack. The log contains every request that
+//! left the browser.
+//!
+//! A page knows only its own requests. It misses those of workers, of frames of other origins, redirect hops and its
+//! icon, and everything if it did not load.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -10,56 +12,55 @@ use std::path::{Path, PathBuf};
 use nix::fcntl::{FallocateFlags, fallocate};
 use serde_json::Value as Json;
 
-/// The log's name in the browser's profile, with which it goes.
+/// File name of the log. It lies in the browser's profile and is removed with it.
 const NAME: &str = "net-log.json";
 
-/// The events that stand for one request on the wire each, those that the browser itself sends again included.
+/// The log events that each stand for one request on the wire, including those the browser retries itself.
 const EVENTS: [&str; 3] = [
     "HTTP_TRANSACTION_SEND_REQUEST_HEADERS",
     "HTTP_TRANSACTION_HTTP2_SEND_REQUEST_HEADERS",
     "HTTP_TRANSACTION_QUIC_SEND_REQUEST_HEADERS",
 ];
 
-/// The log of the browser with this profile.
+/// The log file of the browser with this profile.
 pub(super) fn net_log(profile: &Path) -> PathBuf {
     profile.join(NAME)
 }
 
-/// What was sent for a visit, from a log that is still being written: JSON, an event a line.
+/// The requests of one visit, read from a log that is still being written (JSON, one event a line).
 #[derive(Debug, Default)]
 pub(super) struct NetLog {
-    /// None of a browser on another machine, whose log is not at hand.
+    /// `None` for a browser on another machine.
     path: Option<PathBuf>,
-    /// How far it has been read.
+    /// Bytes read so far.
     read: u64,
-    /// The beginning of a line whose end has not been written yet.
+    /// The start of an incomplete line.
     rest: Vec<u8>,
-    /// How the lines of requests end; none before the first line was read.
+    /// The line endings that mark requests. `None` until the first line has been read.
     ends: Option<Vec<String>>,
     hosts: BTreeMap<String, u32>,
 }
 
 impl NetLog {
-    /// Of a browser with this profile, if it is one of our own.
+    /// The log of the browser with this profile. Without a profile it counts nothing.
     pub fn of(profile: Option<&Path>) -> Self {
         Self { path: profile.map(net_log), ..Self::default() }
     }
 
-    /// A visit begins. What the page before still sent after its own visit counts for this one: it came after that had
-    /// been counted.
+    /// Starts a visit. Requests that the previous page sends after its own count are charged to this visit.
     pub fn begin(&mut self) {
         self.hosts.clear();
     }
 
-    /// Counts what was sent since the last time. Of a log that cannot be read nothing is known but what pages report.
+    /// Counts the requests since the last update. If the log cannot be read, only the page's own count remains.
     pub fn update(&mut self) {
         match self.read() {
             Ok(hosts) => hosts.into_iter().for_each(|host| *self.hosts.entry(host).or_default() += 1),
-            Err(error) => tracing::debug!("{:?}: {error}; what pages report is counted", self.path),
+            Err(error) => tracing::debug!("{:?}: {error}; using the page's own request count", self.path),
         }
     }
 
-    /// So many requests to each host at least.
+    /// Raises each reported count to at least the number in the log.
     pub fn raise(&self, reported: &mut BTreeMap<String, u32>) {
         for (host, sent) in &self.hosts {
             let reported = reported.entry(host.clone()).or_default();
@@ -67,7 +68,7 @@ impl NetLog {
         }
     }
 
-    /// The hosts of what was sent since it was last read.
+    /// The host of each request since the last read.
     fn read(&mut self) -> io::Result<Vec<String>> {
         let Some(path) = &self.path else { return Ok(Vec::new()) };
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
@@ -79,8 +80,8 @@ impl NetLog {
         Ok(String::from_utf8_lossy(&lines).lines().filter_map(|line| self.host(line)).collect())
     }
 
-    /// Gives the room of what has been read back to the disk: the browser writes some 300 kB for a page, for hours. A
-    /// file system that knows no holes keeps it until the browser goes.
+    /// Frees the disk space of what has been read: the browser writes about 300 kB a page, for hours. A file system
+    /// without holes keeps it until the browser exits.
     fn free(&self, file: &File) {
         let hole = FallocateFlags::FALLOC_FL_PUNCH_HOLE | FallocateFlags::FALLOC_FL_KEEP_SIZE;
         if let Ok(read) = i64::try_from(self.read) {
@@ -88,7 +89,7 @@ impl NetLog {
         }
     }
 
-    /// The host of a line's request, if it is one.
+    /// The host of the request in a line, if the line is one.
     fn host(&mut self, line: &str) -> Option<String> {
         let line = line.trim_end().trim_end_matches(',');
         let Some(ends) = &self.ends else {
@@ -98,14 +99,14 @@ impl NetLog {
         ends.iter().find(|end| line.ends_with(end.as_str()))?;
         let event: Json = serde_json::from_str(line).ok()?;
         let mut headers = event["params"]["headers"].as_array()?.iter().filter_map(Json::as_str);
-        // the second is its name from HTTP/2 on
+        // HTTP/2 and later name the host `:authority`.
         let host =
             headers.find_map(|it| it.strip_prefix("Host: ").or_else(|| it.strip_prefix(":authority: ")));
         host.map(str::to_owned)
     }
 }
 
-/// How the lines of requests end, by the first line, which names the events' numbers.
+/// The line endings of requests. The log's first line defines the event numbers.
 fn ends_of_requests(head: &str) -> Vec<String> {
     let head: Json = serde_json::from_str(&format!("{head}}}")).unwrap_or_default();
     let number = |name: &&str| head["constants"]["logEventTypes"][name].as_u64();

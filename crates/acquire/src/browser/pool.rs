@@ -1,4 +1,4 @@
-//! A few browsers, handed out one page at a time; dead ones are replaced.
+//! A pool of browsers that are handed out one page at a time. Dead browsers are replaced.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -14,12 +14,12 @@ use crate::capture::Capture;
 use crate::error::Result;
 use crate::page::{Browser, Navigation, PageSource, ScreenshotArea, SnapshotOptions, Traffic, VisitError};
 
-/// How long a busy Grid is waited for in place of a lost browser, while there are others.
+/// How long to wait for a busy Grid to replace a lost browser while others are left.
 const REPLACEMENT: Duration = Duration::from_secs(3);
-/// How often somebody who waits for a browser asks whether the Grid has one more by now.
+/// How often a waiting caller checks whether the Grid has another free browser.
 const GROWTH: Duration = Duration::from_secs(3);
 
-/// A pool of browsers. [`Pool::close`] ends them in order; dropping the pool and all leases kills them.
+/// A pool of browsers. [`Pool::close`] shuts them down in order; dropping the pool and all leases kills them.
 #[derive(Debug, Clone)]
 pub struct Pool {
     inner: Arc<Inner>,
@@ -28,23 +28,23 @@ pub struct Pool {
 #[derive(Debug)]
 struct Inner {
     options: BrowserOptions,
-    /// Where the browsers come from, if they are not our own.
+    /// The Grid that provides the browsers. `None` for local browsers.
     grid: Option<Grid>,
     permits: Arc<Semaphore>,
-    /// Sessions that nobody uses.
+    /// Unused sessions.
     idle: Mutex<Vec<Session>>,
-    /// Drivers of all browsers of our own, those handed out or starting included.
+    /// Drivers of all local browsers, including leased and starting ones.
     drivers: Mutex<Vec<Weak<DriverProcess>>>,
-    /// New browsers since the last good visit, the first `size` not counted.
+    /// Replacement browsers since the last successful visit.
     restarts: AtomicU32,
-    /// All new browsers, the first `size` not counted.
+    /// All replacement browsers.
     replaced: AtomicU32,
     closed: AtomicBool,
-    /// The intended number of browsers: fewer once a Grid has lost a node and gives none instead, more once it has some again.
+    /// Target number of browsers. It shrinks when a Grid loses a node, and grows when the Grid has free slots again.
     size: AtomicUsize,
-    /// Browsers that were asked for.
+    /// The number of browsers requested at start.
     wanted: usize,
-    /// Held while the Grid is asked for one browser more.
+    /// Held while another browser is requested from the Grid.
     growing: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -57,11 +57,11 @@ fn was_closed() -> VisitError {
 }
 
 impl Pool {
-    /// Starts `size` browsers, or takes as many from the Grid as that has free.
+    /// Starts `size` browsers, or takes as many from the Grid as it has free.
     ///
     /// # Errors
-    /// When the programs are missing or do not fit, or a browser does not start; when the Grid does not answer,
-    /// has no Chromium or is busy.
+    /// Programs are missing or do not match, or a browser does not start; or the Grid does not answer, has no Chromium
+    /// or is busy.
     pub async fn start(size: usize, options: BrowserOptions) -> Result<Self> {
         let wanted = size.max(1);
         let grid = options.webdriver.as_ref().map(Grid::new).transpose()?;
@@ -70,7 +70,7 @@ impl Pool {
             None => wanted,
         };
         if free < wanted {
-            tracing::info!("the Grid has {free} of the {wanted} browsers that were asked for");
+            tracing::info!("the Grid has only {free} of the {wanted} requested browsers");
         }
         let inner = Inner {
             grid,
@@ -94,7 +94,7 @@ impl Pool {
                 Err(error) => failure = Some(error.into()),
             }
         }
-        // others may have been quicker at the Grid; what there is suffices
+        // Other clients may have taken Grid slots first. Any browser is enough.
         let is_enough = pool.inner.grid.is_some() && pool.inner.size.load(Ordering::Acquire) > 0;
         match failure {
             Some(error) if !is_enough => Err(error),
@@ -102,10 +102,10 @@ impl Pool {
         }
     }
 
-    /// A browser to work with, as soon as one is free.
+    /// Leases a browser as soon as one is free.
     ///
     /// # Errors
-    /// When the pool is closed, or no browser can be started any more.
+    /// The pool is closed, or no browser can be started any more.
     pub async fn checkout(&self) -> Result<Lease, VisitError> {
         loop {
             let permit = self.inner.permit().await.ok_or_else(was_closed)?;
@@ -120,7 +120,7 @@ impl Pool {
                 Ok(_) => return Ok(lease),
                 Err(error) if error.is_transient() && self.inner.shrink() => {
                     tracing::warn!(
-                        "the Grid gives no browser in place of a lost one, going on with fewer: {error}"
+                        "the Grid does not replace a lost browser; continuing with fewer: {error}"
                     );
                     if let Some(permit) = lease.permit.take() {
                         permit.forget();
@@ -131,11 +131,11 @@ impl Pool {
         }
     }
 
-    /// Ends every browser, those handed out or starting included; removes all profiles.
+    /// Shuts down every browser, including leased and starting ones, and removes all profiles.
     pub async fn close(&self) {
         self.inner.closed.store(true, Ordering::Release);
         self.inner.permits.close();
-        // one that is being taken is given back with the others
+        // A session that is being taken from the Grid is returned with the others.
         let _grown = self.inner.growing.lock().await;
         let idle = std::mem::take(&mut *lock(&self.inner.idle));
         futures::future::join_all(idle.into_iter().map(Session::close)).await;
@@ -146,7 +146,7 @@ impl Pool {
         let _ = tokio::task::spawn_blocking(move || drivers.iter().for_each(|driver| driver.kill())).await;
     }
 
-    /// The process ids of the drivers of our own browsers.
+    /// The process ids of the local browsers' drivers.
     #[must_use]
     pub fn driver_pids(&self) -> Vec<u32> {
         self.inner.running().iter().map(|driver| driver.pid()).collect()
@@ -166,17 +166,17 @@ impl Browser for Pool {
 }
 
 impl Inner {
-    /// A browser of our own, or one of the Grid, which may be busy for as long as `patience`.
+    /// Starts a local browser, or takes one from the Grid, which may stay busy for up to `patience`.
     ///
     /// # Errors
-    /// The outer one when its driver does not start, the inner one when the browser does not.
+    /// The outer error means that the driver does not start, the inner one that the browser does not.
     async fn start_browser(&self, patience: Duration) -> Result<Result<Session, VisitError>> {
         if let Some(grid) = &self.grid {
             return Ok(Session::of_grid(grid, &self.options, patience).await);
         }
         let driver = Arc::new(DriverProcess::start(&self.options).await?);
         {
-            // whoever closes the pool afterwards finds it there, and its start fails
+            // If the pool is closed from now on, it finds and kills this driver, and the start fails.
             let mut drivers = lock(&self.drivers);
             drivers.retain(|one| one.strong_count() > 0);
             drivers.push(Arc::downgrade(&driver));
@@ -197,13 +197,13 @@ impl Inner {
         self.permits.add_permits(1);
     }
 
-    /// A new browser in place of a lost one.
+    /// Starts a browser to replace a lost one.
     async fn replace(&self, last: &str) -> Result<Session, VisitError> {
         let restarts = self.restarts.fetch_add(1, Ordering::AcqRel) + 1;
         if restarts > self.options.max_restarts {
             return Err(VisitError::GaveUp { restarts: restarts - 1, last: last.to_owned() });
         }
-        // a browser that is left does the work sooner than a busy Grid gives another one
+        // With other browsers left, waiting long for a busy Grid only delays the work.
         let alone = self.size.load(Ordering::Acquire) <= 1;
         let patience = if alone { self.options.start } else { self.options.start.min(REPLACEMENT) };
         let started = self.start_browser(patience).await;
@@ -212,7 +212,7 @@ impl Inner {
         Ok(session)
     }
 
-    /// Leave to use a browser, as soon as one is free or the Grid gives one more; none once the pool is closed.
+    /// Waits for a free browser, and meanwhile asks the Grid for more. `None` once the pool is closed.
     async fn permit(self: &Arc<Self>) -> Option<OwnedSemaphorePermit> {
         let permit = self.permits.clone().acquire_owned();
         tokio::pin!(permit);
@@ -225,8 +225,8 @@ impl Inner {
         }
     }
 
-    /// Takes one browser more from the Grid where there are fewer than were asked for, meanwhile: who waits may get
-    /// one that becomes free sooner.
+    /// Takes another browser from the Grid in the background, if the pool has fewer than requested. A waiting caller
+    /// may get a freed browser first.
     fn grow(self: &Arc<Self>) {
         if self.size.load(Ordering::Acquire) >= self.wanted {
             return;
@@ -244,40 +244,40 @@ impl Inner {
                 Ok(session) if inner.closed.load(Ordering::Acquire) => session.close().await,
                 Ok(session) => inner.add(session),
                 Err(error) => {
-                    tracing::debug!("the Grid says that a browser is free, and gives none: {error}");
+                    tracing::debug!("the Grid reports a free browser but does not provide it: {error}");
                 }
             }
         });
     }
 
-    /// Whether to go on with one browser less: a Grid's may not come back, and others are left.
+    /// Reduces the target by one and returns true, if a Grid provides the browsers and others are left.
     fn shrink(&self) -> bool {
         let fewer = |size: usize| (size > 1).then(|| size - 1);
         self.grid.is_some() && self.size.fetch_update(Ordering::AcqRel, Ordering::Acquire, fewer).is_ok()
     }
 }
 
-/// A browser that is handed out. It goes back to the pool when dropped. A failure that ends the browser
-/// is answered by a new one at the next [`PageSource::open`].
+/// A leased browser. Dropping it returns it to the pool. After a fatal failure, the next [`PageSource::open`] uses a
+/// new browser.
 #[derive(Debug)]
 pub struct Lease {
     session: Option<Session>,
     inner: Arc<Inner>,
-    /// The last failure in words.
+    /// Message of the last failure.
     last: String,
-    /// What was asked through a browser that is gone.
+    /// The traffic of a browser that is gone.
     left: Traffic,
     permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Lease {
-    /// The browser, as long as there is one that can be used.
+    /// The browser, if it is usable.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.session.as_ref().filter(|session| session.is_usable())
     }
 
-    /// The browser, or a new one in its place.
+    /// The browser, replaced if it is not usable.
     async fn usable(&mut self) -> Result<&mut Session, VisitError> {
         if self.inner.closed.load(Ordering::Acquire) {
             return Err(was_closed());
@@ -295,12 +295,12 @@ impl Lease {
         Ok(self.session.insert(session))
     }
 
-    /// Ends the browser after a failure that it does not survive.
+    /// Shuts down the browser after a failure that it does not survive.
     async fn checked<T>(&mut self, result: Result<T, VisitError>) -> Result<T, VisitError> {
         if let Err(error) = &result {
             self.last = error.to_string();
             if error.needs_new_session() {
-                // what it knows goes with its profile
+                // The log is removed with the profile, so read it first.
                 self.left = self.traffic();
                 if let Some(session) = self.session.take() {
                     session.close().await;

@@ -1,4 +1,4 @@
-//! Chromium and ChromeDriver: found as configured, as the environment says, or on `PATH`; their versions must agree.
+//! Finds Chromium and ChromeDriver (configuration, environment, `PATH`) and checks that their versions match.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,37 +12,37 @@ use crate::error::{Error, Result};
 const DRIVER_NAMES: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
 const BROWSER_NAMES: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-/// Longest time for a program to print its version.
+/// Timeout for a program to print its version.
 const PRINT_TIME: Duration = Duration::from_secs(20);
 
-/// A program that was found and printed its version.
+/// An installed program and its version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// Where it is.
+    /// Path of the executable.
     pub path: PathBuf,
-    /// What it prints as its version.
+    /// The output of `--version`.
     pub printed: String,
 }
 
 impl Program {
-    /// Finds Chromium and asks for its version.
+    /// Finds Chromium and reads its version.
     ///
     /// # Errors
-    /// It is not there, does not run, or does not answer.
+    /// It is missing, does not run, or does not answer.
     pub async fn chromium(options: &BrowserOptions) -> Result<Self> {
         Self::ask(find("chromium", options.chromium.as_deref(), "ATLAS_GT_CHROMIUM", &BROWSER_NAMES)?).await
     }
 
-    /// Finds ChromeDriver and asks for its version.
+    /// Finds ChromeDriver and reads its version.
     ///
     /// # Errors
-    /// It is not there, does not run, or does not answer.
+    /// It is missing, does not run, or does not answer.
     pub async fn chromedriver(options: &BrowserOptions) -> Result<Self> {
         let named = options.chromedriver.as_deref();
         Self::ask(find("chromedriver", named, "ATLAS_GT_CHROMEDRIVER", &DRIVER_NAMES)?).await
     }
 
-    /// What a program prints as its version; each is asked once.
+    /// Runs `--version`, once per program.
     async fn ask(path: PathBuf) -> Result<Self> {
         static KNOWN: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,11 +55,11 @@ impl Program {
         Ok(Self { path, printed })
     }
 
-    /// The dotted version that it printed, with its major number.
+    /// The dotted version in the output, with its major number.
     fn version(&self) -> Result<(u32, &str)> {
         major_version(&self.printed).ok_or_else(|| {
             Error::Browser(format!(
-                "{} --version printed {:?}, which names no version; name another program",
+                "{} --version printed {:?}, which contains no version; configure another program",
                 self.path.display(),
                 self.printed
             ))
@@ -77,7 +77,7 @@ async fn print_version(program: &Path) -> Result<String> {
     let fail = |why: String| Error::Browser(format!("{} --version: {why}", program.display()));
     let output = tokio::time::timeout(PRINT_TIME, run)
         .await
-        .map_err(|_| fail("no answer; name another program".into()))?
+        .map_err(|_| fail("no answer; configure another program".into()))?
         .map_err(|error| fail(error.to_string()))?;
     if !output.status.success() {
         return Err(fail(format!("ended with {}", output.status)));
@@ -85,7 +85,7 @@ async fn print_version(program: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Two programs that fit each other.
+/// Chromium and ChromeDriver with matching versions.
 #[derive(Debug, Clone)]
 pub(super) struct Programs {
     pub chromium: Program,
@@ -93,10 +93,10 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// Finds both.
+    /// Finds both programs.
     ///
     /// # Errors
-    /// One is not found, or their versions differ.
+    /// Either is missing, or their versions differ.
     pub async fn find(options: &BrowserOptions) -> Result<Self> {
         let (chromium, chromedriver) =
             tokio::try_join!(Program::chromium(options), Program::chromedriver(options))?;
@@ -105,20 +105,20 @@ impl Programs {
     }
 }
 
-/// The two versions.
+/// The versions of both programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versions {
-    /// Of Chromium, such as `156.0.8078.79`.
+    /// Version of Chromium, such as `156.0.8078.79`.
     pub chromium: String,
-    /// Of ChromeDriver.
+    /// Version of ChromeDriver.
     pub chromedriver: String,
 }
 
 impl Versions {
-    /// The versions of two programs that fit each other.
+    /// The versions of two matching programs.
     ///
     /// # Errors
-    /// One cannot be read, or the major versions differ; the message says what to do.
+    /// A version cannot be read, or the major versions differ. The message says what to do.
     pub fn of(chromium: &Program, chromedriver: &Program) -> Result<Self> {
         let ((browser_major, browser), (driver_major, driver)) =
             (chromium.version()?, chromedriver.version()?);
@@ -126,8 +126,8 @@ impl Versions {
             return Ok(Self { chromium: browser.to_owned(), chromedriver: driver.to_owned() });
         }
         Err(Error::Browser(format!(
-            "chromedriver {driver} ({}) does not fit chromium {browser} ({}); install chromedriver \
-             {browser_major}, or name a fitting pair in ATLAS_GT_CHROMEDRIVER and ATLAS_GT_CHROMIUM",
+            "chromedriver {driver} ({}) does not match chromium {browser} ({}); install chromedriver \
+            {browser_major}, or set ATLAS_GT_CHROMEDRIVER and ATLAS_GT_CHROMIUM to a matching pair",
             chromedriver.path.display(),
             chromium.path.display(),
         )))
@@ -144,7 +144,7 @@ fn major_version(printed: &str) -> Option<(u32, &str)> {
     })
 }
 
-/// The program to use: as configured, as the environment says, or the first of `names` on `PATH`.
+/// The program to use: from the configuration, the environment, or the first of `names` on `PATH`.
 fn find(what: &str, configured: Option<&Path>, variable: &str, names: &[&str]) -> Result<PathBuf> {
     let named = configured
         .map(Path::to_path_buf)
@@ -154,7 +154,7 @@ fn find(what: &str, configured: Option<&Path>, variable: &str, names: &[&str]) -
             Ok(path)
         } else {
             Err(Error::Usage(format!(
-                "{what}: {} does not exist; mend --{what}, {variable} or the configuration",
+                "{what}: {} does not exist; correct --{what}, {variable} or the configuration",
                 path.display()
             )))
         };
@@ -162,13 +162,13 @@ fn find(what: &str, configured: Option<&Path>, variable: &str, names: &[&str]) -
     let path = std::env::var_os("PATH").unwrap_or_default();
     on_path(names, &std::env::split_paths(&path).collect::<Vec<_>>()).ok_or_else(|| {
         Error::Browser(format!(
-            "{what} not found on PATH (as {}); install it (`make setup`, or `apt-get install chromium chromium-driver`), or name it in {variable}",
+            "{what} not found on PATH (as {}); install it (`make setup`, or `apt-get install chromium chromium-driver`), or set {variable}",
             names.join(", ")
         ))
     })
 }
 
-/// The first name that exists in the first directory that has it, names first.
+/// The first of `names` that exists, in the first directory that has it.
 fn on_path(names: &[&str], dirs: &[PathBuf]) -> Option<PathBuf> {
     names.iter().find_map(|name| dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_file()))
 }

@@ -1,5 +1,5 @@
-// Runs before the page's own scripts: records the page's GraphQL exchanges, its uncaught errors,
-// and how busy it is. The page sees native functions that behave as before.
+// Runs before the page's own scripts. Records the page's GraphQL exchanges, its uncaught errors, and how busy it is.
+// The page sees native functions that behave as usual.
 (() => {
   const KEY = Symbol.for('atlas-gt');
   if (window[KEY]) return;
@@ -9,21 +9,21 @@
     errors: [],
     changes: 0,      // mutations of the document
     finished: 0,     // requests that ended
-    moved: 0,        // when either last happened, page time
-    blocked: 0,      // when something was last seen that the page still waits for
+    moved: 0,        // page time of the last mutation or ended request
+    blocked: 0,      // page time at which the page was last seen waiting for something
     open: new Map(), // running requests: token -> {url, graphql, since, tolerated}
     tolerated: { loaders: new WeakSet(), reasons: new Set() },
-    known: new Set(),       // elements seen before a control was opened
-    scripts: new WeakMap(), // when a running script was first seen
-    ended: new WeakSet(),   // scripts that came or failed
-    inOrder: '',            // the state of the document in which its text was last found in order
-    clear: -1,              // the state of the document in which nothing covered it
-    kept: new Map(),        // what is in the document only while in view: element -> {html, part, marks, count}
-    windowed: { rows: false, sections: false }, // whether the page has such rows, such sections
-    shown: { name: '', at: 0, html: '' }, // what the last snapshot brought over, and when
+    known: new Set(),       // elements that were visible before a control was opened
+    scripts: new WeakMap(), // page time at which a loading script was first seen
+    ended: new WeakSet(),   // scripts that have loaded or failed
+    inOrder: '',            // the document version whose text was last found complete
+    clear: -1,              // the document version that had no overlay
+    kept: new Map(),        // content that is mounted only while in view: element -> {html, part, marks, count}
+    windowed: { rows: false, sections: false }, // whether the page has such rows or sections
+    shown: { name: '', at: 0, html: '' }, // the document in the last snapshot, and its time
   };
   Object.defineProperty(window, KEY, { value: state });
-  try { performance.setResourceTimingBufferSize(20000); } catch { /* then the count is a lower bound */ }
+  try { performance.setResourceTimingBufferSize(20000); } catch { /* without it, the count is a lower bound */ }
 
   const absolute = (url) => {
     try { return new URL(String(url), document.baseURI).href; } catch { return String(url); }
@@ -46,7 +46,7 @@
     return made;
   };
   const keepRequest = (made, body) => { Promise.resolve(body).then((text) => { made.request = text; }, () => {}); };
-  // A request that is over: with its response, or with why it failed.
+  // Ends a request: `outcome` holds the response or the error.
   const finish = (token, made, outcome) => {
     if (made) Object.assign(made, outcome, { complete: true });
     end(token);

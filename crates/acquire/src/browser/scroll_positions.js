@@ -1,8 +1,8 @@
-// Scrolling: which part of the page scrolls, walking through it, and what stays in place meanwhile.
-const STEPS = 200;       // more viewports than this and the page is taken to be endless
-const STOPS = 80;
-const TRIES = 4;         // to stand at a heading while what is around it still loads
-const HEADING = 160;     // a longer text is no heading
+// Scrolling: finds the part of the page that scrolls, walks through it, and finds what stays in place.
+const MAX_STEPS = 200; // a page with more viewports counts as endless
+const MAX_STOPS = 80;
+const MAX_TRIES = 4; // to scroll to a heading while the content around it still loads
+const MAX_HEADING = 160; // characters
 const NUDGE = 30;
 
 // The window, or the element that scrolls most of the page.
@@ -24,7 +24,7 @@ function findScroller() {
   return scrolling(best.el, best.score > 0);
 }
 
-// How to scroll the window or an element.
+// The functions to scroll the window or an element.
 function scrolling(el, scrolls = true) {
   const isRoot = el === (document.scrollingElement || document.documentElement);
   return {
@@ -40,7 +40,7 @@ function scrolling(el, scrolls = true) {
 
 const inside = (el, ancestor) => ancestor !== el && ancestor.contains(el);
 
-// Whether an element stays in the window. Within what scrolls it moves, though that itself may be fixed.
+// Returns whether an element stays in the window. Inside the scroller everything moves, even if the scroller is fixed.
 function isFixed(el, scroller) {
   for (let at = el; at && at !== document.body && (scroller.isRoot || at !== scroller.el); at = at.parentElement) {
     if (getComputedStyle(at).position === 'fixed') return true;
@@ -48,18 +48,18 @@ function isFixed(el, scroller) {
   return false;
 }
 
-// Headings to stop at: the innermost visible elements whose text starts as one of the stops.
+// Headings to stop at: the innermost visible elements whose text starts with one of the stops.
 function headings(stops, scroller = findScroller()) {
   const wanted = stops.map((stop) => pattern(stop));
-  // Between parts of a heading that stand in lines of their own its text has no space; to ask how it is laid out costs.
+  // Heading parts on separate lines have no space between them in `textContent`. `innerText` is exact, but expensive.
   const spaceless = wanted.map((one) => new RegExp(one.source.replace(/ /g, '\\s*'), 'i'));
   if (!wanted.length) return [];
   let found = [];
   for (const el of document.body.querySelectorAll('*')) {
     const raw = el.textContent;
-    if (!raw || raw.length > HEADING * 4) continue;
+    if (!raw || raw.length > MAX_HEADING * 4) continue;
     let text = squash(raw);
-    if (!text || text.length > HEADING || !spaceless.some((one) => one.test(text))) continue;
+    if (!text || text.length > MAX_HEADING || !spaceless.some((one) => one.test(text))) continue;
     if (el.closest('a,button,script,style,noscript,select,option,[role=button],[role=link],[role=tab]')) continue;
     if (!isShown(el)) continue;
     if (el.firstElementChild) {
@@ -70,11 +70,11 @@ function headings(stops, scroller = findScroller()) {
     found.push({ el, text });
   }
   found = found.filter(({ el }) => !found.some((other) => inside(other.el, el)) && !isFixed(el, scroller));
-  return found.slice(0, STOPS);
+  return found.slice(0, MAX_STOPS);
 }
 
-// Elements that may stay where they are when the page scrolls: what is fixed or sticks, and what is not within what
-// scrolls, though it may stand in it. To ask for styles takes a third of the time of asking for places.
+// Elements that may stay in place when the page scrolls: fixed and sticky ones, and those outside the scroller's own
+// content. Reading styles takes a third of the time of reading positions.
 function mayStay(scroller) {
   const kinds = scroller.isRoot ? /fixed|sticky/ : /fixed|sticky|absolute/;
   const found = new Set([...document.body.querySelectorAll('*')].filter((el) => kinds.test(getComputedStyle(el).position)));
@@ -82,14 +82,14 @@ function mayStay(scroller) {
     for (const el of at.parentElement.children) if (el !== at) found.add(el);
   }
   for (const el of [...found]) {
-    // what has no size or cannot be seen may hold what has and can
+    // an element without size, or an invisible one, may hold visible elements
     if (!el.getClientRects().length || isShown(el)) continue;
     el.querySelectorAll('*').forEach((one) => found.add(one));
   }
   return [...found].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
 }
 
-// Where elements stand before and after a small scroll, which is undone.
+// The boxes of elements before and after a small scroll, which is undone.
 function nudged(elements, scroller) {
   const boxes = () => elements.map((el) => el.getBoundingClientRect());
   const start = scroller.el.scrollTop;
@@ -101,7 +101,7 @@ function nudged(elements, scroller) {
   return [before, after];
 }
 
-// The largest elements with text whose place in the window does not change when the page scrolls.
+// The outermost elements with text that stay in place in the window when the page scrolls.
 function stickyElements(scroller) {
   const all = mayStay(scroller);
   const [before, after] = nudged(all, scroller);
@@ -117,43 +117,43 @@ function stickyElements(scroller) {
   });
 }
 
-// Where a heading is when it stands at the window's upper edge.
+// The scroll position that puts a heading at the window's upper edge.
 function placeOf(el, scroller) {
   const place = scroller.el.scrollTop + el.getBoundingClientRect().top - scroller.top();
   return Math.max(0, Math.min(scroller.end(), Math.ceil(place) + 1));
 }
 
-// Whether an element scrolls with the page. Bars that follow the reader repeat the headings.
+// Returns whether an element scrolls with the page. Sticky bars repeat the headings.
 function scrollsAlong(el, scroller) {
   const [[before], [after]] = nudged([el], scroller);
   return !scroller.scrolls || Math.abs(after.top - before.top) >= 0.5;
 }
 
-// How long one place of the page may keep the walk: half of the time there is, so that what never ends at one place
-// leaves the others theirs.
-const fair = (until) => (performance.now() + until) / 2;
+// The time limit of one position: half of the remaining time, so that an endless change at one position leaves time for
+// the others.
+const timeLimit = (until) => (performance.now() + until) / 2;
 
-// Scrolls to a place and waits until what is there stands still.
-async function restAt(frame, top, gap, { until, passed }) {
+// Scrolls to a position and waits until the content there is still.
+async function settleAt(frame, top, gap, { until, passed }) {
   frame.to(top);
   const from = performance.now();
   await twoFrames();
-  await quiet(fair(until), gap, { from, passed });
+  await quiet(timeLimit(until), gap, { from, passed });
 }
 
-// Scrolls to a heading and records what stays in the window there once it stays the same.
+// Scrolls to a heading and records the elements that stay in the window there, once they stop changing.
 async function stopAt(heading, scroller, stopWait, until, passed) {
   const { el, text } = heading;
   const follows = scroller.scrolls && (scroller.isRoot || scroller.el.contains(el));
   let bars;
   const words = () => bars.map((bar) => bar.innerText).join('\n');
   for (let tries = 1; ; tries += 1) {
-    // Bars follow by scroll handlers that may be throttled: the same text over all of `stopWait`.
+    // Bars follow by scroll handlers that may be throttled, so the text has to stay the same for all of `stopWait`.
     const limit = Math.max(Math.min(performance.now() + 2000, until), performance.now() + stopWait * 2);
     const place = follows ? placeOf(el, scroller) : 0;
     if (follows) scroller.to(place);
     await twoFrames();
-    // What stays changes less often than what it says: it is looked for again only when something moved.
+    // The set of bars changes less often than their text, so it is computed again only after a mutation.
     bars = stickyElements(scroller);
     let version = page.changes;
     let last = words();
@@ -168,18 +168,19 @@ async function stopAt(heading, scroller, stopWait, until, passed) {
       if (now !== last || page.waitingFor().length) { last = now; since = performance.now(); }
     }
     const before = performance.now();
-    await quiet(fair(until), STILL_MS, { from: since, passed });
-    // What mounted meanwhile may have pushed the heading away, and another section's bar into the window.
+    await quiet(timeLimit(until), STILL_MS, { from: since, passed });
+    // Content that mounted meanwhile may have pushed the heading away, and another section's bar into the window.
     const stands = performance.now() - before < STILL_MS && (!follows || Math.abs(placeOf(el, scroller) - place) < 2);
-    if (stands || !el.isConnected || tries >= TRIES) break;
+    if (stands || !el.isConnected || tries >= MAX_TRIES) break;
   }
   return { stop: text, html: bars.length ? serialiseAll(bars, scroller) : '', el };
 }
 
-// Once through the page, so that whatever mounts when seen has been seen; stops at headings on the way, and at those
-// that came only later. Calls `seen` after every window. Then, where `windows` says so, through what scrolls within it,
-// and to what left it again. Ends at the top. What did not come to rest in its time is passed by, and is to be waited
-// for afterwards.
+// Walks through the page once, so that content that mounts when in view is mounted. Stops at the headings on the way,
+// and
+// at those that appear later. Calls `seen` after every window. With `windows`, also goes through inner scrollers. Then
+// collects content that was unmounted again. Ends at the top. A position that does not settle in time is skipped; the
+// caller waits for it afterwards.
 async function walk(scroller, { scroll, windows, dwell, stops, stop_wait: stopWait, max_wait: maxWait }, until, notes, seen) {
   const leaving = watchLeaving();
   let stopped = [];
@@ -188,8 +189,8 @@ async function walk(scroller, { scroll, windows, dwell, stops, stop_wait: stopWa
     ({ el }) => !stopped.some((one) => one.el === el) && scrollsAlong(el, scroller));
   const stop = async (heading) => { stopped.push(await stopAt(heading, scroller, stopWait, until, passed)); };
   for (let step = 0, at = 0; scroll && scroller.scrolls; step += 1) {
-    if (step > STEPS) { notes.push(`the page is longer than ${STEPS} windows; the rest was not seen`); break; }
-    await restAt(scroller, at, dwell, { until, passed });
+    if (step > MAX_STEPS) { notes.push(`the page is longer than ${MAX_STEPS} windows; the rest was not captured`); break; }
+    await settleAt(scroller, at, dwell, { until, passed });
     seen();
     for (let near = true; near;) {
       near = next().find(({ el }) => placeOf(el, scroller) <= at + scroller.height() * 0.9);
@@ -204,17 +205,17 @@ async function walk(scroller, { scroll, windows, dwell, stops, stop_wait: stopWa
   for (const heading of next()) if (heading.el.isConnected) await stop(heading);
   const toTop = async () => { scroller.to(0); await twoFrames(); };
   const limits = { until: performance.now() + Math.max(maxWait, LISTS_MS), gap: stopWait, passed };
-  // what was in view at the end leaves now
-  if (scroll) await restAt(scroller, 0, STILL_MS, limits);
+  // content that was in view at the end unmounts now
+  if (scroll) await settleAt(scroller, 0, STILL_MS, limits);
   else await toTop();
   leaving.end();
-  const kept = scroll && await keepWhatLeft(leaving, scroller, limits);
-  const wentOn = windows && await goThroughAll(document.body, scroller, limits);
-  // what is in view at the top comes back now
-  if (kept) await restAt(scroller, 0, STILL_MS, limits);
+  const kept = scroll && await keepUnmounted(leaving, scroller, limits);
+  const wentOn = windows && await scrollThroughAll(document.body, scroller, limits);
+  // content that is in view at the top mounts again now
+  if (kept) await settleAt(scroller, 0, STILL_MS, limits);
   else if (wentOn) await toTop();
   for (const again of passed) again();
-  // where it was stands the same again, or nothing yet
+  // its former place has the same text again, or no text yet
   const isBack = (text, place) => place && place.isConnected && (squash(place.textContent) || text).includes(text)
     && !stopped.some((one) => one.stop === text && one.el.isConnected);
   const isThere = ({ el, stop: text }) => {

@@ -1,4 +1,4 @@
-// Writes an element as markup with what only a browser knows, in attributes `data-agt-*` (see `Capture`).
+// Writes an element as markup. Attributes `data-agt-*` hold what only a browser knows (see `Capture`).
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 const DROPPED = new Set('script style noscript template'.split(' '));
 const INLINE = new Set(('a abbr acronym audio b bdi bdo big br button canvas cite code data del dfn em embed font i '
@@ -8,22 +8,23 @@ const UNPAINTED = new Set('title desc defs metadata symbol clippath mask linearg
 const BLOCKS = 'div,p,ul,ol,dl,table,section,article,header,footer,h1,h2,h3,h4,h5,h6,form,hr,pre,blockquote,nav,aside';
 const SVG = 'http://www.w3.org/2000/svg';
 const SMALL = 40;
-// Marks of these tags are written once each (see `share`); any other keeps its place among cells, options and controls.
+// Marks with these tags are written only once each (see `share`). Other marks keep their place, as cells, options or
+// controls.
 const SHARED = new Set('span i b em small div svg'.split(' '));
 const CLEAR = 'rgba(0, 0, 0, 0)';
 const FAINT = 0.05;
 const NOT_PAINTED = /\bopacity\(0(\.0\d*)?%?\)/;
-const FAR = 200;  // an indent of so many pixels moves text away
-const GAP = 0.13; // of a line's height: about as wide as the narrowest space
+const MAX_INDENT = 200; // pixels: a larger indent moves text out of view
+const GAP = 0.13; // in line heights: about the narrowest space
 
-// Every property that is read of a computed style costs about a microsecond, and a page has tens of thousands of
-// elements: what follows asks for shorthands and for what is needed only, and for where the window stands only once.
+// Reading one property of a computed style takes about a microsecond, and a page has tens of thousands of elements.
+// So the code reads shorthands, reads only what it needs, and reads the window's position only once.
 const escapeText = (text) => (/[&<>]/.test(text) ? text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;') : text);
 const escapeValue = (text) => (/[&"\u00a0]/.test(text)
   ? text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;') : text);
 const attribute = (name, value) => ` ${name}="${escapeValue(value)}"`;
 
-// Whether an attribute of this name is written.
+// Returns whether attributes with this name are written.
 const names = new Map();
 function isWritten(name) {
   if (!names.has(name)) names.set(name, !/^on|^data-agt-|^srcdoc$/i.test(name) && /^[^\s"'<>/=]+$/.test(name));
@@ -56,7 +57,7 @@ function pseudoText(style, el, veils) {
   return (text && (!fits || isVeiled(veils, [box]))) || (own && own.nothing) ? null : text;
 }
 
-// Whether style and place hide an element with all that is in it. `plain`: by its style it can be seen.
+// Returns whether style or position hides an element with all its content. `plain`: its style makes it visible.
 function hidesAll(el, style, display, plain, box, around) {
   if (!plain && (display === 'none' || style.opacity === '0')) return true;
   const parent = el.parentElement;
@@ -72,7 +73,7 @@ function hidesAll(el, style, display, plain, box, around) {
   return left + box.width <= 0 || top + box.height <= 0 || left >= around.edge;
 }
 
-// Whether a clip path leaves nothing of an element.
+// Returns whether a clip path hides the whole element.
 function leavesNothing(path) {
   if (path === 'none') return false;
   if (/^(circle|ellipse)\(0(px|%)/.test(path)) return true;
@@ -86,12 +87,12 @@ function leavesNothing(path) {
   return Boolean(polygon) && new Set(polygon[1].split(',').map((point) => point.trim())).size < 3;
 }
 
-// What holds an element in its own document.
+// The element that holds `el` in its own document.
 const holderOf = (el) => el.assignedSlot || el.parentElement || el.getRootNode().host || null;
 const isOpen = (el) => el === document.documentElement || el === document.body;
 
-// Whether nothing of a box is left by what cuts off around it and cannot be scrolled, as around the slides of a show.
-// The clip that was handed down is for most; what is taken out of the flow is cut off only by what it is placed in.
+// Returns whether ancestors that clip and do not scroll hide a whole box, such as a slide of a carousel. The inherited
+// clip is right for most elements; an element out of the flow is clipped only by its containing blocks.
 function isCutOff(el, box, { clip }) {
   if (!clip || !hasArea(box) || !missesAll(box, clip)) return false;
   let left = box;
@@ -119,19 +120,19 @@ const meet = (a, b) => ({
 });
 const missesAll = (a, b) => a.right - b.left < 1 || b.right - a.left < 1 || a.bottom - b.top < 1 || b.bottom - a.top < 1;
 
-// Whether the own words of an element are not painted, or far from where it stands.
+// Returns whether an element's own text is transparent or far out of view.
 function hidesWords(el, style, box, around) {
   if (/^rgba\(.+, 0\)$|\/ 0\)$/.test(style.color) && style.textShadow === 'none') {
     let at = el;
     while (at && !/text/.test(getComputedStyle(at).backgroundClip)) at = holderOf(at);
     if (!at) return true;
   }
-  if (!(parseFloat(style.textIndent) < -FAR)) return false;
+  if (!(parseFloat(style.textIndent) < -MAX_INDENT)) return false;
   const end = style.overflow === 'visible' ? -around.x : box.left;
   return [...rangeOf(el).getClientRects()].every((one) => one.right <= end);
 }
 
-// Whether the back of an element that shows none is turned to the reader.
+// Returns whether an element faces away from the reader and hides its back.
 function isTurnedAway(el) {
   if (getComputedStyle(el).backfaceVisibility !== 'hidden') return false;
   let matrix = new DOMMatrix();
@@ -144,8 +145,8 @@ function isTurnedAway(el) {
   return matrix.m33 < 0;
 }
 
-// Of two that stand in the same place the one that cannot be seen, or none.
-function unseenOf(lower, upper) {
+// The invisible one of two elements in the same place, or null.
+function hiddenOf(lower, upper) {
   if (isTurnedAway(upper.el)) return upper;
   if (isTurnedAway(lower.el)) return lower;
   const [a, b] = [lower, upper].map(({ el }) => getComputedStyle(el));
@@ -155,20 +156,20 @@ function unseenOf(lower, upper) {
 }
 
 const SAME = 2;
-function hideUnseen(faces, out) {
+function hideCovered(faces, out) {
   for (let at = 1; at < faces.length; at += 1) {
     const [lower, upper] = [faces[at - 1], faces[at]];
     const [a, b] = [lower.box, upper.box];
     if (Math.abs(a.left - b.left) > SAME || Math.abs(a.top - b.top) > SAME) continue;
     if (Math.abs(a.right - b.right) > SAME || Math.abs(a.bottom - b.bottom) > SAME) continue;
-    const unseen = unseenOf(lower, upper);
+    const unseen = hiddenOf(lower, upper);
     if (!unseen) continue;
     const bare = out[unseen.start].replace(/ data-agt-d="."/, '');
     out[unseen.start] = bare.replace(/^<[^\s>]+/, '$& data-agt-d="n"');
   }
 }
 
-// Whether two texts that nothing parts in the markup are seen apart: by a margin, a padding, or as one is raised.
+// Returns whether a margin, a padding or a raised baseline separates two texts that are adjacent in the markup.
 function isApart(before, behind) {
   if (!/[\p{L}\p{N}%]$/u.test(before.data) || !/^[\p{L}\p{N}$]/u.test(behind.data)) return false;
   if (/^(st|nd|rd|th|[kMBT])(?![\p{L}\p{N}])/u.test(behind.data)) return false;
@@ -204,8 +205,8 @@ function numberOf(markup, marks) {
   return marks.get(markup);
 }
 
-// A page repeats its marks thousands of times: diamonds, swatches, arrows. What is written alike from `start` on is
-// kept once in `around.marks`, and in its place stands its number; marks side by side share one element.
+// A page repeats its marks thousands of times: diamonds, swatches, arrows. The markup from `start` on is stored once in
+// `around.marks`, and its number is written instead. Adjacent marks share one element.
 function share(out, start, around) {
   const markup = out.splice(start).join('');
   const number = numberOf(markup, around.marks);
@@ -214,21 +215,21 @@ function share(out, start, around) {
   else out.push(`<i data-agt-marks="${number}"></i>`);
 }
 
-// What was kept of an element, with the numbers that its marks have among those of the whole.
+// The stored markup of an element, with its marks renumbered for the whole document.
 function renumbered({ html, marks: own }, marks) {
   const markups = [...own.keys()];
   return html.replace(/<i data-agt-marks="([\d ]+)">/g, (_, all) => (
     `<i data-agt-marks="${all.split(' ').map((one) => numberOf(markups[one], marks)).join(' ')}">`));
 }
 
-// Writes `el` to `out`. Answers whether its subtree holds text, and whether anything of it can be seen.
+// Writes `el` to `out`. Returns whether its subtree holds text, and whether any of it is visible.
 function write(el, out, around) {
   const tag = el.localName;
   if (DROPPED.has(tag)) return { text: false, seen: false };
   const start = out.push('') - 1;
   const isSvg = el.namespaceURI === SVG;
   const frame = frameBody(el);
-  // Parsers close a paragraph before a block and read a frame as plain text, so those get another name.
+  // Parsers close a paragraph before a block and read a frame as plain text, so both get another tag name.
   const name = frame || (tag === 'p' && el.querySelector(BLOCKS)) ? 'div' : tag;
   let extra = name !== tag ? attribute('data-agt-tag', tag) : '';
 
@@ -240,7 +241,7 @@ function write(el, out, around) {
   const hidden = around.hidden || UNPAINTED.has(tag.toLowerCase()) || Boolean(veil && veil.nothing)
     || hidesAll(el, style, display, plain, box, around);
   const flows = /^(inline|contents)$/.test(display);
-  // what flows in a line is where that line is, be it cut off at its end
+  // inline content is visible where its line is, even if its own end is clipped
   const cutOff = !hidden && (flows || (isSvg && tag !== 'svg') ? around.cutOff : isCutOff(el, box, around));
   let shows = !hidden && !cutOff && (plain || style.visibility === 'visible');
   const isSmall = !hidden && box.width <= SMALL && box.height <= SMALL && box.width + box.height > 0;
@@ -301,7 +302,7 @@ function write(el, out, around) {
       }
     }
   }
-  if (faces.length > 1) hideUnseen(faces, out);
+  if (faces.length > 1) hideCovered(faces, out);
   if (pieces && pieces.length > 1) joinPieces(pieces, out);
   if (block) around.line.last = null;
   if (direct && shows && !isSvg && hidesWords(el, style, box, around)) shows = false;
@@ -311,7 +312,7 @@ function write(el, out, around) {
       || (direct && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()
         && [...rangeOf(node).getClientRects()].some(hasArea)));
   }
-  // Hidden itself, with parts that show again: only its own words are covered.
+  // The element itself is hidden, but has visible parts: only its own text is hidden.
   if (!hidden && !shows && seen) {
     for (const at of written) out[at] = `<span data-agt-d="n">${out[at]}</span>`;
   }
@@ -373,7 +374,7 @@ function writeOption(el, out) {
 
 const templateOf = (marks) => (marks.size ? `<template data-agt-looks="">${[...marks.keys()].join('')}</template>` : '');
 
-// The markup of some elements, with their marks in front.
+// The markup of several elements, preceded by their marks.
 function serialiseAll(elements, scroller) {
   const marks = new Map();
   const generates = generating();
@@ -381,7 +382,7 @@ function serialiseAll(elements, scroller) {
   return templateOf(marks) + parts.join('\n');
 }
 
-// `moved`: how far what scrolls around it stands from where it is when the document is written.
+// `moved`: the scroll distance between now and when the document is written.
 function serialise(el, scroller, marks, generates, moved = 0) {
   const out = [];
   const inner = scroller && !scroller.isRoot ? scroller.el : null;

@@ -1,5 +1,5 @@
-//! A browser with one tab: started under fixed conditions, given one command at a time, each with a deadline, and killed if one
-//! does not return.
+//! A browser session with one tab. It starts under fixed conditions and runs one command at a time. Each command has a
+//! deadline, after which the browser is killed.
 
 use std::future::Future;
 use std::path::Path;
@@ -23,21 +23,21 @@ use super::programs::Programs;
 use super::transfer::TransferState;
 use crate::page::{Navigation, Traffic, VisitError, host_with_port};
 
-/// Alerts in a row after which a page is given up.
+/// Maximum number of alerts in a row on a page.
 pub(super) const MAX_ALERTS: usize = 6;
-/// Runs in every new document before the page's own scripts.
+/// Script that runs in every new document before the page's own scripts.
 const RECORD: &str = include_str!("record.js");
 
-/// Where a browser runs. Dropping it ends the browser.
+/// Where a browser runs. Dropping it shuts the browser down.
 #[derive(Debug)]
 enum Host {
-    /// On this machine, under a driver of its own.
+    /// On this machine, with its own driver.
     Own(Arc<DriverProcess>),
     /// On a node of a Grid.
     Grid(GridSession),
 }
 
-/// A browser session. Dropping it ends its browser.
+/// A browser session. Dropping it shuts the browser down.
 #[derive(Debug)]
 pub struct Session {
     client: Client,
@@ -49,17 +49,17 @@ pub struct Session {
     pub(super) script: Duration,
     pub(super) grace: Duration,
     pub(super) page: Option<Navigation>,
-    /// Of the open page at the last snapshot, as its scripts report.
+    /// The open page's traffic at the last snapshot, as its scripts report it.
     pub(super) traffic: Traffic,
-    /// For the open page, as the browser's own log reports.
+    /// The open page's traffic, from the browser's own log.
     pub(super) net_log: NetLog,
-    /// What was brought over of the open page up to the last snapshot.
+    /// What has been transferred of the open page so far.
     pub(super) transferred: TransferState,
-    /// Start of the tab's last document; the next one must differ.
+    /// Time origin of the tab's last document. A new document has another.
     pub(super) origin: String,
-    /// Set while a command runs, so that an abandoned one leaves it set.
+    /// Set while a command runs, so that an abandoned command leaves it set.
     broken: bool,
-    /// Whether it has opened no page of the site yet.
+    /// Whether the session has not opened a page of the site yet.
     pub(super) fresh: bool,
 }
 
@@ -67,7 +67,7 @@ impl Session {
     /// Starts a driver and its browser, and prepares the tab.
     ///
     /// # Errors
-    /// When the programs are missing or do not fit, or the browser does not start.
+    /// Programs are missing or do not match, or the browser does not start.
     pub async fn start(options: &BrowserOptions) -> Result<Self, crate::error::Error> {
         let driver = Arc::new(DriverProcess::start(options).await?);
         Ok(Self::of_driver(driver, options).await?)
@@ -76,7 +76,7 @@ impl Session {
     /// Starts the browser of `driver` and prepares its tab.
     ///
     /// # Errors
-    /// [`VisitError::DriverLost`] when the driver does not answer, else a failure of the browser.
+    /// [`VisitError::DriverLost`] if the driver does not answer, otherwise a browser failure.
     pub(super) async fn of_driver(
         driver: Arc<DriverProcess>,
         options: &BrowserOptions,
@@ -96,11 +96,11 @@ impl Session {
         Self::prepared(client, Host::Own(driver), Some(&profile), options).await
     }
 
-    /// Asks a Grid for a browser, which may be busy for as long as `patience`, and prepares its tab.
+    /// Requests a browser from a Grid, which may stay busy for up to `patience`, and prepares its tab.
     ///
     /// # Errors
-    /// [`VisitError::Unfit`] when the Grid has no Chromium, [`VisitError::SessionLost`] when it is busy or lost
-    /// the node, else a failure of the browser.
+    /// [`VisitError::Unfit`] if the Grid has no Chromium, [`VisitError::SessionLost`] if it is busy or lost the node,
+    /// otherwise a browser failure.
     pub(super) async fn of_grid(
         grid: &Grid,
         options: &BrowserOptions,
@@ -110,7 +110,7 @@ impl Session {
         grid.free(1, patience).await.map_err(|error| lost(error.to_string()))?;
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(capabilities(options, None, false));
-        // the Grid's own patience with a node that does not answer comes on top
+        // Allows for the Grid's own timeout on a node that does not answer.
         let limit = options.start * 2;
         let client = match grid.connect(builder, limit).await {
             Some(Ok(client)) => client,
@@ -121,17 +121,17 @@ impl Session {
                     Ok(Offer::Slots { .. } | Offer::NoNodes) => lost(said.to_string()),
                     Err(_) => lost(format!("the Grid at {} is gone", grid.url())),
                     Ok(Offer::Unknown | Offer::NoChromium(_)) => VisitError::Unfit(format!(
-                        "{} gives no Chromium ({said}): {WHY_CHROMIUM}",
+                        "{} provides no Chromium ({said}): {WHY_CHROMIUM}",
                         grid.url()
                     )),
                 });
             }
-            None => return Err(lost(format!("no browser of the Grid within {limit:?}"))),
+            None => return Err(lost(format!("the Grid provided no browser within {limit:?}"))),
         };
         let host = Host::Grid(grid.hold(&client).await);
         let name = capability(&client, "browserName").and_then(Json::as_str).unwrap_or_default().to_owned();
         if !name.starts_with(BROWSER_NAME) && name != "chromium" {
-            return Err(VisitError::Unfit(format!("{} gave {name}: {WHY_CHROMIUM}", grid.url())));
+            return Err(VisitError::Unfit(format!("{} provided {name}: {WHY_CHROMIUM}", grid.url())));
         }
         Self::prepared(client, host, None, options).await
     }
@@ -165,9 +165,9 @@ impl Session {
     }
 
     async fn prepare(&mut self, options: &BrowserOptions) -> Result<(), VisitError> {
-        // A browser that has just started answers late on a busy machine: what is asked of it until the tab is ready
-        // has as long as the start, whatever is allowed to a script or a page. ChromeDriver's own limit for loading is
-        // five minutes, and counts for commands too until the tab is ready, so a short one comes last.
+        // A newly started browser answers slowly on a busy machine, so every command before the tab is ready gets the
+        // start timeout. ChromeDriver's own page-load limit of five minutes also applies to these commands, so the
+        // short timeouts are set last.
         self.script = options.script.max(options.start);
         self.set_timeouts(options.start, options.start).await?;
         let version = self.cdp("Browser.getVersion", json!({})).await?;
@@ -183,7 +183,7 @@ impl Session {
         self.set_timeouts(self.page_load, options.start).await
     }
 
-    /// Sets how long a script and a page may take; ChromeDriver has `within` to answer.
+    /// Sets the script and page-load timeouts. ChromeDriver must answer within `within`.
     async fn set_timeouts(&mut self, page_load: Duration, within: Duration) -> Result<(), VisitError> {
         let timeouts = TimeoutConfiguration::new(Some(self.script), Some(page_load), Some(Duration::ZERO));
         self.command(within, |client| async move { client.update_timeouts(timeouts).await }).await
@@ -195,13 +195,13 @@ impl Session {
         self.browser_pid
     }
 
-    /// The process id of its driver, where both run on this machine.
+    /// The driver's process id, for a local browser.
     #[must_use]
     pub fn driver_pid(&self) -> Option<u32> {
         self.driver().map(DriverProcess::pid)
     }
 
-    /// The directory that driver and browser work in, where both run on this machine; it goes with them.
+    /// The working directory of the driver and the browser, for a local browser. It is removed with them.
     #[must_use]
     pub fn home(&self) -> Option<&Path> {
         self.driver().map(DriverProcess::home)
@@ -220,20 +220,20 @@ impl Session {
         &self.agent
     }
 
-    /// Whether it can be used further.
+    /// Whether the session can still be used.
     #[must_use]
     pub const fn is_usable(&self) -> bool {
         !self.broken
     }
 
-    /// Ends the browser with all its processes and removes the profile, or gives it back to the Grid.
+    /// Shuts the browser down and removes its profile, or returns the session to the Grid.
     pub async fn close(mut self) {
         self.end().await;
     }
 
     pub(super) async fn end(&mut self) {
         self.broken = true;
-        // the log goes with the profile
+        // The log is removed with the profile, so read it first.
         self.net_log.update();
         match &self.host {
             Host::Own(driver) => {
@@ -244,7 +244,7 @@ impl Session {
         }
     }
 
-    /// The site was asked for so much at least; a browser of our own has a log that knows better.
+    /// Raises the site's request count to at least `requests`. A local browser has a more exact count in its log.
     pub(super) fn count_requests(&mut self, requests: u32) {
         if matches!(self.host, Host::Grid(_)) {
             let count = self.traffic.hosts.entry(self.site_host.clone()).or_default();
@@ -252,10 +252,10 @@ impl Session {
         }
     }
 
-    /// Runs a script that returns something; an asynchronous one is also given a callback.
+    /// Runs a script that returns a value. An asynchronous script also receives a callback.
     ///
-    /// An alert cuts a script short: it is dismissed, and the answer is null or an error that names it. The
-    /// script is then run again.
+    /// An alert interrupts the script: it is dismissed, and the answer is null or an error that names it. The script
+    /// then runs again.
     pub(super) async fn script(
         &mut self,
         script: &str,
@@ -280,25 +280,25 @@ impl Session {
             }
         }
         Err(VisitError::Protocol(format!(
-            "the page cut a script short {MAX_ALERTS} times, by alerts it seems"
+            "the page interrupted a script {MAX_ALERTS} times, probably with alerts"
         )))
     }
 
-    /// Sends a command of the browser's own protocol (CDP) through ChromeDriver.
+    /// Sends a Chrome DevTools Protocol (CDP) command through ChromeDriver.
     pub(super) async fn cdp(&mut self, method: &'static str, params: Json) -> Result<Json, VisitError> {
         let limit = self.script + self.grace;
         self.command(limit, |client| async move { client.issue_cmd(Cdp { method, params }).await }).await
     }
 
-    /// Runs one command under a deadline of our own. The WebDriver client has none, and a command that is
-    /// given up goes on in its queue: when the deadline passes the browser is killed.
+    /// Runs one command with a deadline. The WebDriver client has none, and an abandoned command stays in its queue, so
+    /// the browser is killed when the deadline passes.
     pub(super) async fn command<T, F, R>(&mut self, limit: Duration, run: F) -> Result<T, VisitError>
     where
         F: FnOnce(Client) -> R,
         R: Future<Output = Result<T, CmdError>>,
     {
         if self.broken {
-            return Err(VisitError::SessionLost("it was ended before".into()));
+            return Err(VisitError::SessionLost("it was shut down".into()));
         }
         self.broken = true;
         let Ok(result) = tokio::time::timeout(limit, run(self.client.clone())).await else {
@@ -341,16 +341,16 @@ impl WebDriverCompatibleCommand for Cdp {
     }
 }
 
-/// Whether a command failed only because an alert was in its way, which is dismissed by now.
+/// Whether a command failed only because of an alert, which has been dismissed since.
 pub(super) fn alert_was_open<T>(result: &Result<T, CmdError>) -> bool {
     matches!(result, Err(CmdError::Standard(said)) if said.error == ErrorStatus::UnexpectedAlertOpen)
 }
 
-/// Reads the JSON text that a script returned.
+/// Parses the JSON text that a script returned.
 pub(super) fn read<T: serde::de::DeserializeOwned>(answer: &Json) -> Result<T, VisitError> {
     let text = answer.as_str().unwrap_or_default();
     serde_json::from_str(text).map_err(|error| {
         let start: String = text.chars().take(200).collect();
-        VisitError::Protocol(format!("a script's answer is not understood: {error}: {start:?}"))
+        VisitError::Protocol(format!("a script's answer cannot be read: {error}: {start:?}"))
     })
 }

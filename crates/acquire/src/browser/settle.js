@@ -1,16 +1,16 @@
-// Waiting until the page has settled. Used by the other scripts of this directory, one function body together.
+// Waits until the page has settled. All scripts in this directory are concatenated into one function body.
 const page = window[Symbol.for('atlas-gt')];
 const SCRIPT_MS = 5000;
-const STILL_MS = 60; // how long nothing may change before a page counts as still
-// How long until what is waited for is looked at again: a tenth of the wait so far, between these.
-const SOONEST_MS = 20;
-const LATEST_MS = 100;
+const STILL_MS = 60; // a page without changes for this long is still
+// The poll interval is a tenth of the wait so far, within these limits.
+const MIN_POLL_MS = 20;
+const MAX_POLL_MS = 100;
 
-// A call that an alert cut short is made again; what still runs of the first must not interfere.
+// A call that an alert interrupts is repeated. Leftovers of the first call must not interfere.
 const run = page ? (page.run = (page.run || 0) + 1) : 0;
 const ifCurrent = (go) => () => { if (!page || page.run === run) go(); };
 const pause = (ms) => new Promise((go) => { setTimeout(ifCurrent(go), ms); });
-// A frame, or a tenth of a second where the page is not drawn.
+// Waits for a frame, or for a tenth of a second if the page is not drawn.
 const nextFrame = () => new Promise((go) => {
   const late = setTimeout(ifCurrent(go), 100);
   requestAnimationFrame(() => { clearTimeout(late); ifCurrent(go)(); });
@@ -29,7 +29,7 @@ const rangeOf = (node) => {
   return range;
 };
 
-// `{}` stands for any text. `edge` closes the pattern at the end of the text. Quotes and dashes are the same in every shape.
+// `{}` matches any text. `edge` anchors the pattern at the end of the text. All kinds of quotes and dashes are equal.
 function pattern(text, { start = true, edge = false } = {}) {
   const body = squash(text).split('{}')
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -38,7 +38,7 @@ function pattern(text, { start = true, edge = false } = {}) {
   return new RegExp(`${start ? '^' : ''}${body}${edge ? '$' : ''}`, 'i');
 }
 
-// Visible elements that turn without end: loaders, as far as anybody can tell.
+// Visible elements with an endless animation; these are probably loaders.
 function loaders() {
   const found = [];
   for (const animation of document.getAnimations()) {
@@ -63,7 +63,7 @@ function finiteAnimationsRun() {
   });
 }
 
-// Scripts that were asked for and have neither come nor failed; one that takes too long is not waited for.
+// Returns whether a requested script is still loading. A script that takes too long is ignored.
 function scriptsRun() {
   const now = performance.now();
   return [...document.querySelectorAll('script[src]')].some((script) => {
@@ -74,7 +74,7 @@ function scriptsRun() {
   });
 }
 
-// What keeps the page from being settled, as [key, words].
+// The reasons why the page has not settled, as [key, words].
 function blockers(expect) {
   const why = [];
   const add = (key, words) => { if (!page.tolerated.reasons.has(key)) why.push([key, words]); };
@@ -82,10 +82,10 @@ function blockers(expect) {
   const open = page.waitingFor();
   if (open.length) why.push(['network', `a request is still running: ${open[0].url.slice(0, 200)}`]);
   if (scriptsRun()) add('scripts', 'a script of the page is still loading');
-  if (loaders().length) why.push(['loaders', 'a loader is still turning']);
+  if (loaders().length) why.push(['loaders', 'a loader is still spinning']);
   if (finiteAnimationsRun()) add('animation', 'a transition is still running');
   if (why.length) return why;
-  // The text of a large page takes long to put together: what was in order stays so until something changes.
+  // Reading the text of a large page is slow, so a good result is valid until something changes.
   const version = `${page.changes} ${page.finished} ${expect.join('\n')}`;
   if (page.inOrder === version) return why;
   const text = squash(document.body && document.body.innerText);
@@ -97,7 +97,7 @@ function blockers(expect) {
   return why;
 }
 
-// What still blocks is not waited for any more. Returns how to wait for it again.
+// Ignores the current blockers from now on. Returns a function that undoes this.
 function tolerate(why) {
   const { loaders: turning, reasons } = page.tolerated;
   const undo = [];
@@ -111,16 +111,18 @@ function tolerate(why) {
   return () => undo.forEach((one) => one());
 }
 
-// Waits until nothing blocks and nothing has changed for `gap` ms, `from` (page time) on, at most until `until`, but for
-// long enough to see the page still. What still blocks then is returned in words and not waited for again on this page,
-// or not until it is called again what was added to `passed`.
+// Waits until nothing blocks and nothing has changed for `gap` ms since `from` (page time). It stops at `until`, but
+// always
+// waits long enough to see a still page. Returns the remaining blockers as words. This page ignores them from then on,
+// or
+// until the function that was added to `passed` is called.
 async function quiet(until, gap, { expect = [], from = 0, passed = null } = {}) {
   const began = performance.now();
   const end = Math.max(until, began + gap * 2);
   for (let blocked = false; ;) {
     const why = blockers(expect);
     const now = performance.now();
-    // when it ended since the poll before is not known: at the latest now
+    // the blocker ended between two polls, so the latest possible time counts
     if (why.length || blocked) page.blocked = now;
     blocked = why.length > 0;
     const moved = page.tolerated.reasons.has('changing') ? 0 : page.moved;
@@ -132,15 +134,15 @@ async function quiet(until, gap, { expect = [], from = 0, passed = null } = {}) 
       if (passed) passed.push(again);
       return why.map(([, words]) => words);
     }
-    const next = Math.min(LATEST_MS, Math.max(SOONEST_MS, (now - began) / 10));
-    await pause(blocked ? next : Math.max(1, Math.min(SOONEST_MS, left)));
+    const next = Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, (now - began) / 10));
+    await pause(blocked ? next : Math.max(1, Math.min(MIN_POLL_MS, left)));
   }
 }
 
-// Until what was scrolled to is laid out and has been told so.
+// Waits until the new scroll position is laid out and the page has been notified.
 const twoFrames = async () => { await nextFrame(); await nextFrame(); };
 
-// Waits until the document has changed since `version`, but not for long.
+// Waits for a change of the document since `version`, for at most `ms`.
 async function changed(version, ms) {
   const until = performance.now() + ms;
   while (page.changes === version && performance.now() < until) await nextFrame();

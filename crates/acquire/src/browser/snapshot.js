@@ -1,9 +1,10 @@
-// The one call per page: settles it, walks through it, visits the stops and brings it over as text.
+// The one call per page: settles the page, walks through it, visits the stops, and returns the page as text.
 // The other tasks serve interactions, between real clicks.
 const FADE_MS = 450;
 
-// Requests by host, tries to reach blocked ones included; those that reached the site's host, the document's own and
-// running ones included; and the files among them.
+// Counts requests by host, including blocked ones. For the site's host, counts its requests, including the document
+// itself
+// and running requests, and how many of them are files.
 function traffic(site) {
   const hostOf = (url) => { try { return new URL(url).host; } catch { return ''; } };
   const hosts = { [location.host]: 1 };
@@ -28,16 +29,16 @@ function frames(of) {
   return inner;
 }
 
-// The page and its frames, as far as they are recorded.
+// The recorders of the page and of its frames.
 const recorders = () => [page, ...frames(window).map((one) => one[Symbol.for('atlas-gt')]).filter(Boolean)];
 
-// How much of what was sent and received is known already, where it was this document that it came from. With frames
-// nobody can say where new ones stand.
+// The number of exchanges that the caller already has from this document. With frames, the position of new exchanges is
+// unknown, so it is 0.
 function known(all, { held }) {
   return all.length === 1 && held.document === performance.timeOrigin ? Math.min(held.exchanges, page.exchanges.length) : 0;
 }
 
-// What was sent and received so far and is not known yet; what was packed meanwhile stands before the rest.
+// The exchanges that the caller does not have yet. Packed ones come first.
 async function recorded(options, packer) {
   const all = recorders();
   const exchanges = all.flatMap((one) => one.exchanges);
@@ -61,8 +62,9 @@ async function gzip(text) {
   return btoa(binary);
 }
 
-// Packs what has been received whole, a part each time `goOn` is called: it is megabytes, and every step on its way
-// through the driver reads and writes them again. Done while the page is waited for anyhow.
+// Compresses complete exchanges, one part per call of `goOn`, while the page is waited for anyway. They are megabytes,
+// and
+// every step through the driver reads and writes them again.
 function packing(options) {
   const packer = { from: known(recorders(), options), count: 0, parts: [] };
   packer.goOn = () => {
@@ -76,10 +78,10 @@ function packing(options) {
   return packer;
 }
 
-// The document as text. What the snapshot of this name brought over already is not sent once more.
+// The document as text, or null if the caller already has the same text under the name `held`.
 function show(scroller, held) {
   const at = performance.now();
-  forgetBack();
+  dropRemounted();
   countRows();
   const html = serialiseDocument(scroller);
   const isHeld = held === page.shown.name && html === page.shown.html;
@@ -93,7 +95,7 @@ const tasks = {
     const started = performance.now();
     const until = started + options.max_wait;
     notes.push(...await quiet(until, STILL_MS));
-    // Layers often come after the first data. Only a real click leaves them.
+    // Overlays often appear after the first data. Only a real click closes them.
     const layer = options.overlays && findOverlay();
     if (layer) return { ...layer, notes };
     const packer = options.recorded ? packing(options) : null;
@@ -119,11 +121,11 @@ const tasks = {
     };
   },
   async state(options) {
-    // What is pinned follows the place, so pages are compared at the same one.
+    // Pinned elements depend on the scroll position, so pages are compared at the same position.
     if (options.top) findScroller().to(0);
     await changed(options.version, options.change_wait);
     await nextFrame();
-    // Treemaps fade by timers for a third of a second after a choice, with nothing that shows it.
+    // After a selection, treemaps fade by timers for a third of a second, and nothing in the document shows it.
     const gap = options.html || options.top ? FADE_MS : STILL_MS;
     const notes = await quiet(performance.now() + options.max_wait, gap, { from: performance.now() });
     dropKept();
@@ -178,7 +180,7 @@ const tasks = {
 
 const [task, given, element] = arguments;
 const done = arguments[arguments.length - 1];
-// What a task answers to: why it failed, its answer as text or null, and the elements that come along.
+// Ends the task with [error, answer as text or null, elements…].
 const answer = (value) => {
   const { element: el, previous, ...plain } = value || {};
   done([null, value ? JSON.stringify({ version: page.changes, ...plain }) : null, el || null, previous || null]);

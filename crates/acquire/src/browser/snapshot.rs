@@ -1,4 +1,4 @@
-//! Takes the snapshot of a settled page: one script call, its answer turned into a [`Capture`].
+//! Takes a snapshot of a settled page: one script call, converted to a [`Capture`].
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::capture::{Capture, Exchange, StickyHeader};
 use crate::page::{Navigation, PageSource, ScreenshotArea, SnapshotOptions, Traffic, VisitError};
 use atlas_gt_core::retry::parse_retry_after;
 
-/// Overlays in a row that are dismissed before giving up.
+/// Maximum number of overlays in a row to dismiss.
 const MAX_OVERLAYS: usize = 3;
 
-/// The result of a snapshot: a layer that has to be dismissed first, or the page.
+/// The result of a snapshot: an overlay to dismiss first, or the page.
 #[derive(Debug, Deserialize)]
 struct Answer {
-    /// What a layer over the page says.
+    /// Text of the overlay.
     overlay: Option<String>,
     version: u64,
     #[serde(default)]
@@ -27,10 +27,10 @@ struct Answer {
     recorded: Option<Recorded>,
 }
 
-/// A layer that covers the page.
+/// An overlay that covers the page.
 #[derive(Debug, Deserialize)]
 struct Layer {
-    /// What it says, and the button that leaves it.
+    /// Its text. The element that comes with it is the button that closes it.
     overlay: String,
     version: u64,
 }
@@ -38,13 +38,13 @@ struct Layer {
 #[derive(Debug, Deserialize)]
 struct Shown {
     name: String,
-    /// None where it is that of the last snapshot, letter by letter.
+    /// `None` if it equals the last snapshot, byte for byte.
     html: Option<String>,
     url: String,
     title: String,
     sticky_headers: Vec<StickyHeader>,
     notes: Vec<String>,
-    /// Milliseconds until the page had settled, for walking through it, and for writing it down.
+    /// Milliseconds for settling, for scrolling through the page, and for serialising it.
     took: [u64; 3],
 }
 
@@ -77,7 +77,7 @@ impl PageSource for Session {
 }
 
 impl Session {
-    /// Waits until the open page has settled, walks through it, and brings it over.
+    /// Waits until the open page has settled, scrolls through it, and transfers it.
     pub(super) async fn capture(&mut self, options: &SnapshotOptions) -> Result<Capture, VisitError> {
         let Some(navigation) = self.page.clone() else { return Err(VisitError::NothingOpen) };
         let max_wait = self.clamp(options.max_wait);
@@ -85,7 +85,7 @@ impl Session {
         let (shown, recorded) = self.show(options, max_wait, &mut notes).await?;
         let taken_at = jiff::Timestamp::now().to_string();
         if !options.interactions.is_empty() {
-            // A layer that came while scrolling would take the clicks.
+            // An overlay that appeared while scrolling would receive the clicks.
             notes.extend(self.settle(None, max_wait, false).await?.notes);
             for _ in 0..MAX_OVERLAYS {
                 let Some(found) = self.find("overlay", &json!({}), None).await? else { break };
@@ -95,7 +95,7 @@ impl Session {
             }
         }
         let mut states = self.interact(&options.interactions, max_wait, &mut notes).await?;
-        // before the tooltips, for a click on a drawing may leave the page
+        // Before the tooltips, because a click on a drawing may leave the page.
         let recorded = match recorded {
             Some(recorded) => recorded,
             None => self.refresh().await?,
@@ -140,8 +140,7 @@ impl Session {
         })
     }
 
-    /// Leaves what covers the page, and brings over what then shows. What the page has sent and received comes along,
-    /// unless it is worked first.
+    /// Dismisses overlays, and transfers the page. The recorded requests come along, unless interactions follow.
     async fn show(
         &mut self,
         options: &SnapshotOptions,
@@ -164,7 +163,7 @@ impl Session {
                 "host": self.site_host,
             });
             let Some(found) = self.find::<Answer>("snapshot", &given, None).await? else {
-                return Err(VisitError::Protocol("the page script answered nothing to a snapshot".into()));
+                return Err(VisitError::Protocol("the page script returned nothing for a snapshot".into()));
             };
             let Answer { overlay, version, notes: settling, shown, mut recorded } = found.value;
             if let Some(overlay) = overlay {
@@ -176,7 +175,7 @@ impl Session {
                 continue;
             }
             let Some(mut shown) = shown else {
-                return Err(VisitError::Protocol("the page script brought no page over".into()));
+                return Err(VisitError::Protocol("the page script returned no page".into()));
             };
             if let Some(recorded) = &mut recorded {
                 self.transferred.add(recorded)?;
@@ -185,7 +184,7 @@ impl Session {
                 url = shown.url,
                 bytes = shown.html.as_ref().map(String::len),
                 took = ?shown.took,
-                "page brought over"
+                "page transferred"
             );
             notes.append(&mut shown.notes);
             self.transferred.snapshot.clone_from(&shown.name);
@@ -196,7 +195,7 @@ impl Session {
         }
     }
 
-    /// Brings over what the page has sent and received since it was last asked; all of it is then held.
+    /// Transfers what the page has sent and received since the last transfer.
     async fn refresh(&mut self) -> Result<Recorded, VisitError> {
         let given = json!({ "host": self.site_host, "held": self.transferred.held() });
         let mut recorded: Recorded = self.task("refresh", &given).await?;
@@ -204,8 +203,7 @@ impl Session {
         Ok(recorded)
     }
 
-    /// Leaves a layer that covers the page, by the least consenting way, and reports it. Answers whether it is gone,
-    /// as far as a click shows.
+    /// Dismisses an overlay by the least consenting button, and notes it. Returns whether the click succeeded.
     async fn leave(
         &mut self,
         found: Found<Layer>,
@@ -214,10 +212,10 @@ impl Session {
     ) -> Result<bool, VisitError> {
         let Found { value: Layer { overlay, version }, element, .. } = found;
         let Some(element) = element else {
-            notes.push(format!("a layer covers the page and offers no way out: {overlay}"));
+            notes.push(format!("an overlay covers the page and has no button to close it: {overlay}"));
             return Ok(false);
         };
-        notes.push(format!("dismissed a layer over the page: {overlay}"));
+        notes.push(format!("dismissed an overlay: {overlay}"));
         if let Err(reason) = self.click(element).await? {
             notes.push(format!("its button could not be clicked: {reason}"));
             return Ok(false);

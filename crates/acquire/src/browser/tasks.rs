@@ -1,4 +1,4 @@
-//! The page script: one function body with a task a call, real clicks between them, and the wait for their effect.
+//! Runs the page script (one task a call), clicks between the calls, and waits for the effect.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use super::session::{Session, alert_was_open, read};
 use crate::page::VisitError;
 
-/// All page functions, as one function body; the last part runs the task that is asked for.
+/// All page functions as one function body. The last part runs the requested task.
 const SCRIPT: &str = concat!(
     include_str!("settle.js"),
     include_str!("pseudo_elements.js"),
@@ -26,15 +26,15 @@ const SCRIPT: &str = concat!(
     include_str!("snapshot.js"),
 );
 
-/// Brings an element to the middle of the window.
+/// Scrolls an element to the middle of the window.
 const CENTRE: &str =
     "arguments[0].scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); return true;";
 /// Key of an element in WebDriver's JSON.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
-/// How long a click may take to show an effect before it counts as without one.
+/// How long a click may take to show an effect.
 const CHANGE_TIME: Duration = Duration::from_millis(800);
 
-/// The answer of a task with the elements that came along.
+/// The result of a task, with the elements it returns.
 #[derive(Debug)]
 pub(super) struct Found<T> {
     pub value: T,
@@ -44,15 +44,15 @@ pub(super) struct Found<T> {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Settled {
-    /// The document, where it was asked for.
+    /// The document, if it was requested.
     pub html: String,
-    /// The page's text, at the page's top alone: it takes long to put together.
+    /// The page's text. Only `at_top` requests it, because it is slow to collect.
     pub text: String,
     pub notes: Vec<String>,
 }
 
 impl Session {
-    /// Runs a task that always answers.
+    /// Runs a task that always returns a value.
     pub(super) async fn task<T: DeserializeOwned>(
         &mut self,
         task: &'static str,
@@ -60,7 +60,7 @@ impl Session {
     ) -> Result<T, VisitError> {
         match self.find(task, given, None).await? {
             Some(found) => Ok(found.value),
-            None => Err(VisitError::Protocol(format!("the page script answered nothing to {task}"))),
+            None => Err(VisitError::Protocol(format!("the page script returned nothing for {task}"))),
         }
     }
 
@@ -78,7 +78,7 @@ impl Session {
         let bytes = answer[1].as_str().map(str::len);
         tracing::debug!(task, took_ms = asked.elapsed().as_millis(), bytes, "page script");
         if let Some(failed) = answer[0].as_str() {
-            return Err(VisitError::Protocol(format!("the page script failed at {task}: {failed}")));
+            return Err(VisitError::Protocol(format!("the page script failed in {task}: {failed}")));
         }
         if answer[1].is_null() {
             return Ok(None);
@@ -88,10 +88,10 @@ impl Session {
         Ok(Some(Found { value, element: part(2), previous: part(3) }))
     }
 
-    /// A real click. The inner error says why it could not be done while the browser is well.
+    /// Clicks an element. The inner error says why the click failed while the browser is fine.
     ///
-    /// What lies under a bar at the window's edge, such as a banner that asks for consent, is first brought to
-    /// the middle of the window, as a person would scroll: the bar itself is left alone.
+    /// If a bar at the window's edge covers the element, such as a consent banner, it is first scrolled to the middle,
+    /// as a person would. The bar itself is left alone.
     pub(super) async fn click(&mut self, element: Json) -> Result<Result<(), String>, VisitError> {
         let clicked = self.click_where_it_is(element.clone()).await?;
         if !clicked.as_ref().is_err_and(|why| why.contains("click intercepted")) {
@@ -103,7 +103,7 @@ impl Session {
 
     async fn click_where_it_is(&mut self, element: Json) -> Result<Result<(), String>, VisitError> {
         let Some(id) = element[ELEMENT].as_str().map(str::to_owned) else {
-            return Ok(Err("it is no element".into()));
+            return Ok(Err("it is not an element".into()));
         };
         let limit = self.script;
         let outcome = self
@@ -112,7 +112,7 @@ impl Session {
                 let clicked = element.click().await;
                 match clicked {
                     _ if alert_was_open(&clicked) => Ok(Err("an alert was in the way".into())),
-                    // Covered, gone or not drawn: something about the page, not about the browser.
+                    // Covered, gone or not drawn: a problem of the page, not of the browser.
                     Err(CmdError::Standard(said))
                         if matches!(
                             said.error,
@@ -138,7 +138,7 @@ impl Session {
         Ok(outcome)
     }
 
-    /// Waits for an effect since `version`, if given, and until the page is quiet again.
+    /// Waits for an effect since `version`, if given, and until the page has settled.
     pub(super) async fn settle(
         &mut self,
         version: Option<u64>,
@@ -148,7 +148,7 @@ impl Session {
         self.state(version, max_wait, html, false).await
     }
 
-    /// The page at its top, quiet.
+    /// Scrolls to the top and waits until the page has settled.
     pub(super) async fn at_top(&mut self, max_wait: Duration) -> Result<Settled, VisitError> {
         self.state(None, max_wait, false, true).await
     }
@@ -170,7 +170,7 @@ impl Session {
         self.task("state", &given).await
     }
 
-    /// Three waits of this length end before the script's own limit does.
+    /// Limits a wait so that three of them end before the script timeout.
     pub(super) fn clamp(&self, wait: Duration) -> Duration {
         wait.min(self.script / 4)
     }

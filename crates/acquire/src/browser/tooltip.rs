@@ -1,5 +1,5 @@
-//! Opening what a drawing shows where the pointer is: over the label of a cell, where a click keeps the tooltip open and a
-//! second one shows the rest of it, or over a place of a chart. What then stands over the page is recorded.
+//! Opens tooltips on a drawing and records them. On a cell label, one click pins the tooltip and another control shows
+//! the rest. On a chart, the pointer moves to a position.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::capture::CapturedState;
 use crate::capture::PointerTarget;
 use crate::page::{PageTooltip, VisitError};
 
-/// Drawings look at the pointer some twenty times a second, and not while they change.
+/// Drawings check the pointer about twenty times a second, and not while they animate.
 const STEP: Duration = Duration::from_millis(90);
 
 const MOUSE: &str = "mouse";
 
-/// A place in the window.
+/// A position in the window.
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct Spot {
     x: f64,
@@ -26,7 +26,7 @@ struct Spot {
     version: u64,
 }
 
-/// What stands over the page since the pointer moved.
+/// The layer that appeared after the pointer moved.
 #[derive(Debug, Deserialize)]
 struct Layer {
     url: String,
@@ -70,7 +70,7 @@ impl Session {
             }
         };
         let Some(Found { value: spot, .. }) = self.find::<Spot>(task, &given, None).await? else {
-            return Ok(Err(format!("nothing that is drawn is {place}")));
+            return Ok(Err(format!("no drawing shows {place}")));
         };
         self.point_at(spot, false).await?;
         self.settle(Some(spot.version), max_wait, false).await?;
@@ -84,7 +84,7 @@ impl Session {
             return Ok(Err(format!("nothing opened over {place}")));
         };
         if layer.url != url {
-            return Ok(Err(format!("a click on {place} left the page for {}", layer.url)));
+            return Ok(Err(format!("a click on {place} left the page and opened {}", layer.url)));
         }
         let Some(control) = element else { return Ok(Ok(layer.html)) };
         if let Err(reason) = self.click(control).await? {
@@ -95,10 +95,10 @@ impl Session {
         Ok(found.map(|found| found.value.html).ok_or_else(|| "the tooltip closed".to_owned()))
     }
 
-    /// Clicks where nothing is, so that a tooltip which was kept open closes.
+    /// Clicks an empty spot, so that a pinned tooltip closes.
     async fn leave_tooltip(&mut self, max_wait: Duration) -> Result<(), VisitError> {
         if let Some(Found { value, .. }) = self.find::<Spot>("blank", &json!({}), None).await? {
-            // nothing is read there, so nothing has to notice the pointer on its way
+            // Nothing is read there, so the pointer can jump.
             let actions = MouseActions::new(MOUSE.to_owned()).then(PointerAction::MoveTo {
                 duration: None,
                 x: value.x,
@@ -110,7 +110,7 @@ impl Session {
         Ok(())
     }
 
-    /// Moves the pointer to a place in small steps, and clicks there.
+    /// Moves the pointer to a position in small steps, and optionally clicks.
     async fn point_at(&mut self, spot: Spot, click: bool) -> Result<(), VisitError> {
         let step = |x: f64, y: f64| PointerAction::MoveTo { duration: Some(STEP), x, y };
         let pause = PointerAction::Pause { duration: STEP };

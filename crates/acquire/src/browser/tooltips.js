@@ -1,16 +1,16 @@
-// What opens over a drawing: the label to point at, what stands there since, and a place where nothing is.
+// Finds what opens over a drawing: the label to point at, the new layer, and a blank place to click.
 
 const drawings = () => [...document.querySelectorAll('canvas')].filter(isShown).map((el) => el.getBoundingClientRect());
 const isIn = ({ x, y }) => (box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom;
 
-// Whether a label reads `text`, or is cut and begins as it does.
+// Returns whether a label equals `text`, or is a shortened form of it.
 function reads(label, text) {
   const [own, whole] = [label.toLowerCase(), squash(text).toLowerCase()];
   const cut = own.replace(/\s*(…|\.\.\.)$/, '');
   return own === whole || (cut !== own && cut.length >= 4 && whole.startsWith(cut));
 }
 
-// The innermost visible element over a drawing that reads `text`; none when several do.
+// The innermost visible element over a drawing that reads `text`; null if there are several.
 function findCell(text) {
   const found = [];
   for (const el of document.body.querySelectorAll('*')) {
@@ -24,7 +24,7 @@ function findCell(text) {
   return chosen.length === 1 ? chosen[0] : null;
 }
 
-// The largest thing that is drawn.
+// The largest drawing.
 function findDrawing() {
   const size = (el) => { const box = el.getBoundingClientRect(); return box.width * box.height; };
   const found = [...document.querySelectorAll('canvas,svg')].filter((el) => isShown(el) && !el.parentElement.closest('svg'));
@@ -32,14 +32,14 @@ function findDrawing() {
   return found[0] || null;
 }
 
-// The outermost element around `el` that was not there before.
+// The outermost element around `el` that is new.
 function freshRoot(el) {
   let root = el;
   while (root.parentElement && root.parentElement !== document.body && !page.known.has(root.parentElement)) root = root.parentElement;
   return root;
 }
 
-// What is visible now and was not when `remember` was called, with a control that shows more of it.
+// A visible element that is new since `remember`, and a control that shows more of it.
 function findLayer({ text, more }) {
   const control = (more || []).map((words) => findControl({ text: words, fresh: true })).find((found) => found && !page.known.has(found.el));
   const shown = control ? control.el
@@ -48,7 +48,7 @@ function findLayer({ text, more }) {
   return shown ? { el: freshRoot(shown), control: control ? control.el : null } : null;
 }
 
-// A place in the window where a click reaches nothing.
+// A place in the window where a click hits nothing.
 function findBlank() {
   const stays = (el) => el.closest(`${CLICKABLE},canvas,svg`) || getComputedStyle(el).cursor === 'pointer';
   const boxes = drawings();

@@ -1,4 +1,4 @@
-//! The requests and responses of a page, transferred in parts: what we already have is not sent again.
+//! Transfers a page's requests and responses in parts, so that nothing is sent twice.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -11,16 +11,16 @@ use serde_json::{Value as Json, json};
 
 use crate::page::VisitError;
 
-/// What the page has sent and complained about so far.
+/// What the page has sent and the errors it has reported.
 #[derive(Debug, Deserialize)]
 pub(super) struct Recorded {
-    /// How many that are held already come before these.
+    /// Number of recordings held already that precede these.
     from: usize,
-    /// When the document began.
+    /// The document's time origin.
     document: f64,
-    /// Those that come next: each some of them, as gzip of their JSON in base64.
+    /// The next recordings, in groups: JSON, gzip, base64.
     packed: Vec<String>,
-    /// The rest.
+    /// The remaining recordings.
     exchanges: Vec<Recording>,
     pub errors: Vec<String>,
     pub requests: u32,
@@ -40,32 +40,31 @@ pub(super) struct Recording {
     pub retry_after: String,
 }
 
-/// What was brought over of the open document.
+/// What has been transferred of the open document.
 #[derive(Debug, Default)]
 pub(super) struct TransferState {
     document: f64,
-    /// What it has sent and received.
+    /// The requests it sent, with their responses.
     pub recordings: Vec<Recording>,
-    /// The snapshot that brought `html`.
+    /// Name of the snapshot that contained `html`.
     pub snapshot: String,
     pub html: String,
 }
 
 impl TransferState {
-    /// What the page need not send again. Responses are large and stay as they are; what was still running is asked
-    /// for again.
+    /// What the page need not send again. Complete responses do not change; incomplete ones are requested again.
     pub fn held(&self) -> Json {
         let whole = self.recordings.iter().take_while(|one| one.complete).count();
         json!({ "document": self.document, "exchanges": whole, "shown": self.snapshot })
     }
 
-    /// Takes in what was not held.
+    /// Adds newly transferred recordings.
     pub fn add(&mut self, recorded: &mut Recorded) -> Result<(), VisitError> {
         self.document = recorded.document;
         self.recordings.truncate(recorded.from);
         for packed in &recorded.packed {
             self.recordings.extend(unpacked(packed).map_err(|error| {
-                VisitError::Protocol(format!("packed responses are not understood: {error}"))
+                VisitError::Protocol(format!("packed responses cannot be read: {error}"))
             })?);
         }
         self.recordings.append(&mut recorded.exchanges);

@@ -1,19 +1,21 @@
-// What is in the document only while it is in view: rows of a list that mounts those in view alone, and sections that
-// are taken out once they have left the window. They are kept as they were seen (`page.kept`), and written where they
-// belong. What cannot be kept whole is marked as a part, so that nobody takes it for all there is.
-const WINDOWS = 200;   // a list that is longer than so many windows is not gathered
-const STRIDE = 0.6;    // of a window, so that rows side by side are in view together
-const LOW = 60;        // what is lower shows no list and no section
+// Collects content that is in the document only while in view: rows of virtualised lists, and sections that are
+// unmounted
+// outside the window. `page.kept` stores it, and it is written in its place. Incomplete content is marked as a part, so
+// that nobody mistakes it for the whole.
+const MAX_WINDOWS = 200; // a longer list is not collected
+const STRIDE = 0.6; // of a window, so that adjacent rows are in view together
+const MIN_LIST_HEIGHT = 60; // pixels: lower elements are no lists and no sections
 const ALIKE = 2;
-const MANY = 200;
-const LISTS_MS = 8000; // to go through lists, however little of the page's time is left: a part of one is worth nothing
-const FILLS_MS = 1500; // how long rows may take to be filled once they are in view
+const MAX_TEXTS = 200;
+const LISTS_MS = 8000; // for lists, even if less of the page's time is left: a part of a list is useless
+const FILLS_MS = 1500; // maximum wait until rows in view are filled
 
-// Elements within one that scroll by themselves and along with the page. What scrolls most of a page that does not scroll
-// itself may be a mere list.
+// Elements inside `within` that scroll on their own and also move with the page. The scroller itself can be a list too,
+// if
+// it is small.
 function innerScrollers(within, scroller) {
   const isList = (el) => el.clientHeight * el.clientWidth < (innerWidth * innerHeight) / 2;
-  return [...within.querySelectorAll('*')].filter((el) => el.clientHeight >= LOW
+  return [...within.querySelectorAll('*')].filter((el) => el.clientHeight >= MIN_LIST_HEIGHT
     && el.scrollHeight - el.clientHeight > NUDGE && !/^(select|textarea)$/.test(el.localName)
     && /auto|scroll|overlay/.test(getComputedStyle(el).overflowY) && isVisible(el) && !isFixed(el, scroller)
     && (el === scroller.el ? isList(el) : !el.contains(scroller.el)));
@@ -21,7 +23,7 @@ function innerScrollers(within, scroller) {
 
 const holdsDrawing = (el) => Boolean(el.querySelector('canvas,svg,img,video'));
 
-// Where an element stands in what scrolls it, and how much of its height is in view.
+// The position of an element inside its scroller, and how much of its height is in view.
 function standing(el, frame) {
   const box = (hasSize(el) ? el : rangeOf(el)).getBoundingClientRect();
   const shift = frame.el.scrollTop - frame.top();
@@ -34,7 +36,7 @@ const inReadingOrder = (a, b) => (Math.abs(a.top - b.top) > ALIKE ? a.top - b.to
 const coversPart = (a, b) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > ALIKE
   && Math.min(a.right, b.right) - Math.max(a.left, b.left) > ALIKE;
 
-// The outermost element within what scrolls that holds nothing but this list, and so the room for all of its rows.
+// The outermost element inside the scroller that holds only this list: it reserves the space for all rows.
 function roomAround(holder, frame) {
   const text = squash(holder.textContent);
   const isRoom = (el) => el && el !== document.body && el !== frame.el && squash(el.textContent) === text;
@@ -43,8 +45,8 @@ function roomAround(holder, frame) {
   return room;
 }
 
-// The children of a list that are in view, in reading order. One without any content counts as a row that is not
-// filled yet, but for what only holds room for the rows beyond the window.
+// The children of a list that are in view, in reading order. An empty child counts as a row that is not filled yet,
+// unless it only reserves the space of rows beyond the window.
 function rowsInView(holder, frame) {
   const rows = [];
   for (const el of holder.children) {
@@ -57,11 +59,11 @@ function rowsInView(holder, frame) {
   return rows.filter((row) => !row.isBlank || row.inView >= Math.max(usual / 2, ALIKE)).sort(inReadingOrder);
 }
 
-// Adds what is in view to what was seen of a list. Answers in words what does not fit.
+// Adds the rows in view to `seen`. Returns a contradiction in words, or null.
 function addRows(seen, rows, keep) {
   let before = null;
   for (const row of rows) {
-    // what sticks to the edge is where it was first
+    // a sticky row keeps its first position
     if (row.sticks && seen.some((one) => one.el === row.el)) continue;
     let known = seen.find((one) => isAt(one, row));
     if (known && known.isBlank && !row.isBlank) {
@@ -70,7 +72,7 @@ function addRows(seen, rows, keep) {
       known = { ...row, html: row.isBlank ? '' : keep(row.el), next: new Set() };
       seen.push(known);
     } else if (!row.isBlank && known.text !== row.text) {
-      return `"${known.text.slice(0, 40)}" and "${row.text.slice(0, 40)}" stand in one place`;
+      return `"${known.text.slice(0, 40)}" and "${row.text.slice(0, 40)}" are in the same place`;
     } else if (row.inView > known.inView) {
       Object.assign(known, { inView: row.inView, html: keep(row.el) });
     }
@@ -80,24 +82,25 @@ function addRows(seen, rows, keep) {
   return null;
 }
 
-// Why rows are not all of a list, or null. Two rows that follow each other were seen to do so, and no room is left.
+// The reason why the rows are not the whole list, or null. A whole list has no gaps: each adjacent pair was in view
+// together, and no space is left.
 function whyPart(rows, top, bottom) {
-  if (!rows.length) return 'none of its rows was seen';
+  if (!rows.length) return 'none of its rows came into view';
   const usual = median(rows.map((row) => row.bottom - row.top));
   const lowest = rows.reduce((most, row) => Math.max(most, row.bottom), -Infinity);
-  if (rows[0].top - top > usual * 0.8) return 'what comes before its rows was not seen';
-  if (bottom - lowest > usual * 0.8) return 'what comes behind its rows was not seen';
+  if (rows[0].top - top > usual * 0.8) return 'content before its first row was not captured';
+  if (bottom - lowest > usual * 0.8) return 'content after its last row was not captured';
   for (const [at, row] of rows.entries()) {
-    if (row.isBlank) return 'a row of it was never filled';
+    if (row.isBlank) return 'one of its rows stayed empty';
     const next = rows[at + 1];
-    if (next && !row.next.has(next)) return `what follows "${row.text.slice(0, 40)}" was not seen`;
-    if (next && next.top - row.bottom > usual * 0.8) return `a row is missing behind "${row.text.slice(0, 40)}"`;
+    if (next && !row.next.has(next)) return `content after "${row.text.slice(0, 40)}" was not captured`;
+    if (next && next.top - row.bottom > usual * 0.8) return `a row is missing after "${row.text.slice(0, 40)}"`;
     if (next && coversPart(row, next)) return `"${next.text.slice(0, 40)}" covers another row`;
   }
   return null;
 }
 
-// Goes through a list from its beginning to its end, and keeps its rows as they come into view.
+// Scrolls through a list from start to end, and stores its rows as they come into view.
 async function gatherRows(holder, frame, scroller, from, to, limits) {
   const seen = [];
   const marks = new Map();
@@ -106,19 +109,19 @@ async function gatherRows(holder, frame, scroller, from, to, limits) {
   const keep = (el) => serialise(el, scroller, marks, generates, frame.el === scroller.el ? 0 : frame.el.scrollTop - start);
   let why = null;
   for (let step = 0, at = from; !why; step += 1) {
-    await restAt(frame, at, limits.gap, limits);
+    await settleAt(frame, at, limits.gap, limits);
     let rows = rowsInView(holder, frame);
     const patience = performance.now() + FILLS_MS;
     while ((!rows.length || rows.some((row) => row.isBlank)) && performance.now() < Math.min(patience, limits.until)) {
-      await pause(LATEST_MS);
+      await pause(MAX_POLL_MS);
       rows = rowsInView(holder, frame);
     }
-    generates = generating(); // it knows only what is in the document
+    generates = generating(); // it covers only elements that are in the document
     why = addRows(seen, rows, keep);
     const end = Math.min(frame.end(), to());
     if (at >= end) break;
-    if (step >= WINDOWS) why = `it is longer than ${WINDOWS} windows`;
-    if (performance.now() > limits.until) why = 'it took too long to go through';
+    if (step >= MAX_WINDOWS) why = `the list is longer than ${MAX_WINDOWS} windows`;
+    if (performance.now() > limits.until) why = 'the list took too long to scroll through';
     at = Math.min(end, at + frame.height() * STRIDE);
   }
   seen.sort(inReadingOrder);
@@ -129,7 +132,7 @@ async function gatherRows(holder, frame, scroller, from, to, limits) {
   return { html, part: why, marks, count: seen.length };
 }
 
-// The innermost element around all of what changed within `el`.
+// The innermost element around all changed elements inside `el`.
 function aroundAll(changedOnes, el) {
   const found = changedOnes.filter((one) => one && el.contains(one));
   let around = found[0] || el;
@@ -137,11 +140,11 @@ function aroundAll(changedOnes, el) {
   return around;
 }
 
-// Goes through an element that scrolls by itself. Rows that load at its end are then in the document; where rows come
-// and go, all of them are kept.
-async function goThrough(el, scroller, limits) {
+// Scrolls through an element that scrolls on its own. Rows that load at its end stay in the document. If rows mount and
+// unmount, all of them are stored.
+async function scrollThrough(el, scroller, limits) {
   if ([...page.kept.keys()].some((one) => el.contains(one))) return;
-  if (scroller.scrolls && inside(el, scroller.el)) await restAt(scroller, placeOf(el, scroller), STILL_MS, limits);
+  if (scroller.scrolls && inside(el, scroller.el)) await settleAt(scroller, placeOf(el, scroller), STILL_MS, limits);
   if (!el.isConnected) return;
   const frame = scrolling(el);
   const start = el.scrollTop;
@@ -153,36 +156,36 @@ async function goThrough(el, scroller, limits) {
   }));
   watch.observe(el, { childList: true, characterData: true, subtree: true });
   let isWhole = false;
-  for (let step = 0, at = 0; step < WINDOWS && performance.now() < limits.until; step += 1) {
-    await restAt(frame, at, STILL_MS, limits);
+  for (let step = 0, at = 0; step < MAX_WINDOWS && performance.now() < limits.until; step += 1) {
+    await settleAt(frame, at, STILL_MS, limits);
     const isEnd = at >= frame.end();
-    // rows that are asked for at the end come after a moment
-    if (isEnd && touched.size) await restAt(frame, frame.end(), limits.gap, limits);
+    // rows that are requested at the end arrive after a moment
+    if (isEnd && touched.size) await settleAt(frame, frame.end(), limits.gap, limits);
     isWhole = isEnd && at >= frame.end();
     if (isWhole) break;
     at = Math.min(frame.end(), at + frame.height() * 0.9);
   }
   const below = squash(el.textContent);
-  if (touched.size) await restAt(frame, start, limits.gap, limits);
+  if (touched.size) await settleAt(frame, start, limits.gap, limits);
   else frame.to(start);
   watch.disconnect();
   if ((isWhole && !touched.size) || !el.isConnected || (isWhole && !isGone && below === squash(el.textContent))) return;
-  // where there was no time to see its end, nobody knows
+  // if time ran out before its end, the list counts as incomplete
   const holder = aroundAll([...touched].map((one) => (one.nodeType === 3 ? one.parentElement : one)), el);
   page.windowed.rows = true;
   page.kept.set(holder, isWhole ? await gatherRows(holder, frame, scroller, 0, () => Infinity, limits)
-    : { html: null, part: 'its end was not reached', marks: new Map(), count: 0 });
-  await restAt(frame, start, limits.gap, limits);
+    : { html: null, part: 'its end was not reached in time', marks: new Map(), count: 0 });
+  await settleAt(frame, start, limits.gap, limits);
 }
 
-// Goes through whatever scrolls by itself within an element. Answers whether anything does.
-async function goThroughAll(within, scroller, limits) {
+// Scrolls through every element inside `within` that scrolls on its own. Returns whether there is one.
+async function scrollThroughAll(within, scroller, limits) {
   const found = innerScrollers(within, scroller);
-  for (const el of found) if (el.isConnected) await goThrough(el, scroller, limits);
+  for (const el of found) if (el.isConnected) await scrollThrough(el, scroller, limits);
   return found.length > 0;
 }
 
-// Notes what is taken out of the document from now on: the words that an element lost, and where a node was.
+// Records what is removed from the document from now on: the texts that an element lost, and the place of each node.
 function watchLeaving() {
   const lost = new Map();
   const places = new WeakMap();
@@ -193,7 +196,7 @@ function watchLeaving() {
         if (!text) continue;
         places.set(node, target);
         if (!lost.has(target)) lost.set(target, new Set());
-        if (lost.get(target).size < MANY) lost.get(target).add(text);
+        if (lost.get(target).size < MAX_TEXTS) lost.get(target).add(text);
       }
     }
   });
@@ -201,7 +204,7 @@ function watchLeaving() {
   return { lost, placeOfLost: (el) => places.get(el.getRootNode()), end: () => observer.disconnect() };
 }
 
-// Whether an element may stay where it is while the page scrolls, as bars do.
+// Returns whether an element may stay in place while the page scrolls, as bars do.
 function mayStand(el, scroller) {
   for (let at = el; at && at !== scroller.el; at = at.parentElement) {
     if (/fixed|sticky/.test(getComputedStyle(at).position)) return true;
@@ -211,16 +214,17 @@ function mayStand(el, scroller) {
 
 const heightOf = (el) => el.getBoundingClientRect().height;
 
-// The section that lost its content and has kept its height, or null.
+// The section that lost its content but kept its height, or null.
 function emptied(el, scroller) {
   let section = el;
-  while (section !== document.body && heightOf(section) < LOW) section = section.parentElement;
+  while (section !== document.body && heightOf(section) < MIN_LIST_HEIGHT) section = section.parentElement;
   const isEmpty = section !== document.body && !squash(section.textContent) && !holdsDrawing(section);
   return isEmpty && isVisible(section) && !mayStand(section, scroller) ? section : null;
 }
 
-// What holds the rows that the page's own scrolling mounts and takes out, with the room that is kept for all of them;
-// or null. Its rows stand together and leave room for others.
+// The element that reserves the space for rows that page scrolling mounts and unmounts, or null. Its rows are adjacent
+// and
+// leave space for more.
 function roomOf(el, lostTexts, scroller) {
   const text = squash(el.textContent);
   if (!text || [...lostTexts].every((one) => text.includes(one)) || mayStand(el, scroller)) return null;
@@ -230,21 +234,21 @@ function roomOf(el, lostTexts, scroller) {
   const boxes = rows.map((one) => one.getBoundingClientRect());
   const taken = Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top));
   const usual = median(boxes.map((box) => box.height));
-  return heightOf(room) - taken > Math.max(usual * 1.5, LOW) ? room : null;
+  return heightOf(room) - taken > Math.max(usual * 1.5, MIN_LIST_HEIGHT) ? room : null;
 }
 
-// The place at which the lower edge of an element stands at that of the window.
+// The scroll position that puts an element's lower edge at the window's lower edge.
 const footOf = (el, scroller) => Math.max(0, Math.min(scroller.end(),
   scroller.el.scrollTop + el.getBoundingClientRect().bottom - scroller.top() - scroller.height()));
 
-// Keeps a section as it is while it is in view: the same from its beginning to its end.
+// Stores a section while it is in view, if its text stays the same from top to bottom.
 async function keepSection(el, scroller, limits) {
-  await restAt(scroller, placeOf(el, scroller), limits.gap, limits);
+  await settleAt(scroller, placeOf(el, scroller), limits.gap, limits);
   const text = squash(el.textContent);
   if (!text || !el.isConnected) return;
   page.windowed.sections = true;
-  await goThroughAll(el, scroller, limits);
-  if (heightOf(el) > scroller.height()) await restAt(scroller, footOf(el, scroller), limits.gap, limits);
+  await scrollThroughAll(el, scroller, limits);
+  if (heightOf(el) > scroller.height()) await settleAt(scroller, footOf(el, scroller), limits.gap, limits);
   const marks = new Map();
   const html = serialise(el, scroller, marks, generating())
     .replace(/^<[^\s>]+(?: [^\s"'<>/=]+="[^"]*")*>/, '').replace(/<\/[^<>]+>$/, '');
@@ -252,8 +256,8 @@ async function keepSection(el, scroller, limits) {
   page.kept.set(el, { html: isSame ? html : null, part: isSame ? null : 'it is not the same from end to end', marks, count: 0 });
 }
 
-// The elements that hold what left the document as it left the window: sections, and lists with their room.
-function whatLeft({ lost }, scroller) {
+// The elements whose content was unmounted outside the window: sections, and lists with their reserved space.
+function unmountedContent({ lost }, scroller) {
   const sections = new Set();
   const lists = [];
   for (const [el, lostTexts] of lost) {
@@ -266,11 +270,11 @@ function whatLeft({ lost }, scroller) {
   return { sections, lists, found: sections.size + lists.length > 0 };
 }
 
-// Goes once more to whatever left the document as it left the window, and keeps it. Answers whether there is any.
-async function keepWhatLeft(leaving, scroller, limits) {
-  if (!whatLeft(leaving, scroller).found) return false;
-  await restAt(scroller, 0, limits.gap, limits);
-  const { sections, lists, found } = whatLeft(leaving, scroller);
+// Scrolls again to content that was unmounted outside the window, and stores it. Returns whether there is any.
+async function keepUnmounted(leaving, scroller, limits) {
+  if (!unmountedContent(leaving, scroller).found) return false;
+  await settleAt(scroller, 0, limits.gap, limits);
+  const { sections, lists, found } = unmountedContent(leaving, scroller);
   for (const { el, room } of lists) {
     if (!el.isConnected || [...page.kept.keys()].some((one) => one.contains(el) || el.contains(one))) continue;
     page.windowed.sections = true;
@@ -281,12 +285,12 @@ async function keepWhatLeft(leaving, scroller, limits) {
   return found;
 }
 
-// A section that is back in the document is written as it is.
-function forgetBack() {
+// A section that is mounted again is written from the document.
+function dropRemounted() {
   for (const [el, kept] of page.kept) if (kept.html !== null && !kept.count && squash(el.textContent)) page.kept.delete(el);
 }
 
-// Marks tables that have fewer rows than they say.
+// Marks tables that have fewer rows than their `aria-rowcount`.
 function countRows() {
   for (const el of document.querySelectorAll('[aria-rowcount]')) {
     const said = Number(el.getAttribute('aria-rowcount'));
@@ -300,9 +304,9 @@ function countRows() {
   }
 }
 
-// What was kept stands for what is not in view now. After a control was worked it may no longer hold.
+// Stored content stands for what is out of view. After a click on a control it may be outdated.
 function dropKept() {
   for (const kept of page.kept.values()) {
-    if (kept.html !== null) Object.assign(kept, { html: null, part: 'its other rows were not looked at again' });
+    if (kept.html !== null) Object.assign(kept, { html: null, part: 'its other rows were not captured again' });
   }
 }

@@ -1,30 +1,30 @@
-//! Answers: the bytes, and what they mean.
+//! API responses: raw replies, typed answers, and their errors.
 
 use serde_json::Value;
 
 /// A response as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpReply {
-    /// The request body that it answers.
+    /// The body of the request.
     pub request: String,
     /// HTTP status.
     pub status: u16,
     /// The body: JSON.
     pub body: String,
-    /// Whether it has errors beside data: it is partial (decision 13), and nobody keeps it.
+    /// Whether it has errors beside data. A partial reply (decision 13) is never cached.
     pub partial: bool,
 }
 
 /// A typed answer.
 #[derive(Debug, Clone)]
 pub struct QueryAnswer<T> {
-    /// What was answered.
+    /// The data.
     pub data: T,
-    /// What the server says is missing from it, and why.
+    /// What the server reports as missing, and why.
     pub errors: Vec<String>,
 }
 
-/// The errors that an answer carries, however they are shaped: `data.3.product: not found`.
+/// The errors in an answer, in any shape: `data.3.product: not found`.
 pub(super) fn errors(answer: &Value) -> Vec<String> {
     let list = match answer.get("errors") {
         None | Some(Value::Null) => return Vec::new(),

@@ -1,4 +1,4 @@
-//! A cache of introspection answers, kept for a day, so that starting the program sends no request.
+//! A cache of introspection responses, valid for a day, so that a start needs no request.
 
 use std::path::PathBuf;
 
@@ -10,23 +10,23 @@ use crate::atlas::Api;
 use crate::atomic_file::write_atomic;
 use crate::evidence::Hash;
 
-/// How long an answer holds.
+/// How long a cached response is valid.
 const VALID_FOR: SignedDuration = SignedDuration::from_hours(24);
 
-/// A folder of answers, or none.
+/// A folder of cached responses, or no cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaCache {
     folder: Option<PathBuf>,
-    /// Whether the cached answers are ignored.
+    /// Whether to ignore cached responses.
     stale: bool,
 }
 
-/// An answer to introspection.
+/// A cached introspection response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CachedSchema {
     /// When it was fetched.
     pub fetched_at: Timestamp,
-    /// Where from.
+    /// The address it came from.
     pub url: String,
     /// Hash of the body.
     pub hash: Hash,
@@ -41,25 +41,25 @@ impl CachedSchema {
 }
 
 impl SchemaCache {
-    /// Keeps nothing.
+    /// A disabled cache.
     #[must_use]
     pub const fn none() -> Self {
         Self { folder: None, stale: false }
     }
 
-    /// Keeps answers in a folder, which is made when needed.
+    /// A cache in a folder, which is created when needed.
     #[must_use]
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()), stale: false }
     }
 
-    /// The user's cache folder; nothing is kept where there is none.
+    /// A cache in the user's cache folder. Disabled if the user has none.
     #[must_use]
     pub fn of_user() -> Self {
         Self { folder: crate::machine::cache_folder(), stale: false }
     }
 
-    /// The same, where what is kept already does not count: the API is asked, and the answer kept.
+    /// Ignores cached responses: the API is queried again and the response is cached.
     #[must_use]
     pub fn renewed(self) -> Self {
         Self { stale: true, ..self }
@@ -72,13 +72,13 @@ impl SchemaCache {
         Some(self.folder.as_ref()?.join(format!("schema-{host}{port}-{api}.json")))
     }
 
-    /// Whether an answer is at hand, so that the API is not asked.
+    /// Whether a valid response is cached, so that the API is not queried.
     #[must_use]
     pub fn has(&self, base: &Url, api: Api, now: Timestamp) -> bool {
         self.get(base, api, now).is_some()
     }
 
-    /// An answer from the same address that is less than a day old and undamaged.
+    /// An undamaged response from the same address, less than a day old.
     pub(super) fn get(&self, base: &Url, api: Api, now: Timestamp) -> Option<CachedSchema> {
         if self.stale {
             return None;
@@ -93,12 +93,12 @@ impl SchemaCache {
         good.then_some(kept)
     }
 
-    /// Keeps an answer. Failing to is no error: the next start will ask again.
+    /// Caches a response. Best effort: after a failure the next start queries again.
     pub(super) fn put(&self, base: &Url, api: Api, kept: &CachedSchema) {
         let Some(file) = self.file(base, api) else { return };
         let Ok(text) = serde_json::to_vec(kept) else { return };
         if let Err(error) = write_atomic(&file, &text) {
-            tracing::info!("the schema is not cached: {error}");
+            tracing::info!("could not cache the schema: {error}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The client of both APIs. A query is sent once a run, however often and from however many tasks it is asked. A partial reply is
-//! not kept: whoever asks later asks the API again, as often as patience admits.
+//! The client of both APIs. A run sends each query once, however many tasks ask it. A partial reply is not kept: later
+//! callers send the query again, up to the attempt limit.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -23,12 +23,12 @@ use crate::error::Result;
 
 type Flight = Shared<BoxFuture<'static, Result<Arc<HttpReply>, ApiError>>>;
 
-/// What is known of a query.
+/// The state of a query.
 #[derive(Default)]
 struct Sent {
-    /// Its reply, under way or there.
+    /// Its reply, pending or complete.
     flight: Option<Flight>,
-    /// How many partial replies it had.
+    /// Number of partial replies.
     partial: usize,
 }
 
@@ -47,19 +47,19 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// A client of the site at `base`, that names `contact` in its User-Agent and charges every request to
-    /// `rate` (a budget of its own, or an `Arc` of a shared one).
+    /// A client of the site at `base`. It names `contact` in its User-Agent and charges every request to `rate` (its
+    /// own budget, or an `Arc` of a shared one).
     ///
     /// # Errors
-    /// The contact cannot be sent in a header, or no TLS client can be made.
+    /// The contact is not a valid header value, or the TLS client cannot be created.
     pub fn new(base: &Url, contact: Option<&str>, rate: impl Into<Arc<Rate>>) -> Result<Self> {
         Self::with_patience(base, contact, rate, Patience::default())
     }
 
-    /// As [`Client::new`], with other limits of time and attempts.
+    /// Like [`Client::new`], with other timeouts and attempt limits.
     ///
     /// # Errors
-    /// As there.
+    /// See [`Client::new`].
     pub fn with_patience(
         base: &Url,
         contact: Option<&str>,
@@ -73,25 +73,25 @@ impl Client {
         })
     }
 
-    /// A client of the same site and budget that has asked nothing yet: what this one was answered it asks again.
+    /// A client of the same site and budget without cached replies.
     #[must_use]
     pub fn anew(&self) -> Self {
         Self { flights: Arc::default(), ..self.clone() }
     }
 
-    /// The site.
+    /// The site's base address.
     #[must_use]
     pub fn base(&self) -> &Url {
         self.transport.base()
     }
 
-    /// Requests that were sent so far, those that were tried again included.
+    /// Requests sent so far, including retries.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.transport.requests()
     }
 
-    /// The HTTP status of a page of the site, asked for without a browser.
+    /// The HTTP status of a page of the site, requested without a browser.
     ///
     /// # Errors
     /// The page cannot be reached, or the site refuses.
@@ -99,11 +99,11 @@ impl Client {
         self.transport.page(path).await
     }
 
-    /// Sends the document of that name and keeps the exchange as one of a page would be kept, for whoever reads responses.
+    /// Sends the named document and returns the exchange in the form that pages record.
     ///
     /// # Errors
-    /// The question makes no sense or was disabled by [`Client::check_schema`]; the site cannot be reached, refuses, or
-    /// answers without any data. An answer with data and errors is no error.
+    /// The question is invalid, [`Client::check_schema`] disabled it, or the site cannot be reached, refuses, or
+    /// answers without data. An answer with both data and errors is accepted.
     pub async fn query(&self, api: Api, name: &str, question: &ApiQuestion) -> Result<Exchange, ApiError> {
         let document = named(api, name)?;
         let (reply, _) = self.checked(document, question.variables(document)?).await?;
@@ -115,10 +115,10 @@ impl Client {
         })
     }
 
-    /// Asks a typed query, whose answer the caller reads.
+    /// Sends a typed query.
     ///
     /// # Errors
-    /// As [`Client::query`], or the answer is not of the document's types.
+    /// See [`Client::query`]; or the answer does not match the document's types.
     pub async fn ask<Q: Typed>(
         &self,
         variables: Q::Variables,
@@ -136,7 +136,7 @@ impl Client {
         Ok(QueryAnswer { data, errors: answer::errors(&answer) })
     }
 
-    /// The reply to a document that may be sent, and its JSON, in which there are data.
+    /// Checks that a document may be sent, sends it, and parses the reply, which must have data.
     async fn checked(
         &self,
         document: &QueryDocument,
@@ -159,10 +159,10 @@ impl Client {
         Ok((reply, answer))
     }
 
-    /// Sends a query as text; the answer is the response as received. Identical ones are sent once.
+    /// Sends a query as text and returns the response as received. Identical queries are sent once.
     ///
     /// # Errors
-    /// The site cannot be reached, refuses, or sends what is no GraphQL answer.
+    /// The site cannot be reached, refuses, or sends something other than a GraphQL answer.
     pub async fn send(
         &self,
         api: Api,
@@ -190,7 +190,7 @@ impl Client {
         let result = flight.clone().await;
         let partial = result.as_ref().is_ok_and(|reply| reply.partial);
         if partial || result.as_ref().is_err_and(ApiError::is_transient) {
-            // those who asked meanwhile share it; later callers try again
+            // Callers that waited share this result; later callers send the query again.
             let mut flights = self.flights.lock().unwrap_or_else(PoisonError::into_inner);
             let is_same = |sent: &&mut Sent| sent.flight.as_ref().is_some_and(|now| now.ptr_eq(&flight));
             if let Some(sent) = flights.get_mut(&key).filter(is_same) {
@@ -206,5 +206,5 @@ impl Client {
 
 fn named(api: Api, name: &str) -> Result<&'static QueryDocument, ApiError> {
     QueryDocument::named(api, name)
-        .ok_or_else(|| ApiError::Question(format!("the {api} API is never asked {name}: no such document")))
+        .ok_or_else(|| ApiError::Question(format!("the {api} API has no query document {name}")))
 }

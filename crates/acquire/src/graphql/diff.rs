@@ -1,4 +1,5 @@
-//! Where a live schema differs from the one that the query documents were written for, and what each difference breaks.
+//! Compares a live schema with the one the query documents were written for, and determines what each difference
+//! breaks.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +7,19 @@ use super::document::{Needs, QueryDocument, documents};
 use super::elements::{Element, Elements};
 use crate::atlas::{Api, ChangedField};
 
-/// What kind of difference.
+/// How an element differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaChange {
-    /// The live schema does not have it.
+    /// Missing from the live schema.
     Missing,
-    /// Only the live schema has it.
+    /// Only in the live schema.
     New,
-    /// It is of another type.
+    /// It has another type.
     Type {
-        /// In `graphql/`.
+        /// Type in the schema under `graphql/`.
         expected: String,
-        /// In the live schema.
+        /// Type in the live schema.
         found: String,
     },
 }
@@ -29,11 +30,11 @@ pub enum SchemaChange {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Nothing: it is not used, or the answers can still be read.
+    /// Nothing: the element is unused, or answers can still be read.
     None,
-    /// Questions that send this word.
+    /// Questions that send this enum value.
     Word,
-    /// The queries that use it.
+    /// The queries that use the element.
     Query,
 }
 
@@ -50,11 +51,11 @@ pub struct Difference {
     pub effect: Effect,
     /// Operations whose documents use it.
     pub operations: Vec<String>,
-    /// The files of these documents.
+    /// The files of those documents.
     pub documents: Vec<String>,
 }
 
-/// All differences, by element. Of what is missing, new or of another kind as a whole, the parts are not listed.
+/// All differences, sorted by element. The parts of an element that is missing, new or of another kind are not listed.
 pub(super) fn diff(api: Api, ours: &Elements, live: &Elements) -> Vec<Difference> {
     let mut found = Vec::new();
     let in_both = |element: &Element| {
@@ -71,12 +72,12 @@ pub(super) fn diff(api: Api, ours: &Elements, live: &Elements) -> Vec<Difference
                 let change = SchemaChange::Type { expected: our.ty.clone(), found: their.ty.clone() };
                 let harmless = match element {
                     Element::Field(..) => is_readable_as(&our.ty, &their.ty),
-                    // what is given without null may be given where null is allowed too
+                    // A value that is never null also fits where null is allowed.
                     Element::Argument(..) => our.ty.trim_end_matches('!') == their.ty,
                     _ => false,
                 };
                 let effect = if harmless { Effect::None } else { Effect::Query };
-                // a query that leaves an argument out minds only when it becomes required
+                // A query without the argument breaks only when the argument becomes required.
                 let uses = |needs: &Needs| {
                     let of = element.parent().filter(|_| their.required);
                     needs.elements.contains(element)
@@ -97,7 +98,7 @@ pub(super) fn diff(api: Api, ours: &Elements, live: &Elements) -> Vec<Difference
     found
 }
 
-/// The fields that one schema alone has, of types that both have.
+/// Fields that only one of the schemas has, of types that both have.
 pub(super) fn changed_fields(ours: &Elements, live: &Elements) -> Vec<ChangedField> {
     let only = |one: &Elements, other: &Elements, is_new: bool| -> Vec<ChangedField> {
         let changed = one.iter().filter_map(|(element, nature)| match element {
@@ -134,7 +135,7 @@ fn missing(api: Api, element: &Element) -> Difference {
     }
 }
 
-/// A difference; without a document that uses it, it has no effect.
+/// A difference. It has no effect unless a document uses the element.
 fn difference(
     api: Api,
     element: &Element,
@@ -154,8 +155,8 @@ fn difference(
     }
 }
 
-/// Whether answers of type `found` can be read as `expected`: nulls are tolerated everywhere, a whole number is
-/// a number, an id is a text.
+/// Whether answers of type `found` can be read as `expected`: null is accepted everywhere, an integer is a number, an
+/// id is a string.
 fn is_readable_as(expected: &str, found: &str) -> bool {
     let plain = |ty: &str| ty.replace(['!', '[', ']'], "");
     let depth = |ty: &str| ty.matches('[').count();

@@ -1,4 +1,4 @@
-//! The query documents under `graphql/queries`, and what of its API's schema each one needs.
+//! The query documents under `graphql/queries`, and the schema elements each one needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -10,30 +10,30 @@ use apollo_compiler::{ExecutableDocument, Name};
 use super::elements::Element;
 use crate::atlas::Api;
 
-/// A query document. It holds one operation.
+/// A query document with one operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryDocument {
-    /// The API that is asked.
+    /// The API it queries.
     pub api: Api,
     /// Name of the operation.
     pub name: &'static str,
-    /// Where the document lies, from the root of the project.
+    /// Path of the file, from the project's root.
     pub file: &'static str,
     /// The document.
     pub text: &'static str,
-    /// What it needs.
+    /// The schema elements it needs.
     pub(super) needs: Needs,
 }
 
-/// What fields are called by now, by type and field.
+/// New names of renamed fields, by type and old name.
 pub(super) type Renamed = BTreeMap<(String, String), String>;
 
-/// What a document needs of the schema.
+/// The schema elements that a document needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Needs {
-    /// All that it mentions, and all types of its variables and answers.
+    /// Everything it mentions, and all types of its variables and answers.
     pub elements: BTreeSet<Element>,
-    /// Variables by name with their types: `productClass` is a `ProductClass`, `year` an `Int!`.
+    /// Types of its variables by name: `productClass` is a `ProductClass`, `year` an `Int!`.
     pub variables: BTreeMap<String, String>,
 }
 
@@ -80,8 +80,8 @@ documents! {
     Country TreeMapProducts "country/tree_map_products",
 }
 
-/// All query documents, by API and name. One that does not fit its schema is left out; a test makes sure that there is
-/// none.
+/// All query documents, by API and name. A document that does not match its schema is left out; a test ensures that
+/// there is none.
 #[must_use]
 pub fn documents() -> &'static [QueryDocument] {
     static ALL: OnceLock<Vec<QueryDocument>> = OnceLock::new();
@@ -101,8 +101,8 @@ impl QueryDocument {
         documents().iter().find(|document| document.api == api && document.name == name)
     }
 
-    /// The text with fields that are called otherwise by now, by type and field. Each is given the name that it had, so
-    /// the answer reads as before. A text that names none of them stays as it is.
+    /// The text, with renamed fields requested by their new name and aliased to the old one, so that the answer keeps
+    /// its shape. A text without renamed fields is returned unchanged.
     pub(super) fn text_with(&self, renamed: &Renamed) -> String {
         let is_named = |(owner, field): &(String, String)| {
             self.needs.elements.contains(&Element::Field(owner.clone(), field.clone()))
@@ -196,7 +196,7 @@ impl Needs {
         }
     }
 
-    /// The enum or other type that a variable is of.
+    /// The named type of a variable.
     pub(super) fn type_of(&self, variable: &str) -> Option<&str> {
         self.variables.get(variable).map(|ty| ty.trim_matches(['[', ']', '!']))
     }

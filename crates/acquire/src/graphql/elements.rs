@@ -1,4 +1,4 @@
-//! A schema as a client sees it: its elements, by introspection.
+//! A schema as its clients see it: the elements that introspection lists.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -9,14 +9,14 @@ use apollo_compiler::validation::Valid;
 use apollo_compiler::{ExecutableDocument, Schema};
 use serde_json::Value;
 
-/// Asks for everything that a client can notice. Types nest no deeper than `[[T!]!]!` and some.
+/// The introspection query for everything a client can notice, with types up to seven levels deep.
 pub(super) const INTROSPECTION: &str = "query Introspection { __schema { queryType { name } types { kind name \
     fields(includeDeprecated: true) { name type { ...Of } args { name defaultValue type { ...Of } } } \
     inputFields { name type { ...Of } } enumValues(includeDeprecated: true) { name } possibleTypes { name } } } } \
     fragment Of on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name \
     ofType { kind name ofType { kind name } } } } } } }";
 
-/// The name that the query type goes by here, whatever a server calls it.
+/// Our name for the query type, whatever a server calls it.
 const ROOT: &str = "Query";
 const BUILT_IN: [&str; 5] = ["Int", "Float", "String", "Boolean", "ID"];
 
@@ -36,7 +36,7 @@ pub(super) enum Element {
 }
 
 impl Element {
-    /// What it is a part of.
+    /// The element it belongs to.
     pub(super) fn parent(&self) -> Option<Self> {
         match self {
             Self::Type(_) => None,
@@ -58,12 +58,12 @@ impl fmt::Display for Element {
     }
 }
 
-/// What an element is.
+/// The properties of an element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Nature {
-    /// The kind of a type, the type of a field or an argument: `ENUM`, `[Int!]!`.
+    /// The kind of a type, or the type of a field or an argument: `ENUM`, `[Int!]!`.
     pub ty: String,
-    /// Whether a query without this argument is invalid.
+    /// Whether a query must give this argument.
     pub required: bool,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn of_schema(schema: &Valid<Schema>) -> Result<Elements, String> {
     of_introspection(&data).ok_or_else(|| "no schema".to_owned())
 }
 
-/// The elements that introspection answers; `None` when the answer holds no schema.
+/// The elements in an introspection response; `None` if it contains no schema.
 pub(super) fn of_introspection(data: &Value) -> Option<Elements> {
     let schema = data.get("__schema")?;
     let root = schema.pointer("/queryType/name").and_then(Value::as_str).unwrap_or(ROOT);
@@ -134,7 +134,7 @@ fn list<'a>(of: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
     of.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// A type as its text: `[Int!]!`.
+/// A type in GraphQL notation: `[Int!]!`.
 fn reference(ty: &Value) -> Option<String> {
     match ty.get("kind")?.as_str()? {
         "NON_NULL" => Some(format!("{}!", reference(ty.get("ofType")?)?)),

@@ -1,11 +1,11 @@
-//! Errors of an API, and whether asking again may help.
+//! API errors, and whether a retry may help.
 
 use std::time::Duration;
 
 use crate::atlas::Api;
 use crate::error::Error;
 
-/// Why there is no answer.
+/// Why a query has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ApiError {
     /// The question is invalid; nothing was sent.
@@ -13,7 +13,7 @@ pub enum ApiError {
     Question(String),
     /// The live schema no longer has what the question needs; nothing was sent.
     #[error(
-        "{api} API, {operation}: not asked, since the live schema differs: {because} (`atlas-gt api introspect` shows all)"
+        "{api} API, {operation}: not sent, because the live schema differs: {because} (`atlas-gt api introspect` shows all differences)"
     )]
     Disabled {
         /// The API.
@@ -23,7 +23,7 @@ pub enum ApiError {
         /// What differs.
         because: String,
     },
-    /// No connection, or it broke, or it took too long.
+    /// The connection failed, broke or timed out.
     #[error("{api} API, {operation}: {message}")]
     Connection {
         /// The API.
@@ -33,8 +33,8 @@ pub enum ApiError {
         /// What happened.
         message: String,
     },
-    /// A status that says "later".
-    #[error("{api} API, {operation}: HTTP {status}{}", retry_after.map_or_else(String::new, |wait| format!(", come back in {} s", wait.as_secs())))]
+    /// A status that permits a retry.
+    #[error("{api} API, {operation}: HTTP {status}{}", retry_after.map_or_else(String::new, |wait| format!(", retry in {} s", wait.as_secs())))]
     Busy {
         /// The API.
         api: Api,
@@ -42,20 +42,20 @@ pub enum ApiError {
         operation: String,
         /// HTTP status: 429, 500, 502, 503 or 504.
         status: u16,
-        /// What `Retry-After` asks for.
+        /// The wait that `Retry-After` requests.
         retry_after: Option<Duration>,
     },
-    /// A body that is no GraphQL answer: cut off, or a page that blocks.
-    #[error("{api} API, {operation}: the answer is not understood: {message}")]
+    /// A body that is not a GraphQL answer, for example truncated or a block page.
+    #[error("{api} API, {operation}: the answer cannot be read: {message}")]
     Unreadable {
         /// The API.
         api: Api,
         /// The operation.
         operation: String,
-        /// What is wrong with it, and how it begins.
+        /// What is wrong with the body, and how it starts.
         message: String,
     },
-    /// A status that says "never".
+    /// A status that rules out a retry.
     #[error("{api} API, {operation}: refused with HTTP {status}: {message}")]
     Refused {
         /// The API.
@@ -64,41 +64,41 @@ pub enum ApiError {
         operation: String,
         /// HTTP status.
         status: u16,
-        /// The server's words.
+        /// The server's message.
         message: String,
     },
-    /// The server answered with errors and no data at all.
+    /// The server answered with errors and no data.
     #[error("{api} API, {operation}: {message}")]
     Failed {
         /// The API.
         api: Api,
         /// The operation.
         operation: String,
-        /// The server's words, all of them.
+        /// All of the server's error messages.
         message: String,
     },
 }
 
 impl ApiError {
-    /// Whether the same question may be answered later.
+    /// Whether a retry may succeed.
     #[must_use]
     pub const fn is_transient(&self) -> bool {
         matches!(self, Self::Connection { .. } | Self::Busy { .. } | Self::Unreadable { .. })
     }
 
-    /// Whether it is the site that could not be reached, refused or did not make sense, and not the question.
+    /// Whether the site is at fault (unreachable, refusing or unreadable), and not the question.
     #[must_use]
     pub const fn is_of_the_site(&self) -> bool {
         !matches!(self, Self::Question(_) | Self::Disabled { .. } | Self::Failed { .. })
     }
 
-    /// Whether everything that asks the site is to wait.
+    /// Whether all requests to the site must wait.
     #[must_use]
     pub const fn asks_to_hold_back(&self) -> bool {
         matches!(self, Self::Busy { status: 429 | 503, .. })
     }
 
-    /// What `Retry-After` asks for.
+    /// The wait that `Retry-After` requests.
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {

@@ -9,17 +9,17 @@ use super::document::{QueryDocument, Renamed};
 use super::error::ApiError;
 use crate::atlas::Api;
 
-/// What is disabled.
+/// The disabled queries and enum values.
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     queries: BTreeMap<(Api, String), Vec<String>>,
     words: BTreeSet<(Api, String)>,
-    /// What fields are called by now, by type and field.
+    /// The renamed fields.
     renamed: BTreeMap<Api, Renamed>,
 }
 
 impl Guard {
-    /// Forgets what was disabled of an API and disables what the differences of its schema break.
+    /// Replaces the disabled elements of an API by those its schema differences break.
     pub(super) fn replace(&mut self, api: Api, differences: &[Difference], renamed: Renamed) {
         self.queries.retain(|(of, _), _| *of != api);
         self.words.retain(|(of, _)| *of != api);
@@ -38,10 +38,10 @@ impl Guard {
         }
     }
 
-    /// The text of a document as it is sent.
+    /// The text of a document to send.
     ///
     /// # Errors
-    /// It is disabled.
+    /// The document is disabled.
     pub(super) fn check(&self, document: &QueryDocument, variables: &Value) -> Result<String, ApiError> {
         let (api, operation) = (document.api, document.name.to_owned());
         let sent = |name: &String| {

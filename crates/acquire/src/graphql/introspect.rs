@@ -1,4 +1,4 @@
-//! Asks a live API for its schema and compares it with the one under `graphql/`.
+//! Fetches a live API's schema and compares it with the one under `graphql/`.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
@@ -20,31 +20,31 @@ use crate::evidence::Hash;
 
 const NAME: &str = "Introspection";
 
-/// How a live schema compares.
+/// How a live schema compares with the expected one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SchemaReport {
     /// The API.
     pub api: Api,
-    /// Where it was asked.
+    /// The address queried.
     pub url: String,
-    /// When it was asked.
+    /// When the schema was fetched.
     pub fetched_at: Timestamp,
-    /// Whether that was in an earlier run.
+    /// Whether the schema comes from the cache of an earlier run.
     pub cached: bool,
-    /// Hash of the answer.
+    /// Hash of the response.
     pub hash: Hash,
     /// Query documents that can be sent.
     pub usable: usize,
     /// All query documents of the API.
     pub documents: usize,
-    /// Operations that are not sent as long as the schema differs.
+    /// Operations that are not sent while the schema differs.
     pub disabled: Vec<String>,
-    /// All differences, by element.
+    /// All differences, sorted by element.
     pub differences: Vec<Difference>,
-    /// The fields among them that one schema alone has, with their types.
+    /// The fields among them that only one schema has, with their types.
     #[serde(skip)]
     pub fields: Vec<ChangedField>,
-    /// What fields are called by now, by type and field: queries ask for them so.
+    /// The renamed fields. Queries request them by their new name.
     #[serde(skip)]
     pub(super) renamed: Renamed,
 }
@@ -87,7 +87,7 @@ impl SchemaReport {
         }
     }
 
-    /// 0 when nothing that is used differs in a way that matters, else 3.
+    /// 0 if no difference breaks anything, otherwise 3.
     #[must_use]
     pub fn exit(&self) -> Exit {
         let clean = self.differences.iter().all(|difference| difference.effect == Effect::None);
@@ -96,11 +96,11 @@ impl SchemaReport {
 }
 
 impl Client {
-    /// Compares the live schema (at most a day old in `cache`) with the one that the queries were written
-    /// for. From then on queries that depend on a difference are not sent; all others are.
+    /// Compares the live schema (at most a day old in `cache`) with the one the queries were written for. From then on,
+    /// queries that a difference breaks are not sent.
     ///
     /// # Errors
-    /// The site cannot be reached, refuses, or its answer is no schema.
+    /// The site cannot be reached, refuses, or answers without a schema.
     pub async fn check_schema(
         &self,
         api: Api,
@@ -110,11 +110,11 @@ impl Client {
         self.check_schema_with(api, &BTreeMap::new(), cache, now).await
     }
 
-    /// As [`Client::check_schema`], where fields are known by new names: a type that has lost the one and has gained the
-    /// other, of the same type of value, is asked for it by the new name, and the answer has the old one.
+    /// Like [`Client::check_schema`], with known renames (old to new). If a type has lost the old field and gained the
+    /// new one with the same value type, queries request the new name and alias it to the old one.
     ///
     /// # Errors
-    /// As there.
+    /// See [`Client::check_schema`].
     pub async fn check_schema_with(
         &self,
         api: Api,
@@ -144,7 +144,7 @@ impl Client {
     }
 }
 
-/// The fields of types that have lost an old name and gained the new one, of the same type of value.
+/// Fields whose type has lost the old name and gained the new one, with the same value type.
 fn renamed(fields: &[ChangedField], names: &BTreeMap<String, String>) -> Renamed {
     let plain = |of: &str| of.replace('!', "");
     let one = |lost: &ChangedField| {
@@ -157,7 +157,8 @@ fn renamed(fields: &[ChangedField], names: &BTreeMap<String, String>) -> Renamed
     fields.iter().filter(|field| !field.is_new).filter_map(one).collect()
 }
 
-/// The schema of an answer. One with errors is partial: what it lacks may be there (decision 13).
+/// Parses the schema from a response. A response with errors is partial, so it may lack elements that exist (decision
+/// 13).
 fn live(body: &str) -> Result<Elements, String> {
     let answer: Value = serde_json::from_str(body).map_err(|error| error.to_string())?;
     let errors = answer::errors(&answer);
@@ -165,5 +166,5 @@ fn live(body: &str) -> Result<Elements, String> {
         return Err(errors.join("; "));
     }
     elements::of_introspection(answer.get("data").unwrap_or(&Value::Null))
-        .ok_or_else(|| "no schema in it".to_owned())
+        .ok_or_else(|| "it contains no schema".to_owned())
 }

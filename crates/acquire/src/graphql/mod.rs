@@ -1,5 +1,5 @@
-//! The site's two GraphQL APIs: one client for both, our own queries, and a check that the live schemas are still the ones that
-//! the queries were written for.
+//! The site's two GraphQL APIs: one client for both, our own queries, and a check that the live schemas still match
+//! these queries.
 
 mod answer;
 mod cache;

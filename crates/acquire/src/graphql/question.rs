@@ -1,4 +1,4 @@
-//! What a query of our own asks about, as the variables of its document.
+//! The question of an API query, converted to the variables of its document.
 
 use serde_json::{Map, Value};
 
@@ -8,33 +8,33 @@ use crate::atlas::Api;
 use crate::atlas::{CountryId, PlaceId, ProductId};
 use crate::value::{Classification, Period};
 
-/// What is asked about. Each document takes the parts that its variables name; what is not given is left open.
+/// A question. Each document uses the parts its variables name; missing parts stay open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiQuestion {
-    /// Whose trade or figures; `None` for all countries.
+    /// The country or group; `None` for all countries.
     pub subject: Option<PlaceId>,
-    /// With whom; `None` for all.
+    /// The partner; `None` for all.
     pub partner: Option<PlaceId>,
     /// One product of `class`, or all.
     pub product: Option<ProductId>,
-    /// The classification of products, or that of the ECI.
+    /// The classification of products, or the one the ECI is based on.
     pub class: Option<Classification>,
     /// Digits of the products: 1 for sectors, 2, 4, or 6.
     pub level: Option<u8>,
-    /// Whether services are asked for too.
+    /// Whether to include services.
     pub services: bool,
-    /// The years; the API's own choice where none are given.
+    /// The years; `None` for the API's default.
     pub years: Option<Period>,
     /// The period of changes, as the country pages' API names it: `FiveYears`.
     pub window: Option<String>,
-    /// The code of a product that is converted from `class`.
+    /// The code of a product to convert from `class`.
     pub code: Option<String>,
-    /// The classification that it is converted into: `HS2012`.
+    /// The classification to convert it to: `HS2012`.
     pub target: Option<String>,
 }
 
 impl ApiQuestion {
-    /// About a country.
+    /// A question about one country.
     #[must_use]
     pub fn about(country: CountryId) -> Self {
         Self { subject: Some(PlaceId::Country(country)), ..Self::default() }
@@ -43,14 +43,14 @@ impl ApiQuestion {
     /// The variables of a document.
     ///
     /// # Errors
-    /// A part that the document needs is missing, or the API has no such thing.
+    /// The question lacks a part that the document needs, or the API does not have such a part.
     pub(super) fn variables(&self, document: &QueryDocument) -> Result<Value, ApiError> {
         let mut variables = Map::new();
         for (name, ty) in &document.needs.variables {
             match self.variable(document.api, name)? {
                 Some(value) => drop(variables.insert(name.clone(), value)),
                 None if ty.ends_with('!') => {
-                    return Err(ApiError::Question(format!("{}: no {name} is given", document.name)));
+                    return Err(ApiError::Question(format!("{}: {name} is missing", document.name)));
                 }
                 None => {}
             }
@@ -103,14 +103,14 @@ impl ApiQuestion {
             "targetClassification" => Ok(self.target.clone().map(Into::into)),
             "sourceClassification" => Ok(self.class.map(|class| edition(class).into())),
             "yearRange" => Ok(self.window.clone().map(Into::into)),
-            // the site's own choice
+            // The site chooses it.
             "coiProductClass" => Ok(None),
             _ => refused(format!("no question has a `{name}`")),
         }
     }
 }
 
-/// The edition of a classification that the site has, as conversions name it.
+/// The edition of a classification that the site uses, as conversions name it.
 const fn edition(class: Classification) -> &'static str {
     match class {
         Classification::Hs92 => "HS1992",
@@ -183,7 +183,7 @@ mod tests {
         let six = ApiQuestion { class: Some(Classification::Hs92), level: Some(6), ..kenya() };
         assert!(asked(Api::Country, "TreeMapProducts", six).contains("6 digits"));
         let nobody = ApiQuestion { subject: None, ..kenya() };
-        assert!(asked(Api::Country, "CountryProfile", nobody.clone()).contains("no location"));
-        assert!(asked(Api::Explore, "GroupCountryProductYear", nobody).contains("no groupId"));
+        assert!(asked(Api::Country, "CountryProfile", nobody.clone()).contains("location is missing"));
+        assert!(asked(Api::Explore, "GroupCountryProductYear", nobody).contains("groupId is missing"));
     }
 }

@@ -1,4 +1,4 @@
-//! One exchange with an API: sent within the budget, judged, and sent again where that may help.
+//! Sends API requests within the budget, checks the responses, and retries.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,21 +18,21 @@ use crate::http::{self, Redirects, chain};
 use crate::politeness::{LeftAlone, Rate};
 use atlas_gt_core::retry::{backoff, retry_after};
 
-/// Largest body that is read, in bytes; the largest known is 0.4 MB.
+/// Maximum size of a body, in bytes. The largest known one has 0.4 MB.
 const MAX_BYTES: usize = 64 << 20;
-/// How much of a body an error quotes, in characters.
+/// How many characters of a body an error quotes.
 const QUOTE: usize = 80;
 
-/// How long and how often is waited.
+/// Timeouts and retry limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// For one answer.
+    /// Timeout of one request.
     pub timeout: Duration,
-    /// Requests for one question, the first included.
+    /// Maximum number of requests for one question, including the first.
     pub attempts: usize,
-    /// Before the second request; doubles from there, with jitter.
+    /// Wait before the first retry. It doubles from there, with jitter.
     pub first_wait: Duration,
-    /// Longest wait between two requests. A `Retry-After` beyond it ends the trying.
+    /// Maximum wait before a retry. A longer `Retry-After` ends the attempts.
     pub longest_wait: Duration,
 }
 
@@ -47,7 +47,7 @@ impl Default for Patience {
     }
 }
 
-/// What is sent.
+/// A request.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     pub api: Api,
@@ -56,7 +56,7 @@ pub(super) struct Request {
     pub body: String,
 }
 
-/// The wire.
+/// The HTTP transport.
 #[derive(Debug)]
 pub(super) struct Transport {
     http: reqwest::Client,
@@ -77,7 +77,7 @@ impl Transport {
         Ok(Self { http, base: base.clone(), rate, sent: AtomicU64::new(0), patience })
     }
 
-    /// Requests so far.
+    /// Requests sent so far.
     pub(super) fn requests(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
     }
@@ -86,12 +86,12 @@ impl Transport {
         &self.base
     }
 
-    /// How often a question may be asked.
+    /// Maximum number of attempts.
     pub(super) const fn attempts(&self) -> usize {
         self.patience.attempts
     }
 
-    /// Sends the request until it is answered for good, or patience ends.
+    /// Sends a request, and retries until it succeeds, fails for good, or reaches the attempt limit.
     pub(super) async fn exchange(&self, request: &Request) -> Result<Arc<HttpReply>, ApiError> {
         let patience = self.patience;
         let waits = backoff(patience.first_wait, patience.longest_wait, patience.attempts);
@@ -103,7 +103,7 @@ impl Transport {
                 (_, wait) => wait,
             })
             .notify(|error, wait| {
-                tracing::info!("{error}; again in {} ms", wait.as_millis());
+                tracing::info!("{error}; retrying in {} ms", wait.as_millis());
                 if error.asks_to_hold_back() {
                     self.rate.pause(wait);
                 }
@@ -112,13 +112,13 @@ impl Transport {
             .map(Arc::new)
     }
 
-    /// The address of a path of the site, which may itself be served below a path.
+    /// The address of a path on the site. The site's base address may have a path of its own.
     pub(super) fn address(&self, path: &str) -> String {
         let base = self.base.as_str().split(['?', '#']).next().unwrap_or_default();
         format!("{}{path}", base.trim_end_matches('/'))
     }
 
-    /// The HTTP status of a page; what the page would load is not loaded.
+    /// The HTTP status of a page. Nothing that the page refers to is loaded.
     pub(super) async fn page(&self, path: &str) -> Result<u16> {
         let _permit = self.rate.one().await.map_err(|alone| Error::Site(alone.to_string()))?;
         self.sent.fetch_add(1, Ordering::Relaxed);
@@ -129,12 +129,12 @@ impl Transport {
             return Ok(status.as_u16());
         }
         let why = match status.as_u16() {
-            300..=399 => "it redirects; name the address that it redirects to",
-            401 | 403 => "the site refuses; a browser check or a block may stand before it",
+            300..=399 => "it redirects; use the address that it redirects to",
+            401 | 403 => "the site refuses; a browser check or a block may be in place",
             404 => "nothing is at this path; is it the site's base address?",
             429 => "too many requests; wait a minute, then lower --rate",
-            500..=599 => "the site is in trouble; try again later",
-            _ => "not what was expected",
+            500..=599 => "the site has a problem; try again later",
+            _ => "unexpected status",
         };
         Err(Error::Site(format!("GET {url}: HTTP status {}: {why}", status.as_u16())))
     }
@@ -146,7 +146,7 @@ impl Transport {
             status,
             retry_after,
         };
-        // what asked for so long a pause said 429 or 503; asked again it would say so again
+        // The site asked for this pause with 429 or 503, and would repeat that answer.
         let _permit = self.rate.one().await.map_err(|LeftAlone(left)| busy(429, Some(left)))?;
         self.sent.fetch_add(1, Ordering::Relaxed);
         let lost = |error: &reqwest::Error| ApiError::Connection {
@@ -186,7 +186,7 @@ impl Transport {
     }
 }
 
-/// Whether a response is an answer.
+/// Checks a response.
 fn judge(request: &Request, status: StatusCode, body: Vec<u8>) -> Result<HttpReply, ApiError> {
     let parsed: Result<Value, _> = serde_json::from_slice(&body);
     let quote = || String::from_utf8_lossy(&body).chars().take(QUOTE).collect::<String>();

@@ -1,17 +1,17 @@
-//! Queries whose answers the program reads itself, with the types that their documents generate.
+//! Queries with generated types, whose answers the program reads itself.
 #![expect(missing_docs, reason = "generated; the schema describes them")]
 
 use graphql_client::GraphQLQuery;
 
 use crate::atlas::Api;
 
-/// A query with typed variables and a typed answer: one of the [`documents`](super::documents) and a line below.
+/// A query with typed variables and a typed answer: one of the [`documents`](super::documents), declared below.
 pub trait Typed: GraphQLQuery {
     /// The API that is asked.
     const API: Api;
 }
 
-// rustfmt would indent the attribute further each time
+// rustfmt would indent the attribute further on each run.
 #[rustfmt::skip]
 macro_rules! typed {
     ($api:ident $schema:tt, $name:ident $path:tt) => {

@@ -1,7 +1,7 @@
-//! What was asked of a site within the last minute, by every process of this user.
+//! Counts the requests that all processes of this user sent to a site within the last minute.
 //!
-//! A page asks over seconds, and how much is known only when it has come: until then it counts with all that it may ask,
-//! and afterwards with what it did ask, for a minute from its end.
+//! A page sends its requests over seconds, and their number is known only afterwards. While a page loads, it counts
+//! with its maximum; afterwards with its real number, for one minute.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -13,30 +13,30 @@ use std::time::Duration;
 use nix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
-/// How long what has ended counts: the site may have seen its last request a little later than we saw the end.
+/// How long finished requests count. The site may see the last request slightly later than we see its end.
 const COUNTED: Duration = Duration::from_secs(61);
-/// How soon room is checked again: what is under way, here or in another process, may end at any time.
+/// How often to check for room again. Pending requests, here or in another process, may end at any time.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
-/// Numbers of what this process asks.
+/// The next entry number in this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// Something that was asked of the site.
+/// A page visit or request that counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct LedgerEntry {
     process: u32,
     number: u64,
     requests: u32,
-    /// Until when it counts, in milliseconds of the system's monotonic clock; `None` while it is under way.
+    /// End of its count, in milliseconds of the monotonic clock; `None` while it is pending.
     until: Option<u64>,
 }
 
-/// What counts at the moment.
+/// The entries that count at the moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Minute(Vec<LedgerEntry>);
 
 impl Minute {
-    /// Drops what no longer counts. What a process left behind that is gone has ended now at the latest; so has what
-    /// a clock that stood elsewhere, before the machine was started again, puts further ahead than anything can be.
+    /// Drops expired entries. Entries of a process that has exited end now. So do entries further ahead than possible:
+    /// the clock starts again after a reboot.
     fn tidy(&mut self, now: Duration, runs: impl Fn(u32) -> bool) {
         let latest = millis(now + COUNTED);
         for one in &mut self.0 {
@@ -48,7 +48,7 @@ impl Minute {
         self.0.retain(|one| one.until.is_none_or(|until| until > millis(now)));
     }
 
-    /// Whether this many more requests fit; else how long until they may.
+    /// Adds an entry if its requests fit. Otherwise returns how long to wait.
     fn admit(&mut self, now: Duration, limit: u32, asked: LedgerEntry) -> Result<(), Duration> {
         let counted = self.0.iter().fold(0_u32, |sum, one| sum.saturating_add(one.requests));
         let over = counted.saturating_add(asked.requests).saturating_sub(limit);
@@ -68,7 +68,7 @@ impl Minute {
         Err(wait.map_or(ASK_AGAIN, |wait| wait.min(ASK_AGAIN)))
     }
 
-    /// Counts what has ended with what it did ask.
+    /// Ends an entry with the number of requests it really sent.
     fn end(&mut self, now: Duration, process: u32, number: u64, requests: u32) {
         if let Some(one) = self.0.iter_mut().find(|one| (one.process, one.number) == (process, number)) {
             (one.requests, one.until) = (requests, Some(millis(now + COUNTED)));
@@ -76,7 +76,7 @@ impl Minute {
     }
 }
 
-/// The last minute of one site, in memory, or in a file that the processes of this user share.
+/// The requests to one site in the last minute, in memory or in a file that this user's processes share.
 #[derive(Debug)]
 pub(super) struct Ledger {
     limit: u32,
@@ -85,17 +85,17 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// At most `limit` requests in any 60 seconds.
+    /// A ledger that admits at most `limit` requests in any 60 seconds.
     pub fn new(limit: u32) -> Self {
         Self { limit: limit.max(1), file: None, minute: Mutex::default() }
     }
 
-    /// Shares it in `file`. Where that cannot be read or written this process counts alone.
+    /// Shares the ledger in `file`. If the file cannot be read or written, this process counts alone.
     pub fn shared(self, file: PathBuf) -> Self {
         Self { file: Some(file), ..self }
     }
 
-    /// Counts `requests` (the limit at most) as under way and says by which number; or how long until there may be room.
+    /// Reserves `requests` (at most the limit) and returns the entry's number, or how long to wait.
     pub fn admit(&self, requests: u32) -> Result<u64, Duration> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let asked = LedgerEntry {
@@ -107,7 +107,7 @@ impl Ledger {
         self.change(|minute, now| minute.admit(now, self.limit, asked).map(|()| number))
     }
 
-    /// Counts what was under way with what it did ask, for a minute from now.
+    /// Ends an entry with the number of requests it really sent. They count for a minute from now.
     pub fn end(&self, number: u64, requests: u32) {
         self.change(|minute, now| minute.end(now, std::process::id(), number, requests));
     }
@@ -118,7 +118,7 @@ impl Ledger {
         let opened = self.file.as_ref().and_then(|path| match open(path, self.limit) {
             Ok(opened) => Some(opened),
             Err(error) => {
-                tracing::debug!("{}: {error}; requests of other runs are not counted", path.display());
+                tracing::debug!("{}: {error}; not counting requests of other runs", path.display());
                 None
             }
         });
@@ -133,14 +133,13 @@ impl Ledger {
         if *own != before
             && let Err(error) = write(&mut file, &own)
         {
-            tracing::debug!("the requests of the last minute could not be recorded: {error}");
+            tracing::debug!("could not record the requests of the last minute: {error}");
         }
         answer
     }
 }
 
-/// Opens the file that is shared, alone until it is closed. One that cannot be understood was left half written: all
-/// that is allowed may have been asked just now.
+/// Opens and locks the shared file. An unreadable file was only half written, so the whole limit counts as used.
 fn open(path: &Path, limit: u32) -> std::io::Result<(File, Minute)> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -171,7 +170,7 @@ fn runs(process: u32) -> bool {
     process == std::process::id() || Path::new("/proc").join(process.to_string()).exists()
 }
 
-/// Time since the machine was started: the same to all processes, and nobody sets it back.
+/// Time since the machine started. All processes share it, and it is never set back.
 fn now() -> Duration {
     clock_gettime(ClockId::CLOCK_MONOTONIC).map(Duration::from).unwrap_or_default()
 }

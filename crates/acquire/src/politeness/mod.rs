@@ -1,4 +1,4 @@
-//! Politeness: one budget for everything that reaches the site, the rules of its `robots.txt`, and when to retry.
+//! Politeness: one budget for all requests to the site, its `robots.txt`, and the pauses it asks for.
 
 mod ledger;
 mod rate;

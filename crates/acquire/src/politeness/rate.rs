@@ -1,5 +1,4 @@
-//! The one budget of requests for everything that reaches the site: page visits with all that they load, and our own
-//! requests, in this process and in others.
+//! The request budget: page visits with everything they load, and our own API requests, in this process and others.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -13,24 +12,24 @@ use governor::{Quota, RateLimiter};
 
 use super::ledger::Ledger;
 
-/// The longest pause that we accept when the site asks for one.
+/// The longest pause we accept when the site asks for one.
 pub const MAX_PAUSE: Duration = Duration::from_secs(300);
 
-/// The longest time between a page's permission and its last request for which the pace holds.
+/// The longest time between a page's permit and its last request that the pace allows for.
 const SPREAD_SECONDS: u32 = 4;
 
 type Bucket<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
 /// The site asks for a longer pause than we wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the site asks for a pause of another {} s; continue then", .0.as_secs())]
+#[error("the site asks for a pause of another {} s; continue after that", .0.as_secs())]
 pub struct LeftAlone(pub Duration);
 
 /// A budget of requests per minute.
 ///
-/// The ledger holds the limit: no minute comes to more, all that is under way included, whoever of this user's processes
-/// asks. The bucket keeps the pace: one that allows `b` at once and refills `r` per minute lets `b + r` through in the
-/// worst 60 seconds, and a page's requests arrive up to four seconds after its permission, so `r = (limit - b) · 60 / 64`.
+/// The ledger enforces the limit: no minute exceeds it, counting pending requests of all this user's processes. The
+/// bucket sets the pace. A bucket with burst `b` and `r` refills a minute admits `b + r` in the worst 60 seconds. A
+/// page's requests arrive up to four seconds after its permit, so `r = (limit - b) · 60 / 64`.
 pub struct Rate<C: Clock = DefaultClock> {
     bucket: Bucket<C>,
     clock: C,
@@ -43,7 +42,7 @@ pub struct Rate<C: Clock = DefaultClock> {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Requests beyond what was reserved, which the next reservation pays first.
+    /// Requests beyond their reservation. The next reservation pays for them.
     debt: u32,
     requests: u64,
     waited: Duration,
@@ -51,13 +50,13 @@ struct State {
 }
 
 impl Rate<DefaultClock> {
-    /// At most `per_minute` requests in any 60 seconds; a quarter of them may come at once.
+    /// At most `per_minute` requests in any 60 seconds, with bursts of up to a quarter of them.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
         Self::with_burst(per_minute, per_minute / 4)
     }
 
-    /// As [`Rate::new`], with room for a page of `largest_page` requests at once.
+    /// Like [`Rate::new`], with bursts of up to `largest_page` requests.
     #[must_use]
     pub(crate) fn with_burst(per_minute: u32, largest_page: u32) -> Self {
         Self::with_clock(per_minute, largest_page, DefaultClock::default())
@@ -82,19 +81,19 @@ impl<C: Clock + Clone> Rate<C> {
         }
     }
 
-    /// Shares the limit, in `file`, with all that asks the same site: runs at the same time, and those before.
+    /// Shares the limit, in `file`, with all concurrent and earlier runs against the same site.
     #[must_use]
     pub fn shared(self, file: PathBuf) -> Self {
         Self { ledger: self.ledger.shared(file), ..self }
     }
 
-    /// Requests per minute that long runs reach; a plan computes its minutes from this.
+    /// Requests per minute that long runs reach. A plan's duration is based on it.
     #[must_use]
     pub const fn sustained(&self) -> u32 {
         self.refill
     }
 
-    /// Requests that may come at once; a page should not load more.
+    /// The largest burst. A page should not load more.
     #[must_use]
     pub const fn burst(&self) -> u32 {
         self.burst
@@ -106,19 +105,19 @@ impl<C: Clock + Clone> Rate<C> {
         self.lock().requests
     }
 
-    /// Time spent waiting for permission, summed over all who waited.
+    /// Time spent waiting for permits, summed over all callers.
     #[must_use]
     pub fn waited(&self) -> Duration {
         self.lock().waited
     }
 
-    /// Waits until `expected` more requests are allowed, after paying what earlier visits overspent, and until there is
-    /// room for `at_most`.
+    /// Waits until `expected` more requests are allowed, after earlier overspending is paid for, and until the minute
+    /// has room for `at_most`.
     ///
-    /// Those who wait are served in the order they came, so that a large page is not starved by small requests.
+    /// Callers are served in order, so that small requests do not starve a large page.
     ///
     /// # Errors
-    /// The site asks to be left alone for more than [`MAX_PAUSE`].
+    /// The site asks for a pause longer than [`MAX_PAUSE`].
     pub async fn reserve(&self, expected: u32, at_most: u32) -> Result<Permit<'_, C>, LeftAlone> {
         let _turn = self.turn.lock().await;
         let started = Instant::now();
@@ -127,10 +126,10 @@ impl<C: Clock + Clone> Rate<C> {
         permit
     }
 
-    /// Waits until one request is allowed, which lasts as long as the permit is held.
+    /// Waits until one request is allowed. It is pending while the permit is held.
     ///
     /// # Errors
-    /// As [`Rate::reserve`].
+    /// See [`Rate::reserve`].
     pub async fn one(&self) -> Result<Permit<'_, C>, LeftAlone> {
         self.reserve(1, 1).await
     }
@@ -138,7 +137,7 @@ impl<C: Clock + Clone> Rate<C> {
     async fn wait_for(&self, expected: u32, at_most: u32) -> Result<Permit<'_, C>, LeftAlone> {
         let mut due = expected;
         loop {
-            // a pause may begin, and a visit end that overspent, while this one waits
+            // Meanwhile, a pause may begin or a visit may overspend.
             self.sit_out_pause().await?;
             due = due.saturating_add(std::mem::take(&mut self.lock().debt));
             let wait = if let Some(part) = NonZeroU32::new(due.min(self.burst)) {
@@ -164,19 +163,19 @@ impl<C: Clock + Clone> Rate<C> {
         }
     }
 
-    /// Takes a part of the bucket, `burst` at most, or says how long until it is there.
+    /// Takes `part` (at most `burst`) from the bucket, or returns how long to wait.
     fn take(&self, part: NonZeroU32) -> Result<(), Duration> {
         let wait = match self.bucket.check_n(part) {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(not_until)) => not_until.wait_time_from(self.clock.now()),
-            // more than the bucket ever holds, unlike `burst`
+            // Exceeds the bucket's capacity, which `burst` never does.
             Err(_) => Duration::ZERO,
         };
         Err(wait.max(Duration::from_millis(1)))
     }
 
-    /// Ends a reservation: so many requests are charged, and count in the minute that begins now with so many. One that
-    /// used less than was expected gets nothing back.
+    /// Ends a reservation: charges `charged` requests and counts `counted` in the next minute. Unused requests are not
+    /// refunded.
     fn end(&self, reserved: Reservation, charged: u32, counted: u32) {
         let mut state = self.lock();
         state.requests += u64::from(charged);
@@ -185,8 +184,8 @@ impl<C: Clock + Clone> Rate<C> {
         self.ledger.end(reserved.number, counted);
     }
 
-    /// Lets nothing through for `time`, as a `Retry-After` asks; reservations fail while more than [`MAX_PAUSE`] of it
-    /// is left. A longer pause that runs already stays.
+    /// Pauses all requests for `time`, as `Retry-After` asks. Reservations fail while more than [`MAX_PAUSE`] is left.
+    /// A longer pause stays in force.
     pub fn pause(&self, time: Duration) {
         let until = Instant::now() + time;
         let mut state = self.lock();
@@ -224,33 +223,33 @@ impl<C: Clock + Clone> std::fmt::Debug for Rate<C> {
     }
 }
 
-/// What is reserved for something that is under way.
+/// A pending reservation.
 #[derive(Debug, Clone, Copy)]
 struct Reservation {
-    /// By which the ledger knows it.
+    /// The ledger's entry number.
     number: u64,
     expected: u32,
     at_most: u32,
 }
 
-/// Leave to ask the site. One that is dropped counts with all that it allowed, from that moment on.
+/// Permission to send requests. If dropped, it counts with everything it allowed, from that moment.
 #[derive(Debug)]
-#[must_use = "what is asked after it is dropped is not counted"]
+#[must_use = "requests after the drop are not counted"]
 pub struct Permit<'a, C: Clock + Clone = DefaultClock> {
     rate: &'a Rate<C>,
-    /// Until it has ended.
+    /// `None` once it has ended.
     open: Option<Reservation>,
 }
 
 impl<C: Clock + Clone> Permit<'_, C> {
-    /// Ends it: so much was asked.
+    /// Ends the permit with the number of requests sent.
     pub fn asked(mut self, requests: u32) {
         if let Some(reserved) = self.open.take() {
             self.rate.end(reserved, requests, requests);
         }
     }
 
-    /// Ends it: so much was asked that is known of, and as much as was allowed may have been.
+    /// Ends the permit when only some of the requests are known. All that it allowed may have been sent.
     pub fn asked_at_least(mut self, requests: u32) {
         if let Some(reserved) = self.open.take() {
             self.rate.end(reserved, requests.max(reserved.expected), requests.max(reserved.at_most));

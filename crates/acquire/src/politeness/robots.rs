@@ -1,4 +1,4 @@
-//! `robots.txt` (RFC 9309): which paths the site asks programs to leave alone.
+//! `robots.txt` (RFC 9309): the paths that the site closes to programs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,22 +12,22 @@ use crate::error::Result;
 use crate::http::{HOPS, Redirects, chain, client};
 use atlas_gt_core::retry::{backoff, retry_after};
 
-/// The product token that groups of rules may address us by.
+/// The product token that addresses us in rule groups.
 const PRODUCT: &str = "atlas-gt";
-/// The most of the file that is read, in bytes.
+/// Maximum number of bytes to read.
 const MAX_BYTES: usize = 500 * 1024;
-/// Longest time for the file to come.
+/// Timeout for the file.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a site asks programs to leave alone.
+/// The paths that a site closes to programs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Robots {
     rules: Vec<Rule>,
-    /// Why the file could not be read, so that nothing may be visited.
+    /// Why the file could not be read. Nothing may be visited then.
     unread: Option<String>,
-    /// The status that it was refused with, which forbids no page (RFC 9309, section 2.3.1.3).
+    /// The status of a refused request. It forbids no page (RFC 9309, section 2.3.1.3).
     refused: Option<String>,
-    /// Requests that it took.
+    /// Requests sent to fetch the file.
     requests: u32,
 }
 
@@ -38,7 +38,7 @@ struct Rule {
 }
 
 impl Robots {
-    /// The rules of a file: those of the groups that name us, else those for everybody.
+    /// Parses a file. The groups that name us apply, otherwise those for everybody.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let (mut ours, mut everybodys) = (Vec::new(), Vec::new());
@@ -59,7 +59,7 @@ impl Robots {
                 }
                 "allow" | "disallow" => {
                     in_rules = true;
-                    // an empty rule says nothing
+                    // An empty rule has no effect.
                     if value.is_empty() {
                         continue;
                     }
@@ -77,8 +77,8 @@ impl Robots {
         Self { rules: if named { ours } else { everybodys }, ..Self::default() }
     }
 
-    /// Why a path (with its query) is to be left alone, if it is. The longest rule that fits wins, `Allow` where
-    /// two are equally long.
+    /// Why a path (with its query) must not be visited, if so. The longest matching rule wins; between equally long
+    /// ones, `Allow`.
     #[must_use]
     pub fn forbids(&self, path: &str) -> Option<String> {
         if let Some(why) = &self.unread {
@@ -88,30 +88,30 @@ impl Robots {
         let decisive = fitting.max_by_key(|rule| (rule.path.len(), rule.allows))?;
         (!decisive.allows).then(|| {
             format!(
-                "the site's robots.txt asks programs to leave this page alone (Disallow: {}); \
-                 ask the site's people, or use --ignore-robots if you have their leave",
+                "the site's robots.txt closes this page to programs (Disallow: {}); \
+                ask the site's operators, or use --ignore-robots if they permit it",
                 decisive.path
             )
         })
     }
 
-    /// Why the site counts as away or as refusing us, by this file alone.
+    /// Why the site counts as unreachable or refusing, judging by this file.
     #[must_use]
     pub fn refusal(&self) -> Option<&str> {
         self.unread.as_deref().or(self.refused.as_deref())
     }
 
-    /// How many requests of the site it took to have the file, redirects and what was tried again included.
+    /// Requests sent to the site to fetch the file, including redirects and retries.
     #[must_use]
     pub const fn requests(&self) -> u32 {
         self.requests
     }
 
-    /// Asks the site for the file, also where it redirects to. A site without one (status 4xx) forbids nothing; while
-    /// one cannot be had at all, nothing may be visited, as the RFC asks, and [`Robots::forbids`] says why.
+    /// Fetches the file, following redirects. A site without one (status 4xx) forbids nothing. If the file cannot be
+    /// fetched, nothing may be visited, as the RFC requires, and [`Robots::forbids`] says why.
     ///
     /// # Errors
-    /// When no request can be made at all.
+    /// No request can be sent at all.
     pub async fn fetch(base: &Url, contact: Option<&str>, rate: &Rate) -> Result<Self> {
         let (hops, asked) = (Arc::new(AtomicU32::new(0)), AtomicU32::new(0));
         let http = client(base, contact, PATIENCE, Redirects::Anywhere(Arc::clone(&hops)))?;
@@ -152,7 +152,7 @@ impl Robots {
                 return Ok(Self { refused, ..Self::default() });
             }
             let mut body = Vec::new();
-            // half a file may lack the rule that matters
+            // An incomplete file may lack a decisive rule.
             let cut = |error| Unread::passing(format!("{url} arrived incomplete ({})", chain(&error)));
             while let Some(chunk) = response.chunk().await.map_err(cut)? {
                 body.extend_from_slice(&chunk);
@@ -169,7 +169,7 @@ impl Robots {
     }
 }
 
-/// Why the file was not read, and whether asking again may help.
+/// Why the file was not read, and whether a retry may help.
 struct Unread {
     may_pass: bool,
     why: String,
@@ -185,14 +185,14 @@ impl Unread {
     }
 }
 
-/// Whether a group is for us: its line names our product, whatever version or comment follows (RFC 9309, section 2.2.1).
+/// Whether a group names our product, with any version or comment (RFC 9309, section 2.2.1).
 fn names_us(value: &str) -> bool {
     let end =
         value.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_'))).unwrap_or(value.len());
     value[..end].eq_ignore_ascii_case(PRODUCT)
 }
 
-/// Whether a rule's path fits: it is a beginning, `*` stands for anything, `$` for the end.
+/// Whether a rule's path matches: as a prefix, with `*` for anything and `$` for the end.
 fn fits(rule: &str, path: &str) -> bool {
     let (rule, to_the_end) = rule.strip_suffix('$').map_or((rule, false), |rule| (rule, true));
     let mut parts = rule.split('*');

@@ -1,5 +1,5 @@
-//! Countries and areas of the M49 list: names, codes, country page, frontier mark; looked up by any
-//! of their names and found in running text. The list itself is `value/countries.tsv`.
+//! Countries and areas of the M49 list: names, codes, country page, frontier flag. They can be looked up by any of
+//! their names and found in running text. The list is `value/countries.tsv`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,47 +8,47 @@ use std::sync::LazyLock;
 use super::ids::CountryId;
 use crate::value::fold::{fold, fold_char};
 
-/// Whether the site has a country page for it.
+/// Whether the site has a page for a country.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageKnown {
-    /// A page was read.
+    /// A page has been read.
     Yes,
-    /// The site answered that there is none.
+    /// The site answered that it has no page.
     No,
-    /// Nobody looked.
+    /// Never checked.
     Unknown,
 }
 
 /// A country or area.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entity {
-    /// M49 code.
+    /// Its M49 code.
     pub id: CountryId,
     /// ISO 3166 alpha-3 code (`XKX` for Kosovo, retired codes for former countries).
     pub iso3: &'static str,
     /// The name in common use: `Tanzania`.
     pub short_name: &'static str,
-    /// The formal name, or the short one where no other is in use.
+    /// The formal name, or the short one if there is no other.
     pub long_name: &'static str,
     /// Other names and spellings.
     pub aliases: Vec<&'static str>,
     /// Whether the site has a country page for it.
     pub page: PageKnown,
-    /// One of the sixteen countries that the site counts to the technological frontier; their pages
-    /// show no growth opportunities.
+    /// Whether it is one of the sixteen countries that the site places at the technological frontier. Their pages show
+    /// no growth opportunities.
     pub is_frontier: bool,
-    /// No longer a country: the Soviet Union.
+    /// Whether it no longer exists, such as the Soviet Union.
     pub is_former: bool,
 }
 
 impl Entity {
-    /// Every name: short, long, others.
+    /// All names: short, long, others.
     fn names(&self) -> impl Iterator<Item = &'static str> {
         [self.short_name, self.long_name].into_iter().chain(self.aliases.iter().copied())
     }
 }
 
-/// All countries and areas, by M49 code.
+/// All countries and areas, sorted by M49 code.
 #[must_use]
 pub fn all() -> &'static [Entity] {
     &INDEX.entities
@@ -61,8 +61,8 @@ pub fn by_id(id: CountryId) -> Option<&'static Entity> {
     entities.binary_search_by_key(&id, |entity| entity.id).ok().and_then(|at| entities.get(at))
 }
 
-/// The country or area of that name, in any of its names, spellings, its alpha-3 code or the site's
-/// `Kenya (KEN)`; case, diacritics and punctuation do not matter.
+/// Finds a country or area by any of its names or spellings, its alpha-3 code, or the site's `Kenya (KEN)`. Case,
+/// diacritics and punctuation do not matter.
 #[must_use]
 pub fn lookup(name: &str) -> Option<&'static Entity> {
     let key = key(name);
@@ -70,18 +70,17 @@ pub fn lookup(name: &str) -> Option<&'static Entity> {
     INDEX.by_name.get(key.as_str()).or_else(|| INDEX.by_name.get(short)).copied().and_then(by_id)
 }
 
-/// The short name of the country with this M49 code, as contexts hold it: `404` is Kenya.
+/// The short name of the country with this M49 code, as contexts use it: `404` is Kenya.
 #[must_use]
 pub fn country_name(code: &str) -> Option<&'static str> {
     code.parse().ok().and_then(by_id).map(|entity| entity.short_name)
 }
 
-/// Country names in running text, in order, with the byte range of each.
+/// Finds country names in running text, in order, each with its byte range.
 ///
-/// Whole words only and the longest name first, so that `Guinea-Bissau` is not `Guinea` and `Niger`
-/// is not found in `Nigeria`. Names that are also common words (`turkey`) need their capital,
-/// abbreviations (`US`) all of theirs; alpha-3 codes are not names here. `US$`, `New Jersey`,
-/// `Northern Ireland` and the like name no country.
+/// Matches whole words, the longest name first: `Guinea-Bissau` is not `Guinea`, and `Nigeria` does not contain
+/// `Niger`. A name that is also a common word (`turkey`) needs a capital, an abbreviation (`US`) all capitals. Alpha-3
+/// codes do not count. Neither do `US$`, `New Jersey` or `Northern Ireland`.
 #[must_use]
 pub fn find_names(text: &str) -> Vec<(Range<usize>, CountryId)> {
     let words = words(text);
@@ -103,24 +102,24 @@ pub fn find_names(text: &str) -> Vec<(Range<usize>, CountryId)> {
     found
 }
 
-/// How a name must be written in running text to count.
+/// The capitals a name needs in running text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Case {
     Any,
-    /// Also a common word: a capital is required.
+    /// Also a common word: needs a capital.
     Capital,
-    /// An abbreviation: all capitals.
-    Shout,
+    /// An abbreviation: needs all capitals.
+    AllCaps,
 }
 
-/// A name as a row of words.
+/// A name as a sequence of words.
 #[derive(Debug)]
 struct Name {
     words: Vec<String>,
-    /// Punctuation before each word that the text must have too: the comma of `Congo, Rep.`.
+    /// Punctuation that the text must have before each word, such as the comma of `Congo, Rep.`.
     gaps: Vec<String>,
     case: Case,
-    /// `None` for a phrase that contains a country's name and names none.
+    /// `None` for a phrase that contains a country's name but means something else.
     id: Option<CountryId>,
 }
 
@@ -129,7 +128,7 @@ impl Name {
         let found = words(name);
         let letters: Vec<char> = name.chars().filter(|c| c.is_alphabetic()).collect();
         let case = if letters.len() <= 5 && letters.iter().all(|c| c.is_uppercase()) {
-            Case::Shout
+            Case::AllCaps
         } else if COMMON_WORDS.contains(&fold(name).as_str()) {
             Case::Capital
         } else {
@@ -139,7 +138,7 @@ impl Name {
         Self { words: found.into_iter().map(|word| word.folded).collect(), gaps, case, id }
     }
 
-    /// Whether these words of the text begin with this name.
+    /// Whether the text continues with this name.
     fn begins(&self, rest: &[Word], text: &str) -> bool {
         let Some(here) = rest.get(..self.words.len()) else { return false };
         let same = here.iter().zip(&self.words).all(|(word, name)| word.folded == *name)
@@ -149,24 +148,24 @@ impl Name {
             match self.case {
                 Case::Any => true,
                 Case::Capital => written.starts_with(char::is_uppercase),
-                Case::Shout => written.chars().all(char::is_uppercase),
+                Case::AllCaps => written.chars().all(char::is_uppercase),
             }
-        }) && !(self.case == Case::Shout && is_currency(here, text))
+        }) && !(self.case == Case::AllCaps && is_currency(here, text))
     }
 }
 
-/// `US$ 5 billion` speaks of dollars.
+/// Whether the name is part of a currency: `US$ 5 billion`.
 fn is_currency(here: &[Word], text: &str) -> bool {
     here.last()
         .and_then(|word| text.get(word.range.end..))
         .is_some_and(|after| after.trim_start_matches('.').trim_start().starts_with('$'))
 }
 
-/// Names that are common English words as well (bird, porcelain, voter's scrap, jumper, coin).
+/// Country names that are also common English words.
 const COMMON_WORDS: [&str; 9] =
     ["turkey", "china", "chad", "jersey", "guinea", "jordan", "lao", "emirates", "polish"];
 
-/// Phrases with a country's name in them that name no country.
+/// Phrases that contain a country's name but mean something else.
 const NOT_A_COUNTRY: [&str; 29] = [
     "Central America",
     "Central American",
@@ -201,14 +200,14 @@ const NOT_A_COUNTRY: [&str; 29] = [
 
 /// One word of a text.
 struct Word {
-    /// Its place in the text, in bytes.
+    /// Its byte range in the text.
     range: Range<usize>,
     folded: String,
-    /// Signs between the word before and this one that separate more than a space does.
+    /// Punctuation before the word that separates more than a space does.
     gap: String,
 }
 
-/// The text's words; `&` counts as `and`.
+/// Splits a text into words; `&` counts as `and`.
 fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let (mut gap, mut open) = (String::new(), false);
@@ -239,7 +238,7 @@ fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// The words of a name, for lookups: case, marks and punctuation do not matter.
+/// The lookup key of a name. Case, diacritics and punctuation do not matter.
 fn key(name: &str) -> String {
     let words: Vec<String> = words(name).into_iter().map(|word| word.folded).collect();
     words.join(" ")
@@ -281,7 +280,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     Index { entities, by_name, in_text }
 });
 
-/// One line of the list; `None` for its heading.
+/// Parses a line of the list; `None` for its heading.
 fn entity(line: &'static str) -> Option<Entity> {
     let mut fields = line.split('\t');
     let id = fields.next()?.parse().ok()?;

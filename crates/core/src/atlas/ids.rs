@@ -1,5 +1,5 @@
-//! Identifiers of countries, groups and products, which the site and its two APIs each write in
-//! their own way (`404`, `country-404`, `location-404`; `product-HS92-727`, `product-HS-727`).
+//! Identifiers of countries, groups and products. The site and its two APIs each have their own notation (`404`,
+//! `country-404`, `location-404`; `product-HS92-727`, `product-HS-727`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,13 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::value::Classification;
 
-/// An identifier that could not be read.
+/// An invalid identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {expected}")]
 pub struct IdError {
-    /// What was given.
+    /// The given text.
     pub text: String,
-    /// What would have been right, with an example.
+    /// What a valid identifier looks like, with an example.
     pub expected: &'static str,
 }
 
@@ -24,7 +24,7 @@ impl IdError {
     }
 }
 
-/// An M49 code of a country or area, 1 to 999.
+/// The M49 code of a country or area, 1 to 999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CountryId(u16);
 
@@ -32,7 +32,7 @@ impl CountryId {
     const EXPECTED: &'static str =
         "an M49 country code (write `404`, `country-404` or `location-404`, from 1 to 999)";
 
-    /// A country by its M49 code; `None` outside 1 to 999.
+    /// The country with this M49 code; `None` outside 1 to 999.
     #[must_use]
     pub const fn new(code: u16) -> Option<Self> {
         if code >= 1 && code <= 999 { Some(Self(code)) } else { None }
@@ -44,7 +44,7 @@ impl CountryId {
         self.0
     }
 
-    /// As the country pages' API writes it: `location-76`.
+    /// The notation of the country pages' API: `location-76`.
     #[must_use]
     pub fn location(self) -> String {
         format!("location-{}", self.0)
@@ -63,7 +63,7 @@ impl FromStr for CountryId {
     }
 }
 
-/// The plain code without padding: `76`.
+/// Prints the plain code without padding: `76`.
 impl fmt::Display for CountryId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
@@ -99,12 +99,12 @@ impl<'de> Deserialize<'de> for CountryId {
 pub enum PlaceId {
     /// A country.
     Country(CountryId),
-    /// A group, by the site's own number.
+    /// A group, by the site's number.
     Group(u32),
 }
 
 impl PlaceId {
-    /// All countries together.
+    /// The group of all countries.
     pub const WORLD: Self = Self::Group(1);
 
     /// The country, if it is one.
@@ -141,7 +141,7 @@ impl fmt::Display for PlaceId {
     }
 }
 
-/// A product by its internal number, which is not its code: HS92 `0902` is 727.
+/// A product by its internal number, which differs from its code: HS92 `0902` is 727.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProductId {
     /// The classification that the number belongs to.
@@ -153,7 +153,7 @@ pub struct ProductId {
 impl FromStr for ProductId {
     type Err = IdError;
 
-    /// Reads `product-HS92-727`; `product-HS-727` of the country pages' API is HS92.
+    /// Parses `product-HS92-727`. The country pages' API writes HS92 as `product-HS-727`.
     fn from_str(text: &str) -> Result<Self, IdError> {
         text.strip_prefix("product-")
             .and_then(|rest| rest.split_once('-'))
@@ -172,7 +172,7 @@ impl fmt::Display for ProductId {
     }
 }
 
-/// Only ASCII digits, at most `most` of them: `+4`, ` 4` and `٤` are not numbers of the site.
+/// Parses up to `most` ASCII digits: `+4`, ` 4` and `٤` are not numbers of the site.
 fn number(digits: &str, most: usize) -> Option<u32> {
     let plain = !digits.is_empty() && digits.len() <= most && digits.bytes().all(|b| b.is_ascii_digit());
     if plain { digits.parse().ok() } else { None }

@@ -1,23 +1,23 @@
-//! The GraphQL queries of the two APIs, and what names that only documents use stand for.
+//! The GraphQL queries of the two APIs, and the real queries behind names that only documents use.
 
-/// What the name of a query means.
+/// The kind of a query name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryName {
-    /// A query of one of the APIs.
+    /// A query that exists.
     Real,
-    /// A name that documents use; these queries hold the data.
+    /// A name that only documents use.
     Documented {
-        /// The queries that exist, the main one first.
+        /// The queries that hold its data, the main one first.
         real: &'static [&'static str],
     },
-    /// Neither, with the nearest name that exists.
+    /// Any other name.
     Unknown {
-        /// Did you mean this?
+        /// The most similar existing name.
         nearest: Option<&'static str>,
     },
 }
 
-/// Documented name, and the queries that exist.
+/// Documented names and the real queries behind them.
 const DOCUMENTED: [(&str, &[&str]); 6] = [
     ("treemapProducts", &["treeMap"]),
     ("treemapExporterProducts", &["countryProductYear"]),
@@ -27,7 +27,7 @@ const DOCUMENTED: [(&str, &[&str]); 6] = [
     ("newProducts", &["newProductsCountry", "newProductsComparisonCountries"]),
 ];
 
-/// Queries of the country pages' API and of the Explore API.
+/// All queries of both APIs.
 const REAL: [&str; 50] = [
     "countryProfile",
     "allCountryProfiles",
@@ -81,7 +81,7 @@ const REAL: [&str; 50] = [
     "banner",
 ];
 
-/// What the name of a query is.
+/// Classifies a query name.
 #[must_use]
 pub fn query_name(name: &str) -> QueryName {
     if REAL.contains(&name) {

@@ -1,4 +1,4 @@
-//! The query types that a question may expect: the built-in list `query_types.tsv`, and a team's own list from the settings.
+//! The query types a question may expect: the built-in list `query_types.tsv`, and a team's own list from the settings.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -9,11 +9,11 @@ use super::schema::Api;
 pub struct QueryType {
     /// The name in manifests and records: `country_profile`.
     pub name: &'static str,
-    /// The API that answers it; `None` for questions to decline.
+    /// The API that answers it; `None` for questions the agent should decline.
     pub api: Option<Api>,
-    /// What it answers.
+    /// What its queries return.
     pub about: &'static str,
-    /// Whether questions should cover it; agents know more types.
+    /// Whether questions should cover it. Agents know more types.
     is_covered: bool,
 }
 
@@ -21,10 +21,10 @@ static LIST: LazyLock<Vec<QueryType>> =
     LazyLock::new(|| read(include_str!("query_types.tsv")).unwrap_or_default());
 static COVERED: LazyLock<Vec<QueryType>> =
     LazyLock::new(|| LIST.iter().copied().filter(|kind| kind.is_covered).collect());
-/// Those of a team.
+/// The team's own query types.
 static MORE: OnceLock<Vec<QueryType>> = OnceLock::new();
 
-/// Reads a list: a type a line, with tabs between its columns.
+/// Parses a list: one type a line, with tab-separated columns.
 fn read(text: &'static str) -> Result<Vec<QueryType>, usize> {
     let lines =
         text.lines().zip(1_usize..).filter(|(line, _)| !line.starts_with('#') && !line.trim().is_empty());
@@ -40,12 +40,12 @@ fn read(text: &'static str) -> Result<Vec<QueryType>, usize> {
         .collect()
 }
 
-/// Adds the list of a team, once: only names that are new. Coverage does not ask for them.
+/// Adds a team's list, once. Its types are not required for coverage.
 ///
 /// # Errors
-/// The line that is none, from 1.
+/// Number of the first invalid line, from 1.
 pub fn add_query_types(text: &str) -> Result<(), usize> {
-    // a list of names is read once and kept as long as the program runs
+    // Leaked on purpose: the list is read once and lives as long as the program.
     let more = read(Box::leak(text.to_owned().into_boxed_str()))?;
     MORE.get_or_init(|| more.into_iter().map(|kind| QueryType { is_covered: false, ..kind }).collect());
     Ok(())

@@ -1,5 +1,5 @@
-//! The schemas of the site's two GraphQL APIs: follows a field from the root of a query, and suggests the nearest name for one
-//! that does not exist.
+//! The schemas of the site's two GraphQL APIs: resolves field paths from a query's root, and suggests similar names for
+//! unknown ones.
 
 use std::sync::OnceLock;
 
@@ -20,16 +20,16 @@ use super::url::PageKind;
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Api {
-    /// The documented one, behind the Explore pages.
+    /// The documented API, behind the Explore pages.
     Explore,
-    /// The undocumented one, behind the country pages.
+    /// The undocumented API, behind the country pages.
     Country,
 }
 
 crate::words!(Api);
 
 impl Api {
-    /// The API that pages of this kind query.
+    /// The API that pages of this kind use.
     #[must_use]
     pub const fn of(page: PageKind) -> Self {
         match page {
@@ -38,7 +38,7 @@ impl Api {
         }
     }
 
-    /// Where requests are posted to.
+    /// The path for requests.
     #[must_use]
     pub const fn path(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl Api {
         }
     }
 
-    /// The schema that the query documents were written for.
+    /// The text of the schema the query documents were written for.
     #[must_use]
     pub const fn sdl(self) -> &'static str {
         match self {
@@ -56,10 +56,10 @@ impl Api {
         }
     }
 
-    /// The same, parsed once.
+    /// The parsed schema.
     ///
     /// # Errors
-    /// The schema is not valid; a test makes sure that it is.
+    /// The schema is invalid. A test ensures that it is valid.
     pub fn schema(self) -> Result<&'static Valid<Schema>, String> {
         static EXPLORE: OnceLock<Result<Valid<Schema>, String>> = OnceLock::new();
         static COUNTRY: OnceLock<Result<Valid<Schema>, String>> = OnceLock::new();
@@ -76,10 +76,10 @@ impl Api {
             .map_err(Clone::clone)
     }
 
-    /// The root field of this name.
+    /// The root field with this name.
     ///
     /// # Errors
-    /// The API has none; the message names the nearest.
+    /// The API has no such field. The message suggests a similar one.
     pub fn query(self, name: &str) -> Result<SchemaField, String> {
         let queries = self.queries()?;
         queries.iter().find(|query| query.name() == name).cloned().ok_or_else(|| {
@@ -88,10 +88,10 @@ impl Api {
         })
     }
 
-    /// Whether the rows of some query have a field. What a view shows decides which query draws it.
+    /// Checks that the rows of some query have a field. The view decides which query is sent.
     ///
     /// # Errors
-    /// None has; the message names the nearest.
+    /// No rows have it. The message suggests a similar field.
     pub fn row_field(self, field: &str) -> Result<(), String> {
         let rows: Vec<SchemaField> = self.queries()?.into_iter().filter(SchemaField::is_list).collect();
         if rows.iter().any(|rows| rows.value(field).is_ok()) {
@@ -105,7 +105,7 @@ impl Api {
     /// All root fields.
     ///
     /// # Errors
-    /// As [`Api::schema`].
+    /// See [`Api::schema`].
     pub fn queries(self) -> Result<Vec<SchemaField>, String> {
         let schema = self.schema()?;
         let root = schema.root_operation(OperationType::Query).map_or("Query", |root| root.as_str());
@@ -114,21 +114,21 @@ impl Api {
     }
 }
 
-/// A field that only one of two schemas has: the one that we know, or that of the site.
+/// A field that only the expected or only the live schema has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ChangedField {
-    /// The type that it is a field of.
+    /// The type it belongs to.
     #[serde(rename = "type")]
     pub owner: String,
     /// Its name.
     pub field: String,
     /// The type of its value: `Float`, `[Int!]!`.
     pub of: String,
-    /// Whether the site's schema has it, and not ours.
+    /// Whether only the live schema has it.
     pub is_new: bool,
 }
 
-/// A field of a schema. Below a union it may be defined in several types.
+/// A field of a schema. Below a union, several types may define it.
 #[derive(Debug, Clone)]
 pub struct SchemaField {
     schema: &'static Schema,
@@ -142,18 +142,18 @@ impl SchemaField {
         self.definitions.first().map_or("", |definition| definition.name.as_str())
     }
 
-    /// The types of its value, without lists and nulls.
+    /// The types of its value, without list and non-null markers.
     fn types(&self) -> Vec<&'static str> {
         self.definitions.iter().map(|definition| definition.ty.inner_named_type().as_str()).collect()
     }
 
-    /// Whether it holds a list.
+    /// Whether its value is a list.
     #[must_use]
     pub fn is_list(&self) -> bool {
         self.definitions.iter().any(|definition| definition.ty.is_list())
     }
 
-    /// The fields of its value; none where the value is a plain one.
+    /// The fields of its value; empty for a scalar.
     #[must_use]
     pub fn fields(&self) -> Vec<&'static str> {
         let types = self.types();
@@ -164,10 +164,10 @@ impl SchemaField {
             .collect()
     }
 
-    /// The plain value at a path of field names: `latestGdpPerCapita.quantity`.
+    /// The scalar at a path of field names: `latestGdpPerCapita.quantity`.
     ///
     /// # Errors
-    /// A name on the way that is not there, or a path that ends at an object; the message says what is there.
+    /// A name in the path does not exist, or the path ends at an object. The message lists what exists.
     pub fn value(&self, path: &str) -> Result<Self, String> {
         let mut at = self.clone();
         for name in path.split('.') {
@@ -189,7 +189,7 @@ impl SchemaField {
         }
     }
 
-    /// The types that hold the last name of a path below it, each with the type of the value there.
+    /// The types that define the last name of a path below this field, each with the type of its value.
     #[must_use]
     pub fn owners(&self, path: &str) -> Vec<(String, String)> {
         let (above, last) = path.rsplit_once('.').map_or((None, path), |(above, last)| (Some(above), last));
@@ -213,32 +213,32 @@ impl SchemaField {
             .collect()
     }
 
-    /// Whether the field takes an argument of this name and, where one is given, of this value.
+    /// Checks that the field takes this argument and, if given, this value.
     ///
     /// # Errors
-    /// It does not; the message says what it takes.
+    /// It does not. The message says what it takes.
     pub fn takes(&self, argument: &str, value: Option<&str>) -> Result<(), String> {
         let given = || self.definitions.iter().flat_map(|definition| &definition.arguments);
-        let Some(own) = given().find(|own| own.name == argument) else {
-            let known: Vec<&str> = given().map(|own| own.name.as_str()).collect();
+        let Some(declared) = given().find(|declared| declared.name == argument) else {
+            let known: Vec<&str> = given().map(|declared| declared.name.as_str()).collect();
             return Err(format!(
                 "`{}` takes no argument `{argument}`{}",
                 self.name(),
                 did_you_mean(argument, &known)
             ));
         };
-        let Some((value, words)) = value.zip(self.schema.get_enum(own.ty.inner_named_type())) else {
+        let Some((value, words)) = value.zip(self.schema.get_enum(declared.ty.inner_named_type())) else {
             return Ok(());
         };
         let known: Vec<&str> = words.values.keys().map(|word| word.as_str()).collect();
         if known.contains(&value) {
             return Ok(());
         }
-        Err(format!("`{}` is no {}{}", value, words.name, did_you_mean(value, &known)))
+        Err(format!("`{}` is not a {}{}", value, words.name, did_you_mean(value, &known)))
     }
 }
 
-/// The fields of a type; those of all its members of a union.
+/// The fields of a type. A union has the fields of all its members.
 fn fields(schema: &'static Schema, name: &str) -> Vec<&'static FieldDefinition> {
     match schema.types.get(name) {
         Some(ExtendedType::Object(object)) => object.fields.values().map(|field| &***field).collect(),

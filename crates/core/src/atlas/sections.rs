@@ -1,4 +1,5 @@
-//! The twelve sections of a country page, in page order, with the slug that the URL takes. A slug is an anchor: every one loads the same document.
+//! The twelve sections of a country page, in page order, with their URL slugs. A slug is only an anchor: each loads the
+//! same document.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;

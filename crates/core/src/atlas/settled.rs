@@ -1,11 +1,10 @@
-//! Whether a page settled where it was sent: every entity in the requested URL must be in the final one, compared by id. The
-//! site adds parameters; it must not change ours.
+//! Checks that a page settled on the requested view: the final URL must keep every entity of the requested one,
+//! compared by id. The site may add parameters but not change ours.
 
 use super::url::Explore;
 use crate::value::ContextPart;
 
-/// Each deviation of an Explore page with the part of the context that it concerns; none where it is another
-/// drawing.
+/// The deviations of an Explore page, each with the affected part of the context (`None` for another visualisation).
 pub fn explore(asked: &Explore, got: &Explore) -> Vec<(Option<ContextPart>, String)> {
     let mut found = Vec::new();
     if asked.viz != got.viz {
@@ -26,7 +25,7 @@ pub fn explore(asked: &Explore, got: &Explore) -> Vec<(Option<ContextPart>, Stri
     found
 }
 
-/// The part of the context that a parameter states.
+/// The part of the context that a parameter sets.
 fn part_of(parameter: &str, asked: &Explore) -> Option<ContextPart> {
     Some(match parameter {
         "exporter" => ContextPart::Country,

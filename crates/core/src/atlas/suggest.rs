@@ -1,10 +1,10 @@
 //! "Did you mean": the known word nearest to an unknown one.
 
-/// The known word nearest to `word`, when it is near enough to be a slip of the keyboard.
+/// The known word most similar to `word`, if it is close enough to be a typo.
 ///
-/// Words are compared in lower case with underscores, hyphens and spaces folded, by Jaro-Winkler
-/// similarity; at least 0.8 is asked for. One slip (a letter too many, too few, wrong or swapped) is
-/// always near: in a short word Jaro-Winkler does not see it. Ties go to the first given.
+/// Words are compared in lower case, with hyphens and spaces as underscores. The Jaro-Winkler similarity must be at
+/// least 0.8. A single typo (an extra, missing, wrong or swapped letter) always counts, because Jaro-Winkler misses it
+/// in short words. The first of equal candidates wins.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
     let word = plain(word);
@@ -21,7 +21,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     best.map(|(_, candidate)| candidate)
 }
 
-/// ` (did you mean `x`?)`, or all that is known; nothing where nothing is.
+/// ` (did you mean `x`?)`, or the list of known words, or nothing if none is known.
 pub fn did_you_mean(word: &str, known: &[&str]) -> String {
     let known = || known.iter().copied().filter(|word| !word.is_empty());
     match nearest(word, known()) {

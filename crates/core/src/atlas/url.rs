@@ -1,5 +1,4 @@
-//! The grammar of the site's page URLs: page, section, parameters. Reads full URLs and bare paths, explains a bad one, writes
-//! one normal form.
+//! The grammar of the site's page URLs. Parses full URLs and bare paths, explains errors, and prints one normal form.
 
 use std::fmt;
 
@@ -10,31 +9,31 @@ use super::sections::Section;
 use super::suggest::did_you_mean;
 use crate::value::{Classification, Flow};
 
-/// The site's host.
+/// The host of the site.
 pub(crate) const HOST: &str = "atlas.hks.harvard.edu";
 
 /// A page of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AtlasUrl {
-    /// A page, with everything its URL states.
+    /// The page, with everything its URL states.
     pub page: SitePage,
 }
 
-/// The kinds of page.
+/// A kind of page with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SitePage {
     /// `/countries/{id}/{slug}`.
     Country {
         /// The country.
         country: CountryId,
-        /// The section that the slug is an anchor of.
+        /// The section its slug points to.
         section: Section,
     },
     /// `/explore/{viz}?…`.
     Explore(Explore),
 }
 
-/// A drawing of the Explore pages.
+/// A visualisation of the Explore pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Viz {
     /// Trade composition.
@@ -53,24 +52,24 @@ pub enum Viz {
     FeasibilityTable,
 }
 
-/// A kind of page; an extractor is written for one.
+/// A kind of page. Each extractor is written for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
 #[serde(try_from = "String")]
 pub enum PageKind {
-    /// The page of a country, all its sections.
+    /// A country page with all its sections.
     Country,
-    /// A drawing of the Explore pages.
+    /// A visualisation of the Explore pages.
     Explore(Viz),
 }
 
 impl PageKind {
-    /// All kinds.
+    /// All kinds of page.
     pub fn all() -> impl Iterator<Item = Self> {
         std::iter::once(Self::Country).chain(Viz::ALL.iter().copied().map(Self::Explore))
     }
 }
 
-/// The path of its pages: `country`, `explore/treemap`.
+/// Prints the path of its pages: `country`, `explore/treemap`.
 impl fmt::Display for PageKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -87,15 +86,15 @@ impl TryFrom<String> for PageKind {
         Self::all().find(|kind| kind.to_string() == text).ok_or_else(|| {
             let known: Vec<String> = Self::all().map(|kind| kind.to_string()).collect();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            format!("`{text}` is no kind of page{}", did_you_mean(&text, &known))
+            format!("`{text}` is not a kind of page{}", did_you_mean(&text, &known))
         })
     }
 }
 
-/// An Explore page. The site chooses whatever is `None`.
+/// An Explore page. `None` leaves the choice to the site.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Explore {
-    /// The drawing.
+    /// The visualisation.
     pub viz: Viz,
     /// The year of a one-year view.
     pub year: Option<i16>,
@@ -103,85 +102,85 @@ pub struct Explore {
     pub start_year: Option<i16>,
     /// Last year of a time series.
     pub end_year: Option<i16>,
-    /// Who sells.
+    /// The exporting place.
     pub exporter: Option<PlaceId>,
-    /// Who buys.
+    /// The importing place.
     pub importer: Option<PlaceId>,
-    /// The one product looked at.
+    /// The product shown, if only one.
     pub product: Option<ProductId>,
     /// Digits of the product codes: 2, 4 or 6.
     pub product_level: Option<u8>,
     /// The classification.
     pub product_class: Option<Classification>,
-    /// Locations instead of products (`view=markets`).
+    /// Whether it shows locations instead of products (`view=markets`).
     pub markets: bool,
     /// Exports or imports (`tradeDirection`).
     pub flow: Option<Flow>,
-    /// Parameters that change the drawing and not its data, sorted by name.
+    /// Parameters that only change the appearance, sorted by name.
     pub display: Vec<(String, String)>,
 }
 
-/// A parsed URL, with its warnings.
+/// A parsed URL with warnings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedUrl {
     /// The page.
     pub url: AtlasUrl,
-    /// The query was cut with `...`, as in documents: the page cannot be visited by this address.
+    /// Whether the query was shortened with `...`, as in documents. Such a page cannot be visited.
     pub elided: bool,
-    /// Parameters that are not known (only from [`AtlasUrl::parse_settled`]).
+    /// Unknown parameters (only from [`AtlasUrl::parse_settled`]).
     pub unknown: Vec<String>,
 }
 
-/// What is wrong with a URL, and what would be right.
+/// Why a URL is invalid, and what would be valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
-    /// Not a URL at all.
+    /// Not a URL.
     #[error("`{0}` is not a URL (write `https://atlas.hks.harvard.edu/countries/404` or `/countries/404`)")]
     Syntax(String),
-    /// The scheme is not http or https.
+    /// A scheme other than http or https.
     #[error("`{0}:` is not a scheme of the site (write `https:`)")]
     Scheme(String),
     /// The host of another site.
-    #[error("host `{0}` is not the Atlas's (write `{HOST}`, or leave the host out)")]
+    #[error("host `{0}` is not the Atlas (write `{HOST}`, or omit the host)")]
     Host(String),
-    /// The host before 2024.
-    #[error("host `{0}` is the Atlas's old one, with other ids: look the page up on `{HOST}`")]
+    /// The site's host before 2024.
+    #[error("host `{0}` is the old Atlas, which has other ids: find the page on `{HOST}`")]
     OldHost(String),
-    /// No such page.
+    /// An unknown path.
     #[error("no page at `{path}`{hint}")]
     Path {
-        /// The path given.
+        /// The given path.
         path: String,
-        /// ` (did you mean …?)`, or what would be right.
+        /// ` (did you mean …?)`, or what would be valid.
         hint: String,
     },
-    /// An identifier that could not be read.
+    /// An invalid identifier.
     #[error("{place}: {source}")]
     Id {
-        /// Where in the URL.
+        /// Its place in the URL.
         place: String,
-        /// What is wrong with it.
+        /// Why it is invalid.
         source: IdError,
     },
-    /// No such parameter.
+    /// An unknown parameter.
     #[error("unknown parameter `{name}`{hint}")]
     Parameter {
         /// The parameter's name.
         name: String,
-        /// ` (did you mean …?)`, or what is known.
+        /// ` (did you mean …?)`, or the known parameters.
         hint: String,
     },
-    /// A parameter twice.
+    /// A repeated parameter.
     #[error("parameter `{0}` is given twice")]
     Twice(String),
-    /// A value that the parameter does not take.
+    /// A value that the parameter does not accept.
     #[error("parameter `{name}` does not take `{value}` (it takes {takes})")]
     Value {
         /// The parameter's name.
         name: String,
-        /// The value given.
+        /// The given value.
         value: String,
-        /// What it takes.
+        /// The values it accepts.
         takes: &'static str,
     },
 }
@@ -199,11 +198,11 @@ const PARAMETERS: [&str; 10] = [
     "tradeDirection",
 ];
 
-/// Seen in public links; they change how a drawing looks.
+/// Parameters of public links that only change the appearance.
 const DISPLAY_PARAMETERS: [&str; 5] = ["locationLevel", "layout", "ordering", "colorBy", "rcaThreshold"];
 
 impl Viz {
-    /// All drawings, in the order of the site's side bar.
+    /// All visualisations, in the order of the site's sidebar.
     pub const ALL: &'static [Self] = <Self as VariantArray>::VARIANTS;
 
     /// The path after `/explore/`.
@@ -222,14 +221,14 @@ impl Viz {
 }
 
 impl Explore {
-    /// The classification that it shows: the one that it names, its product's, else the site's own choice, HS 1992.
+    /// The classification shown: the one named, else the product's, else the site's default, HS 1992.
     #[must_use]
     pub fn classification(&self) -> Classification {
         let of_product = || self.product.map(|product| product.classification);
         self.product_class.or_else(of_product).unwrap_or(Classification::Hs92)
     }
 
-    /// The drawing with nothing stated.
+    /// A visualisation without parameters.
     #[must_use]
     pub const fn new(viz: Viz) -> Self {
         Self {
@@ -248,8 +247,8 @@ impl Explore {
         }
     }
 
-    /// Whose trade is shown, and with whom. `exporter` names the place that is looked at in imports too;
-    /// `importer` alone names it where only imports are asked for. The world as partner is no partner.
+    /// The place whose trade is shown, and its partner. `exporter` names the place even for imports; `importer` names
+    /// it only if imports alone are requested. The world as partner counts as none.
     #[must_use]
     pub fn sides(&self) -> (Option<PlaceId>, Option<PlaceId>) {
         let partner = |place: Option<PlaceId>| place.filter(|place| *place != PlaceId::WORLD);
@@ -259,7 +258,7 @@ impl Explore {
         }
     }
 
-    /// Takes one parameter; `false` when there is none of that name.
+    /// Sets a parameter; `false` if the name is unknown.
     fn set(&mut self, name: &str, value: &str) -> Result<bool, UrlError> {
         let wrong = |takes| UrlError::Value { name: name.to_owned(), value: value.to_owned(), takes };
         let id = |source| UrlError::Id { place: format!("parameter `{name}`"), source };
@@ -304,7 +303,7 @@ impl Explore {
         Ok(true)
     }
 
-    /// What is stated, in the order of the normal form.
+    /// The parameters in the order of the normal form.
     pub(super) fn parameters(&self) -> Vec<(&str, String)> {
         let mut list = Vec::new();
         let mut put = |name, value: Option<String>| list.extend(value.map(|value| (name, value)));
@@ -331,10 +330,10 @@ impl AtlasUrl {
         Self { page: SitePage::Country { country, section } }
     }
 
-    /// Reads a full URL of the site or a bare path.
+    /// Parses a full URL of the site or a bare path.
     ///
     /// # Errors
-    /// A foreign host, an unknown page, slug or parameter, or a value that a parameter does not take.
+    /// The host, page, slug, parameter or parameter value is not one of the site's.
     pub fn parse(text: &str) -> Result<ParsedUrl, UrlError> {
         let url = absolute(text)?;
         match url.host_str().unwrap_or_default() {
@@ -349,16 +348,15 @@ impl AtlasUrl {
         }
     }
 
-    /// Reads the URL that a page settled on, wherever the site is served from; parameters that the
-    /// site added and that are not known are listed, not refused.
+    /// Parses the URL a page settled on, wherever the site is served from. Unknown parameters are listed, not rejected.
     ///
     /// # Errors
-    /// As [`AtlasUrl::parse`], without its checks of host and parameter names.
+    /// See [`AtlasUrl::parse`], except for host and parameter names.
     pub fn parse_settled(text: &str) -> Result<ParsedUrl, UrlError> {
         read(&absolute(text)?)
     }
 
-    /// Which kind of page it is.
+    /// The kind of page.
     #[must_use]
     pub const fn kind(&self) -> PageKind {
         match &self.page {
@@ -367,7 +365,7 @@ impl AtlasUrl {
         }
     }
 
-    /// The country that the page is about: its own, or the one whose trade is shown.
+    /// The page's country, or the one whose trade is shown.
     #[must_use]
     pub fn country(&self) -> Option<CountryId> {
         match &self.page {
@@ -398,7 +396,7 @@ impl AtlasUrl {
         }
     }
 
-    /// Path and query of the document that is loaded: the twelve sections of a country are one.
+    /// The document to load. All twelve sections of a country share one.
     #[must_use]
     pub fn document(&self) -> Self {
         match self.page {
@@ -408,7 +406,7 @@ impl AtlasUrl {
     }
 }
 
-/// The full URL on the site, in the normal form.
+/// Prints the full URL on the site, in the normal form.
 impl fmt::Display for AtlasUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "https://{HOST}{}", self.path())
@@ -433,7 +431,7 @@ fn read(url: &url::Url) -> Result<ParsedUrl, UrlError> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let no_page = |hint: String| UrlError::Path { path: path.to_owned(), hint };
     let mut parsed = match parts.as_slice() {
-        ["countries"] => return Err(no_page(" (name a country: `/countries/404`)".to_owned())),
+        ["countries"] => return Err(no_page(" (add a country: `/countries/404`)".to_owned())),
         ["countries", id] => country(id, "")?,
         ["countries", id, slug] => country(id, slug)?,
         ["explore", viz @ ..] if !viz.is_empty() => {
@@ -448,7 +446,7 @@ fn read(url: &url::Url) -> Result<ParsedUrl, UrlError> {
                 unknown: Vec::new(),
             }
         }
-        ["explore"] => return Err(no_page(" (name a drawing: `/explore/treemap?…`)".to_owned())),
+        ["explore"] => return Err(no_page(" (add a visualisation: `/explore/treemap?…`)".to_owned())),
         [first, ..] => return Err(no_page(did_you_mean(first, &["countries", "explore"]))),
         [] => return Err(no_page(" (write `/countries/404` or `/explore/treemap?…`)".to_owned())),
     };
@@ -485,7 +483,7 @@ fn country(id: &str, slug: &str) -> Result<ParsedUrl, UrlError> {
 
 fn unknown_parameter(page: &SitePage, name: &str) -> UrlError {
     let hint = match page {
-        SitePage::Country { .. } => " (a country page takes none)".to_owned(),
+        SitePage::Country { .. } => " (country pages take no parameters)".to_owned(),
         SitePage::Explore(_) => {
             let known = PARAMETERS.into_iter().chain(DISPLAY_PARAMETERS);
             did_you_mean(name, &known.collect::<Vec<_>>())

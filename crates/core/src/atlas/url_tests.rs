@@ -82,7 +82,7 @@ fn errors_say_what_is_wrong_and_suggest() {
 #[test]
 fn country_pages_take_no_parameters() {
     let message = error("/countries/404?year=2024");
-    assert!(message.contains("`year`") && message.contains("takes none"), "{message}");
+    assert!(message.contains("`year`") && message.contains("take no parameters"), "{message}");
 }
 
 #[test]

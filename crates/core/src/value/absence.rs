@@ -1,4 +1,5 @@
-//! The kinds of absence, never merged: a value that a page does not show is a different fact from one that could not be read.
+//! The kinds of absence, which are never merged: a value that a page does not show is not the same as one that could
+//! not be read.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,12 +11,12 @@ use serde::{Deserialize, Serialize};
 pub enum Absence {
     /// The page exists and shows other values, but not this one (small treemap cell, product without PCI).
     NotShownHere,
-    /// The page says that this is not available for this country (frontier countries).
+    /// The page says that the value is not available for this country (frontier countries).
     NotAvailableForCountry,
     /// The site has no such page (unsupported country).
     PageNotFound,
-    /// The API answers null for a year before the series begins.
+    /// The API returns null for a year before the series starts.
     NullBeforeFirstYear,
-    /// It should be there and could not be read. Never a truth, never a mismatch.
+    /// The value should exist but could not be read. Never a truth, never a mismatch.
     ExtractionFailed,
 }

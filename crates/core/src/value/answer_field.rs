@@ -1,27 +1,27 @@
-//! Which field of a row of a record answers its question.
+//! Which field of a record's row answers the question.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-/// A field of a row. A record says per row which of its fields is the answer; the rest is support, and an answer need
-/// not give it (evaluation strategy, section 4; decision 26).
+/// A field of a row. Each row of a record marks the field that is the answer. The others are context, which an answer
+/// need not give (evaluation strategy, section 4; decision 26).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerField {
-    /// The value itself.
+    /// The value.
     Value,
-    /// The share of the whole beside it.
+    /// Its share of the whole.
     Share,
-    /// What the row is about: a product, a partner, a sector.
+    /// The row's subject: a product, a partner, a sector.
     Name,
-    /// The code of the product.
+    /// The product code.
     Code,
-    /// The place in the list.
+    /// The position in the list.
     Rank,
-    /// Whether the value is above or below zero: a surplus or a deficit, up or down.
+    /// Whether the value is positive or negative: a surplus or a deficit, up or down.
     Direction,
 }
 

@@ -1,4 +1,4 @@
-//! The context of a value: what two numbers must share before they may be compared.
+//! The context of a value: what two numbers must share to be comparable.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum Flow {
     Import,
 }
 
-/// What trade is counted.
+/// Which trade is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
@@ -38,7 +38,7 @@ pub enum Basis {
     Constant,
 }
 
-/// What kind of figure it is.
+/// The kind of figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Statistic {
@@ -46,9 +46,9 @@ pub enum Statistic {
     Level,
     /// A part of a whole.
     Share,
-    /// A place in a ranking.
+    /// A position in a ranking.
     Rank,
-    /// Places gained or lost.
+    /// Positions gained or lost.
     RankChange,
     /// The difference between two years, in the unit of the value.
     Change,
@@ -60,35 +60,35 @@ pub enum Statistic {
     Projection,
 }
 
-/// What a share is of.
+/// The whole that a share is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Base {
-    /// The trade of the country itself.
+    /// The country's own trade.
     OwnTrade,
-    /// The trade of the world.
+    /// World trade.
     WorldTrade,
-    /// The gross domestic product.
+    /// Gross domestic product.
     Gdp,
 }
 
-/// What an amount is divided by.
+/// The divisor of an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Per {
-    /// The population.
+    /// Per inhabitant.
     Person,
-    /// The years of a period.
+    /// Per year of a period.
     Year,
 }
 
-/// Whether something was observed, or is expected.
+/// Whether a figure is observed or projected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tense {
-    /// Of a year that the data hold.
+    /// For a year in the data.
     Observed,
-    /// Of years to come.
+    /// For future years.
     Projected,
 }
 
@@ -110,7 +110,7 @@ pub enum Classification {
 
 crate::words!(Classification);
 
-/// A year, or the first and the last year of a period.
+/// A year, or the first and last year of a period.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -121,7 +121,7 @@ pub struct Period {
     pub end: i16,
 }
 
-/// Everything that must agree before two numbers may be compared. `None` means "not stated".
+/// The context of a number. Two numbers are comparable only if their contexts agree. `None` means "not stated".
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Context {
@@ -161,15 +161,15 @@ pub struct Context {
     /// Observed or expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tense: Option<Tense>,
-    /// The group of countries that something is of, or ranked in.
+    /// The group of countries that the figure is of, or ranked in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// The place in a list, from 1.
+    /// The position in a list, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<u32>,
 }
 
-/// One part of a [`Context`], to name what differs.
+/// A part of a [`Context`], to name differences.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -201,12 +201,12 @@ pub enum ContextPart {
     Tense,
     /// The group of countries.
     Group,
-    /// The place in a list.
+    /// The position in a list.
     Position,
 }
 
 impl ContextPart {
-    /// All of them, in the order in which they are compared.
+    /// All parts, in the order of comparison.
     pub const ALL: [Self; 14] = [
         Self::Country,
         Self::Partner,
@@ -244,7 +244,7 @@ impl fmt::Display for Period {
 }
 
 impl Context {
-    /// One part in words; empty where it is not stated.
+    /// One part as text; empty if not stated.
     #[must_use]
     pub fn part(&self, part: ContextPart) -> String {
         fn word<T: Serialize>(value: Option<&T>) -> String {
@@ -271,7 +271,7 @@ impl Context {
         }
     }
 
-    /// The parts that both contexts state and that differ, in a fixed order.
+    /// The parts that both contexts state differently, in a fixed order.
     #[must_use]
     pub fn differing(&self, other: &Self) -> Vec<ContextPart> {
         fn differ<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {

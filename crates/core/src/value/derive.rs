@@ -10,6 +10,7 @@ use super::context::{Context, ContextPart, Period, Scope, Statistic};
 use super::quantity::Interval;
 use super::rule::Rule;
 use super::unit::Unit;
+use crate::words::name;
 
 /// What follows from several values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -92,16 +93,16 @@ impl DerivedOperand {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Derived {
     /// The result itself.
-    pub result: DerivedOutcome,
+    pub result: DerivedValue,
     /// What it is about.
     pub context: Context,
     /// Whether the values as displayed leave it open, so that the precise ones decided.
     pub undecided_at_displayed_precision: bool,
 }
 
-/// What an operation gives.
+/// What an operation gives: a value, not a verdict.
 #[derive(Debug, Clone, PartialEq)]
-pub enum DerivedOutcome {
+pub enum DerivedValue {
     /// A number.
     Number(DerivedOperand),
     /// A place among so many.
@@ -126,7 +127,7 @@ pub enum DeriveRefusal {
     Unfit(String),
 }
 
-type Made<T> = std::result::Result<T, DeriveRefusal>;
+type DeriveResult<T> = std::result::Result<T, DeriveRefusal>;
 
 impl Operation {
     /// How many values it takes, at least and at most.
@@ -171,7 +172,7 @@ impl Operation {
     ///
     /// # Errors
     /// The values are not of one context, their precision leaves the result open, or there is none for such numbers.
-    pub fn apply(self, of: &[DerivedOperand]) -> Made<Derived> {
+    pub fn apply(self, of: &[DerivedOperand]) -> DeriveResult<Derived> {
         let (least, most) = self.takes();
         if !(least..=most).contains(&of.len()) {
             return Err(DeriveRefusal::Unfit(format!("{} values are given, it takes {least}", of.len())));
@@ -183,7 +184,7 @@ impl Operation {
         }
         let (result, undecided) = match self {
             Self::Rank | Self::Largest | Self::Smallest | Self::Direction => self.ordered(of)?,
-            _ => (DerivedOutcome::Number(self.number(of, &context)?), false),
+            _ => (DerivedValue::Number(self.number(of, &context)?), false),
         };
         Ok(Derived { result, context, undecided_at_displayed_precision: undecided })
     }
@@ -224,7 +225,7 @@ impl Operation {
         }
     }
 
-    fn number(self, of: &[DerivedOperand], context: &Context) -> Made<DerivedOperand> {
+    fn number(self, of: &[DerivedOperand], context: &Context) -> DeriveResult<DerivedOperand> {
         let unit = of[0].unit;
         let intervals: Vec<Interval> = of.iter().map(DerivedOperand::narrowest).collect();
         let divisor = match self {
@@ -271,7 +272,7 @@ impl Operation {
     }
 
     /// What follows from the order of the values: by what is displayed, or else by what is behind it.
-    fn ordered(self, of: &[DerivedOperand]) -> Made<(DerivedOutcome, bool)> {
+    fn ordered(self, of: &[DerivedOperand]) -> DeriveResult<(DerivedValue, bool)> {
         if let Some(outcome) = self.by_intervals(of) {
             return Ok((outcome, false));
         }
@@ -288,12 +289,12 @@ impl Operation {
         }
     }
 
-    fn by_intervals(self, of: &[DerivedOperand]) -> Option<DerivedOutcome> {
+    fn by_intervals(self, of: &[DerivedOperand]) -> Option<DerivedValue> {
         let above = |one: &DerivedOperand, other: &DerivedOperand| one.interval.low > other.interval.high;
         let beats_all = |wins: &dyn Fn(&DerivedOperand, &DerivedOperand) -> bool| {
             let best =
                 of.iter().find(|one| of.iter().all(|other| std::ptr::eq(*one, other) || wins(one, other)));
-            best.map(|one| DerivedOutcome::Which(one.label.clone()))
+            best.map(|one| DerivedValue::Which(one.label.clone()))
         };
         match self {
             Self::Largest => beats_all(&above),
@@ -306,12 +307,12 @@ impl Operation {
                 let is_open = others.iter().any(|other| !above(own, other) && !above(other, own));
                 let before = others.iter().filter(is_better).count();
                 let place = |count: usize| u32::try_from(count).ok();
-                (!is_open).then_some(DerivedOutcome::Place(place(before + 1)?, place(of.len())?))
+                (!is_open).then_some(DerivedValue::Place(place(before + 1)?, place(of.len())?))
             }
             Self::Direction => {
                 let (first, last) = (of.first()?, of.get(1)?);
                 let rose = above(last, first);
-                (rose || above(first, last)).then_some(DerivedOutcome::Word(if rose {
+                (rose || above(first, last)).then_some(DerivedValue::Word(if rose {
                     "grown"
                 } else {
                     "declined"
@@ -321,68 +322,25 @@ impl Operation {
         }
     }
 
-    /// What the values have in common, where nothing differs but what the operation is about.
-    fn context(self, of: &[DerivedOperand]) -> Made<Context> {
-        use ContextPart::{
-            Country, Flow, Partner, Period as Years, Product, Scope as Traded, Statistic as Kind,
-        };
+    /// What the result is about, where nothing differs between the values but what the operation is about.
+    fn context(self, of: &[DerivedOperand]) -> DeriveResult<Context> {
         let mut differing: Vec<ContextPart> = Vec::new();
         for other in &of[1..] {
             let parts = of[0].context.differing(&other.context);
             differing.extend(parts.into_iter().filter(|part| !differing.contains(part)).collect::<Vec<_>>());
         }
-        let one_of: &[ContextPart] = match self {
-            Self::Value => &[],
-            Self::Sum => &[Country, Partner, Product],
-            Self::Change | Self::Growth | Self::Cagr | Self::Direction => &[Years],
-            Self::Balance => &[Flow],
-            Self::Ratio | Self::Share | Self::Difference | Self::Rank | Self::Largest | Self::Smallest => {
-                &[Country, Partner, Product, Years, Flow]
-            }
-        };
-        // a part of the trade in goods and services may be of either
-        let narrows = matches!(self, Self::Ratio | Self::Share | Self::Sum) && differing.contains(&Product)
-            || matches!(
-                self,
-                Self::Ratio | Self::Share | Self::Largest | Self::Smallest | Self::Difference | Self::Rank
-            );
-        let is_swapped = self == Self::Balance && differing == [Country, Partner] && swapped(of);
-        let is_share = |part: &ContextPart| *part == Kind && self == Self::Rank;
-        let told: Vec<ContextPart> = differing
-            .iter()
-            .copied()
-            .filter(|part| (*part != Traded || !narrows) && !is_share(part))
-            .collect();
-        let fits = match told.as_slice() {
-            [] => !matches!(self, Self::Change | Self::Growth | Self::Cagr | Self::Direction),
-            [part] => one_of.contains(part),
-            _ => is_swapped,
-        };
-        if !fits {
-            let part =
-                told.iter().copied().find(|part| !one_of.contains(part)).or_else(|| told.first().copied());
-            let part = part.unwrap_or(Years);
-            let says = |one: &DerivedOperand| match one.context.part(part) {
-                text if text.is_empty() => format!("{} states none", one.label),
-                text => format!("{} is of {text}", one.label),
-            };
-            let all: Vec<String> = of.iter().map(says).collect();
-            let word = serde_json::to_value(part).ok().and_then(|word| word.as_str().map(str::to_owned));
-            let word = word.unwrap_or_default();
-            return Err(DeriveRefusal::Context(
-                part,
-                format!("the values differ in {word}: {}", all.join(", ")),
-            ));
-        }
+        let is_swapped =
+            self == Self::Balance && differing == [ContextPart::Country, ContextPart::Partner] && swapped(of);
+        self.check_parts(of, &differing, is_swapped)?;
         let mut context = of[0].context.clone();
         for part in &differing {
             match part {
-                Country if !is_swapped => context.country = None,
-                Partner if !is_swapped => context.partner = None,
-                Product => context.product = None,
-                Flow => context.flow = None,
-                Traded => context.scope = Some(Scope::GoodsAndServices),
-                Years => context.period = self.span(of)?,
+                ContextPart::Country if !is_swapped => context.country = None,
+                ContextPart::Partner if !is_swapped => context.partner = None,
+                ContextPart::Product => context.product = None,
+                ContextPart::Flow => context.flow = None,
+                ContextPart::Scope => context.scope = Some(Scope::GoodsAndServices),
+                ContextPart::Period => context.period = self.span(of)?,
                 _ => {}
             }
         }
@@ -403,15 +361,73 @@ impl Operation {
         Ok(context)
     }
 
+    /// The parts of the context of which the values may differ in one.
+    const fn parts(self) -> &'static [ContextPart] {
+        use ContextPart::{Country, Flow, Partner, Period, Product};
+        match self {
+            Self::Value => &[],
+            Self::Sum => &[Country, Partner, Product],
+            Self::Change | Self::Growth | Self::Cagr | Self::Direction => &[Period],
+            Self::Balance => &[Flow],
+            Self::Ratio | Self::Share | Self::Difference | Self::Rank | Self::Largest | Self::Smallest => {
+                &[Country, Partner, Product, Period, Flow]
+            }
+        }
+    }
+
+    /// Refuses values that differ in what the operation is not about.
+    fn check_parts(
+        self,
+        of: &[DerivedOperand],
+        differing: &[ContextPart],
+        is_swapped: bool,
+    ) -> DeriveResult<()> {
+        // a part of the trade in goods and services may be of either
+        let of_any_scope = match self {
+            Self::Ratio | Self::Share | Self::Largest | Self::Smallest | Self::Difference | Self::Rank => {
+                true
+            }
+            Self::Sum => differing.contains(&ContextPart::Product),
+            _ => false,
+        };
+        let counts = |part: &ContextPart| match part {
+            ContextPart::Scope => !of_any_scope,
+            ContextPart::Statistic => self != Self::Rank,
+            _ => true,
+        };
+        let differing: Vec<ContextPart> = differing.iter().copied().filter(counts).collect();
+        let fits = match differing.as_slice() {
+            [] => !self.is_over_time(),
+            [part] => self.parts().contains(part),
+            _ => is_swapped,
+        };
+        if fits {
+            return Ok(());
+        }
+        let part = differing.iter().find(|part| !self.parts().contains(part)).or(differing.first());
+        let part = part.copied().unwrap_or(ContextPart::Period);
+        let stated = |one: &DerivedOperand| match one.context.part(part) {
+            text if text.is_empty() => format!("{} states none", one.label),
+            text => format!("{} is of {text}", one.label),
+        };
+        let all: Vec<String> = of.iter().map(stated).collect();
+        let differ = format!("the values differ in {}: {}", name(&part), all.join(", "));
+        Err(DeriveRefusal::Context(part, differ))
+    }
+
+    /// Whether it takes a value of an earlier and one of a later year.
+    const fn is_over_time(self) -> bool {
+        matches!(self, Self::Change | Self::Growth | Self::Cagr | Self::Direction)
+    }
+
     /// From the first to the last year; a value between two years has neither.
-    fn span(self, of: &[DerivedOperand]) -> Made<Option<Period>> {
+    fn span(self, of: &[DerivedOperand]) -> DeriveResult<Option<Period>> {
         let years: Option<Vec<Period>> = of.iter().map(|one| one.context.period).collect();
         let Some(years) = years else { return Ok(None) };
-        let is_change = matches!(self, Self::Change | Self::Growth | Self::Cagr | Self::Direction);
-        if is_change && years[0].start >= years[1].end {
+        if self.is_over_time() && years[0].start >= years[1].end {
             let (first, last) = (years[0], years[1]);
-            let what = format!("the first value is of {first}, the last of {last}");
-            return Err(DeriveRefusal::Context(ContextPart::Period, what));
+            let order = format!("the first value is of {first}, the last of {last}");
+            return Err(DeriveRefusal::Context(ContextPart::Period, order));
         }
         let (start, end) = (years.iter().map(|one| one.start).min(), years.iter().map(|one| one.end).max());
         Ok(start.zip(end).map(|(start, end)| Period { start, end }))

@@ -33,7 +33,7 @@ fn in_unit(unit: Unit, mut operand: DerivedOperand) -> DerivedOperand {
 
 fn number(operation: Operation, of: &[DerivedOperand]) -> DerivedOperand {
     match operation.apply(of).unwrap().result {
-        DerivedOutcome::Number(number) => number,
+        DerivedValue::Number(number) => number,
         other => panic!("{other:?}"),
     }
 }
@@ -149,13 +149,13 @@ fn what_rounding_leaves_open_is_decided_by_the_precise_values_or_not_at_all() {
         ]
     };
     let decided = Operation::Largest.apply(&open([Some("7.01"), Some("7.02")])).unwrap();
-    assert_eq!(decided.result, DerivedOutcome::Which("Sweden".into()));
+    assert_eq!(decided.result, DerivedValue::Which("Sweden".into()));
     assert!(decided.undecided_at_displayed_precision);
     // one that is known may be enough
     let decided = Operation::Largest.apply(&open([None, Some("7.05")])).unwrap_err();
     assert!(decided.to_string().starts_with("undecided"), "it may be 7.05 too: {decided}");
     let decided = Operation::Largest.apply(&open([Some("6.95"), None])).unwrap();
-    assert_eq!(decided.result, DerivedOutcome::Which("Sweden".into()));
+    assert_eq!(decided.result, DerivedValue::Which("Sweden".into()));
     let left_open = Operation::Largest.apply(&open([None, Some("7.02")])).unwrap_err();
     assert!(left_open.to_string().starts_with("undecided_at_displayed_precision: "), "{left_open}");
     let equal = Operation::Largest.apply(&open([Some("7.02"), Some("7.02")])).unwrap_err();
@@ -167,9 +167,9 @@ fn what_rounding_leaves_open_is_decided_by_the_precise_values_or_not_at_all() {
     let decided = Operation::Largest.apply(&apart).unwrap();
     assert_eq!(
         (decided.result, decided.undecided_at_displayed_precision),
-        (DerivedOutcome::Which("Netherlands".into()), false)
+        (DerivedValue::Which("Netherlands".into()), false)
     );
-    assert_eq!(Operation::Smallest.apply(&apart).unwrap().result, DerivedOutcome::Which("Sweden".into()));
+    assert_eq!(Operation::Smallest.apply(&apart).unwrap().result, DerivedValue::Which("Sweden".into()));
 }
 
 #[test]
@@ -181,9 +181,9 @@ fn places_are_counted_from_the_largest_and_places_of_a_ranking_from_the_first() 
         [one("Egypt", "818", own), one("Morocco", "504", others[0]), one("Jordan", "400", others[1])]
     };
     let place = |of: &[DerivedOperand]| Operation::Rank.apply(of).unwrap().result;
-    assert_eq!(place(&all(Unit::Index, "0.5", ["0.7", "0.1"])), DerivedOutcome::Place(2, 3));
-    assert_eq!(place(&all(Unit::Rank, "76", ["90", "40"])), DerivedOutcome::Place(2, 3));
-    assert_eq!(place(&all(Unit::Rank, "30", ["90", "40"])), DerivedOutcome::Place(1, 3));
+    assert_eq!(place(&all(Unit::Index, "0.5", ["0.7", "0.1"])), DerivedValue::Place(2, 3));
+    assert_eq!(place(&all(Unit::Rank, "76", ["90", "40"])), DerivedValue::Place(2, 3));
+    assert_eq!(place(&all(Unit::Rank, "30", ["90", "40"])), DerivedValue::Place(1, 3));
 }
 
 #[test]
@@ -191,8 +191,8 @@ fn whether_it_rose_is_a_word() {
     let years =
         |first: &str, last: &str| [of_year(exact("first", first), 2014), of_year(exact("last", last), 2024)];
     let word = |first: &str, last: &str| Operation::Direction.apply(&years(first, last)).unwrap().result;
-    assert_eq!(word("1", "2"), DerivedOutcome::Word("grown"));
-    assert_eq!(word("2", "1"), DerivedOutcome::Word("declined"));
+    assert_eq!(word("1", "2"), DerivedValue::Word("grown"));
+    assert_eq!(word("2", "1"), DerivedValue::Word("declined"));
 }
 
 #[test]
@@ -250,6 +250,6 @@ fn the_trade_of_two_countries_with_each_other_balances() {
         operand
     };
     let made = Operation::Balance.apply(&[side("276", "840", "164"), side("840", "276", "76")]).unwrap();
-    assert!(matches!(made.result, DerivedOutcome::Number(number) if number.number == decimal("88")));
+    assert!(matches!(made.result, DerivedValue::Number(number) if number.number == decimal("88")));
     assert!(Operation::Balance.apply(&[side("276", "840", "164"), side("156", "276", "76")]).is_err());
 }

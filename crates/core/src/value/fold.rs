@@ -1,8 +1,8 @@
-//! Folding of typography: the same text typed with other spaces, dashes, quotes, accents or capitals.
-//! The site prints no-break spaces and U+2212; people and agents type ASCII.
+//! Normalises typography: spaces, dashes, quotes, accents, case. The site prints no-break spaces and U+2212; people and
+//! agents type ASCII.
 
-/// A character with its typography taken away, or `None` when it prints nothing
-/// (zero-width characters, soft hyphens, variation selectors).
+/// Replaces a typographic character by its plain one. `None` for characters that print nothing (zero-width characters,
+/// soft hyphens, variation selectors).
 #[must_use]
 pub fn plain(c: char) -> Option<char> {
     if c.is_ascii_graphic() && c != '`' {
@@ -24,7 +24,7 @@ pub fn plain(c: char) -> Option<char> {
     })
 }
 
-/// A character in lower case, with plain typography and without its accent; empty when it prints nothing.
+/// A character in lower case, plain and without its accent; empty if it prints nothing.
 #[must_use]
 pub fn fold_char(c: char) -> String {
     let mut out = String::new();
@@ -38,13 +38,13 @@ pub fn fold_char(c: char) -> String {
     out
 }
 
-/// Lower-case text with plain typography, accents taken off, runs of spaces made one and ends trimmed.
+/// Lower-case text with plain typography, without accents, with single spaces and trimmed.
 #[must_use]
 pub fn fold(text: &str) -> String {
     collapse(text.chars().map(fold_char))
 }
 
-/// The same text with plain typography, runs of spaces made one and ends trimmed; case and accents stay.
+/// Text with plain typography and single spaces, trimmed. Case and accents stay.
 #[must_use]
 pub fn tidy(text: &str) -> String {
     if is_tidy(text) {
@@ -60,7 +60,7 @@ pub fn tidy(text: &str) -> String {
     out
 }
 
-/// Whether a text is tidy as it is, decided without looking at anything but ASCII.
+/// Whether a text is already tidy. A quick check that only accepts ASCII.
 fn is_tidy(text: &str) -> bool {
     let mut last = b' ';
     for &byte in text.as_bytes() {
@@ -86,9 +86,8 @@ fn collapse(pieces: impl Iterator<Item = String>) -> String {
     out
 }
 
-/// The form in which names and phrases are compared: folded, `&` read as `and`, hyphens between
-/// letters and slashes read as spaces, apostrophes and full stops dropped, no article in front and
-/// no punctuation behind.
+/// The key by which names and phrases are compared: folded, with `&` as `and`, hyphens between letters and slashes as
+/// spaces, and without apostrophes, full stops, a leading article or trailing punctuation.
 #[must_use]
 pub fn key(text: &str) -> String {
     let folded = fold(text);
@@ -116,7 +115,7 @@ const fn is_combining(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}')
 }
 
-/// The letters of the Latin alphabet that an accented lower-case letter is written as without its accent.
+/// The Latin letters of an accented lower-case letter without its accent.
 const fn base_letter(c: char) -> Option<&'static str> {
     Some(match c {
         'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' => "a",
@@ -142,7 +141,7 @@ const fn base_letter(c: char) -> Option<&'static str> {
     })
 }
 
-/// Where these words stand in a text as whole words.
+/// The offset of `words` in a text, as whole words.
 #[must_use]
 pub fn words_at(text: &str, words: &str) -> Option<usize> {
     let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());

@@ -6,12 +6,12 @@ use super::Rule;
 
 const ROUNDING: RoundingStrategy = RoundingStrategy::MidpointAwayFromZero;
 
-/// The text that the site shows for `x` under `rule`, `x` in full units (dollars, per cent, persons, positions).
+/// Formats `x` (in full units: dollars, per cent, persons, positions) as the site does under `rule`.
 ///
-/// F11 takes whole positions, positive for gained, and prints the short arrow form `↑3`. F12 prints the treemap
-/// form (trailing zeros dropped), F15 two decimals. `None` where the rule has no form for the number: F10 needs
-/// a total (see [`format_rank`]), money by F1 below one dollar, fractions of a position or of a count, and sizes
-/// beyond the last suffix. An index of one hundred or more is no PCI (F12).
+/// F11 takes whole positions, positive for gained, and prints the short form `↑3`. F12 prints the treemap form (without
+/// trailing zeros), F15 two decimals. `None` if the rule cannot print the number: F10 needs a total (see
+/// [`format_rank`]); F1 needs at least one dollar; positions and counts must be whole; F12 ends below one hundred;
+/// sizes end at the last suffix.
 #[must_use]
 pub fn format(x: Decimal, rule: Rule) -> Option<String> {
     let minus = if x.is_sign_negative() { "-" } else { "" };
@@ -42,12 +42,12 @@ pub fn format(x: Decimal, rule: Rule) -> Option<String> {
         Rule::F15 => return None,
         Rule::Growth => format!("{minus}{}%", dropped(growth(size)?)),
     };
-    // What rounds to zero has no sign.
+    // A number that rounds to zero has no sign.
     let zero = !text.contains(|c: char| matches!(c, '1'..='9'));
     Some(if zero { text.replace('-', "") } else { text })
 }
 
-/// An index with fixed decimals: the tooltip forms of PCI (F12) and distance (F15) have three.
+/// Formats an index with fixed decimals. The tooltip forms of PCI (F12) and distance (F15) have three.
 #[must_use]
 pub fn format_decimals(x: Decimal, decimals: u32) -> String {
     let text = fixed(x.abs(), decimals);
@@ -55,7 +55,7 @@ pub fn format_decimals(x: Decimal, decimals: u32) -> String {
     if minus { format!("-{text}") } else { text }
 }
 
-/// A rank as the site shows it (F10): `116th of 145`.
+/// Formats a rank as the site does (F10): `116th of 145`.
 #[must_use]
 pub fn format_rank(position: u32, total: u32) -> String {
     let suffix = match (position % 10, position % 100) {
@@ -68,7 +68,7 @@ pub fn format_rank(position: u32, total: u32) -> String {
     format!("{position}{suffix} of {total}")
 }
 
-/// Three significant digits, but whole from one hundred and at most three decimals.
+/// Rounds to three significant digits, at most three decimals, and whole numbers from one hundred.
 fn growth(size: Decimal) -> Option<Decimal> {
     if size >= Decimal::ONE_HUNDRED {
         Some(size.round_dp_with_strategy(0, ROUNDING))
@@ -79,13 +79,13 @@ fn growth(size: Decimal) -> Option<Decimal> {
     }
 }
 
-/// A mantissa as printed and its power of one thousand.
+/// A printed mantissa and its power of one thousand.
 struct Scaled {
     digits: String,
     thousands: usize,
 }
 
-/// `digits` significant digits with trailing zeros kept; rounding up to one thousand moves to the next suffix.
+/// Keeps `digits` significant digits with trailing zeros. Rounding up to one thousand moves to the next suffix.
 fn significant(size: Decimal, digits: u32) -> Option<Scaled> {
     let (mantissa, thousands) = mantissa(size.round_sf_with_strategy(digits, ROUNDING)?)?;
     if mantissa < Decimal::ONE && !mantissa.is_zero() {
@@ -95,7 +95,8 @@ fn significant(size: Decimal, digits: u32) -> Option<Scaled> {
     Some(Scaled { digits: fixed(mantissa, digits.saturating_sub(whole)), thousands })
 }
 
-/// Compact currency of browsers: two significant digits under one hundred, whole from there, no trailing zero.
+/// The browsers' compact currency format: two significant digits under one hundred, whole numbers from there, no
+/// trailing zero.
 fn compact(size: Decimal) -> Option<Scaled> {
     let round = |m: Decimal| -> Option<Decimal> {
         if m < Decimal::ONE_HUNDRED {

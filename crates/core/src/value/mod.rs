@@ -1,5 +1,5 @@
-//! Values as a page shows them: a number is an interval of numbers that round to the same text,
-//! and it means nothing without its context.
+//! Values as a page shows them. A displayed number is the interval of all numbers that round to its text, and it has a
+//! meaning only in its context.
 
 mod absence;
 mod answer_field;

@@ -1,4 +1,4 @@
-//! A quantity as displayed: the number that was printed and the interval of numbers that print so.
+//! A displayed quantity: the printed number and the interval of all numbers that print the same.
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 use super::rule::Rule;
 use super::unit::Unit;
 
-/// The numbers that a displayed text may stand for.
+/// The interval of numbers that a displayed text may stand for.
 ///
-/// Both ends are closed for a rounded text. Browsers and formatting libraries do not agree on ties (half away
-/// from zero, half to even, and binary floats that only look like ties), and which of them printed a text is not
-/// known; so a number exactly on a tie is taken to print as either neighbour. Two *rounded* readings that only
-/// touch at a tie do not agree, see [`Interval::meets`].
+/// Both ends of a rounded text are closed. Browsers and formatting libraries round ties differently (half away from
+/// zero, half to even, binary floats that only appear to be ties), and the one that printed a text is unknown. So a
+/// number exactly on a tie may print as either neighbour. Two *rounded* texts that only touch at a tie do not agree,
+/// see [`Interval::meets`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Interval {
-    /// Smallest number, or the bound below it.
+    /// The lower end.
     pub low: Decimal,
-    /// Largest number, or the bound above it.
+    /// The upper end.
     pub high: Decimal,
-    /// Whether `low` itself rounds to the text.
+    /// Whether `low` itself belongs to the interval.
     pub low_closed: bool,
-    /// Whether `high` itself rounds to the text.
+    /// Whether `high` itself belongs to the interval.
     pub high_closed: bool,
 }
 
@@ -29,13 +29,13 @@ pub struct Interval {
 pub struct Quantity {
     /// The number printed, scaled: 378000000000 for `$378 billion`.
     pub number: Decimal,
-    /// Every number that prints so.
+    /// All numbers that print the same.
     pub interval: Interval,
     /// What it counts.
     pub unit: Unit,
     /// The display rule, when known.
     pub rule: Option<Rule>,
-    /// Of how many, for a rank: 145 in `116th of 145`.
+    /// The total of a rank: 145 in `116th of 145`.
     pub total: Option<u32>,
 }
 
@@ -45,24 +45,24 @@ pub struct Quantity {
 pub enum Value {
     /// A number.
     Quantity(Quantity),
-    /// A word, name, phrase or code: compared through the vocabulary.
+    /// A word, name, phrase or code, compared by the vocabulary.
     Text(String),
 }
 
 impl Interval {
-    /// The interval that holds one number only.
+    /// The interval of a single number.
     #[must_use]
     pub const fn point(number: Decimal) -> Self {
         Self { low: number, high: number, low_closed: true, high_closed: true }
     }
 
-    /// Both ends included.
+    /// A closed interval.
     #[must_use]
     pub const fn closed(low: Decimal, high: Decimal) -> Self {
         Self { low, high, low_closed: true, high_closed: true }
     }
 
-    /// `number` give or take `half`, both ends included.
+    /// The closed interval `number` ± `half`.
     #[must_use]
     pub fn around(number: Decimal, half: Decimal) -> Self {
         Self::closed(number.saturating_sub(half), number.saturating_add(half))
@@ -74,21 +74,21 @@ impl Interval {
         self.low == self.high
     }
 
-    /// Whether `x` prints as this text.
+    /// Whether `x` belongs to the interval.
     #[must_use]
     pub fn contains(&self, x: Decimal) -> bool {
         (x > self.low || (self.low_closed && x == self.low))
             && (x < self.high || (self.high_closed && x == self.high))
     }
 
-    /// Whether `other` lies inside.
+    /// Whether `other` lies within this interval.
     #[must_use]
     pub fn encloses(&self, other: &Self) -> bool {
         self.low <= other.low && other.high <= self.high
     }
 
-    /// Whether one number can print as both texts. An exact number has to lie in the other interval; two rounded
-    /// texts need more than a common tie, for no rule rounds one tie both ways.
+    /// Whether one number can print as both texts. An exact number must lie in the other interval. Two rounded texts
+    /// must share more than a tie, because no rule rounds one tie both ways.
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         if self.is_point() {
@@ -100,7 +100,7 @@ impl Interval {
         self.low.max(other.low) < self.high.min(other.high)
     }
 
-    /// The smallest difference between a number of this interval and one of the other; zero when they meet.
+    /// The distance between the two intervals; zero if they overlap.
     #[must_use]
     pub fn gap(&self, other: &Self) -> Decimal {
         let gap = if self.high < other.low {
@@ -113,13 +113,13 @@ impl Interval {
         gap.normalize()
     }
 
-    /// The interval with the other sign.
+    /// The interval with the opposite sign.
     #[must_use]
     pub fn negated(&self) -> Self {
         Self { low: -self.high, high: -self.low, low_closed: self.high_closed, high_closed: self.low_closed }
     }
 
-    /// The interval times a positive or negative factor; `None` on overflow.
+    /// The interval multiplied by a factor other than zero; `None` on overflow.
     #[must_use]
     pub fn times(&self, factor: Decimal) -> Option<Self> {
         let (a, b) = (self.low.checked_mul(factor)?, self.high.checked_mul(factor)?);
@@ -132,19 +132,19 @@ impl Interval {
 }
 
 impl Quantity {
-    /// A number known exactly, as an API gives it. Fractions have to be made per cent first.
+    /// An exact number, as an API returns it. Convert fractions to per cent first.
     #[must_use]
     pub const fn exact(number: Decimal, unit: Unit) -> Self {
         Self { number, interval: Interval::point(number), unit, rule: None, total: None }
     }
 
-    /// The same size with the other sign, for a sign outside the number ("declined by 2.3%").
+    /// The quantity with the opposite sign, for a sign in the words around it ("declined by 2.3%").
     #[must_use]
     pub fn negated(&self) -> Self {
         Self { number: -self.number, interval: self.interval.negated(), ..self.clone() }
     }
 
-    /// The same number counted in another unit, for a unit outside the number ("3 positions").
+    /// The quantity with another unit, for a unit in the words around it ("3 positions").
     #[must_use]
     pub fn with_unit(&self, unit: Unit) -> Self {
         Self { unit, ..self.clone() }

@@ -1,4 +1,4 @@
-//! The display rules of the site: how a raw number becomes the text a person reads.
+//! The site's display rules: how a raw number becomes displayed text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use strum::VariantArray;
 
 use super::unit::Unit;
 
-/// A display rule, named after the published list of number formats of the site (F1–F15).
+/// A display rule, named after the site's published list of number formats (F1–F15).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
@@ -50,7 +50,7 @@ pub enum Rule {
 crate::words!(Rule);
 
 impl Rule {
-    /// The unit of what the rule prints, for the exact number behind it.
+    /// The unit of the printed numbers.
     #[must_use]
     pub const fn unit(self) -> Unit {
         match self {

@@ -19,16 +19,16 @@ pub enum Unit {
     /// Percentage points: the difference of two percentages.
     #[serde(rename = "percentage_points")]
     PercentagePoints,
-    /// A place in a ranking.
+    /// A position in a ranking.
     #[serde(rename = "rank")]
     Rank,
-    /// Places gained (positive) or lost (negative) in a ranking.
+    /// Positions gained (positive) or lost (negative) in a ranking.
     #[serde(rename = "positions")]
     Positions,
     /// People.
     #[serde(rename = "persons")]
     Persons,
-    /// Things counted: products, years. Also a bare whole number of which nothing more is known.
+    /// A number of things: products, years. Also a bare whole number without further information.
     #[serde(rename = "count")]
     Count,
     /// A dimensionless index: ECI, PCI, RCA, distance, a diamond rating. Also a bare decimal number.

@@ -1,29 +1,29 @@
-//! Words that say the same: enum values of the APIs, wording of the pages, short and long names.
-//! The words are data (`vocabulary.toml`, `groups.toml`, `countries.tsv`); this is the look-up.
+//! Equivalent words: enum values of the APIs, wording of the pages, short and long names. The words are data
+//! (`vocabulary.toml`, `groups.toml`, `countries.tsv`); this module looks them up.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use super::fold::{fold, key};
 
-/// The words of values, as data.
+/// The vocabulary of values.
 pub const WORDS: &str = include_str!("vocabulary.toml");
 const GROUPS: &str = include_str!("groups.toml");
 
-/// Every country: M49 code, ISO 3166 alpha-3, short name, long name, other names (`|` between them), whether it has a
-/// page, marks; a tab between two of them, a line each.
+/// All countries, one a line, with tab-separated columns: M49 code, ISO 3166 alpha-3, short name, long name, other
+/// names (separated by `|`), whether it has a page, flags.
 pub const COUNTRIES: &str = include_str!("countries.tsv");
 
-/// Why two texts are the same.
+/// Why two texts are equivalent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Equivalence {
-    /// Equal but for case, spaces, dashes, quotes, accents, articles.
+    /// Equal except for case, spaces, dashes, quotes, accents and articles.
     Spelling,
-    /// Two spellings of one term of the vocabulary.
+    /// Two spellings of one term.
     Term {
-        /// The kind of word: `income_classification`, `country`.
+        /// The kind of term: `income_classification`, `country`.
         kind: &'static str,
-        /// The API's enum value, the code or the short name.
+        /// Its canonical form: the API's enum value, the code or the short name.
         canonical: &'static str,
     },
 }
@@ -31,9 +31,9 @@ pub enum Equivalence {
 /// One term: a kind and a canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term {
-    /// The kind of word.
+    /// The kind of term.
     pub kind: &'static str,
-    /// The API's enum value, the code or the short name.
+    /// Its canonical form: the API's enum value, the code or the short name.
     pub canonical: &'static str,
 }
 
@@ -63,7 +63,7 @@ fn vocabulary() -> &'static Vocabulary {
     static VOCABULARY: OnceLock<Vocabulary> = OnceLock::new();
     VOCABULARY.get_or_init(|| {
         let mut vocabulary = Vocabulary::default();
-        // Both files are compiled in and a test reads them, so a failure here cannot reach a user.
+        // Both files are compiled in and tested, so this cannot fail for a user.
         for source in [WORDS, GROUPS].into_iter().filter_map(|source| load(source).ok()) {
             for (kind, words) in source {
                 let kind: &'static str = kind.leak();
@@ -84,24 +84,24 @@ fn vocabulary() -> &'static Vocabulary {
     })
 }
 
-/// All terms that a text spells, of every kind.
+/// All terms that a text spells, of any kind.
 pub fn terms(text: &str) -> impl Iterator<Item = Term> {
     vocabulary().terms.get(&key(text)).into_iter().flatten().copied()
 }
 
-/// Whether two texts say the same. Without a known kind two texts are the same when any term has both as spellings.
+/// Whether two texts are equivalent as spellings of any one term.
 #[must_use]
 pub fn same_words(a: &str, b: &str) -> Option<Equivalence> {
     same_words_of(None, a, b)
 }
 
-/// Whether two texts say the same as words of one kind, so that `high` income is not `many` opportunities.
-/// An unknown kind has no terms, and only spelling counts.
+/// Whether two texts are equivalent as words of one kind, so that `high` income does not equal `many` opportunities. An
+/// unknown kind has no terms, so only the spelling counts.
 #[must_use]
 pub fn same_words_of(kind: Option<&str>, a: &str, b: &str) -> Option<Equivalence> {
     let (key_a, key_b) = (key(a), key(b));
     if key_a.is_empty() || key_b.is_empty() {
-        // Punctuation alone is compared exactly.
+        // Texts of punctuation alone are compared exactly.
         let (a, b) = (fold(a), fold(b));
         return (a == b && !a.is_empty()).then_some(Equivalence::Spelling);
     }
@@ -115,16 +115,16 @@ pub fn same_words_of(kind: Option<&str>, a: &str, b: &str) -> Option<Equivalence
         .map(|term| Equivalence::Term { kind: term.kind, canonical: term.canonical })
 }
 
-/// The API's enum value (code, short name) for a text of a kind: `canonical("grade", "APlus")` is `A+`.
-/// Without such a kind or spelling, `None`.
+/// The canonical form of a text of a kind: `canonical("grade", "APlus")` is `A+`. `None` if the kind or the spelling is
+/// unknown.
 #[must_use]
 pub fn canonical(kind: &str, text: &str) -> Option<&'static str> {
     terms(text).find(|term| term.kind == kind).map(|term| term.canonical)
 }
 
-/// The terms that stand in a longer text, longest spelling first taken at each place, in order of appearance.
-/// `has not yet started the process` holds the term of `not yet started` and not that of `started`. Codes of up to
-/// three letters (`PER`, `US`, the grade `B`) count in capitals only, for `per` and `us` are words.
+/// The terms in a longer text, in order, the longest spelling first at each place. `has not yet started the process`
+/// contains the term `not yet started` but not `started`. Codes of up to three letters (`PER`, `US`, the grade `B`)
+/// need capitals, because `per` and `us` are words.
 #[must_use]
 pub fn terms_in(text: &str) -> Vec<Vec<Term>> {
     let vocabulary = vocabulary();

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::sse::{Event, Events};
-use super::trace::{TurnReader, said};
+use super::trace::{TurnReader, message_text};
 use super::{Agent, AgentError, AgentQuestion, Reply, answered};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
@@ -278,7 +278,7 @@ impl StreamState {
         };
         match name {
             "thread_id" => self.thread = text("thread_id").map(str::to_owned),
-            "agent_talk" => self.answer.push_str(&said(data.get("content"))),
+            "agent_talk" => self.answer.push_str(&message_text(data.get("content"))),
             // text before a tool call is not part of the answer
             "tool_call" | "tool_output" => self.draft(),
             "error" => {
@@ -343,7 +343,7 @@ fn last_answer(messages: &Value) -> Option<String> {
     let list = list.or_else(|| messages.as_array())?;
     let answer = |message: &Value| {
         let role = ["role", "type"].iter().find_map(|key| message.get(*key)?.as_str())?;
-        let text = said(message.get("content"));
+        let text = message_text(message.get("content"));
         (matches!(role, "ai" | "assistant") && !text.trim().is_empty()).then(|| text.trim().to_owned())
     };
     list.iter().rev().find_map(answer)

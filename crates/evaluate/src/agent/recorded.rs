@@ -138,7 +138,7 @@ impl RecordedAnswer {
             other => read("question_id", other)?,
         };
         let answer = take("answer").ok_or("`answer` is missing")?;
-        let answer = if is_result { trace::said(Some(&answer)) } else { text("answer", answer)? };
+        let answer = if is_result { trace::message_text(Some(&answer)) } else { text("answer", answer)? };
         let question = take("question_text").and_then(|text| Some(text.as_str()?.to_owned()));
         let id = take("id").map(|id| if id.is_number() { Ok(id.to_string()) } else { text("id", id) });
         let id = id.transpose()?;
@@ -360,7 +360,7 @@ fn kept(
     let Value::Object(mut fields) = record else { return Err((1, format!("no answer: {record}"))) };
     let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
     let failed = text("error").or_else(|| text("status").filter(|status| status == "error"));
-    let is_silent = trace::said(fields.get("answer")).trim().is_empty() && trace::is_result(&fields);
+    let is_silent = trace::message_text(fields.get("answer")).trim().is_empty() && trace::is_result(&fields);
     let why = failed.filter(|_| is_silent);
     if is_silent {
         fields.insert("answer".to_owned(), "".into());

@@ -33,7 +33,7 @@ pub(super) struct ReadReply {
 /// # Errors
 /// A property is missing, unknown, of the wrong type or out of range, by name.
 pub(super) fn read(form: &Form, text: &str) -> Result<ReadReply, String> {
-    let said = said(text);
+    let said = without_reasoning(text);
     let mut failure = None;
     for object in objects(said).into_iter().rev() {
         match read_object(form, object) {
@@ -54,7 +54,7 @@ fn read_object(form: &Form, text: &str) -> Result<ReadReply, String> {
     let mut read = ReadReply::default();
     for property in &form.properties {
         let name = property.name;
-        let value = take(&mut object, name)?;
+        let value = required(&mut object, name)?;
         match property.kind {
             Kind::Reason => drop(read.reasons.insert(SCORE.to_owned(), words(name, value)?)),
             Kind::Score(scale) => {
@@ -102,11 +102,11 @@ fn reasoned<'a>(name: &str, key: &str, value: Json<'a>) -> Result<(String, Json<
     let Json::Object(mut object) = value else { return Err(other(name, "an object", &value)) };
     let of = |error: String| format!("{name}: {error}");
     known(&object, &["reason", key]).map_err(of)?;
-    let reason = words("reason", take(&mut object, "reason").map_err(of)?)?;
-    Ok((reason, take(&mut object, key).map_err(of)?))
+    let reason = words("reason", required(&mut object, "reason").map_err(of)?)?;
+    Ok((reason, required(&mut object, key).map_err(of)?))
 }
 
-fn take<'a>(object: &mut Object<'a>, name: &str) -> Result<Json<'a>, String> {
+fn required<'a>(object: &mut Object<'a>, name: &str) -> Result<Json<'a>, String> {
     object.shift_remove(name).ok_or_else(|| format!("missing field `{name}`"))
 }
 
@@ -141,7 +141,7 @@ fn other(name: &str, expected: &str, value: &Json<'_>) -> String {
 const REASONING_ENDS: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
 
 /// The reply without its reasoning.
-fn said(text: &str) -> &str {
+fn without_reasoning(text: &str) -> &str {
     let ends = REASONING_ENDS.iter().filter_map(|end| Some(text.rfind(end)? + end.len()));
     text[ends.max().unwrap_or(0)..].trim()
 }

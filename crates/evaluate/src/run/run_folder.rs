@@ -239,7 +239,7 @@ fn lock(path: &Path) -> Result<File> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Error::Usage(format!(
-            "{} is in use by another process: wait until it ends, then run again",
+            "{} is locked by another process: wait until it ends, then run again",
             path.display()
         ))),
         Err(TryLockError::Error(error)) => Err(unwritable(&place)(error)),

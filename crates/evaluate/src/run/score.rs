@@ -168,7 +168,7 @@ fn scorers_of(
         let score = tool_selection(Some(&expected), None, &called, SelectionConfig::default()).erased();
         outcomes.push(ScorerOutcome {
             scorer: "tool_selection".to_owned(),
-            status: CaseVerdict::reaching(score.reaches(1.0)),
+            status: CaseVerdict::from_pass(score.reaches(1.0)),
             band: score.value.map(ScoreBand::of),
             score,
         });

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::components;
 use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
-use super::summary::{BASELINE, Gate, QuestionGroup, RunContext, RunCost, RunSummary, Score5};
+use super::summary::{Gate, QuestionGroup, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
 use super::verdict::Decider;
 use crate::agent::{ExecutionTrace, latency_by_node};
@@ -20,51 +20,53 @@ use crate::scoring::tools::{TrajectoryVerdict, match_rate};
 use crate::truth::Pipeline;
 use crate::words::count;
 
+/// A question that ended, with what its answer is worth.
+type Ended<'a> = (&'a QuestionRecord, &'a Scored);
+
 /// Makes the summary of what a run has kept.
 #[must_use]
 pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSummary {
-    let settings = context.settings;
-    let ended: Vec<(&QuestionRecord, &Scored)> =
+    let ended: Vec<Ended<'_>> =
         questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?))).collect();
-    let counts = CaseVerdict::counts(ended.iter().map(|(_, scored)| scored.verdict));
-    let scored = || ended.iter().map(|(_, scored)| *scored);
-    let ids = |wanted: &dyn Fn(&Scored) -> bool| -> Vec<String> {
-        let chosen = ended.iter().filter(|(_, scored)| wanted(scored));
-        chosen.map(|(one, _)| one.question.question_id.to_string()).collect()
-    };
-    let grouped = |name: &dyn Fn(&QuestionRecord) -> Option<String>| {
-        groups(&ended, &|one| vec![name(one).unwrap_or_else(|| "none".to_owned())])
-    };
-    let traces = || ended.iter().filter_map(|(one, _)| one.answer.reply.as_ref()?.trace.as_ref());
-    let missing = settings.planned.len() - ended.len().min(settings.planned.len());
-    let partial = (missing > 0).then(|| partial(&context, missing));
-    let calibrated = context.calibration.as_ref().is_some_and(|known| known.is_calibrated);
-    let gate = settings.min_pass_rate.map(|least| gate(least, &ended, missing, calibrated));
-    let trajectories = match_rate(routes(&ended));
-    let of_route = |verdict| trajectories.verdicts.get(&verdict).copied().unwrap_or(0);
-    let good = of_route(TrajectoryVerdict::Pass) + of_route(TrajectoryVerdict::Acceptable);
     let latencies: Vec<Latency> = ended
         .iter()
         .filter_map(|(one, scored)| Some((scored.pipeline, one.answer.latency_ms? as f64)))
         .collect();
-    let selection: Vec<f64> = scored()
-        .flat_map(|scored| &scored.scorers)
-        .filter(|outcome| outcome.scorer == "tool_selection")
-        .filter_map(|outcome| outcome.score.value)
-        .collect();
-    let shares: Vec<f64> = scored().filter_map(|scored| scored.points.as_ref()?.value).collect();
-    let mut summary = RunSummary {
+    let mut summary = of_settings(&context);
+    add_verdicts(&mut summary, &ended);
+    add_groups(&mut summary, &ended);
+    add_findings(&mut summary, &ended);
+    add_routes(&mut summary, &ended);
+    add_latency(&mut summary, &ended, &latencies);
+    summary.components = components::reports(questions);
+    summary.cost = cost(questions, &context);
+    let missing = context.settings.planned.len() - ended.len().min(context.settings.planned.len());
+    summary.partial = (missing > 0).then(|| partial(&context, missing));
+    let calibrated = context.calibration.as_ref().is_some_and(|known| known.is_calibrated);
+    summary.gate = context.settings.min_pass_rate.map(|least| gate(least, &ended, missing, calibrated));
+    // the thresholds of components are their own
+    if summary.components.is_empty() {
+        summary.targets = targets::of(&summary, &latencies);
+    }
+    let (exit, reason) = exit(&summary, &context);
+    (summary.exit_code, summary.exit_reason) = (exit as u8, reason);
+    summary
+}
+
+/// What is known of a run before any of its questions is looked at.
+fn of_settings(context: &RunContext<'_>) -> RunSummary {
+    let (settings, ending) = (context.settings, &context.ending);
+    let took_ms = ending.ended.as_millisecond() - settings.started.as_millisecond();
+    RunSummary {
         run: settings.run.clone(),
         started: settings.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        ended: context.ending.ended.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        interrupted: context.ending.interrupted,
-        out_of_budget: context.ending.out_of_budget,
-        agent_away: context.ending.agent_away,
-        duration_s: (context.ending.ended.as_millisecond() - settings.started.as_millisecond()).max(0) as f64
-            / 1000.0,
+        ended: ending.ended.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        interrupted: ending.interrupted,
+        out_of_budget: ending.out_of_budget,
+        agent_away: ending.agent_away,
+        duration_s: took_ms.max(0) as f64 / 1000.0,
         tool_version: settings.tool_version.clone(),
         scoring_version: settings.scoring_version,
-        partial,
         agent: settings.agent_name.clone(),
         site: settings.site,
         judge: settings.judge.clone(),
@@ -73,66 +75,88 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         seed: settings.seed,
         rescore_of: settings.rescore_of.clone(),
         planned: settings.planned.len() as u64,
-        pass_rate: CaseVerdict::pass_rate(&counts),
-        pass_rate_of_all: wilson(CaseVerdict::Pass.of(&counts), ended.len() as u64),
-        counts,
-        weighted_score: Score5::of(scored().filter_map(|scored| scored.weighted_score)),
-        right_share: mean(&shares),
-        dimensions: dimensions(scored()),
-        categories: grouped(&|one| one.question.category.clone()),
-        difficulties: grouped(&|one| one.question.difficulty.map(|one| one.to_string())),
-        query_types: grouped(&|one| one.question.query_type.clone()),
-        cohorts: groups(&ended, &|one| one.question.cohorts()),
-        links: links(scored()),
-        source_methods: grouped(&|one| match &one.truth {
-            Some(truth) => Some(truth.source_method().to_string()),
-            None => one.question.expected_behavior.as_ref().map(|_| "expected_behavior".to_owned()),
-        }),
-        decided_by: scored().fold(BTreeMap::new(), |mut by, scored| {
-            *by.entry(scored.decided_by).or_default() += 1;
-            by
-        }),
-        findings: findings(&ended),
-        outdated: ids(&|scored| scored.outdated),
-        unstable: ids(&|scored| scored.unstable),
-        judge_failures: judge_failures(&ended),
-        disagreements: ended
-            .iter()
-            .filter_map(|(one, scored)| {
-                Some((one.question.question_id.to_string(), scored.disagreement.clone()?))
-            })
-            .collect(),
-        trajectory_rate: wilson(good, trajectories.n),
-        trajectories,
-        tool_selection: mean(&selection),
-        tools: tools(traces()),
-        unknown_trace_keys: {
-            let keys: BTreeSet<&String> = traces().flat_map(|trace| &trace.unknown_keys).collect();
-            keys.into_iter().cloned().collect()
-        },
-        latency_ms: percentiles(&latencies.iter().map(|(_, time)| *time).collect::<Vec<_>>()),
-        pipeline_latency_ms: latency_by_pipeline(&latencies),
-        node_latency_ms: latency_by_node(traces()),
-        cost: cost(questions, &context),
-        targets: Vec::new(),
-        components: components::reports(questions),
-        baseline: BASELINE,
         anchors: context.anchors.clone(),
         coverage: settings.coverage.clone(),
         unreadable: settings.unreadable.clone(),
         unknown_answers: settings.unknown_answers.clone(),
         without_truth: settings.without_truth as u64,
-        gate,
-        exit_code: 0,
-        exit_reason: String::new(),
-    };
-    // the thresholds of components are their own
-    if summary.components.is_empty() {
-        summary.targets = targets::of(&summary, &latencies);
+        ..RunSummary::default()
     }
-    let (exit, reason) = exit(&summary, &context);
-    (summary.exit_code, summary.exit_reason) = (exit as u8, reason);
-    summary
+}
+
+fn add_verdicts(summary: &mut RunSummary, ended: &[Ended<'_>]) {
+    let scored = || ended.iter().map(|(_, scored)| *scored);
+    let shares: Vec<f64> = scored().filter_map(|scored| scored.points.as_ref()?.value).collect();
+    let counts = CaseVerdict::counts(scored().map(|scored| scored.verdict));
+    summary.pass_rate = CaseVerdict::pass_rate(&counts);
+    summary.pass_rate_of_all = wilson(CaseVerdict::Pass.of(&counts), ended.len() as u64);
+    summary.counts = counts;
+    summary.weighted_score = Score5::of(scored().filter_map(|scored| scored.weighted_score));
+    summary.right_share = mean(&shares);
+    summary.dimensions = dimensions(scored());
+    for scored in scored() {
+        *summary.decided_by.entry(scored.decided_by).or_default() += 1;
+    }
+}
+
+fn add_groups(summary: &mut RunSummary, ended: &[Ended<'_>]) {
+    let grouped = |name: &dyn Fn(&QuestionRecord) -> Option<String>| {
+        groups(ended, &|one| vec![name(one).unwrap_or_else(|| "none".to_owned())])
+    };
+    summary.categories = grouped(&|one| one.question.category.clone());
+    summary.difficulties = grouped(&|one| one.question.difficulty.map(|one| one.to_string()));
+    summary.query_types = grouped(&|one| one.question.query_type.clone());
+    summary.cohorts = groups(ended, &|one| one.question.cohorts());
+    summary.links = links(ended.iter().map(|(_, scored)| *scored));
+    summary.source_methods = grouped(&|one| match &one.truth {
+        Some(truth) => Some(truth.source_method().to_string()),
+        None => one.question.expected_behavior.as_ref().map(|_| "expected_behavior".to_owned()),
+    });
+}
+
+/// What is wrong, and with which questions.
+fn add_findings(summary: &mut RunSummary, ended: &[Ended<'_>]) {
+    let ids = |wanted: &dyn Fn(&Scored) -> bool| -> Vec<String> {
+        let chosen = ended.iter().filter(|(_, scored)| wanted(scored));
+        chosen.map(|(one, _)| one.question.question_id.to_string()).collect()
+    };
+    let disagreement = |(one, scored): &Ended<'_>| {
+        Some((one.question.question_id.to_string(), scored.disagreement.clone()?))
+    };
+    summary.findings = findings(ended);
+    summary.outdated = ids(&|scored| scored.outdated);
+    summary.unstable = ids(&|scored| scored.unstable);
+    summary.judge_failures = judge_failures(ended);
+    summary.disagreements = ended.iter().filter_map(disagreement).collect();
+}
+
+/// How the agent came to its answers.
+fn add_routes(summary: &mut RunSummary, ended: &[Ended<'_>]) {
+    let trajectories = match_rate(routes(ended));
+    let of_route = |verdict| trajectories.verdicts.get(&verdict).copied().unwrap_or(0);
+    let good = of_route(TrajectoryVerdict::Pass) + of_route(TrajectoryVerdict::Acceptable);
+    summary.trajectory_rate = wilson(good, trajectories.n);
+    summary.trajectories = trajectories;
+    let selection: Vec<f64> = ended
+        .iter()
+        .flat_map(|(_, scored)| &scored.scorers)
+        .filter(|outcome| outcome.scorer == "tool_selection")
+        .filter_map(|outcome| outcome.score.value)
+        .collect();
+    summary.tool_selection = mean(&selection);
+    summary.tools = tools(traces(ended));
+    let keys: BTreeSet<&String> = traces(ended).flat_map(|trace| &trace.unknown_keys).collect();
+    summary.unknown_trace_keys = keys.into_iter().cloned().collect();
+}
+
+fn add_latency(summary: &mut RunSummary, ended: &[Ended<'_>], latencies: &[Latency]) {
+    summary.latency_ms = percentiles(&latencies.iter().map(|(_, time)| *time).collect::<Vec<_>>());
+    summary.pipeline_latency_ms = latency_by_pipeline(latencies);
+    summary.node_latency_ms = latency_by_node(traces(ended));
+}
+
+fn traces<'a>(ended: &'a [Ended<'a>]) -> impl Iterator<Item = &'a ExecutionTrace> {
+    ended.iter().filter_map(|(one, _)| one.answer.reply.as_ref()?.trace.as_ref())
 }
 
 /// Things by what they share, in order.
@@ -144,10 +168,7 @@ fn by<K: Ord, V>(all: impl Iterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>> {
     found
 }
 
-fn groups(
-    ended: &[(&QuestionRecord, &Scored)],
-    names: &dyn Fn(&QuestionRecord) -> Vec<String>,
-) -> Vec<QuestionGroup> {
+fn groups(ended: &[Ended<'_>], names: &dyn Fn(&QuestionRecord) -> Vec<String>) -> Vec<QuestionGroup> {
     let named = ended.iter().flat_map(|(one, scored)| names(one).into_iter().map(|name| (name, *scored)));
     let group = |(name, members): (String, Vec<&Scored>)| {
         let counts = CaseVerdict::counts(members.iter().map(|scored| scored.verdict));
@@ -165,7 +186,7 @@ fn groups(
 fn links<'a>(scored: impl Iterator<Item = &'a Scored>) -> Vec<QuestionGroup> {
     let judged = scored.flat_map(|scored| &scored.scorers).filter(|outcome| outcome.scorer == "link");
     let held = judged.filter_map(|outcome| outcome.score.metadata.get("dimensions")?.as_object());
-    let each = held.flatten().map(|(name, holds)| (name.clone(), CaseVerdict::reaching(holds.as_bool())));
+    let each = held.flatten().map(|(name, holds)| (name.clone(), CaseVerdict::from_pass(holds.as_bool())));
     let group = |(name, verdicts): (String, Vec<CaseVerdict>)| {
         let counts = CaseVerdict::counts(verdicts.into_iter());
         QuestionGroup { name, pass_rate: CaseVerdict::pass_rate(&counts), counts, weighted_score: None }
@@ -181,7 +202,7 @@ fn dimensions<'a>(scored: impl Iterator<Item = &'a Scored>) -> BTreeMap<String, 
     points.into_iter().filter_map(|(name, points)| Some((name, Score5::of(points.into_iter())?))).collect()
 }
 
-fn findings(ended: &[(&QuestionRecord, &Scored)]) -> BTreeMap<String, Vec<String>> {
+fn findings(ended: &[Ended<'_>]) -> BTreeMap<String, Vec<String>> {
     by(ended.iter().flat_map(|(one, scored)| {
         let own: BTreeSet<&String> = scored.findings.iter().map(|finding| &finding.kind).collect();
         own.into_iter().map(|kind| (kind.clone(), one.question.question_id.to_string()))
@@ -189,7 +210,7 @@ fn findings(ended: &[(&QuestionRecord, &Scored)]) -> BTreeMap<String, Vec<String
 }
 
 /// Only where nothing else decided: elsewhere the judge was not needed.
-fn judge_failures(ended: &[(&QuestionRecord, &Scored)]) -> BTreeMap<String, String> {
+fn judge_failures(ended: &[Ended<'_>]) -> BTreeMap<String, String> {
     let failed = ended.iter().filter(|(_, scored)| scored.decided_by == Decider::Nobody);
     failed
         .filter_map(|(one, scored)| {
@@ -200,7 +221,7 @@ fn judge_failures(ended: &[(&QuestionRecord, &Scored)]) -> BTreeMap<String, Stri
 }
 
 /// A missing answer is a wrong route (decision 17); a route that was not recorded is not judged.
-fn routes(ended: &[(&QuestionRecord, &Scored)]) -> Vec<TrajectoryVerdict> {
+fn routes(ended: &[Ended<'_>]) -> Vec<TrajectoryVerdict> {
     ended
         .iter()
         .filter(|(one, _)| one.question.expected_tool.is_some())
@@ -268,7 +289,7 @@ fn partial(context: &RunContext<'_>, missing: usize) -> String {
 
 /// Holds the pass rate against what is asked for. What nothing decided, and what is missing, counts as not passed (decisions 6 and
 /// 17). What an uncalibrated judge decided is left out: it fails no gate, and passes none.
-fn gate(least: f64, ended: &[(&QuestionRecord, &Scored)], missing: usize, calibrated: bool) -> Gate {
+fn gate(least: f64, ended: &[Ended<'_>], missing: usize, calibrated: bool) -> Gate {
     let counted =
         |scored: &Scored| calibrated || !(scored.decided_by == Decider::Judge || is_judged_open(scored));
     let passed =

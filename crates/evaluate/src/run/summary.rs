@@ -22,7 +22,7 @@ use crate::scoring::tools::MatchRate;
 use crate::truth::{Pipeline, Site};
 
 /// The summary of a run, `summary.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RunSummary {
     /// The run.
     pub run: String,
@@ -276,6 +276,12 @@ pub struct Baseline {
 /// The baseline of 2026-02-26.
 pub(crate) const BASELINE: Baseline =
     Baseline { date: "2026-02-26", avg_score: 2.4, pass_rate: 0.2, questions: 5 };
+
+impl Default for Baseline {
+    fn default() -> Self {
+        BASELINE
+    }
+}
 
 /// The gate: a minimum pass rate.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

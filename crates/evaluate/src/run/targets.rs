@@ -27,7 +27,7 @@ fn unmeasured(name: &'static str, limit: Limit, unit: TargetUnit) -> RunTarget {
         n: 0,
         low: None,
         high: None,
-        state: TargetOutcome::TooFewToTell,
+        state: TargetOutcome::NotMeasured,
     }
 }
 
@@ -46,8 +46,12 @@ fn rate(name: &'static str, limit: Limit, found: Option<Proportion>) -> RunTarge
 /// A share of a complete count: no sample, so an interval without width.
 fn share(name: &'static str, limit: Limit, part: u64, all: u64) -> RunTarget {
     let value = (all > 0).then(|| part as f64 / all as f64);
-    let state = limit.outcome(value.map(|value| Bounds { low: value, high: value }));
-    RunTarget { value, n: all, state, ..unmeasured(name, limit, TargetUnit::Share) }
+    RunTarget {
+        value,
+        n: all,
+        state: limit.outcome_of_exact(value),
+        ..unmeasured(name, limit, TargetUnit::Share)
+    }
 }
 
 /// A 95th percentile with an upper limit. It is met if at least 95 % of the times are below; that
@@ -62,6 +66,9 @@ fn p95(name: &'static str, limit_ms: f64, times: &[f64]) -> RunTarget {
         ..unmeasured(name, Limit::Below(limit_ms), TargetUnit::Milliseconds)
     }
 }
+
+/// The judge's scale.
+const ANY_SCORE: Bounds = Bounds { low: 1.0, high: 5.0 };
 
 /// The time from question to answer, in milliseconds, with the pipeline of the answer.
 pub(super) type Latency = (Pipeline, f64);
@@ -87,7 +94,8 @@ pub(super) fn of(summary: &RunSummary, latencies: &[Latency]) -> Vec<RunTarget> 
             n: summary.weighted_score.map_or(0, |score| score.n),
             low: score_ends.map(|ends| ends.low),
             high: score_ends.map(|ends| ends.high),
-            state: score_limit.outcome(score_ends),
+            // a single score has no interval: the mean may be anywhere
+            state: score_limit.outcome(summary.weighted_score.map(|_| score_ends.unwrap_or(ANY_SCORE))),
             ..unmeasured("avg_weighted_score", score_limit, TargetUnit::Points)
         },
         rate("trajectory_match_rate", Limit::AtLeast(0.95), summary.trajectory_rate),
@@ -113,7 +121,7 @@ mod tests {
     use crate::run::samples;
     use crate::run::{Ending, QuestionRecord, RunContext, summarize};
     use CaseVerdict::{Error, Fail, Pass};
-    use TargetOutcome::{Met, Missed, TooFewToTell};
+    use TargetOutcome::{Met, Missed, NotMeasured, TooFewToTell};
 
     fn summary(questions: &[QuestionRecord]) -> RunSummary {
         let mut settings = samples::settings();
@@ -143,13 +151,13 @@ mod tests {
             .map(|target| (target.name, target.target.as_str(), target.limit, target.state))
             .collect();
         let due = [
-            ("pass_rate", "≥ 60 %", 0.60, TooFewToTell),
-            ("avg_weighted_score", "≥ 3.5 of 5", 3.5, TooFewToTell),
-            ("trajectory_match_rate", "≥ 95 %", 0.95, TooFewToTell),
-            ("latency_p95_ms", "< 15 s", 15_000.0, TooFewToTell),
-            ("graphql_latency_p95_ms", "< 5 s", 5_000.0, TooFewToTell),
-            ("sql_latency_p95_ms", "< 10 s", 10_000.0, TooFewToTell),
-            ("error_rate", "< 5 %", 0.05, TooFewToTell),
+            ("pass_rate", "≥ 60 %", 0.60, NotMeasured),
+            ("avg_weighted_score", "≥ 3.5 of 5", 3.5, NotMeasured),
+            ("trajectory_match_rate", "≥ 95 %", 0.95, NotMeasured),
+            ("latency_p95_ms", "< 15 s", 15_000.0, NotMeasured),
+            ("graphql_latency_p95_ms", "< 5 s", 5_000.0, NotMeasured),
+            ("sql_latency_p95_ms", "< 10 s", 10_000.0, NotMeasured),
+            ("error_rate", "< 5 %", 0.05, NotMeasured),
             ("questions_with_truth", "≥ 90 %", 0.90, Missed),
             ("categories_with_three", "100 %", 1.0, Met),
             ("browser_verified", "≥ 30 %", 0.30, Met),
@@ -185,7 +193,7 @@ mod tests {
             }
             target(&questions, "avg_weighted_score").state
         };
-        assert_eq!([of(&[]), of(&[5.0]), of(&[5.0, 2.0])], [TooFewToTell; 3]);
+        assert_eq!([of(&[]), of(&[5.0]), of(&[5.0, 2.0])], [NotMeasured, TooFewToTell, TooFewToTell]);
         assert_eq!([of(&[3.9, 4.1, 4.0, 4.2]), of(&[2.9, 3.1, 3.0, 3.2])], [Met, Missed]);
         assert_eq!(of(&[3.5, 3.5, 3.5]), Met, "edges are lower-inclusive");
     }
@@ -208,7 +216,7 @@ mod tests {
         ] {
             let state = |n, slow| target(&questions(n, slow, times, pipeline), name).state;
             let found = [state(0, 0), state(5, 0), state(246, 2), state(246, 40)];
-            assert_eq!(found, [TooFewToTell, TooFewToTell, Met, Missed], "{name}");
+            assert_eq!(found, [NotMeasured, TooFewToTell, Met, Missed], "{name}");
         }
         // a pipeline speaks for its own answers: not for those of both, nor for those of which no trace says where they are from
         for (pipeline, counted) in [
@@ -221,7 +229,7 @@ mod tests {
             let questions = questions(246, 0, (900, 900), pipeline);
             for (name, n) in all.into_iter().zip(counted) {
                 let found = target(&questions, name);
-                let due = (n, (n > 0).then_some(900.0), if n > 0 { Met } else { TooFewToTell });
+                let due = (n, (n > 0).then_some(900.0), if n > 0 { Met } else { NotMeasured });
                 assert_eq!((found.n, found.value, found.state), due, "{name} of {pipeline}");
             }
             let by_pipeline = summary(&questions).pipeline_latency_ms;
@@ -235,6 +243,6 @@ mod tests {
         let truth = |part, all| share("questions_with_truth", Limit::AtLeast(0.90), part, all).state;
         assert_eq!([truth(190, 246), truth(222, 246), truth(9, 10)], [Missed, Met, Met]);
         let categories = |part, all| share("categories_with_three", Limit::AtLeast(1.0), part, all).state;
-        assert_eq!([categories(28, 28), categories(27, 28), categories(0, 0)], [Met, Missed, TooFewToTell]);
+        assert_eq!([categories(28, 28), categories(27, 28), categories(0, 0)], [Met, Missed, NotMeasured]);
     }
 }

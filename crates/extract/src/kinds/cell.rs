@@ -1,26 +1,14 @@
 //! The kind `cell`: the own country's cell in a table.
 
-use serde::Deserialize;
-
 use super::kind::{Built, Description, Found, Kind, Needs, observe};
 use crate::atlas::{PageKind, lookup};
 use crate::evidence::Channel;
 use crate::form::Read;
 use crate::manifest::spec::{Point, Spec};
 use crate::observation::{FailureKind, Miss, Observation, Reading, Wanted};
-use crate::table::{self, TableForm, TableSpec};
+use crate::table::{self, CellSpec, TableForm, TableSpec};
 use crate::value::{Period, Rule};
 use crate::view::View;
-
-/// The parameters.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Params {
-    /// Id of the point that describes the table.
-    table: String,
-    /// Id of the column.
-    column: String,
-}
 
 #[derive(Debug)]
 struct Cell {
@@ -29,7 +17,7 @@ struct Cell {
 }
 
 pub fn build(point: &Point, spec: &Spec) -> Built {
-    let Params { table, column } = point.find.params()?;
+    let CellSpec { table, column } = point.find.params()?;
     let params = TableSpec::of(spec, &table)?;
     Ok(Box::new(Cell { table: params.form()?, column: params.column(&table, &column)? }))
 }

@@ -1,26 +1,14 @@
 //! The kind for a cell in the table of growth opportunities: of the question's product, or else of
 //! the first row.
 
-use serde::Deserialize;
-
 use super::kind::{Built, Description, Found, Kind, Needs, OF_PRODUCTS};
 use super::opportunities::{Opportunities, part};
 use crate::cell::Cell;
 use crate::manifest::spec::{Point, Spec};
 use crate::observation::{FailureKind, Miss, Wanted};
-use crate::table::TableSpec;
+use crate::table::{CellSpec, TableSpec};
 use crate::value::AnswerField;
 use crate::view::View;
-
-/// The parameters.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Params {
-    /// Id of the point that describes the table.
-    table: String,
-    /// Id of the column.
-    column: String,
-}
 
 #[derive(Debug)]
 struct Opportunity {
@@ -29,7 +17,7 @@ struct Opportunity {
 }
 
 pub fn build(point: &Point, spec: &Spec) -> Built {
-    let Params { table, column } = point.find.params()?;
+    let CellSpec { table, column } = point.find.params()?;
     let column = TableSpec::of(spec, &table)?.column(&table, &column)?;
     Ok(Box::new(Opportunity { table: Opportunities::of(spec, &table)?, column }))
 }

@@ -6,7 +6,7 @@ use crate::atlas::{self, CountryId};
 use crate::value::fold::words_at;
 use crate::value::vocabulary::{self, Term};
 use crate::value::{Classification, Flow, Scope};
-use atlas_gt_scoring::language::stated;
+use atlas_gt_scoring::language::{number_in_words, says_yearly, stated};
 
 /// A question, and what its words say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,42 +82,27 @@ impl Asked {
     /// How many rows it asks for, where it asks for more than one: `which three`, `the five largest`.
     #[must_use]
     pub fn count(&self) -> Option<usize> {
-        const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-        let asks = |(word, number): &(&&str, usize)| {
-            let starts = [
-                format!("which {word} "),
-                format!("what {word} "),
-                format!("top {word} "),
-                format!("top {number} "),
-                format!("{word} largest "),
-            ];
-            starts.iter().any(|start| self.lower.contains(start.as_str()))
-        };
-        NUMBERS.iter().zip(2_usize..).find(asks).map(|(_, number)| number)
+        let words = plain_words(&self.text);
+        let words: Vec<&str> = words.split(' ').collect();
+        words.iter().enumerate().find_map(|(at, word)| {
+            let before = at.checked_sub(1).and_then(|at| words.get(at)).copied();
+            let is_top = before == Some("top");
+            let is_named = matches!(before, Some("which" | "what")) || words.get(at + 1) == Some(&"largest");
+            let asks = is_top || is_named;
+            let in_words = number_in_words(word).filter(|_| asks).map(usize::from);
+            let number = in_words.or_else(|| word.parse().ok().filter(|_| is_top))?;
+            (2..=10).contains(&number).then_some(number)
+        })
     }
 
     /// How many years back it asks, where it says so: `over the past 20 years`, `in the last decade`.
     #[must_use]
     pub fn span(&self) -> Option<i16> {
-        const NUMBERS: [(&str, i16); 8] = [
-            ("five", 5),
-            ("ten", 10),
-            ("fifteen", 15),
-            ("twenty", 20),
-            ("two", 2),
-            ("three", 3),
-            ("thirty", 30),
-            ("four", 4),
-        ];
         let words: Vec<&str> =
             self.lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         words.iter().enumerate().find_map(|(at, word)| {
             let before = |back: usize| at.checked_sub(back).and_then(|place| words.get(place)).copied();
-            let number = |word: &str| {
-                word.parse()
-                    .ok()
-                    .or_else(|| NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, number)| *number))
-            };
+            let number = |word: &str| word.parse().ok().or_else(|| number_in_words(word).map(i16::from));
             let is_past =
                 |back| matches!(before(back), Some("past" | "last" | "previous" | "over" | "recent"));
             match *word {
@@ -136,7 +121,7 @@ impl Asked {
     /// Whether it asks for growth a year.
     #[must_use]
     pub fn asks_yearly_growth(&self) -> bool {
-        self.says(&["a year", "per year", "annual", "annually", "cagr", "each year", "yearly"])
+        says_yearly(&self.text)
             && ["grow", "grew", "rate", "cagr", "change", "increase"]
                 .iter()
                 .any(|word| self.lower.contains(word))

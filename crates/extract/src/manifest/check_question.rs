@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 
 use super::asked::Asked;
 use super::entry::Entry;
-use super::fields::Fields;
 use super::method::PointCatalog;
 use super::question::ManifestQuestion;
 use super::spec::Point;
 use crate::atlas::{Explore, PlaceId, SitePage, Viz};
 use crate::value::{Classification, Context, ContextPart, Flow, Scope, Statistic};
-use atlas_gt_core::diagnostic::Diagnostics;
+use atlas_gt_core::diagnostic::{At, Diagnostics};
 use atlas_gt_scoring::language::stated;
 
 /// One data point that is read for a question.
@@ -22,7 +21,7 @@ struct Read<'a> {
 
 /// Reports where a question asks for something else than is read for it, as far as its words say.
 pub(super) fn holds_what_it_asks(
-    fields: &Fields<'_>,
+    question_text: Option<&At>,
     entry: &Entry,
     catalog: &dyn PointCatalog,
     report: &mut Diagnostics,
@@ -32,7 +31,7 @@ pub(super) fn holds_what_it_asks(
         let points = entry.data_points.iter().filter_map(|name| catalog.point(&entry.extractor, name));
         all.extend(points.map(|point| Read { point, entry }));
     }
-    let Some((_, node)) = fields.get("question_text").filter(|_| !all.is_empty()) else { return };
+    let Some(at) = question_text.filter(|_| !all.is_empty()) else { return };
     let asked = Asked::from(ManifestQuestion::from(entry));
     let checks = [
         measures(&asked, entry, &all),
@@ -43,7 +42,7 @@ pub(super) fn holds_what_it_asks(
         rows(&asked, &all),
     ];
     for (what, mend) in checks.into_iter().flatten() {
-        report.warning(node.place, "question_text", what).suggest(mend);
+        report.warning(at, what).suggest(mend);
     }
 }
 

@@ -152,7 +152,7 @@ fn a_question_without_a_page_may_carry_a_reference() {
     assert_eq!(manifest.warnings.len(), 1, "only the third lacks everything: {:?}", manifest.warnings);
     let wrong =
         read(r#"[{"question_id": 1, "question_text": "How many?", "reference": {"value": 1}}]"#).unwrap_err();
-    assert!(wrong[1].message.contains("unknown field `value`"), "{wrong:?}");
+    assert!(wrong[0].to_string().contains("unknown key `value` (did you mean `values`?)"), "{wrong:?}");
 }
 
 /// What is proposed for the questions of this repository, of which somebody chose page and data points: nothing else is proposed.

@@ -5,10 +5,9 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::fields::{Fields, text};
-use super::tree::Kind;
+use super::entry::EntryFile;
 use crate::value::{Interval, Quantity, Unit};
-use atlas_gt_core::diagnostic::Diagnostics;
+use atlas_gt_core::document::OptionalField as _;
 
 /// What a team says of a question, kept as it is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -152,52 +151,19 @@ pub fn within(quantity: Quantity, tolerance: &str) -> Quantity {
     Quantity { interval, ..quantity }
 }
 
-/// The keys of a manifest that say these things.
-const TEXTS: [&str; 8] = [
-    "category_name",
-    "source_paper",
-    "persona",
-    "notes",
-    "expected_classification",
-    "expected_api_target",
-    "proposed",
-    "lacks",
-];
-
-impl Details {
-    /// Reads what an entry of a manifest says.
-    pub(super) fn read(fields: &Fields<'_>, report: &mut Diagnostics) -> Self {
-        let [category_name, source_paper, persona, notes, classification, target, proposed, lacks] =
-            TEXTS.map(|name| fields.text(name, report));
-        let mut tags = Vec::new();
-        if let Some((_, node)) = fields.get("tags") {
-            match &node.kind {
-                Kind::List(list) => {
-                    tags.extend(list.iter().filter_map(|node| text(node, "tags", report)).map(str::to_owned))
-                }
-                _ => {
-                    report.error(node.place, "tags", format!("expected a list, found {}", node.noun()));
-                }
-            }
-        }
-        let reference = fields.get("reference").and_then(|(_, node)| {
-            let read = serde_json::from_value::<Reference>(node.json());
-            read.map_err(|error| report.error(node.place, "reference", error.to_string()).suggest(
-                "write {\"values\": [{\"metric\", \"value\"}]}, {\"quotes\": [{\"text\", \"source\"}]} or {\"not_answerable\": \"why\"}",
-            ))
-            .ok()
-        });
+impl From<&EntryFile> for Details {
+    fn from(file: &EntryFile) -> Self {
         Self {
-            category_name,
-            source_paper,
-            persona,
-            notes,
-            tags,
-            expected_classification: classification,
-            expected_api_target: target,
-            reference,
-            proposed,
-            lacks,
+            category_name: file.category_name.value().cloned(),
+            source_paper: file.source_paper.value().cloned(),
+            persona: file.persona.value().cloned(),
+            notes: file.notes.value().cloned(),
+            tags: file.tags.value().into_iter().flatten().filter_map(|tag| tag.value.clone()).collect(),
+            expected_classification: file.expected_classification.value().cloned(),
+            expected_api_target: file.expected_api_target.value().cloned(),
+            reference: file.reference.value().cloned(),
+            proposed: file.proposed.value().cloned(),
+            lacks: file.lacks.value().cloned(),
         }
     }
 }

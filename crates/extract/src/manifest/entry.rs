@@ -2,10 +2,11 @@
 //! Schema, and an entry as the program uses it once it is known to be right.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 use strum::VariantArray;
 
 use super::details::{Details, Reference};
@@ -13,7 +14,8 @@ use super::method::Method;
 use crate::atlas::AtlasUrl;
 pub use crate::value::derive::{Operation, Step};
 use crate::value::{Basis, Classification, Context, Flow, Rule, Scope, Statistic};
-use atlas_gt_core::diagnostic::Place;
+use atlas_gt_core::diagnostic::{At, Diagnostics, Place};
+use atlas_gt_core::document::{Document, Located, OptionalField as _};
 pub use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_core::question_id::QuestionId;
 
@@ -21,99 +23,129 @@ use atlas_gt_core::question_id::QuestionId;
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[schemars(title = "atlas-gt manifest")]
-#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
 pub(super) enum ManifestFile {
     /// The questions alone.
-    List(Vec<EntryFile>),
+    List(Located<Vec<Located<EntryFile>>>),
     /// The questions with a word about them.
     Object(ManifestObject),
 }
 
+impl ManifestFile {
+    /// The questions that a document states; what is wrong with them is in the report.
+    pub(super) fn questions(
+        document: &Document<'_>,
+        report: &mut Diagnostics,
+    ) -> Option<Located<Vec<Located<EntryFile>>>> {
+        let file = match document.is_list() {
+            true => Self::List(document.read(report)),
+            false => Self::Object(document.read(report).value?),
+        };
+        let (Self::List(questions) | Self::Object(ManifestObject { questions, .. })) = file;
+        Some(questions)
+    }
+}
+
 /// The questions with a word about them.
-#[derive(JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
 pub(super) struct ManifestObject {
     /// Where the JSON Schema is, for editors.
     #[serde(rename = "$schema")]
-    pub(super) schema: Option<String>,
+    #[expect(dead_code, reason = "for editors")]
+    pub(super) schema: Option<Located<String>>,
     /// What these questions are.
-    pub(super) description: Option<String>,
+    #[expect(dead_code, reason = "for people")]
+    pub(super) description: Option<Located<String>>,
     /// The questions.
-    pub(super) questions: Vec<EntryFile>,
+    pub(super) questions: Located<Vec<Located<EntryFile>>>,
 }
 
 /// One question and where its answer is read.
-#[derive(JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = needs_one_form)]
-#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
 pub(super) struct EntryFile {
     /// The question's id, as string or integer: letters, digits, `_`, `.` and `-`.
-    pub(super) question_id: IdFile,
+    #[schemars(with = "IdFile")]
+    pub(super) question_id: Option<Located<IdFile>>,
     /// The page that shows the answer: a full URL of the Atlas, or path and query. Left out where `expected_behavior` is
     /// given; beside a question that no extractor reads it says what the question is about.
-    pub(super) atlas_url: Option<String>,
+    pub(super) atlas_url: Option<Located<String>>,
     /// How the data points are read. `dom` admits narrative points.
-    pub(super) extraction_method: Option<Method>,
+    pub(super) extraction_method: Option<Located<Method>>,
     /// The extractor spec that reads them.
     #[schemars(length(min = 1))]
-    pub(super) extractor: Option<String>,
+    pub(super) extractor: Option<Located<String>>,
     /// The data points that answer the question.
     #[schemars(length(min = 1))]
-    pub(super) data_points: Option<Vec<String>>,
+    pub(super) data_points: Option<Located<Vec<Located<String>>>>,
     /// How the answer follows from several values, in place of `extractor` and `data_points`.
-    pub(super) derive: Option<DeriveFile>,
+    pub(super) derive: Option<Located<DeriveFile>>,
     /// What a right answer does, where no page has one: declines, says what is missing, answers otherwise.
     #[schemars(length(min = 1))]
-    pub(super) expected_behavior: Option<String>,
+    pub(super) expected_behavior: Option<Located<String>>,
     /// The GraphQL query that holds the data, for drawn values.
-    pub(super) api_query: Option<String>,
+    pub(super) api_query: Option<Located<String>>,
     /// The question as the agent is asked it.
-    pub(super) question_text: Option<String>,
+    pub(super) question_text: Option<Located<String>>,
     /// What the question is about.
-    pub(super) category: Option<String>,
+    pub(super) category: Option<Located<String>>,
     /// The category's name, where `category` is its id.
-    pub(super) category_name: Option<String>,
+    pub(super) category_name: Option<Located<String>>,
     /// How hard it is.
-    pub(super) difficulty: Option<Difficulty>,
+    pub(super) difficulty: Option<Located<Difficulty>>,
     /// Words to choose questions by.
-    pub(super) tags: Option<Vec<String>>,
+    pub(super) tags: Option<Located<Vec<Located<String>>>>,
     /// Who asks.
-    pub(super) persona: Option<String>,
+    pub(super) persona: Option<Located<String>>,
     /// Remarks.
-    pub(super) notes: Option<String>,
+    pub(super) notes: Option<Located<String>>,
     /// The paper that the question comes from.
-    pub(super) source_paper: Option<String>,
+    pub(super) source_paper: Option<Located<String>>,
     /// The classification of products that the agent should use.
-    pub(super) expected_classification: Option<String>,
+    pub(super) expected_classification: Option<Located<String>>,
     /// The API that the agent should ask.
-    pub(super) expected_api_target: Option<String>,
+    pub(super) expected_api_target: Option<Located<String>>,
     /// What a right answer gives, by somebody other than this program.
-    pub(super) reference: Option<Reference>,
+    pub(super) reference: Option<Located<Reference>>,
     /// Why page, extractor, data points and context are as they are, where this program chose them.
-    pub(super) proposed: Option<String>,
+    pub(super) proposed: Option<Located<String>>,
     /// What is missing for its answer to be read on a page.
-    pub(super) lacks: Option<String>,
+    pub(super) lacks: Option<Located<String>>,
     /// Where the question comes from: `atlas_country_page`, `atlas_explore_page`, a data set's name.
-    pub(super) source: Option<String>,
+    pub(super) source: Option<Located<String>>,
     /// Which tool the agent should answer with.
-    pub(super) expected_tool: Option<ExpectedTool>,
+    pub(super) expected_tool: Option<Located<ExpectedTool>>,
     /// Why that tool.
-    pub(super) expected_tool_reason: Option<String>,
+    pub(super) expected_tool_reason: Option<Located<String>>,
     /// Which kind of query the agent should make.
-    pub(super) expected_query_type: Option<String>,
+    pub(super) expected_query_type: Option<Located<String>>,
     /// What the value must share with another to be compared with it.
-    pub(super) context: Option<ContextFile>,
+    pub(super) context: Option<Located<ContextFile>>,
     /// Whether the page is visited: `false` keeps the question without collecting it.
-    #[schemars(default = "yes")]
-    pub(super) visit: bool,
+    #[schemars(with = "bool", default = "yes")]
+    pub(super) visit: Option<Located<bool>>,
     /// Why its answer is to be looked at on the live page before anybody relies on it.
     #[schemars(length(min = 1))]
-    pub(super) suspect: Option<String>,
+    pub(super) suspect: Option<Located<String>>,
     /// Why it cannot be collected yet; it is counted and not visited.
     #[schemars(length(min = 1))]
-    pub(super) planned: Option<String>,
+    pub(super) planned: Option<Located<String>>,
+}
+
+impl EntryFile {
+    /// Where it says how its answer is read, by the keys that do: a question without any of them is asked and judged, and never
+    /// collected.
+    pub(super) fn read_by(&self) -> impl Iterator<Item = (&'static str, &At)> {
+        let at = [
+            self.extraction_method.at(),
+            self.extractor.at(),
+            self.data_points.at(),
+            self.derive.at(),
+            self.planned.at(),
+        ];
+        READ_BY.into_iter().zip(at).filter_map(|(name, at)| Some((name, at?)))
+    }
 }
 
 /// A question is read by an extractor, follows from several values, expects a behavior, or is only asked.
@@ -132,62 +164,58 @@ const fn yes() -> bool {
 }
 
 /// How an answer follows from several values.
-#[derive(JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
 pub(super) struct DeriveFile {
     /// The values by their names.
-    pub(super) inputs: BTreeMap<String, InputFile>,
+    pub(super) inputs: BTreeMap<String, Located<InputFile>>,
     /// What is made of them, in order; a later step may name an earlier one.
     #[schemars(length(min = 1))]
-    pub(super) steps: Vec<StepFile>,
+    pub(super) steps: Located<Vec<Located<StepFile>>>,
 }
 
 /// One value that an answer follows from.
-#[derive(JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
 pub(super) struct InputFile {
     /// The page that shows it; the question's own where it is left out.
-    pub(super) atlas_url: Option<String>,
+    pub(super) atlas_url: Option<Located<String>>,
     /// How it is read; as the question says where it is left out.
-    pub(super) extraction_method: Option<Method>,
+    pub(super) extraction_method: Option<Located<Method>>,
     /// The extractor spec that reads it.
     #[schemars(length(min = 1))]
-    pub(super) extractor: String,
+    pub(super) extractor: Located<String>,
     /// The data point.
     #[schemars(length(min = 1))]
-    pub(super) data_point: String,
+    pub(super) data_point: Located<String>,
     /// What it is called for a person: `Netherlands`.
-    pub(super) label: Option<String>,
+    pub(super) label: Option<Located<String>>,
     /// What is known of its context.
-    pub(super) context: Option<ContextFile>,
+    pub(super) context: Option<Located<ContextFile>>,
 }
 
 /// What is made of several values.
-#[derive(JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
 pub(super) struct StepFile {
     /// Its name: the data point of the result, and what later steps call it by.
     #[schemars(length(min = 1))]
-    pub(super) name: String,
+    pub(super) name: Located<String>,
     /// What is made.
-    pub(super) operation: Operation,
+    pub(super) operation: Located<Operation>,
     /// Of which inputs or earlier steps, in this order: first and last year, exports and imports, part and whole.
-    pub(super) of: Vec<String>,
+    pub(super) of: Located<Vec<Located<String>>>,
     /// The result's name for a person. A step without one is on the way to another.
-    pub(super) metric: Option<String>,
+    pub(super) metric: Option<Located<String>>,
     /// What the result is about, beside other results of the question: `Business`.
-    pub(super) label: Option<String>,
+    pub(super) label: Option<Located<String>>,
     /// The form of the result.
-    pub(super) rule: Option<Rule>,
+    pub(super) rule: Option<Located<Rule>>,
 }
 
 /// An id as it may stand in a file.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a text or a whole number")]
 pub(super) enum IdFile {
     /// `61`
     Integer(u64),
@@ -195,35 +223,46 @@ pub(super) enum IdFile {
     Text(#[schemars(regex(pattern = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$"))] String),
 }
 
+impl fmt::Display for IdFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(number) => number.fmt(f),
+            Self::Text(text) => text.fmt(f),
+        }
+    }
+}
+
 /// A context as it may stand in a file: the country also as integer, the period also as one year.
-#[derive(JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
 pub(super) struct ContextFile {
     /// M49 code of the country: `404`.
-    pub(super) country: Option<IdFile>,
+    pub(super) country: Option<Located<IdFile>>,
     /// M49 code or group of the trade partner.
-    pub(super) partner: Option<IdFile>,
+    pub(super) partner: Option<Located<IdFile>>,
     /// Product code as printed: `0902`, `ict`.
-    pub(super) product: Option<String>,
+    pub(super) product: Option<Located<String>>,
     /// Product classification.
-    pub(super) classification: Option<Classification>,
+    pub(super) classification: Option<Located<Classification>>,
     /// A year, or first and last year.
-    pub(super) period: Option<PeriodFile>,
+    pub(super) period: Option<Located<PeriodFile>>,
     /// Exports or imports.
-    pub(super) flow: Option<Flow>,
+    pub(super) flow: Option<Located<Flow>>,
     /// Goods, services or both.
-    pub(super) scope: Option<Scope>,
+    pub(super) scope: Option<Located<Scope>>,
     /// Current or constant prices.
-    pub(super) basis: Option<Basis>,
+    pub(super) basis: Option<Located<Basis>>,
     /// Level, share, rank, growth.
-    pub(super) statistic: Option<Statistic>,
+    pub(super) statistic: Option<Located<Statistic>>,
 }
 
 /// A year, or first and last year.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "the form of the file, for its schema; it is read field by field, with places")]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "expected a year, as 2024, or {\"start\": 2019, \"end\": 2024}"
+)]
 pub(super) enum PeriodFile {
     /// `2024`
     Year(i16),
@@ -379,18 +418,11 @@ pub fn schema() -> String {
     text
 }
 
-/// The keys that an object of the file may have, by its schema.
-pub(super) fn keys<T: JsonSchema>() -> Vec<String> {
-    let schema = schemars::schema_for!(T);
-    let properties = schema.get("properties").and_then(Json::as_object);
-    properties.into_iter().flatten().map(|(key, _)| key.clone()).collect()
-}
+/// Keys that say how an answer is read.
+pub(super) const READ_BY: [&str; 5] = ["extraction_method", "extractor", "data_points", "derive", "planned"];
 
-/// The words that an enumeration of the file has, by its schema.
-pub(super) fn words<T: JsonSchema>() -> Vec<String> {
-    let schema = schemars::schema_for!(T);
-    let list = |key: &str| schema.get(key).and_then(Json::as_array).into_iter().flatten();
-    let described =
-        list("oneOf").flat_map(|one| [one.get("const"), one.get("enum").and_then(|all| all.get(0))]);
-    list("enum").map(Some).chain(described).flatten().filter_map(Json::as_str).map(str::to_owned).collect()
+/// Whether a question of a manifest may have this key.
+pub(super) fn is_key(name: &str) -> bool {
+    static SCHEMA: LazyLock<schemars::Schema> = LazyLock::new(|| schemars::schema_for!(EntryFile));
+    SCHEMA.get("properties").is_some_and(|keys| keys.get(name).is_some())
 }

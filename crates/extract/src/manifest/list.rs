@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value as Json};
 
-use super::check;
 use super::details::{Details, Reference, ReferenceValue};
+use super::entry;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
@@ -113,13 +113,13 @@ impl QuestionList {
 
 /// Whether an entry says how its answer is read, as only a manifest does.
 fn is_read(item: &Result<Json, String>) -> bool {
-    item.as_ref().is_ok_and(|item| check::READ_BY.iter().any(|key| item.get(key).is_some()))
+    item.as_ref().is_ok_and(|item| entry::READ_BY.iter().any(|key| item.get(key).is_some()))
 }
 
 /// Whether an entry has the keys of a manifest and no others.
 fn is_entry(item: &Json) -> bool {
     item.get("question_id").is_some()
-        && item.as_object().is_some_and(|map| map.keys().all(|key| check::is_key(key)))
+        && item.as_object().is_some_and(|map| map.keys().all(|key| entry::is_key(key)))
 }
 
 type Items = (&'static str, Vec<Result<Json, String>>, BTreeMap<String, String>);

@@ -7,10 +7,10 @@ use super::entry::{Behavior, Entry};
 use super::list::QuestionList;
 use super::method::PointCatalog;
 use super::propose::propose;
-use super::tree::Node;
 use crate::error::Error;
 use crate::input;
-use atlas_gt_core::diagnostic::{Diagnostic, Diagnostics, Place};
+use atlas_gt_core::diagnostic::{At, Diagnostic, Diagnostics, Place};
+use atlas_gt_core::document::Document;
 
 /// A manifest that is right.
 #[derive(Debug, Clone)]
@@ -59,8 +59,7 @@ pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Dia
     };
     let path = path.display();
     report.error(
-        Place::default(),
-        "",
+        &At::default(),
         format!("{path} {what}; name another file with --manifest, or none for the built-in one"),
     );
     Err(report.finish().0)
@@ -77,15 +76,12 @@ pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Mani
         return of_list(path, &list, catalog);
     }
     let mut report = Diagnostics::new(path, text);
-    let (entries, behaviors) = match Node::read(text) {
-        Ok(root) => {
+    let (entries, behaviors) = match Document::parse(text, &mut report) {
+        Some(document) => {
             strict_json(path, text, &mut report);
-            check::questions(&root, catalog, &mut report)
+            check::questions(&document, catalog, &mut report)
         }
-        Err((place, message)) => {
-            report.error(place, "", message);
-            (Vec::new(), Vec::new())
-        }
+        None => (Vec::new(), Vec::new()),
     };
     match report.finish() {
         (found, true) => Err(found),
@@ -103,13 +99,9 @@ fn of_list(
 ) -> Result<Manifest, Vec<Diagnostic>> {
     let made = propose(list, catalog);
     let mut report = Diagnostics::new(path, "");
-    let (entries, behaviors) = match Node::read(&made.text) {
-        Ok(root) => check::questions(&root, catalog, &mut report),
-        Err((_, message)) => {
-            report.error(Place::default(), "", message);
-            (Vec::new(), Vec::new())
-        }
-    };
+    let made = Document::parse(&made.text, &mut report);
+    let (entries, behaviors) =
+        made.map(|document| check::questions(&document, catalog, &mut report)).unwrap_or_default();
     let (found, is_wrong) = report.finish();
     if is_wrong {
         return Err(found);
@@ -117,7 +109,8 @@ fn of_list(
     // what is odd in a proposal is not the list's
     let mut report = Diagnostics::new(path, "");
     for (at, why) in &list.unread {
-        report.warning(Place::default(), &format!("questions[{at}]"), format!("left out: {why}"));
+        let at = At { field: format!("questions[{at}]"), ..At::default() };
+        report.warning(&at, format!("left out: {why}"));
     }
     let (asked, proposed) = (behaviors.len(), entries.len());
     let read_as = Some(format!("{}: {proposed} with a proposed page, {asked} without one", list.words()));
@@ -133,7 +126,7 @@ fn strict_json(path: &Path, text: &str, report: &mut Diagnostics) {
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
         let place = Place { line: error.line(), column: error.column() };
         report
-            .warning(place, "", "this is not strict JSON, which other programs expect of the file")
+            .warning(&place.into(), "this is not strict JSON, which other programs expect of the file")
             .suggest(error.to_string());
     }
 }

@@ -173,14 +173,19 @@ fn each_problem_says_what_to_write() {
         (&[("data_points", r#"["product_export"]"#)], &["does not admit", "`api_preferred`"]),
         (&[("extraction_method", r#""narrative""#)], &["does not admit", "`dom`"]),
         (&[("atlas_url", r#""/countries/404/export""#)], &["did you mean `export-basket`"]),
-        (&[("atlas_url", "null")], &["expected a text, found null"]),
+        (&[("atlas_url", "7")], &["questions.json:3:16", "expected a text, found a number"]),
+        (&[("atlas_url", "null")], &["`atlas_url` is missing"]),
         (&[("atlas_url", "")], &["`atlas_url` is missing"]),
         (&[("context", r#"{"country": "724"}"#)], &["Spain (724)", "Kenya (404)"]),
         (&[("context", r#"{"country": "Kenya"}"#)], &["Kenya is `404`"]),
         (&[("context", r#"{"country": 999}"#)], &["no country", "999"]),
         (&[("context", r#"{"period": "2024"}"#)], &["context.period", "2024"]),
         (&[("context", r#"{"period": {"start": 2024, "end": 2019}}"#)], &["begins in 2024"]),
-        (&[("context", r#"{"period": {"start": 2024}}"#)], &["`end` is missing"]),
+        (
+            &[("context", r#"{"period": {"start": 2024}}"#)],
+            &["expected a year", "{\"start\": 2019, \"end\": 2024}"],
+        ),
+        (&[("context", r#"{"period": 20240}"#)], &["20240 is no year from 1900 to 2100"]),
         (&[("context", r#"{"flow": "exports"}"#)], &["context.flow", "did you mean `export`"]),
         (&[("context", r#"{"classification": "HS96"}"#)], &["HS92"]),
         (&[("context", r#"{"prodct": "0902"}"#)], &["did you mean `product`"]),
@@ -261,11 +266,11 @@ fn an_id_that_names_a_part_of_the_store_is_told_at_its_place() {
 
 #[test]
 fn a_manifest_without_a_question_is_an_error_that_names_the_file() {
-    for text in ["[]", r#"{"questions": []}"#] {
+    for (text, place) in [("[]", "1:1: "), (r#"{"questions": []}"#, "1:15: questions: ")] {
         let found = read(text).unwrap_err();
         assert_eq!(found.len(), 1, "{found:?}");
         let reported = found[0].to_string();
-        assert!(reported.starts_with("questions.json:1:1: questions: no question is given"), "{reported}");
+        assert!(reported.starts_with(&format!("questions.json:{place}no question is given")), "{reported}");
     }
 }
 

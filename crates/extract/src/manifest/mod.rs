@@ -9,7 +9,6 @@ mod check_question;
 mod check_reading;
 mod details;
 mod entry;
-mod fields;
 mod held;
 mod list;
 mod load;
@@ -17,7 +16,6 @@ mod method;
 mod propose;
 mod question;
 pub mod spec;
-mod tree;
 mod visits;
 
 pub use asked::{Asked, plain_words, same_question, same_words};

@@ -11,10 +11,10 @@ use super::entry::Difficulty;
 use super::list::{ListedQuestion, QuestionList, filled};
 use super::method::PointCatalog;
 use super::spec::Point;
-use super::tree::Node;
 use crate::atlas::{self, AtlasUrl, PageKind, SitePage};
 use crate::value::{AnswerField, Statistic, Unit};
 use atlas_gt_core::diagnostic::Diagnostics;
+use atlas_gt_core::document::Document;
 use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_scoring::language::stated;
 
@@ -287,7 +287,7 @@ fn context(asked: &Asked, url: Option<&AtlasUrl>) -> Json {
 fn nothing_is_odd(entry: &Json, catalog: &dyn PointCatalog) -> bool {
     let text = Json::Array(vec![Json::Object(filled(entry.clone()))]).to_string();
     let mut report = Diagnostics::new(Path::new(""), "");
-    let Ok(root) = Node::read(&text) else { return false };
-    let (entries, _) = check::questions(&root, catalog, &mut report);
+    let Some(document) = Document::parse(&text, &mut report) else { return false };
+    let (entries, _) = check::questions(&document, catalog, &mut report);
     entries.len() == 1 && report.finish().0.is_empty()
 }

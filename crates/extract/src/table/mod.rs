@@ -17,7 +17,7 @@ use crate::document::{Lines, Page, normalize_label};
 use crate::value::fold::tidy;
 use crate::view::section::nearest;
 use grid::Grid;
-pub use spec::{Column, ColumnForm, TableForm, TableSpec};
+pub use spec::{CellSpec, Column, ColumnForm, TableForm, TableSpec};
 
 /// A table that was read.
 #[derive(Debug, Clone, PartialEq)]

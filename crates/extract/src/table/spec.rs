@@ -19,6 +19,16 @@ pub struct TableSpec {
     pub columns: Vec<Column>,
 }
 
+/// The parameters of a point that is a cell of a table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellSpec {
+    /// Id of the point that describes the table.
+    pub table: String,
+    /// Id of the column.
+    pub column: String,
+}
+
 /// A column of a table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -67,7 +67,7 @@ pub fn open<'a>(
     url: &'a AtlasUrl,
     source: Source,
 ) -> Result<View<'a>, PageRefusal> {
-    let mut view = look(spec, patterns, (capture, parsed), url, source);
+    let mut view = unchecked_view(spec, patterns, (capture, parsed), url, source);
     let contradictions = match &url.page {
         Kind::Country { .. } => of_country(&view, capture),
         Kind::Explore(_) => of_explore(&mut view, capture),
@@ -84,7 +84,7 @@ pub fn open<'a>(
 }
 
 /// Opens a capture with its sections, whatever page it shows.
-pub fn look<'a>(
+pub fn unchecked_view<'a>(
     spec: &'a Spec,
     patterns: &'a Patterns,
     (capture, parsed): (&'a Capture, &'a Parsed<'a>),

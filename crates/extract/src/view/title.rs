@@ -79,34 +79,11 @@ fn of_title(
 ) {
     let mut say = |part, what: String| found.push((part, format!("the title \"{title}\" {what}")));
     let normalized = normalize_label(title);
-    let words: Vec<&str> = normalized.split(' ').collect();
-    let mut rest = normalized.clone();
-    if let Some(product) = asked.product() {
-        let item = books.product(&product.to_string());
-        let names =
-            item.into_iter().flat_map(|item| [normalize_label(&item.name), normalize_label(&item.long)]);
-        match names.filter(|name| !name.is_empty()).find(|name| normalized.contains(name.as_str())) {
-            // a product's name may hold the name of a country
-            Some(name) => rest = normalized.replacen(&name, " ", 1),
-            None => {
-                let what = item.map_or_else(|| product.to_string(), |item| item.name.clone());
-                say(ContextPart::Product, format!("does not name {what}"));
-            }
-        }
-    }
-    let verb = |stem: &str| words.iter().any(|word| word.starts_with(stem));
-    if asked.shows_flow() {
-        let other = if asked.flow == Flow::Import { "export" } else { "import" };
-        let own = if asked.flow == Flow::Import { "import" } else { "export" };
-        if verb(other) && !verb(own) {
-            say(ContextPart::Flow, format!("is about {other}s"));
-        }
-        match (asked.markets(), normalized.starts_with("what did"), normalized.starts_with("where did")) {
-            (true, true, _) => say(ContextPart::Partner, "is about products, not locations".to_owned()),
-            (false, _, true) => say(ContextPart::Partner, "is about locations, not products".to_owned()),
-            _ => {}
-        }
-    }
+    let product = of_product(&normalized, asked, books).unwrap_or_else(|what| {
+        say(ContextPart::Product, what);
+        String::new()
+    });
+    of_flow(&normalized, asked, &mut say);
     let said = years(title.trim_end_matches('?'));
     if let Some(year) = asked.year
         && !said.is_empty()
@@ -114,16 +91,62 @@ fn of_title(
     {
         say(ContextPart::Period, format!("is not of {year}"));
     }
-    // names are found by their capitals, so in the title as it stands
-    let cased = if rest == normalized { title.to_owned() } else { cased(title, &rest) };
-    let named: Vec<CountryId> = find_names(&cased).into_iter().map(|(_, id)| id).collect();
+    // names are found by their capitals, so in the title as it stands; a product's name may hold the name of a country
+    let cased = match product.as_str() {
+        "" => title.to_owned(),
+        product => cased(title, &normalized.replacen(product, " ", 1)),
+    };
+    of_places(&normalized, &cased, asked, books, &mut say);
+}
+
+/// The name of the product that is asked for, as the title has it; empty where none is.
+///
+/// # Errors
+/// The title does not name it.
+fn of_product(title: &str, asked: &RequestedView<'_>, books: &Catalogues) -> Result<String, String> {
+    let Some(product) = asked.product() else { return Ok(String::new()) };
+    let item = books.product(&product.to_string());
+    let names = item.into_iter().flat_map(|item| [normalize_label(&item.name), normalize_label(&item.long)]);
+    names.filter(|name| !name.is_empty()).find(|name| title.contains(name.as_str())).ok_or_else(|| {
+        format!("does not name {}", item.map_or_else(|| product.to_string(), |item| item.name.clone()))
+    })
+}
+
+/// Exports or imports, products or locations.
+fn of_flow(title: &str, asked: &RequestedView<'_>, say: &mut dyn FnMut(ContextPart, String)) {
+    if !asked.shows_flow() {
+        return;
+    }
+    let verb = |stem: &str| title.split(' ').any(|word| word.starts_with(stem));
+    let (own, other) = match asked.flow {
+        Flow::Import => ("import", "export"),
+        Flow::Export => ("export", "import"),
+    };
+    if verb(other) && !verb(own) {
+        say(ContextPart::Flow, format!("is about {other}s"));
+    }
+    match (asked.markets(), title.starts_with("what did"), title.starts_with("where did")) {
+        (true, true, _) => say(ContextPart::Partner, "is about products, not locations".to_owned()),
+        (false, _, true) => say(ContextPart::Partner, "is about locations, not products".to_owned()),
+        _ => {}
+    }
+}
+
+/// Whose trade, and with whom; nobody else. `cased` is the title as it stands, without its product.
+fn of_places(
+    title: &str,
+    cased: &str,
+    asked: &RequestedView<'_>,
+    books: &Catalogues,
+    say: &mut dyn FnMut(ContextPart, String),
+) {
+    let named: Vec<CountryId> = find_names(cased).into_iter().map(|(_, id)| id).collect();
     let names = |place: &PlaceId| match *place {
         PlaceId::Country(id) => named.contains(&id),
-        PlaceId::WORLD => words.contains(&"world"),
-        PlaceId::Group(_) => books
-            .names(place)
-            .iter()
-            .any(|name| !name.is_empty() && normalized.contains(&normalize_label(name))),
+        PlaceId::WORLD => title.split(' ').any(|word| word == "world"),
+        PlaceId::Group(_) => {
+            books.names(place).iter().any(|name| !name.is_empty() && title.contains(&normalize_label(name)))
+        }
     };
     let allowed = |id: &CountryId| {
         [asked.subject, asked.partner].iter().flatten().any(|place| place.country() == Some(*id))

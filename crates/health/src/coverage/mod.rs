@@ -253,24 +253,7 @@ pub fn coverage(
     clock: Clock,
 ) -> Result<CoverageReport> {
     let records: Vec<Stored> = store.records()?.collect();
-    let by_id: BTreeMap<&QuestionId, &Stored> =
-        records.iter().map(|stored| (&stored.record.question_id, stored)).collect();
-    let expected = expected(store)?;
-    let mut used: BTreeSet<&QuestionId> = BTreeSet::new();
-    let covered = manifest.questions().map(|asked| {
-        // by its text where the record says it, else by what it holds, never by another list's number
-        let is_it = |stored: &&&Stored| asked.is_of(stored.question(), || stored.about());
-        let by_text = || {
-            let text = asked.text()?;
-            by_id.values().find(|stored| stored.question().is_some_and(|own| same_words(own, text)))
-        };
-        let stored = by_id.get(asked.id).filter(is_it).or_else(by_text).filter(|_| !asked.expects_behavior());
-        let of_store = || asked.text().is_some_and(|text| expected.contains(&plain_words(text)));
-        let is_expected = asked.expects_behavior() || stored.is_none() && of_store();
-        used.extend(stored.map(|stored| &stored.record.question_id));
-        Covered { asked, is_expected, truth: stored.map(|stored| Truth::of(stored)) }
-    });
-    let questions: Vec<Covered<'_>> = covered.collect();
+    let (questions, used) = covered(manifest, &records, &expected(store)?);
     let (known, without_question): (Vec<&Stored>, Vec<&Stored>) =
         records.iter().partition(|stored| used.contains(&stored.record.question_id));
 
@@ -316,6 +299,31 @@ pub fn coverage(
         without_question: without_question.iter().map(|stored| stored.record.question_id.clone()).collect(),
         quarantined: store.quarantined(),
     })
+}
+
+/// The questions with their truth, and the records that hold it.
+fn covered<'a>(
+    manifest: &'a Manifest,
+    records: &'a [Stored],
+    expected: &BTreeSet<String>,
+) -> (Vec<Covered<'a>>, BTreeSet<&'a QuestionId>) {
+    let by_id: BTreeMap<&QuestionId, &Stored> =
+        records.iter().map(|stored| (&stored.record.question_id, stored)).collect();
+    let mut used: BTreeSet<&QuestionId> = BTreeSet::new();
+    let covered = manifest.questions().map(|asked| {
+        // by its text where the record says it, else by what it holds, never by another list's number
+        let is_it = |stored: &&&Stored| asked.is_of(stored.question(), || stored.about());
+        let by_text = || {
+            let text = asked.text()?;
+            by_id.values().find(|stored| stored.question().is_some_and(|own| same_words(own, text)))
+        };
+        let stored = by_id.get(asked.id).filter(is_it).or_else(by_text).filter(|_| !asked.expects_behavior());
+        let of_store = || asked.text().is_some_and(|text| expected.contains(&plain_words(text)));
+        let is_expected = asked.expects_behavior() || stored.is_none() && of_store();
+        used.extend(stored.map(|stored| &stored.record.question_id));
+        Covered { asked, is_expected, truth: stored.map(|stored| Truth::of(stored)) }
+    });
+    (covered.collect(), used)
 }
 
 /// The questions by what they share: the names that are known beforehand in their order, then others in theirs, then those

@@ -136,47 +136,15 @@ impl FigureRows {
         outer: &About,
         of: Option<&'static Measure>,
     ) -> About {
-        let mut about = outer.clone();
+        let about = self.subjects(row, map, above, outer);
         for (key, value) in map {
-            let Role::Subject(subject) = keys::of_row(key) else { continue };
-            let Some(text) = scalar(value).filter(|_| !value.is_object() && !value.is_array()) else {
-                continue;
-            };
-            let used = if subject == "note" { Use::Note } else { Use::About };
-            about.set(subject, &text);
-            self.leaves.push(Leaf { row, key: joined(above, key), text, used });
-        }
-        for (key, value) in map {
-            let role = keys::of_row(key);
-            let is_scalar = !value.is_object() && !value.is_array();
-            if matches!(role, Role::Subject(_)) && is_scalar {
-                continue;
-            }
             // the precise number of another key is taken with that key
-            if displayed(map, key).is_some() {
+            if is_subject(key, value) || displayed(map, key).is_some() {
                 continue;
             }
-            let measure = match role {
-                Role::Value(measure) => Some(measure),
-                _ => keys::displayed_key(key).and_then(|shown| match keys::of_row(&shown) {
-                    Role::Value(measure) => Some(measure),
-                    _ => None,
-                }),
-            };
+            let measure = measure_of(key);
             let at = joined(above, key);
-            let mut inner = about.clone();
-            if let Some(name) = measure.and_then(|measure| keys::beginning(key, measure)) {
-                inner.of = Some(name);
-            }
-            if let (_, Some(year)) = keys::split_year(key) {
-                inner.period = Some(Period::year(year));
-                if measure.is_none() {
-                    inner.of = Some(keys::split_year(key).0.replace('_', " "));
-                }
-            }
-            if let Some(year) = about.period.and_then(|period| keys::year_of(key, period)) {
-                inner.period = Some(Period::year(year));
-            }
+            let inner = about_key(&about, key, measure);
             match value {
                 Json::Object(object) => self.nested(row, object, &at, &inner, measure),
                 Json::Array(items) => {
@@ -191,24 +159,27 @@ impl FigureRows {
                     }
                 }
                 _ => {
-                    let raw = raw(map, key);
                     let named = of.filter(|_| key == "value").or(measure);
-                    match pairs(value) {
-                        Some(pairs) => {
-                            self.object(row, &pairs, &at, &inner, named);
-                        }
-                        None => self.value(
-                            row,
-                            at,
-                            key,
-                            value,
-                            named,
-                            inner,
-                            raw.map(|raw| (joined(above, &raw.key), raw)),
-                        ),
+                    if let Some(pairs) = pairs(value) {
+                        self.object(row, &pairs, &at, &inner, named);
+                    } else {
+                        let raw = raw(map, key).map(|raw| (joined(above, &raw.key), raw));
+                        self.value(row, at, key, value, named, inner, raw);
                     }
                 }
             }
+        }
+        about
+    }
+
+    /// What the values of an object are about, as its own keys say.
+    fn subjects(&mut self, row: usize, map: &Map<String, Json>, above: &str, outer: &About) -> About {
+        let mut about = outer.clone();
+        for (key, value) in map.iter().filter(|(key, value)| is_subject(key, value)) {
+            let (Role::Subject(subject), Some(text)) = (keys::of_row(key), scalar(value)) else { continue };
+            let used = if subject == "note" { Use::Note } else { Use::About };
+            about.set(subject, &text);
+            self.leaves.push(Leaf { row, key: joined(above, key), text, used });
         }
         about
     }
@@ -314,6 +285,38 @@ impl FigureRows {
         let text = scalar(value).unwrap_or_default();
         self.figures.push(Figure::of_words(row, key.clone(), "name", text, about));
     }
+}
+
+/// Whether a key says what values are about.
+fn is_subject(key: &str, value: &Json) -> bool {
+    matches!(keys::of_row(key), Role::Subject(_)) && !value.is_object() && !value.is_array()
+}
+
+/// The measure that a key names, by itself or as the precise number of another.
+fn measure_of(key: &str) -> Option<&'static Measure> {
+    let measure = |key: &str| match keys::of_row(key) {
+        Role::Value(measure) => Some(measure),
+        _ => None,
+    };
+    measure(key).or_else(|| measure(&keys::displayed_key(key)?))
+}
+
+/// What the value of a key is about: what its object is, and the name and year in the key itself.
+fn about_key(object: &About, key: &str, measure: Option<&'static Measure>) -> About {
+    let mut about = object.clone();
+    if let Some(name) = measure.and_then(|measure| keys::beginning(key, measure)) {
+        about.of = Some(name);
+    }
+    if let (name, Some(year)) = keys::split_year(key) {
+        about.period = Some(Period::year(year));
+        if measure.is_none() {
+            about.of = Some(name.replace('_', " "));
+        }
+    }
+    if let Some(year) = object.period.and_then(|period| keys::year_of(key, period)) {
+        about.period = Some(Period::year(year));
+    }
+    about
 }
 
 /// The key beside this one that displays what this one holds precisely.

@@ -16,17 +16,16 @@ mod tests;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::external::{Folder, ListedQuestions, QuarantinedFile};
 use crate::extract::Extractors;
-use crate::manifest::{Manifest, QuestionId};
+use crate::manifest::{Behavior, Manifest, QuestionId};
 use crate::truth::checks::{self, Checks};
-use crate::truth::{
-    CommitRun, Import, ImportOutcome, Site, SourceMethod, Store, decide_import, file_imports,
-};
+use crate::truth::{CommitRun, Import, Site, SourceMethod, Store, WriteOutcome, decide_import, file_imports};
 
 use record::{Known, Prepared};
 pub use report::{ImportReport, LeafReport, LeafUse, RecordOutcome, RecordReport};
@@ -79,23 +78,9 @@ pub fn import(
     let quarantined = order.questions.quarantined.clone();
     let mut report = ImportReport { dry_run: order.dry_run, quarantined, ..ImportReport::default() };
     let mut expected = Vec::new();
-    let mut seen: BTreeSet<&QuestionId> = BTreeSet::new();
     for files in order.folder.files().chunks(BATCH) {
-        let read: Vec<std::result::Result<(Prepared, ImportOutcome), QuarantinedFile>> = files
-            .par_iter()
-            .map(|(id, path)| {
-                let refused = |reason| QuarantinedFile { path: path.clone(), key: String::new(), reason };
-                let prepared = known.prepare(&order.folder.read(id, path)?).map_err(refused)?;
-                if let Some(why) = prepared.import.is_of_the_future(order.run.now) {
-                    return Err(refused(format!("{why}: correct one of the two, then import it")));
-                }
-                let outcome = decide(store, &prepared.import, &checks).map_err(refused)?;
-                Ok((prepared, outcome))
-            })
-            .collect();
-        seen.extend(files.iter().map(|(id, _)| id));
         let mut batch = Vec::new();
-        for one in read {
+        for one in prepared(order, store, &known, &checks, files) {
             match one {
                 Ok(one) => batch.push(one),
                 Err(quarantined) => report.quarantined.push(quarantined),
@@ -109,23 +94,14 @@ pub fn import(
             report.archived += archived;
         }
         for (mut prepared, outcome) in batch {
-            tell(&mut prepared, &outcome);
+            add_outcome(&mut prepared, &outcome);
             report.count(&prepared.report);
             expected.extend(prepared.behavior);
             each(&prepared.report)?;
         }
     }
-    // questions alone may say what a right answer does
-    let alone = order.questions.by_id.iter().filter(|(id, _)| !seen.contains(id));
-    for (id, question) in alone {
-        report.without_record += 1;
-        expected.extend(behaviors::behavior(id, None, Some(question)));
-    }
-    for (id, reference) in order.folder.references() {
-        report.references += 1;
-        let question = order.questions.by_id.get(&id);
-        behaviors::refer(&mut expected, &id, question, reference);
-    }
+    of_questions(order, &mut expected, &mut report);
+    report.behaviors = expected.len();
     if let Some(store) = store {
         let merged = behaviors::merge(store, expected, order.extractors)?;
         report.behaviors = merged.added;
@@ -135,10 +111,42 @@ pub fn import(
                 store.remember_manifest(order.manifest.content())?;
             }
         }
-    } else {
-        report.behaviors = expected.len();
     }
     Ok(report)
+}
+
+/// Records with what would become of each, or why one is none.
+fn prepared(
+    order: &ImportOrder<'_>,
+    store: Option<&Store>,
+    known: &Known<'_>,
+    checks: &Checks,
+    files: &[(QuestionId, PathBuf)],
+) -> Vec<std::result::Result<(Prepared, WriteOutcome), QuarantinedFile>> {
+    let one = |(id, path): &(QuestionId, PathBuf)| {
+        let refused = |reason| QuarantinedFile { path: path.clone(), key: String::new(), reason };
+        let prepared = known.prepare(&order.folder.read(id, path)?).map_err(refused)?;
+        if let Some(why) = prepared.import.is_of_the_future(order.run.now) {
+            return Err(refused(format!("{why}: correct one of the two, then import it")));
+        }
+        let outcome = decide(store, &prepared.import, checks).map_err(refused)?;
+        Ok((prepared, outcome))
+    };
+    files.par_iter().map(one).collect()
+}
+
+/// What right answers do by questions alone, and by the folder's references.
+fn of_questions(order: &ImportOrder<'_>, expected: &mut Vec<Behavior>, report: &mut ImportReport) {
+    let seen: BTreeSet<&QuestionId> = order.folder.files().iter().map(|(id, _)| id).collect();
+    for (id, question) in order.questions.by_id.iter().filter(|(id, _)| !seen.contains(id)) {
+        report.without_record += 1;
+        expected.extend(behaviors::behavior(id, None, Some(question)));
+    }
+    for (id, reference) in order.folder.references() {
+        report.references += 1;
+        let question = order.questions.by_id.get(&id);
+        behaviors::refer(expected, &id, question, reference);
+    }
 }
 
 /// What would become of a record; why the store's own cannot be read, where it cannot.
@@ -146,28 +154,30 @@ fn decide(
     store: Option<&Store>,
     import: &Import,
     checks: &Checks,
-) -> std::result::Result<ImportOutcome, String> {
+) -> std::result::Result<WriteOutcome, String> {
     match store {
         Some(store) => decide_import(store, import, checks)
             .map_err(|error| format!("is not imported, because the store's record cannot be read: {error}")),
-        None if import.record.results.data.is_empty() => Ok(ImportOutcome::Empty),
-        None => Ok(ImportOutcome::Written),
+        None if import.record.results.data.is_empty() => {
+            Ok(WriteOutcome::Refused("it holds no value".to_owned()))
+        }
+        None => Ok(WriteOutcome::Written),
     }
 }
 
 /// Adds the outcome of a record to its report.
-fn tell(prepared: &mut Prepared, outcome: &ImportOutcome) {
+fn add_outcome(prepared: &mut Prepared, outcome: &WriteOutcome) {
     let report = &mut prepared.report;
     report.outcome = RecordOutcome::of(outcome, prepared.behavior.is_some());
     match outcome {
-        ImportOutcome::Pending { changes, suspect } => {
+        WriteOutcome::Pending { changes, suspect } => {
             report.changes = changes.iter().map(ToString::to_string).collect();
             report.notes.push(match suspect {
                 true => "the store says something else, from a stronger source: look at the page".to_owned(),
                 false => "the store says something else: `atlas-gt refresh --commit` takes it".to_owned(),
             });
         }
-        ImportOutcome::Older(changes) => {
+        WriteOutcome::Older(changes) => {
             report.changes = changes.iter().map(ToString::to_string).collect();
             report.notes.push("the store says something else, and was read later: it is left out".to_owned());
         }

@@ -140,29 +140,14 @@ impl<'a> Known<'a> {
             .as_ref()
             .is_some_and(|seen| person::read(seen, &mut reading.built.rows, read_at));
         let Built { rows, fates } = reading.built;
-        let of_page = || Some(entry?.url.to_string());
-        let atlas_url = address.map(str::to_owned).or_else(of_page).unwrap_or_default();
-        let tool = foreign.expected_tool.as_deref().or_else(|| question?.expected_tool.as_deref());
-        let query = foreign.expected_query_type.clone().or_else(|| question?.expected_query_type.clone());
         let (data, points): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-        let from = foreign.source.clone().or_else(|| question?.source.clone());
-        let method = match person::method(&atlas_url).filter(|_| is_seen) {
+        let mut record = self.record(foreign, id, entry, &source, data);
+        let seen = person::method(&record.atlas_url).filter(|_| is_seen);
+        let method = match seen {
             Some(seen) if method.is_none_or(|own| own.strength() < seen.strength()) => Some(seen),
             _ => method,
         };
-        let record = Record {
-            question_id: id.clone(),
-            execution_timestamp: read_at,
-            source: from.or_else(|| entry?.source.clone()).unwrap_or_else(|| "imported".to_owned()),
-            source_method: method.unwrap_or(self.assumed),
-            atlas_url,
-            site: self.site,
-            expected_tool: tool.and_then(word).or_else(|| entry?.info.expected_tool),
-            expected_query_type: query
-                .filter(|name| crate::atlas::query_type(name).is_some())
-                .or_else(|| entry?.info.expected_query_type.clone()),
-            results: Results { data },
-        };
+        record.source_method = method.unwrap_or(self.assumed);
         let provenance = Provenance {
             // what nobody knows the question of is the answer to none
             question: Some(question.map(|question| question.text.clone()).unwrap_or_default()),
@@ -171,7 +156,7 @@ impl<'a> Known<'a> {
         let old = (!foreign.archived.is_empty()).then(|| self.rows(&foreign.archived, &source));
         let archived_leaves = old.as_ref().map(|old| leaves(&old.rows, &old.figures, &old.built.fates));
         let archived = old.map(|old| archived(old.built.rows, record.source_method, read_at));
-        let look = look(foreign, read_at).filter(|_| !record.results.data.is_empty());
+        let look = reported_check(foreign, read_at).filter(|_| !record.results.data.is_empty());
         let look = look.map(|look| Check { question_id: id.clone(), ..look });
         let behavior = behavior(id, Some(foreign), question);
         let report = RecordReport {
@@ -190,6 +175,35 @@ impl<'a> Known<'a> {
         };
         let archived = archived.unwrap_or_default();
         Ok(Prepared { import: Import { record, provenance, look, archived }, behavior, report })
+    }
+
+    /// The record of these rows, found as is assumed.
+    fn record(
+        &self,
+        foreign: &ForeignRecord,
+        id: &QuestionId,
+        entry: Option<&Entry>,
+        source: &Source<'_>,
+        data: Vec<Row>,
+    ) -> Record {
+        let Source { question, address, read_at, .. } = *source;
+        let of_page = || Some(entry?.url.to_string());
+        let tool = foreign.expected_tool.as_deref().or_else(|| question?.expected_tool.as_deref());
+        let query = foreign.expected_query_type.clone().or_else(|| question?.expected_query_type.clone());
+        let from = foreign.source.clone().or_else(|| question?.source.clone());
+        Record {
+            question_id: id.clone(),
+            execution_timestamp: read_at,
+            source: from.or_else(|| entry?.source.clone()).unwrap_or_else(|| "imported".to_owned()),
+            source_method: self.assumed,
+            atlas_url: address.map(str::to_owned).or_else(of_page).unwrap_or_default(),
+            site: self.site,
+            expected_tool: tool.and_then(word).or_else(|| entry?.info.expected_tool),
+            expected_query_type: query
+                .filter(|name| crate::atlas::query_type(name).is_some())
+                .or_else(|| entry?.info.expected_query_type.clone()),
+            results: Results { data },
+        }
     }
 
     fn method(&self, foreign: &ForeignRecord, notes: &mut Vec<String>) -> Option<SourceMethod> {
@@ -284,7 +298,7 @@ fn read_at(foreign: &ForeignRecord, notes: &mut Vec<String>) -> Timestamp {
 }
 
 /// The page check that a record reports.
-fn look(foreign: &ForeignRecord, read_at: Timestamp) -> Option<Check> {
+fn reported_check(foreign: &ForeignRecord, read_at: Timestamp) -> Option<Check> {
     if !foreign.was_looked_at() {
         return None;
     }

@@ -7,9 +7,10 @@ use serde_json::Value as Json;
 
 use crate::error::Exit;
 use crate::external::QuarantinedFile;
-use crate::truth::{ImportOutcome, SourceMethod};
+use crate::truth::{SourceMethod, WriteOutcome};
 
-/// The outcome of a record.
+/// The outcome of an imported record, as a word of the report. It is that of the store without its details; of a record that holds
+/// no value it says whether the record tells what a right answer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordOutcome {
@@ -30,7 +31,7 @@ pub enum RecordOutcome {
 }
 
 impl RecordOutcome {
-    /// The outcome as text.
+    /// As people write it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,15 +45,15 @@ impl RecordOutcome {
         }
     }
 
-    pub(super) const fn of(outcome: &ImportOutcome, has_behavior: bool) -> Self {
+    pub(super) const fn of(outcome: &WriteOutcome, has_behavior: bool) -> Self {
         match outcome {
-            ImportOutcome::Written => Self::Written,
-            ImportOutcome::Strengthened => Self::Strengthened,
-            ImportOutcome::Unchanged => Self::Unchanged,
-            ImportOutcome::Pending { .. } => Self::Pending,
-            ImportOutcome::Older(_) => Self::Older,
-            ImportOutcome::Empty if has_behavior => Self::Behavior,
-            ImportOutcome::Empty => Self::Empty,
+            WriteOutcome::Written | WriteOutcome::Forced(_) => Self::Written,
+            WriteOutcome::Strengthened => Self::Strengthened,
+            WriteOutcome::Unchanged => Self::Unchanged,
+            WriteOutcome::Pending { .. } => Self::Pending,
+            WriteOutcome::Older(_) => Self::Older,
+            WriteOutcome::Refused(_) if has_behavior => Self::Behavior,
+            WriteOutcome::Refused(_) => Self::Empty,
         }
     }
 }

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::subject::interval;
 use crate::external::Figure;
-use crate::value::derive::{DerivedOperand, DerivedOutcome, Operation};
+use crate::value::derive::{DerivedOperand, DerivedValue, Operation};
 use crate::value::{Context, Interval, Period, Unit};
 
 /// A value as an operand of [`Operation`].
@@ -19,7 +19,7 @@ pub(super) fn operand(figure: &Figure, period: Option<Period>, unit: Unit) -> Op
 /// The result of an operation on two values.
 pub(super) fn result(operation: Operation, first: DerivedOperand, last: DerivedOperand) -> Option<Interval> {
     match operation.apply(&[first, last]).ok()?.result {
-        DerivedOutcome::Number(number) => Some(number.interval),
+        DerivedValue::Number(number) => Some(number.interval),
         _ => None,
     }
 }

@@ -115,11 +115,11 @@ fn circular(subject: &LintSubject<'_>, seen: &Verification) -> Option<Found> {
     if seen.matches != Some(MatchWord::Yes) || strength.is_some_and(|own| own >= Strength::PageResponse) {
         return None;
     }
-    way(seen).or_else(|| copied(subject, seen))
+    api_evidence(seen).or_else(|| copied(subject, seen))
 }
 
 /// Evidence that no page was checked.
-fn way(seen: &Verification) -> Option<Found> {
+fn api_evidence(seen: &Verification) -> Option<Found> {
     let is_api = |word: &str| {
         keys::method(word)
             .is_some_and(|(method, looked)| method.strength() < Strength::PageResponse && !looked)

@@ -106,6 +106,9 @@ impl Asked<'_> {
 
     fn allows_part(&self, value: &str) -> bool {
         match value {
+            "negative" => {
+                self.number().is_none_or(|number| number.number.is_sign_negative()) || self.is_change()
+            }
             "whole" => self.products.is_empty() && !self.terms.iter().any(|term| term.0 == "sector"),
             "sum" => self.rows == 1,
             "all_partners" => self.partner.is_none(),

@@ -184,11 +184,8 @@ impl Asked<'_> {
     /// The question from the `of` of a share on.
     fn share_of(&self) -> Option<&[Token]> {
         let tokens = &self.question.as_ref()?.tokens;
-        let is_share = |token: &Token| {
-            ["share", "part", "proportion", "percentage"]
-                .iter()
-                .any(|word| token.folded.split(' ').any(|own| own == *word))
-        };
+        let is_share =
+            |token: &Token| token.holds("share_noun") || token.folded.split(' ').any(|word| word == "part");
         let shares: Vec<usize> =
             (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_share)).collect();
         // a question for as many shares as there are rows names them in the order of the rows

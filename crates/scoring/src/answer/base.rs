@@ -15,8 +15,7 @@ pub(super) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let behind = |by: usize| line.token(figure.token + by);
     let total = asked.number().and_then(|number| number.total);
     let said = behind(2).and_then(Token::number).map(|number| number.number);
-    behind(1).is_some_and(|next| matches!(next.folded.as_str(), "of" | "out of" | "among"))
-        && total.is_some_and(|total| said == Some(total.into()))
+    behind(1).is_some_and(Token::counts_among) && total.is_some_and(|total| said == Some(total.into()))
 }
 
 /// Why a percentage with an `of` behind it is of something else: of an earlier level where a change is asked for, of what the
@@ -108,9 +107,7 @@ pub(super) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
         let base = before.get(at + 2..)?.split(|token| token.mark(',')).next();
         return base.filter(|base| first_measure(base).is_some() || scope_of(base).is_some());
     }
-    let at = before.iter().rposition(|token| {
-        token.folded.split(' ').any(|word| matches!(word, "share" | "proportion" | "percentage"))
-    })?;
+    let at = before.iter().rposition(|token| token.holds("share_noun"))?;
     // a label leaves out what the question says
     let rest = before.get(at + 1..).filter(|rest| !rest.iter().any(|token| token.mark(':')))?;
     let verb = rest.iter().position(|token| token.role("be") && token.folded != "s").unwrap_or(rest.len());

@@ -11,7 +11,7 @@ use crate::language::sentence::{Kind, Token};
 use crate::value::{Quantity, Unit};
 
 /// Marks that deny what they stand at.
-pub(super) const DENYING: [char; 6] = ['❌', '👎', '🚫', '✗', '✘', '⛔'];
+pub(super) const DENYING: [char; 7] = ['✖', '❌', '👎', '🚫', '✗', '✘', '⛔'];
 
 /// A number in its place.
 pub(super) struct Spot<'a> {
@@ -145,7 +145,7 @@ impl<'a> Spot<'a> {
     /// `22nd largest exporter of 145`: how many are ranked.
     fn is_total(&self) -> bool {
         let mut near = self.line.until(self.at).iter().rev().take_while(|token| !token.is_mark());
-        self.before(1).is_some_and(|token| matches!(token.folded.as_str(), "of" | "out of" | "among"))
+        self.before(1).is_some_and(Token::counts_among)
             && near.any(|token| token.number().is_some_and(|number| number.unit == Unit::Rank))
     }
 
@@ -214,7 +214,9 @@ impl<'a> Spot<'a> {
             let mut close = close.take_while(|token| !token.is_mark() && token.number().is_none());
             close.find(|token| token.operator("bound_behind")).map(words)
         };
-        let word = before.filter(|token| token.operator("bound")).map(words);
+        // `below the 25th country`
+        let behind_article = before.filter(|token| token.role("article")).and(self.before(2));
+        let word = behind_article.or(before).filter(|token| token.operator("bound")).map(words);
         // `grew more slowly than 7.22 % a year`
         let slower = || {
             let manner = self.before(2).filter(|token| token.folded.ends_with("ly"));

@@ -227,6 +227,12 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
         }
         direction = Some(up);
     }
+    // `Direction: down`, `Places: 13`
+    let written = line.token(figure.token).map_or("", |token| line.sentence.shown(&token.range));
+    if asked.is_change() && !written.starts_with('+') {
+        let until = lines.get(..=figure.line).unwrap_or_default();
+        direction = direction.or_else(|| only_direction(until));
+    }
     match direction {
         Some(true) if quantity.number < Decimal::ZERO => {
             Err("a minus stands at something that rose or is in surplus".to_owned())
@@ -258,6 +264,15 @@ fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Lin
         .or(direction)
         .or_else(|| named(&[line]))
         .or_else(|| named(&lines.iter().collect::<Vec<_>>()))
+}
+
+/// The direction that some lines name, where they name no other.
+fn only_direction(lines: &[Line]) -> Option<bool> {
+    let denies = |line: &Line| line.sentence.tokens.iter().any(|token| token.operator("negation"));
+    let lines = lines.iter().filter(|line| !line.sentence.question && !denies(line));
+    let mut ways = lines.flat_map(|line| &line.sentence.tokens).filter_map(Token::direction);
+    let first = ways.next()?;
+    ways.all(|way| way == first).then_some(first)
 }
 
 /// `from 63rd to 50th` is up, whatever the verb says.

@@ -3,7 +3,6 @@
 
 use super::segment::{Segment, is_of_year};
 use crate::language::class::Class;
-use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
 impl Segment<'_> {
@@ -65,9 +64,7 @@ impl Segment<'_> {
 
     /// `…, which is an import figure`
     fn names_value(&self) -> bool {
-        let ends = |token: &Token| {
-            token.folded.rsplit(' ').next().is_some_and(|word| lexicon::listed("value_noun", word))
-        };
+        let ends = |token: &Token| token.ends_in("value_noun");
         let mut phrase = self.words().take_while(|token| !token.role("preposition"));
         self.first().is_some_and(|first| first.role("be")) && phrase.any(ends)
     }
@@ -83,7 +80,7 @@ impl Segment<'_> {
     /// `…, i.e. they more than tripled`: a statement of its own.
     fn states_its_own(&self) -> bool {
         let mut own = self.plain().filter(|token| !token.role("adverb") && !token.role("and"));
-        own.next().is_some_and(|first| matches!(first.folded.as_str(), "it" | "they")) && !self.names_slot()
+        own.next().is_some_and(|first| first.is_it()) && !self.names_slot()
     }
 
     /// Whether it tells of a reason or of the year: `…, since it has room to grow`, `…, the last year before the crisis hit`.

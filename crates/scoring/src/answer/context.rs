@@ -174,8 +174,16 @@ fn sector(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let is_other = |term: &&(&str, &str)| term.0 == "sector" && !asked.terms.contains(*term);
     // `24 new products, in agriculture only`
     let alone = || said.words.iter().any(|word| lexicon::listed("exclusive", word));
-    let (_, other) = said.terms.iter().find(is_other).filter(|_| asks_one || alone())?;
+    // `its largest buyers in textiles`
+    let of_partners = || asked.products.is_empty() && asked.one.names.iter().all(|name| is_place(name));
+    let names = !asked.one.names.is_empty();
+    let (_, other) =
+        said.terms.iter().find(is_other).filter(|_| asks_one || alone() || names && of_partners())?;
     Some(format!("the product, {other}"))
+}
+
+fn is_place(name: &str) -> bool {
+    crate::atlas::lookup(name).is_some()
 }
 
 /// Other measures than the data point is of, and none of its own.
@@ -230,7 +238,7 @@ pub(super) fn differs_alone(asked: &Asked<'_>, token: &Token) -> bool {
 }
 
 pub(super) fn is_world(word: &str) -> bool {
-    matches!(word, "world" | "global" | "worldwid" | "globally")
+    lexicon::listed("world_stem", word)
 }
 
 fn matters(kind: &str) -> bool {

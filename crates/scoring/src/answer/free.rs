@@ -123,9 +123,8 @@ impl<'a> Unknown<'a> {
 
     /// `Over the last five years that income has grown`: what was named before.
     fn has_anaphor(&self) -> bool {
-        let is_anaphor = |token: &Token| matches!(token.folded.as_str(), "that" | "this" | "these" | "those");
         let is_verb = |next: &Token| next.role("be") || next.role("verb") && !next.role("noun");
-        self.back(1).is_some_and(is_anaphor) && self.ahead(1).is_some_and(is_verb)
+        self.back(1).is_some_and(Token::is_demonstrative) && self.ahead(1).is_some_and(is_verb)
     }
 
     /// `22nd of the 145 economies covered`: who they are that are counted.

@@ -84,7 +84,7 @@ pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
     let is_code = |token: &Token| {
         token.folded.len() >= 4 && token.folded.bytes().all(|byte| byte.is_ascii_digit())
             || token.folded == truth
-            || ["ict", "travel", "transport", "financial", "unspecified"].contains(&token.folded.as_str())
+            || token.listed("service_code")
     };
     let mut found = Vec::new();
     for (at, line) in answer.lines.iter().enumerate() {

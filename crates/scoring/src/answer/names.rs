@@ -225,14 +225,9 @@ impl List<'_> {
 
 /// Whether a line says that a list begins with its least: `from the smallest`, `A < B`.
 fn ascends(line: &Line) -> bool {
-    let says = |text: &str| {
-        let words = lexicon::words(text);
-        let text = words.iter().flat_map(|word| [" ", word.folded.as_str()]).collect::<String>() + " ";
-        lexicon::list("ascending").iter().any(|words| text.contains(&format!(" {words} ")))
-    };
     let heads = line.heads.iter().map(|head| head.text.as_str());
     line.sentence.tokens.iter().any(|token| token.mark('<'))
-        || heads.chain([line.passage.text.as_str()]).any(says)
+        || heads.chain([line.passage.text.as_str()]).any(|text| lexicon::says("ascending", text))
 }
 
 /// The place that a column of ranks gives a row, where it is another: `| Cars | 4 |`.
@@ -244,8 +239,7 @@ fn other_place(asked: &Asked<'_>, answer: &Answer) -> Option<u64> {
 
 /// The places that columns of ranks give a row.
 fn ranks_said(asked: &Asked<'_>, answer: &Answer) -> Vec<u64> {
-    let is_rank =
-        |head: &String| matches!(head.trim().to_lowercase().as_str(), "rank" | "place" | "position" | "#");
+    let is_rank = |head: &String| lexicon::listed("rank_head", &head.trim().to_lowercase());
     let cells = answer.lines.iter().filter(|line| line.passage.cell && !line.passage.keyed);
     let cells = cells.filter(|line| line.passage.under.iter().rev().nth(1).is_some_and(is_rank));
     let own = cells.filter(|line| {

@@ -50,10 +50,14 @@ pub(super) fn told(
     corrected: Option<usize>,
 ) -> Option<String> {
     let first = own.iter().min().copied();
-    let doubts = |(at, line): &(usize, &Line)| asks_to_check(line) && Some(*at) < first || asks_back(line);
+    let doubts = |(at, line): &(usize, &Line)| {
+        asks_to_check(line) && Some(*at) < first
+            || asks_back(line)
+            || (says_no(line) || corrects(line)) && own.iter().all(|own| own < at)
+    };
     if let Some((_, line)) = lines.iter().enumerate().find(doubts) {
         let shown: String = line.passage.text.chars().take(80).collect();
-        return Some(format!("\"{shown}\" asks whether it is so"));
+        return Some(format!("\"{shown}\" does not stand by it"));
     }
     let is_past = |at| corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
     let mut noted = lines.iter().enumerate();
@@ -88,8 +92,18 @@ fn asks_back(line: &Line) -> bool {
         && tokens.next().is_none()
 }
 
-/// What a value is called where it is put right.
-const VALUES: [&str; 7] = ["value", "figure", "number", "answer", "amount", "level", "share"];
+/// `Nope.`, behind the answer
+fn says_no(line: &Line) -> bool {
+    let mut words = line.sentence.tokens.iter().filter(|token| !token.is_mark()).peekable();
+    words.peek().is_some() && words.all(|token| token.is("polarity", "no"))
+}
+
+/// `Correction: third place goes to Cut flowers.`
+fn corrects(line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter();
+    tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
+        && tokens.next().is_some_and(|next| next.mark(':'))
+}
 
 /// A sentence of the answer, without what it sets off.
 struct Telling<'a> {
@@ -129,10 +143,6 @@ fn is_of_question(tokens: &[Token]) -> bool {
     let mut words = tokens.iter().filter(|token| token.kind == Kind::Words && !token.role("article"));
     words.next().is_some_and(|first| matches!(first.folded.as_str(), "question" | "the question"))
         && words.next().is_some_and(|verb| verb.role("be") || verb.unknown())
-}
-
-fn is_demonstrative(token: &Token) -> bool {
-    matches!(token.folded.as_str(), "this" | "that" | "these" | "those")
 }
 
 impl Telling<'_> {
@@ -177,7 +187,8 @@ impl Telling<'_> {
     fn why_put_right(&self) -> Option<String> {
         let says_true =
             |token: &Token| lexicon::list("genuine").iter().any(|word| token.folded.contains(word));
-        let says_value = |token: &Token| VALUES.iter().any(|word| token.folded.contains(word));
+        let says_value =
+            |token: &Token| lexicon::list("put_right").iter().any(|word| token.folded.contains(word));
         let puts_right = |token: &Token| {
             (token.operator("correction") || token.role("final")) && says_value(token) && says_true(token)
         };
@@ -186,7 +197,8 @@ impl Telling<'_> {
         let moves = |token: &Token| {
             token.tagged("direction") || token.tagged("comparative") || token.folded == "times"
         };
-        let holds = !self.own && !self.is_past;
+        let multiplies = self.tokens.iter().any(|token| token.folded == "times");
+        let holds = (!self.own || multiplies) && !self.is_past;
         let puts = self.tokens.iter().any(puts_right) || self.tokens.windows(2).any(names_it);
         (holds && puts && self.tokens.iter().any(moves))
             .then(|| format!("\"{}\" puts it right", self.shown()))
@@ -248,7 +260,7 @@ impl Telling<'_> {
         let is_named =
             token.role("deictic") && token.folded.starts_with("the ") && token.folded != "the country";
         is_named && !rest.iter().any(is)
-            || is_demonstrative(token)
+            || token.is_demonstrative()
                 && (next.role("noun") || next.unknown() || next.role("be") && self.begins(at))
                 && rest.iter().take(3).any(|token| token.role("be"))
     }
@@ -271,7 +283,7 @@ impl Telling<'_> {
         let beside = Beside { sentence: self, start: self.start(), of_value };
         let points = beside.points();
         let fragment = beside.is_fragment();
-        let speaks = tokens.iter().any(|token| is_demonstrative(token) || is_pointing_phrase(token));
+        let speaks = tokens.iter().any(|token| token.is_demonstrative() || is_pointing_phrase(token));
         if !points && !speaks && (!fragment || asked.rows > 1) {
             return None;
         }
@@ -447,7 +459,7 @@ impl Beside<'_> {
     fn why_denied(&self, said: &Said) -> Option<String> {
         let (asked, tokens) = (self.sentence.asked, self.sentence.tokens);
         let names = |token: &Token| {
-            is_demonstrative(token) || is_pointing_phrase(token) && token.folded != "the country"
+            token.is_demonstrative() || is_pointing_phrase(token) && token.folded != "the country"
         };
         if !self.is_strong() && !tokens.iter().any(names) {
             return None;

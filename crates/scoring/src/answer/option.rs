@@ -128,8 +128,7 @@ impl<'a> Choice<'a> {
     /// `Services were important, but they trail the minerals`
     fn turns_round(&self, clause: &Compared<'_>) -> bool {
         let mut words = clause.own.iter().filter_map(|at| clause.tokens.get(*at));
-        clause.way.is_some_and(|way| way != self.way)
-            && words.any(|token| matches!(token.folded.as_str(), "it" | "they"))
+        clause.way.is_some_and(|way| way != self.way) && words.any(Token::is_it)
     }
 
     /// `The Netherlands. Its exports grew faster than Sweden's`: it is the one that was named before.

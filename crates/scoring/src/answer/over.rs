@@ -87,9 +87,7 @@ pub(super) fn nearest(line: &Line, target: usize, said: &mut Said) {
     // `Contrary to what the dashboard says (169), …`
     let part =
         outside.clone().take_while(|token| !token.mark(',') && !token.mark(';') && token.number().is_none());
-    let against = part.filter(|token| {
-        matches!(token.folded.as_str(), "contrary to" | "unlike" | "instead of" | "rather than")
-    });
+    let against = part.filter(|token| token.listed("against"));
     said.operators.extend(against.map(|token| ("negation", token.folded.clone())));
     if !said.countries.is_empty() || !said.rows.is_empty() || !said.products.is_empty() {
         return;

@@ -108,7 +108,9 @@ fn lead(words: &[&Token]) -> Option<bool> {
 fn says_contrary(line: &Line, lead: bool) -> bool {
     let contrary = if lead { "no" } else { "yes" };
     let mut parts = line.sentence.tokens.split(|token| matches!(token.kind, Kind::Mark(',' | ';'))).skip(1);
-    parts.any(|part| part.first().is_some_and(|first| first.folded == contrary))
+    parts.any(|part| {
+        part.iter().find(|token| !token.role("adverb")).is_some_and(|first| first.folded == contrary)
+    })
 }
 
 /// The operator that keeps a line open as a whole.

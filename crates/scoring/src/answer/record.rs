@@ -6,9 +6,10 @@ use super::Expected;
 use super::asked::{Asked, stem};
 use super::side::reporter;
 use crate::atlas::{self, CountryId};
+use crate::compare::Content;
 use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{Kind, MEANING, Names, Sentence, Token};
-use crate::value::{Flow, Statistic};
+use crate::value::{Flow, Statistic, Value};
 
 /// A record as its question and the names of its measures read.
 pub(super) struct Record<'a> {
@@ -84,6 +85,9 @@ impl<'a> Record<'a> {
         // what the row is about answers, and no question names it
         let places = asked.places.clone();
         one.names.iter().for_each(|name| asked.take(&Sentence::of(name, &Names::default())));
+        if let Content::Value(Value::Text(truth)) = &one.truth.content {
+            asked.words.extend(stems(&Sentence::of(truth, &Names::default())));
+        }
         Asked { places, ..asked }.with_context()
     }
 

@@ -36,7 +36,17 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
         return Refusal { shown: Some(false), reason };
     }
     let clauses: Vec<(&Line, Vec<&Token>)> = lines.iter().flat_map(clauses).collect();
-    let said: Vec<Act> = clauses.iter().map(|(line, tokens)| act(line, tokens)).collect();
+    let mut said: Vec<Act> = clauses.iter().map(|(line, tokens)| act(line, tokens)).collect();
+    // `I could look up Russia, Kazakhstan or Ukraine`: what is offered goes on
+    for at in 1..clauses.len() {
+        let (Some((before, _)), Some((line, tokens))) = (clauses.get(at - 1), clauses.get(at)) else {
+            continue;
+        };
+        let goes_on = std::ptr::eq(*before, *line) && !tokens.iter().any(|token| token.is_verb());
+        if goes_on && said.get(at - 1) == Some(&Act::Offers) && said.get(at) == Some(&Act::Says) {
+            said.get_mut(at).into_iter().for_each(|act| *act = Act::Offers);
+        }
+    }
     let declines = said.contains(&Act::Declines);
     let named =
         clauses.iter().zip(&said).filter(|(_, act)| **act != Act::Offers).find_map(|((line, tokens), _)| {
@@ -89,7 +99,7 @@ fn clauses(line: &Line) -> Vec<(&Line, Vec<&Token>)> {
 fn act(line: &Line, tokens: &[&Token]) -> Act {
     let text = tokens.iter().skip_while(|token| matches!(token.folded.as_str(), "but" | "and" | "so"));
     let text: String = text.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
-    let has = |list: &str| lexicon::list(list).iter().any(|phrase| text.contains(&format!(" {phrase} ")));
+    let has = |list: &str| lexicon::says(list, &text);
     let begins =
         |list: &str| lexicon::list(list).iter().any(|phrase| text.starts_with(&format!(" {phrase} ")));
     let quotes = line.sentence.text.contains(['"', '“', '«']);
@@ -111,6 +121,8 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
         || begins("offer")
         || has("of_data") && !quotes && !tokens.iter().any(|token| token.operator("hedge"))
         || is_speaker(tokens)
+        // `that concerns income`
+        || matches!(tokens, [first, next, ..] if first.role("deictic") && next.listed("refers"))
         || tokens.iter().all(|token| says_nothing(token))
     {
         Act::Offers

@@ -6,7 +6,7 @@ use super::asked::Asked;
 use super::context::same_period;
 use super::text::Line;
 use crate::atlas;
-use crate::language::lexicon::{Tag, listed};
+use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Period;
 
@@ -23,66 +23,114 @@ pub(super) enum Note {
 /// `Only the goods part is counted.`, `I have not checked it.`
 pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark()).collect();
-    let ends =
-        |token: &Token, list: &str| token.folded.rsplit(' ').next().is_some_and(|word| listed(list, word));
-    let doubts = |token: &Token| Some(Note::Doubts(token.folded.clone()));
-    let is_object = |token: &Token| token.listed("object_pronoun");
-    // `I have not checked it.`, `Do not trust it.`
-    let speaks = words.first().is_some_and(|first| first.listed("begins_denial"));
-    let denial = words.iter().find(|token| token.operator("negation"));
-    if let Some(denial) = denial.filter(|_| speaks && words.last().is_some_and(|last| is_object(last))) {
-        return doubts(denial);
+    let takes_back = denial(&words)
+        .or_else(|| reversal(&words))
+        .or_else(|| narrowing(asked, &words))
+        .or_else(|| rival(&words));
+    if let Some(word) = takes_back {
+        return Some(Note::Doubts(word.folded.clone()));
     }
-    // `The opposite holds.`
-    let takes_back = words.iter().find(|token| token.operator("stale"));
-    if let Some(word) = takes_back.filter(|_| words.len() <= 4) {
-        return doubts(word);
+    let said = Predicate::of(&words).filter(Predicate::tells_of_value)?;
+    match said.reckoned(asked).or_else(|| said.earlier()) {
+        Some(word) => Some(Note::Doubts(word.folded.clone())),
+        None => (said.is_it() || said.is_made()).then_some(Note::Says),
     }
-    // `Only the goods part is counted there.`
-    let only = words.iter().find(|token| token.listed("exclusive"));
+}
+
+/// `I have not checked it.`, `Do not trust it.`
+fn denial<'t>(words: &[&'t Token]) -> Option<&'t Token> {
+    let (first, last) = (words.first()?, words.last()?);
+    let denial = words.iter().find(|token| token.operator("negation")).copied();
+    denial.filter(|_| first.listed("begins_denial") && last.listed("object_pronoun"))
+}
+
+/// `The opposite holds.`
+fn reversal<'t>(words: &[&'t Token]) -> Option<&'t Token> {
+    words.iter().find(|token| token.operator("stale")).filter(|_| words.len() <= 4).copied()
+}
+
+/// `Only the goods part is counted there.`
+fn narrowing<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
     let narrows = |tag: &Tag| matches!(tag.0, "scope" | "part" | "group") && !asked.allows(*tag);
+    let only = words.iter().find(|token| token.listed("exclusive")).copied();
     let sector = |term: &Tag| term.0 == "sector" && !asked.terms.contains(term);
     let narrower = |token: &&Token| token.tags.iter().any(narrows) || token.terms.iter().any(sector);
-    if let Some(word) = only.filter(|_| words.iter().any(narrower)) {
-        return doubts(word);
+    only.filter(|_| words.iter().any(narrower))
+}
+
+/// `The true one is different.`
+fn rival<'t>(words: &[&'t Token]) -> Option<&'t Token> {
+    let subject = Predicate::of(words)?.subject;
+    let is_value = |token: &&Token| token.ends_in("value_noun") || token.folded == "one";
+    subject.first().filter(|first| first.holds("genuine") && subject.iter().any(is_value)).copied()
+}
+
+/// A sentence as what it says something is.
+struct Predicate<'w, 't> {
+    /// What it is said of, without adverbs and articles.
+    subject: Vec<&'t Token>,
+    rest: &'w [&'t Token],
+}
+
+impl<'w, 't> Predicate<'w, 't> {
+    fn of(words: &'w [&'t Token]) -> Option<Self> {
+        let at = words.iter().position(|token| token.role("be"))?;
+        let (subject, rest) = words.split_at(at);
+        let says = |token: &&&Token| !token.role("adverb") && !token.role("article");
+        let subject: Vec<&Token> = subject.iter().filter(says).copied().collect();
+        (!subject.is_empty()).then_some(Self { subject, rest: rest.get(1..).unwrap_or_default() })
     }
-    let at = words.iter().position(|token| token.role("be"))?;
-    let (subject, rest) = words.split_at(at);
-    let rest = rest.get(1..).unwrap_or_default();
-    let subject: Vec<&&Token> =
-        subject.iter().filter(|token| !token.role("adverb") && !token.role("article")).collect();
-    let is_true = |token: &Token| token.holds("genuine");
-    let first = subject.first()?;
-    if is_true(first) && subject.iter().any(|token| ends(token, "value_noun") || token.folded == "one") {
-        return doubts(first);
+
+    /// Whether its subject is a pronoun: `it is …`, `both are …`
+    fn is_it(&self) -> bool {
+        self.subject.last().is_some_and(|last| last.is_it() || last.folded == "both")
     }
-    let it = subject.last().is_some_and(|last| matches!(last.folded.as_str(), "it" | "they" | "both"));
-    let this = first.role("deictic") && !matches!(first.folded.as_str(), "it" | "the country" | "country");
-    let phrase = rest.iter().take_while(|token| !token.role("preposition") && !token.role("relative"));
-    let noun = phrase.last();
-    let is_value = noun.is_some_and(|noun| ends(noun, "value_noun"));
-    let made = rest.iter().find(|token| !token.role("adverb")).filter(|token| token.listed("made_so"));
-    let of = rest.first().is_some_and(|first| first.listed("said_of"));
-    if !(this || it && (of || is_value || made.is_some())) {
-        return None;
+
+    /// The noun that it says the subject is.
+    fn noun(&self) -> Option<&'t Token> {
+        let phrase =
+            self.rest.iter().take_while(|token| !token.role("preposition") && !token.role("relative"));
+        phrase.last().copied()
     }
-    // `an estimate`, `a sum of several years`, `the value before revision`
-    let reckons = |token: &&&Token| {
-        ends(token, "reckoned")
-            && !asked.knows(&token.folded)
-            && !token.tags.iter().any(|tag| asked.tags.contains(tag))
-    };
-    if let Some(word) = noun.filter(|_| is_value).filter(reckons) {
-        return doubts(word);
+
+    fn is_value(&self) -> bool {
+        self.noun().is_some_and(|noun| noun.ends_in("value_noun"))
     }
-    let then = |pair: &[&Token]| {
-        matches!(pair, [before, then] if matches!(before.folded.as_str(), "before" | "after" | "prior to")
-            && !matches!(then.kind, Kind::Period(_) | Kind::Number(_)) && !then.role("pronoun"))
-    };
-    if let Some([before, _]) = rest.windows(2).find(|pair| then(pair)) {
-        return doubts(before);
+
+    /// Whether it says how the subject came about: `it was rounded`
+    fn is_made(&self) -> bool {
+        self.rest.iter().find(|token| !token.role("adverb")).is_some_and(|token| token.listed("made_so"))
     }
-    (it || made.is_some()).then_some(Note::Says)
+
+    fn tells_of_value(&self) -> bool {
+        let of = || self.rest.first().is_some_and(|first| first.listed("said_of"));
+        let points = |first: &&Token| {
+            first.role("deictic") && !matches!(first.folded.as_str(), "it" | "the country" | "country")
+        };
+        self.subject.first().is_some_and(points)
+            || self.is_it() && (of() || self.is_value() || self.is_made())
+    }
+
+    /// `an estimate`, `a sum of several years`
+    fn reckoned(&self, asked: &Asked<'_>) -> Option<&'t Token> {
+        let is_reckoned = |noun: &&Token| {
+            noun.ends_in("reckoned")
+                && !asked.knows(&noun.folded)
+                && !noun.tags.iter().any(|tag| asked.tags.contains(tag))
+        };
+        self.noun().filter(|_| self.is_value()).filter(is_reckoned)
+    }
+
+    /// `the value before revision`
+    fn earlier(&self) -> Option<&'t Token> {
+        let is_event =
+            |then: &Token| !matches!(then.kind, Kind::Period(_) | Kind::Number(_)) && !then.role("pronoun");
+        let pair = self.rest.windows(2).find(|pair| {
+            matches!(pair, [before, then]
+                if matches!(before.folded.as_str(), "before" | "after" | "prior to") && is_event(then))
+        });
+        pair?.first().copied()
+    }
 }
 
 /// What the question fills in, since no sentence says it, while a remark says another: `169. That is what Tanzania exports.`,

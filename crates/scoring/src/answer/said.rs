@@ -254,6 +254,11 @@ impl Said {
                 self.sides.extend(side.map(|side| (*id, side)));
             }
             before = &token.folded;
+            // `| Exports, £ |`, `| Share, in ‰ |`
+            self.tags.extend(
+                ['£', '€', '¥', '₹'].iter().any(|sign| token.mark(*sign)).then_some(("part", "money")),
+            );
+            self.tags.extend(token.mark('‰').then_some(("part", "per")));
             if !token.is_manner() && (closed || !token.unknown()) {
                 self.take_token(token, || Role::Either, true);
             }
@@ -308,13 +313,11 @@ fn of_an_end(line: &Line, at: usize) -> bool {
 /// The period that the word before a year leaves open: `by 2024`, `since 2009`.
 pub(super) fn open_period(before: &str, kind: &Kind) -> Option<Period> {
     let Kind::Period(period) = kind else { return None };
-    match before {
-        _ if period.start != period.end => None,
-        "by" | "until" | "till" | "through" | "up to" | "before" => {
-            Some(Period { start: i16::MIN, end: period.end })
-        }
-        "since" | "after" | "post" | "pre" => Some(Period { start: period.start, end: i16::MAX }),
-        _ => None,
+    match () {
+        () if period.start != period.end => None,
+        () if listed("open_start", before) => Some(Period { start: i16::MIN, end: period.end }),
+        () if listed("open_end", before) => Some(Period { start: period.start, end: i16::MAX }),
+        () => None,
     }
 }
 

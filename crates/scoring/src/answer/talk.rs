@@ -175,15 +175,9 @@ pub(super) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
 pub(super) fn is_definition(tokens: &[&Token]) -> bool {
     let Some(verb) = tokens.iter().position(|token| token.listed("defines")) else { return false };
     let subject = tokens.get(..verb).unwrap_or_default();
-    let general = subject.first().is_some_and(|first| {
-        matches!(first.folded.as_str(), "a" | "an" | "values" | "scores")
-            || first.tagged("comparative")
-            || matches!(first.folded.as_str(), "lower" | "higher" | "negative" | "positive")
-    });
-    let of_values = subject.iter().any(|token| {
-        token.folded.split(' ').any(|word| listed("value_noun", word) || matches!(word, "score" | "scores"))
-    });
-    general && of_values
+    let is_general = |first: &&Token| first.listed("of_any_value") || first.tagged("comparative");
+    let names_value = |token: &&Token| token.holds("value_noun") || token.holds("score_noun");
+    subject.first().is_some_and(is_general) && subject.iter().any(names_value)
 }
 
 /// What the speaker does on the site, which says nothing of the answer: `I scanned the page of the Atlas.`, `Opened the page.`
@@ -236,10 +230,7 @@ fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let verb = tokens.iter().position(ends).unwrap_or(tokens.len());
     let subject = tokens.get(..verb).unwrap_or_default();
     // `…, so crude by itself is less than that sum`
-    let points = |pair: &[&Token]| {
-        matches!(pair, [that, noun] if matches!(that.folded.as_str(), "this" | "that" | "these" | "those")
-            && noun.listed("value_noun"))
-    };
+    let points = |pair: &[&Token]| matches!(pair, [that, noun] if that.is_demonstrative() && noun.listed("value_noun"));
     if tokens.windows(2).any(points)
         || tokens.iter().any(|token| token.role("deictic") && token.folded.contains(' '))
     {

@@ -91,7 +91,7 @@ fn rival_term(
 fn kinds_of(text: &str) -> Vec<Tag> {
     let words = lexicon::words(text);
     let whole = lexicon::term(&words).filter(|(count, _)| *count == words.len());
-    whole.into_iter().flat_map(|(_, senses)| senses).filter_map(term_of).collect()
+    whole.into_iter().flat_map(|(_, senses)| senses).copied().filter_map(term_of).collect()
 }
 
 /// The terms of the vocabulary in a text.
@@ -114,7 +114,7 @@ pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
     let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
     let word = |own: &usize| line.token(*own);
     let mut before = own.iter().filter(|own| **own < at).filter_map(word);
-    let points = before.any(|token| matches!(token.folded.as_str(), "it" | "they"));
+    let points = before.any(Token::is_it);
     if let Some(before) = clause.checked_sub(1).filter(|_| points && said.countries.is_empty()) {
         let before = clause::own(line, before, at, &[]);
         said.unknown.extend(before.unknown);

@@ -20,30 +20,17 @@ pub(super) fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Q
     let heads = line.heads.iter().flat_map(|head| &head.tokens).chain(own);
     let heads = heads.filter(|token| token.number().is_none());
     let words: Vec<&str> = heads.flat_map(|token| token.folded.split([' ', '_'])).collect();
-    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
-    let power = if has(&["billion", "billions", "bn"]) {
-        Some(9)
-    } else if has(&["million", "millions", "mn"]) {
-        Some(6)
-    } else if has(&["trillion", "trillions"]) {
-        Some(12)
-    } else if has(&["thousand", "thousands"]) {
-        Some(3)
-    } else {
-        None
+    let has = |list: &str| words.iter().any(|word| lexicon::listed(list, word));
+    let powers = [("in_billions", 9), ("in_millions", 6), ("in_trillions", 12), ("in_thousands", 3)];
+    let power = powers.into_iter().find(|(list, _)| has(list)).map(|(_, power)| power);
+    let in_percent =
+        || has("in_percent") || has("share_noun") && line.heads.iter().any(|head| head.text.contains('%'));
+    let unit = match () {
+        () if has("in_dollars") => Some(Unit::Usd),
+        () if in_percent() => Some(Unit::Percent),
+        () if power.is_none() => return None,
+        () => None,
     };
-    let unit = if has(&["usd", "dollars", "us"]) {
-        Some(Unit::Usd)
-    } else if has(&["pct", "percent"])
-        || has(&["share", "percent", "percentage"]) && line.heads.iter().any(|head| head.text.contains('%'))
-    {
-        Some(Unit::Percent)
-    } else {
-        None
-    };
-    if power.is_none() && unit.is_none() {
-        return None;
-    }
     let factor = Decimal::from(10_u64.pow(power.unwrap_or(0)));
     let decimals = token.folded.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let last = Decimal::ONE.checked_div(Decimal::from(10_u64.checked_pow(u32::try_from(decimals).ok()?)?))?;
@@ -68,7 +55,7 @@ pub(super) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
     let bare = matches!(unit, Unit::Count | Unit::Index)
         && !places
         && counted.is_none_or(|noun| {
-            ["usd", "us", "dollars"].contains(&noun) || noun.starts_with("international dollar")
+            lexicon::listed("in_dollars", noun) || noun.starts_with("international dollar")
         });
     match truth.unit {
         Unit::Rank => {

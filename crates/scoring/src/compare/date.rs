@@ -1,5 +1,6 @@
 //! Dates: ISO 8601 and written out, to the day, the month or the year, compared at the coarser of the two.
 
+use crate::language::lexicon;
 use crate::value::fold::fold;
 use crate::{Cause, Comparison, Verdict};
 
@@ -10,21 +11,6 @@ struct Date {
     month: Option<u8>,
     day: Option<u8>,
 }
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// Compares two texts that are dates; `None` unless both are and one of them names more than a year.
 pub(super) fn compare(a: &str, b: &str) -> Option<Comparison> {
@@ -89,7 +75,9 @@ fn written(text: &str) -> Option<Date> {
     }
     let month_of = |word: &str| {
         let word = word.trim_end_matches('.');
-        MONTHS.iter().position(|month| *month == word || (word.len() >= 3 && month.starts_with(word)))
+        lexicon::list("month")
+            .iter()
+            .position(|month| month == word || (word.len() >= 3 && month.starts_with(word)))
     };
     let (at, month) =
         words.iter().enumerate().find_map(|(at, word)| month_of(word).map(|month| (at, month)))?;

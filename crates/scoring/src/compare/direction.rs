@@ -1,83 +1,100 @@
 //! Sign, unit and kind that words around a number give it: `declined by 2.3%`, `worsening 13 positions`.
 
 use crate::language::lexicon;
-use crate::value::fold::{key, plain};
+use crate::language::sentence::{Kind, Sentence, Token};
+use crate::value::fold::plain;
 use crate::value::{Quantity, Unit};
 
-/// Whether an amount is that of a change: `grew by $5 billion`, `an increase of $5 billion`.
-pub(super) fn is_change(before: &str, quantity: &Quantity) -> bool {
-    if !matches!(quantity.unit, Unit::Usd | Unit::Persons | Unit::Count) {
-        return false;
-    }
-    let before = key(before);
-    let mut words = before.split(' ').rev();
-    match words.next() {
-        Some("by") => words.take(4).any(is_direction),
-        Some("of") => words.next().is_some_and(|word| lexicon::listed("change", word)),
-        _ => false,
-    }
+/// The words around a number.
+pub(super) struct Around<'t> {
+    /// All between the number before and this one.
+    before: &'t [Token],
+    /// Those of its clause.
+    clause: &'t [Token],
+    /// The rest of its clause, up to the next number.
+    after: &'t [Token],
+    /// Brackets around the number.
+    depth: usize,
 }
 
-/// Sign and unit that stand outside the number: "declined by 2.3%", "worsening 13 positions", "deficit of $5B".
-pub(super) fn outer_sign(
-    quantity: &Quantity,
-    shown: String,
-    before: &str,
-    after: &str,
-) -> (Quantity, String) {
-    let behind = key(after);
-    let mut quantity = quantity.clone();
-    let mut shown = shown;
-    let first_behind = behind.split(' ').next().unwrap_or_default();
-    if quantity.unit == Unit::Count && lexicon::listed("places", first_behind) {
-        quantity = quantity.with_unit(Unit::Positions);
-        shown = format!("{shown} {first_behind}");
-    }
-    if quantity.unit == Unit::Count && lexicon::listed("persons", first_behind) {
-        quantity = quantity.with_unit(Unit::Persons);
-    }
-    let verb = key(before).split(' ').next_back().unwrap_or_default().to_owned();
-    if quantity.unit == Unit::Count && lexicon::listed("moves_in_rank", verb.as_str()) {
-        quantity = quantity.with_unit(Unit::Positions);
-    }
-    let signed = quantity.number.is_sign_negative() || matches!(quantity.unit, Unit::Rank);
-    let moving =
-        matches!(quantity.unit, Unit::Percent | Unit::Positions | Unit::PercentagePoints | Unit::Usd);
-    if signed || !moving {
-        return (quantity, shown);
-    }
-    // The clause of the number only: up to the nearest comma or semicolon.
-    let clause = key(before.rsplit([';', ',', '\n', '|']).next().unwrap_or_default());
-    let tail = key(after.split([';', ',', '\n', '|', '.']).next().unwrap_or_default());
-    let says = |way: &str, text: &str| text.split(' ').rfind(|word| directs(word, way)).map(str::to_owned);
-    let down_before = says("down", &clause);
-    // An arrow behind the number, which belongs to no other number.
-    let arrow = after.chars().filter_map(plain).find(|c| *c != ' ');
-    if arrow == Some('↓') {
-        return (quantity.negated(), format!("{shown} ↓"));
-    }
-    let direction = down_before.or_else(|| {
-        if says("up", &clause).is_some() {
-            None
-        } else {
-            says("down", tail.split(" in ").next().unwrap_or_default())
+impl<'t> Around<'t> {
+    /// The words around the number at a place, between those beside it.
+    pub(super) fn of(sentence: &Sentence, at: usize, before: &'t [Token], after: &'t [Token]) -> Self {
+        let (place, depth) =
+            sentence.tokens.get(at).map(|token| (token.range.clone(), token.depth)).unwrap_or_default();
+        let line = sentence.text.get(..place.start).and_then(|text| text.rfind('\n')).unwrap_or(0);
+        let rest = sentence.text.get(place.end..).unwrap_or_default();
+        let end = rest.find('\n').map_or(sentence.text.len(), |at| place.end + at);
+        let breaks = |token: &Token| matches!(token.kind, Kind::Mark(';' | ',' | '|'));
+        let start = before.iter().rposition(|token| breaks(token) || token.range.start < line);
+        let until =
+            after.iter().position(|token| breaks(token) || token.mark('.') || token.range.start > end);
+        Self {
+            before,
+            clause: before.get(start.map_or(0, |at| at + 1)..).unwrap_or_default(),
+            after: after.get(..until.unwrap_or(after.len())).unwrap_or_default(),
+            depth,
         }
-    });
-    match direction {
-        Some(word) => {
-            let shown = format!("{word} {shown}");
-            (quantity.negated(), shown)
-        }
-        None => (quantity, shown),
     }
-}
 
-/// Whether a word only gives a direction.
-pub(super) fn is_direction(word: &str) -> bool {
-    directs(word, "down") || directs(word, "up")
-}
+    /// Whether an amount is that of a change: `grew by $5 billion`, `an increase of $5 billion`.
+    pub(super) fn is_change(&self, quantity: &Quantity) -> bool {
+        let mut words = self.before.iter().rev();
+        // `in deficit by $5 billion` says how much it is
+        let changes = |token: &Token| token.tagged("direction") && !token.listed("balance_state");
+        matches!(quantity.unit, Unit::Usd | Unit::Persons | Unit::Count)
+            && match words.next().map(|token| token.folded.as_str()) {
+                Some("by") => words.take(4).any(changes),
+                Some("of") => words.next().is_some_and(|token| token.listed("change")),
+                _ => false,
+            }
+    }
 
-fn directs(word: &str, way: &str) -> bool {
-    let tags = lexicon::tags(&lexicon::words(word));
-    tags.is_some_and(|(_, tags)| tags.iter().any(|(kind, value)| *kind == "direction" && *value == way))
+    /// Whether a bare number is followed by what it counts: `24 new products`, `145 countries`.
+    pub(super) fn names_things(&self) -> bool {
+        let near = self.after.iter().take_while(|token| token.depth == self.depth);
+        let mut words = near.flat_map(|token| token.folded.split(' ')).take(3);
+        words.any(|word| lexicon::listed("counted", word))
+    }
+
+    /// A number with the sign and unit that stand outside it: `declined by 2.3%`, `deficit of $5B`.
+    pub(super) fn signed(&self, quantity: &Quantity, shown: String) -> (Quantity, String) {
+        let (quantity, shown) = self.with_unit(quantity.clone(), shown);
+        let moves =
+            matches!(quantity.unit, Unit::Percent | Unit::Positions | Unit::PercentagePoints | Unit::Usd);
+        if quantity.number.is_sign_negative() || !moves {
+            return (quantity, shown);
+        }
+        // an arrow behind the number, which belongs to no other number
+        if let Some(Kind::Mark(mark)) = self.after.first().map(|token| &token.kind)
+            && plain(*mark) == Some('↓')
+        {
+            return (quantity.negated(), format!("{shown} ↓"));
+        }
+        let says = |way: &str, tokens: &'t [Token]| tokens.iter().rfind(|token| token.is("direction", way));
+        let tail = self.after.split(|token| token.folded == "in").next().unwrap_or_default();
+        let down = says("down", self.clause)
+            .or_else(|| says("down", tail).filter(|_| says("up", self.clause).is_none()));
+        match down {
+            Some(token) => (quantity.negated(), format!("{} {shown}", token.folded)),
+            None => (quantity, shown),
+        }
+    }
+
+    /// `13 positions`, `5 million people`, `improved 13`
+    fn with_unit(&self, quantity: Quantity, shown: String) -> (Quantity, String) {
+        if quantity.unit != Unit::Count {
+            return (quantity, shown);
+        }
+        let next = self.after.first().and_then(|token| token.folded.split(' ').next()).unwrap_or_default();
+        let verb = self.clause.last().and_then(|token| token.folded.rsplit(' ').next()).unwrap_or_default();
+        if lexicon::listed("places", next) {
+            return (quantity.with_unit(Unit::Positions), format!("{shown} {next}"));
+        }
+        if lexicon::listed("persons", next) {
+            return (quantity.with_unit(Unit::Persons), shown);
+        }
+        let moves = lexicon::listed("moves_in_rank", verb);
+        (if moves { quantity.with_unit(Unit::Positions) } else { quantity }, shown)
+    }
 }

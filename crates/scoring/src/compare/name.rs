@@ -1,12 +1,11 @@
-//! Names beside numbers: what in a text is a name, and when two names mean the same entity.
+//! Names beside numbers: what in a text is a name, and when two names mean the same entity. A name may be one that no dictionary
+//! knows, so it is the text that words of measurement leave, and no token of the reader.
 
 use std::collections::BTreeSet;
 
 use crate::language::lexicon;
 use crate::value::fold::key;
 use crate::value::vocabulary::{Equivalence, Term, same_words, terms};
-
-use super::direction::is_direction;
 
 /// The name in the text between two numbers: separators, qualifiers in parentheses, directions and words of
 /// measurement taken off. Empty when nothing is left.
@@ -33,6 +32,12 @@ pub(super) fn of_gap(gap: &str) -> String {
         .unwrap_or_default()
         .trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '…' | ')'))
         .to_owned()
+}
+
+/// Whether a word only gives a direction.
+fn is_direction(word: &str) -> bool {
+    let tags = lexicon::tags(&lexicon::words(word));
+    tags.is_some_and(|(_, tags)| tags.iter().any(|(kind, _)| *kind == "direction"))
 }
 
 /// A name without the possessive: `Kenya's`.

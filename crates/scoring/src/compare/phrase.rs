@@ -1,4 +1,5 @@
-//! Words and phrases without a number: API values against page wording, phrases in a sentence, lists of names.
+//! Words and phrases without a number: API values against page wording, phrases in a sentence, lists of names. Two texts are held
+//! against each other through the vocabulary, with no question or record that the reader of answers could place them by.
 
 use std::collections::BTreeSet;
 
@@ -192,7 +193,7 @@ fn place(long: &str, short: &str, listed: bool) -> Option<Place> {
         .position(|run| run.iter().map(|w| bare(w)).eq(sought.iter().map(|w| bare(w))))?;
     let before = at.checked_sub(1).and_then(|i| words.get(i)).map(|w| bare(w));
     let negated = words.get(..at).is_some_and(|before| {
-        before.iter().rev().take(4).any(|w| matches!(bare(w).as_str(), "not" | "no" | "never"))
+        before.iter().rev().take(4).any(|w| lexicon::listed("denies_behind", &bare(w)))
     });
     let qualified = negated
         || before.is_some_and(|word| {

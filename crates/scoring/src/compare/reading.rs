@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
+use crate::language::sentence::{Kind, Names, Sentence, Token};
 use crate::value::fold::{fold, key};
 use crate::value::{
     Absence, Context, ContextPart, Flow, Period, Quantity, Rule, Unit, Value, find_all, format, format_rank,
@@ -13,7 +14,7 @@ use crate::{Cause, Comparison, Verdict};
 
 use crate::language::{self, lexicon, numerals};
 
-use super::direction::{is_change, outer_sign};
+use super::direction::Around;
 use super::name;
 use super::number::amount;
 use super::stated::Stated;
@@ -90,31 +91,36 @@ impl Reading {
     }
 
     fn of_text(source: &str) -> Self {
-        let text = &numerals::plain_numbers(&numerals::normalized(source));
-        let found = find_all(text);
-        let mut years = Vec::new();
-        let mut numbers: Vec<(Range<usize>, Quantity)> = Vec::new();
-        let mut aside: Vec<Range<usize>> = Vec::new();
-        for (at, quantity) in found {
-            match role(text, &at, &quantity) {
-                Role::Value => numbers.push((at, quantity)),
-                Role::Year => {
-                    years.push(text.get(at.clone()).unwrap_or_default().to_owned());
-                    aside.push(at);
+        let sentence = Sentence::of(&numerals::normalized(source), &Names::default());
+        let mut numbers: Vec<(usize, Quantity)> = Vec::new();
+        let (mut years, mut aside) = (Vec::new(), Vec::new());
+        for (at, token) in sentence.tokens.iter().enumerate() {
+            match &token.kind {
+                Kind::Number(quantity) if is_in_digits(token) && !is_aside(&sentence, at) => {
+                    numbers.push((at, quantity.clone()));
                 }
-                Role::Aside => aside.push(at),
+                Kind::Number(_) if is_in_digits(token) => aside.push(token.range.clone()),
+                Kind::Duration(_) => aside.push(token.range.clone()),
+                Kind::Period(_) => {
+                    years.extend(years_in(std::slice::from_ref(token)));
+                    aside.push(token.range.clone());
+                }
+                _ => {}
             }
         }
-        if numbers.is_empty() && years.len() == 1 && aside.len() == 1 {
-            // Only a year: it is the value.
+        // only a year: it is the value
+        let year = sentence.tokens.iter().position(|token| matches!(token.kind, Kind::Period(_)));
+        if let ([], [_], [(_, only)], Some(at)) =
+            (numbers.as_slice(), years.as_slice(), find_all(&sentence.text).as_slice(), year)
+        {
+            numbers.push((at, only.clone()));
             aside.clear();
             years.clear();
-            numbers = find_all(text);
         }
         years.sort();
         years.dedup();
-        let mut items = items(text, &numbers, &aside);
-        let stated = if items.is_empty() { Stated::default() } else { Stated::of(text) };
+        let mut items = items(&sentence, &numbers, &aside);
+        let stated = if items.is_empty() { Stated::default() } else { Stated::of(&sentence) };
         if stated.index_alone() {
             items.iter_mut().for_each(|item| item.counted = true);
         }
@@ -122,8 +128,8 @@ impl Reading {
             source: source.trim().to_owned(),
             items,
             years,
-            classes: language::classifications(text),
-            flow: flow(text),
+            classes: language::classifications(&sentence.text),
+            flow: flow(&sentence.tokens),
             stated,
             number: false,
         }
@@ -161,32 +167,19 @@ pub(super) fn absence(text: &str) -> Option<StatedAbsence> {
     }
     let folded = fold(&name::without_parentheses(text));
     let key = key(&folded);
-    if folded.starts_with("uh-oh") || key.contains("could not be found") || key == "page not found" {
+    let says = |list: &str| lexicon::list(list).iter().any(|cue| key.contains(cue.as_str()));
+    if folded.starts_with("uh-oh") || says("no_page") {
         return Some(StatedAbsence::Absent(Absence::PageNotFound));
     }
-    if key.contains("not available for highest complexity countries")
-        || key == "not available for this country"
-    {
+    if says("not_for_country") {
         return Some(StatedAbsence::Absent(Absence::NotAvailableForCountry));
     }
     let short = key.split(' ').count() <= 10 && !key.contains(|c: char| c.is_ascii_digit());
-    if short && ["not shown", "not displayed", "not visible"].iter().any(|cue| key.contains(cue)) {
+    if short && says("not_shown") {
         return Some(StatedAbsence::Absent(Absence::NotShownHere));
     }
-    let nothing = matches!(
-        key.as_str(),
-        "n a"
-            | "na"
-            | "null"
-            | "nan"
-            | "none"
-            | "no data"
-            | "not available"
-            | "unavailable"
-            | "no value"
-            | "not applicable"
-            | "no data available"
-    ) || folded.starts_with("no data")
+    let nothing = lexicon::listed("no_value", &key)
+        || folded.starts_with("no data")
         || (short && (key.contains("not available") || key.ends_with("unavailable")))
         || (!folded.is_empty() && folded.chars().all(|c| c == '-'))
         || folded == "…";
@@ -273,125 +266,105 @@ pub(super) fn periods(a: &Reading, b: &Reading) -> Option<Comparison> {
     Some(Comparison { cause: Some(Cause::OtherYear), ..Comparison::new(Verdict::Mismatch, reason) })
 }
 
-fn flow(text: &str) -> Option<&'static str> {
-    language::stated(text).flow.map(flow_name)
+/// Exports or imports, where tokens say one of them alone.
+fn flow(tokens: &[Token]) -> Option<&'static str> {
+    let says = |flow| tokens.iter().any(|token| token.is("flow", flow));
+    match (says("export"), says("import")) {
+        (true, false) => Some(flow_name(Flow::Export)),
+        (false, true) => Some(flow_name(Flow::Import)),
+        _ => None,
+    }
 }
 
-/// Bytes around a number that say what it is for: with all of the text, time would grow with the square of its length.
-const AROUND: usize = 32;
-
-/// A part of a text, as far as it goes in whole characters.
-fn around(text: &str, part: Range<usize>) -> &str {
-    let start = (part.start..=part.end).find(|at| text.is_char_boundary(*at)).unwrap_or(part.end);
-    let end = (start..=part.end.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(start);
-    text.get(start..end).unwrap_or_default()
+fn is_in_digits(token: &Token) -> bool {
+    token.folded.contains(|c: char| c.is_ascii_digit())
 }
 
-enum Role {
-    Value,
-    Year,
-    Aside,
-}
-
-/// What a number is for in its text: a value, the year it is about, or a code, a threshold, a span of years, a place
-/// in an enumeration.
-fn role(text: &str, at: &Range<usize>, quantity: &Quantity) -> Role {
-    let before = fold(around(text, at.start.saturating_sub(AROUND)..at.start));
-    let after = fold(around(text, at.end..at.end + AROUND));
-    let printed = text.get(at.clone()).unwrap_or_default();
-    let alone = before.is_empty() && after.is_empty();
-    if alone || quantity.unit != Unit::Count {
-        return if before.ends_with('>') { Role::Aside } else { Role::Value };
+/// Whether a number is no value of its text: a code, a threshold, a span of years, a place in an enumeration.
+fn is_aside(sentence: &Sentence, at: usize) -> bool {
+    let Some(token) = sentence.tokens.get(at) else { return false };
+    let before = at.checked_sub(1).and_then(|at| sentence.tokens.get(at));
+    let after = sentence.tokens.get(at + 1);
+    if before.is_some_and(|before| before.mark('>')) {
+        return true;
     }
-    let digits = printed.bytes().all(|b| b.is_ascii_digit());
-    if before.ends_with('>') || before.ends_with("hs") || before.ends_with("sitc") || before.ends_with("top")
-    {
-        return Role::Aside;
+    if token.number().is_none_or(|number| number.unit != Unit::Count) || sentence.tokens.len() == 1 {
+        return false;
     }
-    if digits && ["hs", "sitc"].iter().any(|class| after.starts_with(class)) {
-        return Role::Aside;
-    }
-    if ["year", "yr", "decade"].iter().any(|span| after.trim_start_matches('-').starts_with(span)) {
-        return Role::Aside;
-    }
-    let first = before.is_empty() || before.ends_with([';', '|', ':', ',']);
-    let enumerates = (after.starts_with(". ") || after.starts_with(") "))
-        && first
-        && quantity.number <= Decimal::from(250);
-    if digits && enumerates {
-        return Role::Aside;
-    }
-    let year = digits
-        && printed.len() == 4
-        && (Decimal::from(1900)..=Decimal::from(2100)).contains(&quantity.number);
-    if year { Role::Year } else { Role::Value }
+    let is_class = |next: &Token| next.tagged("classification") && next.depth == token.depth;
+    let is_code = before.is_some_and(|before| is_class(before) || before.ends_in("before_aside"))
+        || after.is_some_and(is_class);
+    let spans =
+        after.is_some_and(|after| ["year", "yr", "decade"].iter().any(|span| after.folded.starts_with(span)));
+    let opens = sentence.text.get(..token.range.start).unwrap_or_default().trim_end();
+    let rest = sentence.text.get(token.range.end..).unwrap_or_default();
+    let enumerates = (rest.starts_with(". ") || rest.starts_with(") "))
+        && token.folded.bytes().all(|byte| byte.is_ascii_digit())
+        && (opens.is_empty() || opens.ends_with([';', '|', ':', ',']))
+        && token.number().is_some_and(|number| number.number <= Decimal::from(250));
+    is_code || spans || enumerates
 }
 
 /// Numbers with the names beside them. Names stand before their numbers, or behind when the text begins with
 /// a number.
-fn items(text: &str, numbers: &[(Range<usize>, Quantity)], aside: &[Range<usize>]) -> Vec<Item> {
-    let gap = |from: usize, to: usize| -> String {
-        let mut out = String::new();
-        let mut at = from;
-        let first = aside.partition_point(|skip| skip.start < from);
-        for skip in aside[first..].iter().take_while(|skip| skip.end <= to) {
-            out.push_str(text.get(at..skip.start).unwrap_or_default());
-            at = skip.end;
-        }
-        out.push_str(text.get(at..to).unwrap_or_default());
-        out
-    };
-    let ends = numbers.iter().map(|(at, _)| at.end);
-    let starts = numbers.iter().map(|(at, _)| at.start);
-    let mut gaps: Vec<String> =
-        std::iter::once(0).chain(ends).zip(starts.chain([text.len()])).map(|(a, b)| gap(a, b)).collect();
-    // Whole, years included: what is said of a number stands before it, unless nothing of the kind stands before the first.
-    let ends = || numbers.iter().map(|(at, _)| at.end);
-    let starts = numbers.iter().map(|(at, _)| at.start);
-    let whole: Vec<&str> = std::iter::once(0)
-        .chain(ends())
-        .zip(starts.chain([text.len()]))
-        .map(|(a, b)| text.get(a..b).unwrap_or_default())
+fn items(sentence: &Sentence, numbers: &[(usize, Quantity)], aside: &[Range<usize>]) -> Vec<Item> {
+    let (text, tokens) = (&sentence.text, &sentence.tokens);
+    let place = |at: usize| tokens.get(at).map(|token| token.range.clone()).unwrap_or_default();
+    let ends = std::iter::once(None).chain(numbers.iter().map(|(at, _)| Some(*at)));
+    let starts = numbers.iter().map(|(at, _)| Some(*at)).chain([None]);
+    // what stands between two numbers, without what is aside and as tokens
+    let between: Vec<(String, &[Token])> = ends
+        .zip(starts)
+        .map(|(from, to)| {
+            let (start, end) =
+                (from.map_or(0, |at| place(at).end), to.map_or(text.len(), |at| place(at).start));
+            let own = from.map_or(0, |at| at + 1)..to.unwrap_or(tokens.len());
+            (without(text, start..end, aside), tokens.get(own).unwrap_or_default())
+        })
         .collect();
-    let said = |at: usize| whole.get(at).copied().unwrap_or_default();
+    // whole, years included: what is said of a number stands before it, unless nothing of the kind stands before the first
+    let said = |at: usize| between.get(at).map_or(&[][..], |(_, tokens)| tokens);
     let years_behind = years_in(said(0)).is_empty();
     let flow_behind = flow(said(0)).is_none();
-    let names: Vec<String> = gaps.iter().map(|gap| name::of_gap(gap)).collect();
+    let names: Vec<String> = between.iter().map(|(gap, _)| name::of_gap(gap)).collect();
     let behind =
         names.first().is_some_and(String::is_empty) && names.last().is_some_and(|last| !last.is_empty());
-    if gaps.is_empty() {
-        gaps.push(String::new());
+    let item = |(i, (at, quantity)): (usize, &(usize, Quantity))| {
+        let around = Around::of(sentence, *at, said(i), said(i + 1));
+        let (quantity, shown) = around.signed(quantity, sentence.shown(&place(*at)).to_owned());
+        Item {
+            name: names.get(i + usize::from(behind)).cloned().unwrap_or_default(),
+            counted: quantity.unit == Unit::Count && around.names_things(),
+            change: around.is_change(&quantity),
+            years: years_in(said(i + usize::from(years_behind))),
+            flow: flow(said(i + usize::from(flow_behind))),
+            shown,
+            quantity,
+        }
+    };
+    numbers.iter().enumerate().map(item).collect()
+}
+
+/// A part of a text without some others.
+fn without(text: &str, part: Range<usize>, others: &[Range<usize>]) -> String {
+    let mut out = String::new();
+    let mut at = part.start;
+    let first = others.partition_point(|other| other.start < part.start);
+    for other in others[first..].iter().take_while(|other| other.end <= part.end) {
+        out.push_str(text.get(at..other.start).unwrap_or_default());
+        at = other.end;
     }
-    numbers
-        .iter()
-        .enumerate()
-        .map(|(i, (at, quantity))| {
-            let (before, after) =
-                (gaps.get(i).map_or("", String::as_str), gaps.get(i + 1).map_or("", String::as_str));
-            let name = if behind { names.get(i + 1) } else { names.get(i) }.cloned().unwrap_or_default();
-            let shown = text.get(at.clone()).unwrap_or_default().to_owned();
-            let (quantity, shown) = outer_sign(quantity, shown, before, after);
-            let counted = quantity.unit == Unit::Count && names_things(after);
-            let change = is_change(before, &quantity);
-            let years = years_in(said(i + usize::from(years_behind)));
-            let flow = flow(said(i + usize::from(flow_behind)));
-            Item { name, shown, quantity, counted, change, years, flow }
-        })
-        .collect()
+    out.push_str(text.get(at..part.end).unwrap_or_default());
+    out
 }
 
-/// The years that a piece of text names.
-fn years_in(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-    words
-        .filter(|word| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()))
-        .filter(|word| ("1900"..="2100").contains(word))
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Whether the text behind a bare number names what it counts: `24 new products`, `145 countries`.
-fn names_things(after: &str) -> bool {
-    let close = after.split([';', ',', '\n', '|', '.', '(']).next().unwrap_or_default();
-    key(close).split(' ').take(3).any(|word| lexicon::listed("counted", word))
+/// The years that tokens name.
+fn years_in(tokens: &[Token]) -> Vec<String> {
+    let years = tokens.iter().filter_map(|token| match token.kind {
+        // `2023/24` is neither of the two
+        Kind::Period(_) if token.folded.contains('/') => Some(vec![token.folded.clone()]),
+        Kind::Period(period) => Some(years_of(period)),
+        _ => None,
+    });
+    years.flatten().collect()
 }

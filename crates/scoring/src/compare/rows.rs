@@ -1,5 +1,6 @@
 //! Texts with several numbers: items are paired by name, or by place and unit, and the verdicts summed.
 
+use crate::language::lexicon;
 use crate::{Cause, Comparison, Verdict};
 
 use super::matching::pair;
@@ -128,12 +129,9 @@ fn other_entity(x: &Row<'_>, y: &Row<'_>, years: Option<u32>) -> Comparison {
 
 /// A sentence, not a name.
 fn prose(name: &str) -> bool {
-    let words: Vec<String> = name.to_lowercase().split_whitespace().map(str::to_owned).collect();
-    let verbs = [
-        "is", "are", "was", "were", "has", "have", "will", "should", "expected", "driven", "ranking",
-        "ranks", "reached", "shows",
-    ];
-    words.len() > 12 || words.iter().any(|word| verbs.contains(&word.as_str()))
+    let lower = name.to_lowercase();
+    lower.split_whitespace().count() > 12
+        || lower.split_whitespace().any(|word| lexicon::listed("sentence_word", word))
 }
 
 fn shown(item: &Item) -> Shown<'_> {

@@ -5,9 +5,8 @@
 use std::collections::BTreeSet;
 
 use crate::atlas::CountryId;
-use crate::language::sentence::{Kind, Names, Sentence, Token};
+use crate::language::sentence::{Kind, Sentence, Token};
 use crate::language::{self, lexicon};
-use crate::value::fold::key;
 use crate::value::{Basis, ContextPart, Scope};
 use crate::{Cause, Comparison, Verdict};
 
@@ -37,14 +36,11 @@ enum Role {
 
 impl Stated {
     /// What a text states.
-    pub fn of(text: &str) -> Self {
-        let sentence = Sentence::of(text, &Names::default());
-        let bare = text.replace(['(', ')', ',', ';', ':', '.', '|', '[', ']', '?', '!'], " ");
-        let folded = format!(" {} ", key(&bare));
-        let stated = language::stated(&bare);
+    pub fn of(sentence: &Sentence) -> Self {
+        let stated = language::stated(&sentence.text);
         Self {
             figures: stated.measures,
-            spans: spans(&sentence),
+            spans: spans(sentence),
             scope: stated.scope.map(|scope| match scope {
                 Scope::Goods => "goods",
                 Scope::Services => "services",
@@ -54,8 +50,8 @@ impl Stated {
                 Basis::Constant => "constant prices",
                 Basis::Current => "current prices",
             }),
-            statistic: statistic(&folded),
-            route: route(&sentence),
+            statistic: statistic(&sentence.text),
+            route: route(sentence),
         }
     }
 
@@ -156,7 +152,7 @@ const PROJECTED: &str = "projected growth";
 const GROWTH: &str = "growth";
 
 fn statistic(text: &str) -> Option<&'static str> {
-    let says = |list: &str| lexicon::list(list).iter().any(|phrase| text.contains(&format!(" {phrase} ")));
+    let says = |list: &str| lexicon::says(list, text);
     if says("share_of") {
         // The growth of a share is neither.
         return (!says("grows")).then_some(SHARE);

@@ -18,7 +18,8 @@ use crate::verdict::{Comparison, Verdict};
 /// Similarities that were worked out elsewhere, from 0 to 1, by field.
 pub type Similarities = BTreeMap<String, f64>;
 
-/// What became of a field.
+/// The verdict on a field of a JSON answer, as far as it counts: it is in the score, or it is not. Where the strategy is DISPLAY it
+/// follows from the verdict of the comparator, which tells more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FieldOutcome {

@@ -1,6 +1,7 @@
 //! The words that say what a number is of and how a statement is meant: `lexicon.toml` and the vocabulary, as phrases
 //! that are found in running text, longest first.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -53,10 +54,12 @@ const OTHER_KINDS: [&str; 6] =
     ["classification", "flow", "truth_value", "decile", "grade", "strategy_with_criterion"];
 
 struct Index {
-    context: Phrases,
-    terms: Phrases,
+    context: Phrases<Sense>,
+    terms: Phrases<Sense>,
+    tags: Phrases<Tag>,
+    /// Everything that the lexicon names.
+    named: Vec<Tag>,
     points: BTreeMap<String, Measure>,
-    tags: TagIndex,
     lists: BTreeMap<String, Vec<String>>,
 }
 
@@ -65,27 +68,25 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let lexicon: Lexicon = toml::from_str(LEXICON).unwrap_or_default();
     let vocabulary: BTreeMap<String, BTreeMap<String, Vec<String>>> =
         toml::from_str(VOCABULARY).unwrap_or_default();
-    let mut context = Phrases::default();
-    let mut tags = TagIndex::default();
+    let (mut context, mut tags, mut terms) = (Phrases::new(), Phrases::new(), Phrases::new());
+    let mut named = Vec::new();
     for (kind, words) in lexicon.words {
         let kind: &'static str = kind.leak();
         for (value, phrases) in words {
             let value: &'static str = value.leak();
-            phrases.iter().for_each(|phrase| tags.add(phrase, (kind, value)));
-            if kind == "absence" {
+            let sense = sense(kind, value);
+            named.push((kind, value));
+            for phrase in &phrases {
+                tags.add(phrase, (kind, value));
                 // what says that there is none denies as well
-                let denies = |phrase: &&String| {
-                    phrase.split(' ').any(|word| ["not", "t", "no", "none", "cannot"].contains(&word))
-                };
-                phrases.iter().filter(denies).for_each(|phrase| tags.add(phrase, ("operator", "negation")));
-            }
-            let Some(sense) = sense(kind, value) else { continue };
-            for phrase in phrases {
-                context.add(&phrase, sense);
+                let denies = |word: &str| ["not", "t", "no", "none", "cannot"].contains(&word);
+                if kind == "absence" && phrase.split(' ').any(denies) {
+                    tags.add(phrase, ("operator", "negation"));
+                }
+                sense.into_iter().for_each(|sense| context.add(phrase, sense));
             }
         }
     }
-    let mut terms = Phrases::default();
     for (kind, words) in vocabulary {
         let kind: &'static str = kind.leak();
         for (canonical, spellings) in words {
@@ -100,10 +101,8 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
             }
         }
     }
-    context.sort();
-    terms.sort();
-    tags.sort();
-    Index { context, terms, points: lexicon.point, tags, lists: lexicon.list }
+    let (context, terms, tags) = (context.sorted(), terms.sorted(), tags.sorted());
+    Index { context, terms, tags, named, points: lexicon.point, lists: lexicon.list }
 });
 
 fn sense(kind: &str, value: &'static str) -> Option<Sense> {
@@ -137,6 +136,13 @@ pub(crate) fn position(name: &str, word: &str) -> Option<usize> {
     list(name).iter().position(|known| known == word)
 }
 
+/// Whether a text says a phrase of a list, in whole words.
+pub(crate) fn says(name: &str, text: &str) -> bool {
+    let words = words(text);
+    let text = words.iter().flat_map(|word| [" ", word.folded.as_str()]).collect::<String>() + " ";
+    list(name).iter().any(|phrase| text.contains(&format!(" {phrase} ")))
+}
+
 /// Which measure a data point asks for, where the lexicon says so.
 pub(crate) fn measure(data_point: &str) -> Option<&'static Measure> {
     INDEX.points.get(data_point)
@@ -147,74 +153,18 @@ pub(crate) type Tag = (&'static str, &'static str);
 
 /// A measure, or what narrows one, by its name in the lexicon.
 pub(crate) fn known(name: &str) -> Option<Tag> {
-    INDEX
-        .tags
-        .named
-        .iter()
-        .find(|(kind, value)| *value == name && matches!(*kind, "metric" | "modifier"))
-        .copied()
+    let is_known = |(kind, value): &&Tag| *value == name && matches!(*kind, "metric" | "modifier");
+    INDEX.named.iter().find(is_known).copied()
 }
 
 /// The longest phrase of the lexicon that these words begin with: how many words, and all that it is.
 pub(crate) fn tags(words: &[Word]) -> Option<(usize, &'static [Tag])> {
-    let first = words.first()?;
-    let known = INDEX.tags.by_first.get(&first.folded)?;
-    let fits = |phrase: &[String]| {
-        words
-            .get(..phrase.len())
-            .is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own))
-    };
-    known.iter().find(|(phrase, _)| fits(phrase)).map(|(phrase, tags)| (phrase.len(), tags.as_slice()))
+    INDEX.tags.begin(words)
 }
 
 /// Products and terms of the vocabulary that these words begin with, the longest.
-pub(crate) fn term(words: &[Word]) -> Option<(usize, Vec<Sense>)> {
-    let known = INDEX.terms.by_first.get(&words.first()?.folded)?;
-    let mut found: Option<(usize, Vec<Sense>)> = None;
-    for (phrase, sense) in known {
-        if found.as_ref().is_some_and(|(length, _)| phrase.len() < *length) {
-            break;
-        }
-        let fits = words
-            .get(..phrase.len())
-            .is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own));
-        if fits {
-            found.get_or_insert((phrase.len(), Vec::new())).1.push(*sense);
-        }
-    }
-    found
-}
-
-/// The words of a phrase, and all that it is.
-type Tagged = (Vec<String>, Vec<Tag>);
-
-/// Phrases with all that they are, by their first word, the longest first.
-#[derive(Debug, Default)]
-struct TagIndex {
-    named: Vec<Tag>,
-    by_first: HashMap<String, Vec<Tagged>>,
-}
-
-impl TagIndex {
-    fn add(&mut self, phrase: &str, tag: Tag) {
-        if self.named.last() != Some(&tag) {
-            self.named.push(tag);
-        }
-        let words: Vec<String> = words(phrase).into_iter().map(|word| word.folded).collect();
-        let Some(first) = words.first() else { return };
-        let entries = self.by_first.entry(first.clone()).or_default();
-        match entries.iter_mut().find(|(known, _)| *known == words) {
-            Some((_, tags)) if tags.contains(&tag) => {}
-            Some((_, tags)) => tags.push(tag),
-            None => entries.push((words, vec![tag])),
-        }
-    }
-
-    fn sort(&mut self) {
-        for entries in self.by_first.values_mut() {
-            entries.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
-        }
-    }
+pub(crate) fn term(words: &[Word]) -> Option<(usize, &'static [Sense])> {
+    INDEX.terms.begin(words)
 }
 
 /// Words about measure, context and meaning in a text.
@@ -279,47 +229,52 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     out
 }
 
-/// Phrases by their first word.
-#[derive(Debug, Default)]
-pub(crate) struct Phrases {
-    by_first: HashMap<String, Vec<(Vec<String>, Sense)>>,
-}
+/// The words of a phrase, and all that it is.
+type Entry<T> = (Vec<String>, Vec<T>);
 
-impl Phrases {
-    fn add(&mut self, phrase: &str, sense: Sense) {
+/// Phrases with all that they are, by their first word, the longest first.
+struct Phrases<T>(HashMap<String, Vec<Entry<T>>>);
+
+impl<T: Copy + PartialEq> Phrases<T> {
+    fn new() -> Self {
+        Self(HashMap::new())
+    }
+
+    fn add(&mut self, phrase: &str, one: T) {
         let words: Vec<String> = words(phrase).into_iter().map(|word| word.folded).collect();
         let Some(first) = words.first() else { return };
-        let entries = self.by_first.entry(first.clone()).or_default();
-        if !entries.iter().any(|(known, other)| *known == words && *other == sense) {
-            entries.push((words, sense));
+        let entries = self.0.entry(first.clone()).or_default();
+        match entries.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, all)) if all.contains(&one) => {}
+            Some((_, all)) => all.push(one),
+            None => entries.push((words, vec![one])),
         }
     }
 
-    fn sort(&mut self) {
-        for entries in self.by_first.values_mut() {
-            entries.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
-        }
+    fn sorted(mut self) -> Self {
+        self.0.values_mut().for_each(|entries| entries.sort_by_key(|(words, _)| Reverse(words.len())));
+        self
+    }
+
+    /// The longest phrase that these words begin with: how many words, and all that it is.
+    fn begin(&self, words: &[Word]) -> Option<(usize, &[T])> {
+        let fits = |phrase: &[String]| {
+            let here = words.get(..phrase.len());
+            here.is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own))
+        };
+        let known = self.0.get(&words.first()?.folded)?;
+        known.iter().find(|(phrase, _)| fits(phrase)).map(|(phrase, all)| (phrase.len(), all.as_slice()))
     }
 
     /// The phrases in a text, in order; of those that begin at one word the longest, in each of its senses.
-    fn find(&self, words: &[Word]) -> Vec<(Range<usize>, Sense)> {
+    fn find(&self, words: &[Word]) -> Vec<(Range<usize>, T)> {
         let mut found = Vec::new();
-        let mut at = 0;
-        while let Some(word) = words.get(at) {
-            let mut taken = 0;
-            for (phrase, sense) in self.by_first.get(&word.folded).into_iter().flatten() {
-                if phrase.len() < taken {
-                    break;
-                }
-                let fits = words
-                    .get(at..at + phrase.len())
-                    .is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own));
-                if let (true, Some(last)) = (fits, words.get(at + phrase.len() - 1)) {
-                    found.push((word.range.start..last.range.end, *sense));
-                    taken = phrase.len();
-                }
-            }
-            at += taken.max(1);
+        let mut rest = words;
+        while let Some(first) = rest.first() {
+            let (count, all) = self.begin(rest).unwrap_or((1, &[]));
+            let end = rest.get(count - 1).map_or(first.range.end, |last| last.range.end);
+            found.extend(all.iter().map(|one| (first.range.start..end, *one)));
+            rest = rest.get(count..).unwrap_or_default();
         }
         found
     }

@@ -68,6 +68,20 @@ pub fn stated(text: &str) -> Stated {
     }
 }
 
+/// A whole number below a hundred that one word says: `five`, `fifteen`, `twenty`.
+#[must_use]
+pub fn number_in_words(word: &str) -> Option<u8> {
+    let place = |list: &str| lexicon::position(list, word).and_then(|at| u8::try_from(at).ok());
+    let ones = place("ones").map(|at| at + 1);
+    ones.or(place("teens").map(|at| at + 10)).or(place("tens").map(|at| 10 * (at + 2)))
+}
+
+/// Whether a text speaks of what happens each year: `per year`, `annually`.
+#[must_use]
+pub fn says_yearly(text: &str) -> bool {
+    lexicon::says("annually", text)
+}
+
 /// The classifications that a text names, sorted and once each.
 pub(crate) fn classifications(text: &str) -> Vec<&'static str> {
     let found = lexicon::context(&lexicon::words(text)).into_iter();

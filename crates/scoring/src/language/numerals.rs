@@ -223,6 +223,7 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"(\d(?:\.\d+)?) (?:out )?of (?:five|5) (diamonds?)\b", "$1 $2"),
         (r"(\d[\d.,]*) below zero\b", "-$1"),
         (r" ?\.{4,} ?", ": "),
+        (r"\.{3} (\w)", ", $1"),
         (r"[▲△] ?(\$?\d)", "+$1"),
         (r"[▼▽] ?(\$?\d)", "-$1"),
         (r"\ba (?:little|bit|touch|tad) (more|less)\b", "slightly $1"),

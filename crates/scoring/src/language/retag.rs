@@ -46,8 +46,7 @@ fn reckons_nothing(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         let number = |token: &Token| token.number().is_some();
         let near = tokens.get(at.saturating_sub(1)..tokens.len().min(at + 4)).unwrap_or_default();
-        let words = ["divide", "divided", "multiply", "multiplied"];
-        let reckons = tokens.get(at).is_some_and(|token| words.contains(&token.folded.as_str()));
+        let reckons = tokens.get(at).is_some_and(|token| token.listed("reckoning"));
         if reckons && !near.iter().any(number) {
             tokens.get_mut(at).into_iter().for_each(|token| token.tags = vec![("role", "verb")]);
         }

@@ -106,8 +106,28 @@ impl Token {
         self.folded.split(' ').any(|word| lexicon::listed(list, word))
     }
 
+    /// Whether its last word stands in a list of the lexicon.
+    pub(crate) fn ends_in(&self, list: &str) -> bool {
+        self.folded.rsplit(' ').next().is_some_and(|word| lexicon::listed(list, word))
+    }
+
     pub(crate) fn is_mark(&self) -> bool {
         matches!(self.kind, Kind::Mark(_))
+    }
+
+    /// `this`, `those`
+    pub(crate) fn is_demonstrative(&self) -> bool {
+        self.listed("demonstrative")
+    }
+
+    /// `it`, `they`
+    pub(crate) fn is_it(&self) -> bool {
+        matches!(self.folded.as_str(), "it" | "they")
+    }
+
+    /// `of`, `out of`: how many there are stands behind it.
+    pub(crate) fn counts_among(&self) -> bool {
+        self.listed("counts_among")
     }
 
     /// A country, a product or a row of the record.
@@ -273,7 +293,10 @@ impl Sentence {
                 && self.tokens[at + 1].mark('/')
                 && self.tokens[at + 2].number().is_some();
             if slash {
-                self.tokens.drain(at + 1..at + 3);
+                let end = self.tokens.drain(at + 1..at + 3).next_back().map(|year| year.range.end);
+                let token = &mut self.tokens[at];
+                token.range.end = end.unwrap_or(token.range.end);
+                token.folded = text.get(token.range.clone()).unwrap_or_default().to_owned();
             }
             at += 1;
         }
@@ -361,7 +384,7 @@ impl Sentence {
             let has_number = out[current].tokens.iter().any(|at| self.tokens[*at].number().is_some());
             // `it isn't in goods: it is in services`
             let restates = token.mark(':')
-                && self.tokens.get(at + 1).is_some_and(|next| matches!(next.folded.as_str(), "it" | "they"))
+                && self.tokens.get(at + 1).is_some_and(Token::is_it)
                 && self.tokens.get(at + 2).is_some_and(|next| next.role("be"));
             // `2014: 20.68 % / 2019: 20.60 %`
             let slash = token.mark('/')

@@ -106,22 +106,57 @@ impl<'a> Json<'a> {
     }
 }
 
-/// The fields with the unit that one of them gives in the number that it is of: `{"value": 375, "unit": "billion USD"}`.
+/// Fields with the unit that one of them gives in the number that it is of, where there is one number: `{"value": 375, "unit":
+/// "billion USD"}`. `read` gives a field's key, its text and whether that is a number.
+fn with_unit<T: Clone>(
+    fields: &[T],
+    read: impl Fn(&T) -> Option<(String, String, bool)>,
+    joined: impl Fn(&T, &str) -> T,
+) -> Option<Vec<T>> {
+    let known: Vec<_> = fields.iter().map(read).collect();
+    let is_unit = |key: &str| lexicon::listed("unit_key", key);
+    let (_, unit, _) = known.iter().flatten().find(|(key, _, is_number)| is_unit(key) && !is_number)?;
+    let is_value =
+        |(key, _, is_number): &(String, String, bool)| *is_number && lexicon::listed("value_key", key);
+    if unit.is_empty()
+        || unit.len() >= 40
+        || known.iter().flatten().filter(|field| is_value(field)).count() != 1
+    {
+        return None;
+    }
+    let own =
+        fields.iter().zip(&known).filter(|(_, known)| !known.as_ref().is_some_and(|(key, ..)| is_unit(key)));
+    let with = own.map(|(field, known)| match known {
+        Some(known) if is_value(known) => joined(field, unit),
+        _ => field.clone(),
+    });
+    Some(with.collect())
+}
+
+/// The same of an object.
 fn with_units(fields: &Map<String, Value>) -> Map<String, Value> {
-    let is_unit = |key: &str| matches!(key.to_lowercase().as_str(), "unit" | "units" | "scale");
-    let unit = fields.iter().find_map(|(key, value)| value.as_str().filter(|_| is_unit(key)));
-    let is_value = |key: &str| lexicon::listed("value_key", &key.to_lowercase());
-    let (Some(unit), 1) =
-        (unit, fields.iter().filter(|(key, value)| is_value(key) && value.is_number()).count())
-    else {
-        return fields.clone();
+    let all: Vec<(String, Value)> = fields.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+    let read = |(key, value): &(String, Value)| Some((key.to_lowercase(), shown(value)?, value.is_number()));
+    let joined =
+        |(key, value): &(String, Value), unit: &str| (key.clone(), Value::String(format!("{value} {unit}")));
+    with_unit(&all, read, joined).map_or_else(|| fields.clone(), |fields| fields.into_iter().collect())
+}
+
+/// The same of lines: `value = 9.8`, `unit = billion US dollars`.
+pub(super) fn with_unit_lines(text: &str) -> Cow<'_, str> {
+    let field = |line: &str| {
+        let (key, value) = line.split_once([':', '='])?;
+        let value = value.trim().trim_matches('"');
+        let is_number = value.parse::<f64>().is_ok();
+        Some((key.trim().trim_matches('"').to_lowercase(), value.to_owned(), is_number))
     };
-    let own = fields.iter().filter(|(key, _)| !is_unit(key));
-    own.map(|(key, value)| match value {
-        Value::Number(number) if is_value(key) => (key.clone(), Value::String(format!("{number} {unit}"))),
-        _ => (key.clone(), value.clone()),
-    })
-    .collect()
+    let joined = |line: &Cow<'_, str>, unit: &str| {
+        let (key, value, _) = field(line).unwrap_or_default();
+        Cow::Owned(format!("{key}: {value} {unit}"))
+    };
+    let lines: Vec<Cow<'_, str>> = text.lines().map(Cow::Borrowed).collect();
+    let joined = with_unit(&lines, |line| field(line), joined);
+    joined.map_or(Cow::Borrowed(text), |lines| Cow::Owned(lines.join("\n") + "\n"))
 }
 
 fn below<const N: usize>(under: &[String], more: [String; N]) -> Vec<String> {
@@ -159,31 +194,6 @@ fn shown(value: &Value) -> Option<String> {
         Value::Null => Some(String::new()),
         Value::Array(_) | Value::Object(_) => None,
     }
-}
-
-/// A value and its unit on lines of their own as one: `value = 9.8`, `unit = billion US dollars`.
-pub(super) fn with_unit_lines(text: &str) -> Cow<'_, str> {
-    let field = |line: &str| -> Option<(String, String)> {
-        let (key, value) = line.split_once([':', '='])?;
-        let key = key.trim().trim_matches('"').to_lowercase();
-        Some((key, value.trim().trim_matches('"').to_owned()))
-    };
-    let unit =
-        text.lines().filter_map(field).find(|(key, _)| matches!(key.as_str(), "unit" | "units" | "scale"));
-    let Some((_, unit)) = unit.filter(|(_, unit)| !unit.is_empty() && unit.len() < 40) else {
-        return Cow::Borrowed(text);
-    };
-    let is_number = |text: &str| text.parse::<f64>().is_ok();
-    let values = || text.lines().filter_map(field).filter(|(key, value)| key == "value" && is_number(value));
-    if values().count() != 1 {
-        return Cow::Borrowed(text);
-    }
-    let lines = text.lines().filter_map(|line| match field(line) {
-        Some((key, _)) if matches!(key.as_str(), "unit" | "units" | "scale") => None,
-        Some((key, value)) if key == "value" && is_number(&value) => Some(format!("{key}: {value} {unit}\n")),
-        _ => Some(format!("{line}\n")),
-    });
-    Cow::Owned(lines.collect())
 }
 
 /// Lines of comma-separated values as a Markdown table: a head of names, and rows of as many fields.

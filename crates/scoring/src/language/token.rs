@@ -146,7 +146,7 @@ struct Found<'w> {
     place: Option<(usize, CountryId)>,
     row: Option<(usize, Vec<usize>)>,
     tagged: Option<(usize, &'static [Tag])>,
-    term: Option<(usize, Vec<Sense>)>,
+    term: Option<(usize, &'static [Sense])>,
 }
 
 impl Found<'_> {
@@ -155,7 +155,7 @@ impl Found<'_> {
             self.place.map(|(length, _)| length),
             self.row.as_ref().map(|(length, _)| *length),
             self.tagged.map(|(length, _)| length),
-            self.term.as_ref().map(|(length, _)| *length),
+            self.term.map(|(length, _)| length),
         ];
         lengths.into_iter().flatten().max().unwrap_or(0)
     }
@@ -163,8 +163,8 @@ impl Found<'_> {
     /// A product and the terms of the vocabulary that take all words.
     fn terms(&self, longest: usize) -> (Option<&'static str>, Vec<Tag>) {
         let (mut product, mut terms) = (None, Vec::new());
-        for sense in self.term.iter().filter(|(length, _)| *length == longest).flat_map(|(_, senses)| senses)
-        {
+        let whole = self.term.filter(|(length, _)| *length == longest);
+        for sense in whole.into_iter().flat_map(|(_, senses)| senses) {
             match sense {
                 Sense::Product(code) => product = Some(*code),
                 Sense::Term(kind, canonical) => terms.push((*kind, *canonical)),
@@ -180,7 +180,7 @@ impl Found<'_> {
             return tags.to_vec();
         }
         let mut tags = Vec::new();
-        if self.term.as_ref().is_some_and(|(length, _)| *length == longest) {
+        if self.term.is_some_and(|(length, _)| length == longest) {
             let mut rest = self.words.get(..longest).unwrap_or_default();
             while !rest.is_empty() {
                 let (count, inner) = lexicon::tags(rest).unwrap_or((1, &[]));

@@ -2,8 +2,8 @@
 //! bootstrap for scores.
 
 use serde::Serialize;
+use statrs::function::beta::beta_reg;
 
-use super::distribution::beta_inc;
 use super::mean::{Bounds, CONFIDENCE};
 use super::percentile::percentile;
 
@@ -26,7 +26,7 @@ pub fn mcnemar_exact(only_first: u64, only_second: u64) -> McNemar {
     let fewer = only_first.min(only_second);
     let more = only_first.max(only_second);
     let p_value =
-        if more == fewer { 1.0 } else { (2.0 * beta_inc(more as f64, fewer as f64 + 1.0, 0.5)).min(1.0) };
+        if more == fewer { 1.0 } else { (2.0 * beta_reg(more as f64, fewer as f64 + 1.0, 0.5)).min(1.0) };
     McNemar { only_first, only_second, p_value }
 }
 

@@ -47,7 +47,7 @@ pub enum Limit {
     Below(f64),
 }
 
-/// What an interval says about a limit.
+/// The verdict on a figure that has a target, by its interval: of a run, a component or production. It is no verdict on an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetOutcome {
@@ -55,8 +55,10 @@ pub enum TargetOutcome {
     Met,
     /// The whole interval is on the other side.
     Missed,
-    /// The interval holds the limit, or nothing was measured.
+    /// The interval holds the limit.
     TooFewToTell,
+    /// There is no figure.
+    NotMeasured,
 }
 
 atlas_gt_core::names!(TargetOutcome);
@@ -70,10 +72,16 @@ impl Limit {
         }
     }
 
-    /// Holds a figure's interval against the limit. A figure that is known exactly has an interval of no width.
+    /// Holds a figure that is known exactly against the limit.
+    #[must_use]
+    pub fn outcome_of_exact(self, figure: Option<f64>) -> TargetOutcome {
+        self.outcome(figure.map(|figure| Bounds { low: figure, high: figure }))
+    }
+
+    /// Holds the interval of a figure against the limit.
     #[must_use]
     pub fn outcome(self, interval: Option<Bounds>) -> TargetOutcome {
-        let Some(Bounds { low, high }) = interval else { return TargetOutcome::TooFewToTell };
+        let Some(Bounds { low, high }) = interval else { return TargetOutcome::NotMeasured };
         let (met, missed) = match self {
             Self::AtLeast(limit) => (low >= limit, high < limit),
             Self::Below(limit) => (high < limit, low >= limit),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_saphyr::{Location, Spanned};
+
+use atlas_gt_core::document::Located;
 
 use crate::json::Numbers;
 use crate::text::Facts;
@@ -17,23 +18,20 @@ use crate::tools::{DataTools, ExpectedTool, MatchSpec, RouteMode};
 #[schemars(title = "Evaluation suite")]
 pub struct SuiteFile {
     /// The suite's name.
-    #[schemars(with = "String")]
-    pub name: Spanned<String>,
+    pub name: Located<String>,
     /// What it is for.
     #[serde(default)]
     pub description: Option<String>,
     /// Scorers of every case that names none.
     #[serde(default)]
-    #[schemars(with = "Vec<String>")]
-    pub default_scorers: Vec<Spanned<String>>,
+    pub default_scorers: Vec<Located<String>>,
     /// Least score of every scorer, 0 to 1; 0.7 when absent.
     #[serde(default)]
-    #[schemars(with = "Option<f64>", range(min = 0, max = 1))]
-    pub default_min_score: Option<Spanned<f64>>,
+    #[schemars(range(min = 0, max = 1))]
+    pub default_min_score: Option<Located<f64>>,
     /// Configuration of scorers by name; a case's own configuration beats it key by key.
     #[serde(default)]
-    #[schemars(with = "BTreeMap<String, Value>")]
-    pub scorer_config: BTreeMap<String, Spanned<Value>>,
+    pub scorer_config: BTreeMap<String, Located<Value>>,
     /// How the `json` scorer compares numbers without a strategy.
     #[serde(default)]
     pub numbers: Numbers,
@@ -41,7 +39,7 @@ pub struct SuiteFile {
     #[serde(default)]
     pub data_tools: DataTools,
     /// The cases.
-    pub cases: Vec<CaseFile>,
+    pub cases: Located<Vec<Located<CaseFile>>>,
 }
 
 /// A case. In a suite it needs a name and an input; alone, for `score tools`, neither.
@@ -50,12 +48,11 @@ pub struct SuiteFile {
 #[schemars(extend("required" = ["name", "input"]))]
 pub struct CaseFile {
     /// Its name, unique in the suite; answers refer to it.
-    #[serde(default = "unnamed")]
     #[schemars(with = "String")]
-    pub name: Spanned<String>,
+    pub name: Option<Located<String>>,
     /// What the agent is given.
-    #[serde(default)]
-    pub input: InputFile,
+    #[schemars(with = "InputFile")]
+    pub input: Option<Located<InputFile>>,
     /// The page or country that it is about: cases of one cluster rise and fall together.
     #[serde(default)]
     pub cluster: Option<String>,
@@ -94,20 +91,14 @@ pub struct CaseFile {
     pub expected_url: Option<String>,
     /// Scorers of this case instead of the suite's.
     #[serde(default)]
-    #[schemars(with = "Option<Vec<String>>")]
-    pub scorers: Option<Vec<Spanned<String>>>,
+    pub scorers: Option<Vec<Located<String>>>,
     /// Configuration of scorers by name.
     #[serde(default)]
-    #[schemars(with = "BTreeMap<String, Value>")]
-    pub scorer_config: BTreeMap<String, Spanned<Value>>,
+    pub scorer_config: BTreeMap<String, Located<Value>>,
     /// Least score of every scorer of this case, 0 to 1.
     #[serde(default)]
-    #[schemars(with = "Option<f64>", range(min = 0, max = 1))]
-    pub min_score: Option<Spanned<f64>>,
-}
-
-fn unnamed() -> Spanned<String> {
-    Spanned::new(String::new(), Location::UNKNOWN, Location::UNKNOWN)
+    #[schemars(range(min = 0, max = 1))]
+    pub min_score: Option<Located<f64>>,
 }
 
 /// What the agent is given.

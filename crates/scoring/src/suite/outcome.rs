@@ -81,7 +81,7 @@ struct KeptOutcome {
 impl From<KeptOutcome> for ScorerOutcome {
     fn from(kept: KeptOutcome) -> Self {
         let verdict = CaseVerdict::ALL.iter().copied().find(|verdict| verdict.name() == kept.status);
-        let status = verdict.unwrap_or_else(|| CaseVerdict::reaching(kept.passed));
+        let status = verdict.unwrap_or_else(|| CaseVerdict::from_pass(kept.passed));
         Self { scorer: kept.scorer, status, band: kept.score.value.map(ScoreBand::of), score: kept.score }
     }
 }

@@ -70,7 +70,7 @@ fn outcome(name: &str, result: Result<Score, ScorerError>, min_score: f64) -> Sc
         Ok(Score { value: Some(value), .. }) if !(0.0..=1.0).contains(&value) => {
             (CaseVerdict::Error, Score::unscored(format!("its score is {value}: expected 0 to 1")))
         }
-        Ok(score) => (CaseVerdict::reaching(score.reaches(min_score)), score),
+        Ok(score) => (CaseVerdict::from_pass(score.reaches(min_score)), score),
     };
     ScorerOutcome { scorer: name.to_owned(), status, band: score.value.map(ScoreBand::of), score }
 }

@@ -380,7 +380,11 @@ fn problems_are_named_with_their_line() {
             5,
             "did you mean \"tool_selection\"?",
         ),
-        ("name: s\ncases:\n  - name: c\n    inputs: {query: q}\n", 4, "unknown field"),
+        (
+            "name: s\ncases:\n  - name: c\n    inputs: {query: q}\n",
+            4,
+            "unknown key `inputs` (did you mean `input`?)",
+        ),
         (
             "name: s\ndefault_min_score: 7\ncases:\n  - {name: c, input: {query: q}, scorers: [value], expected_value: x}\n",
             2,
@@ -408,12 +412,13 @@ fn problems_are_named_with_their_line() {
         (
             "name: s\ncases:\n  - name: c\n    input: {query: q}\n    scorers: [value]\n    min_score: .nan\n",
             6,
-            "expected 0 to 1",
+            "non-finite float",
         ),
     ] {
         let problems = read(text).unwrap_err();
-        let problem = problems.iter().find(|problem| problem.severity == Severity::Error).unwrap();
-        assert!(problem.to_string().contains(part), "{text}: {problem:?}");
+        let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let problem = errors.find(|problem| problem.to_string().contains(part));
+        let problem = problem.unwrap_or_else(|| panic!("{part}: {problems:?}"));
         assert!(problem.place.line.abs_diff(line) <= 1 && problem.place.column > 0, "{text}: {problem:?}");
     }
     let (_, warnings) =
@@ -422,6 +427,24 @@ fn problems_are_named_with_their_line() {
         warnings[0].message.contains("needs `expected_value`") && warnings[0].place.line == 3,
         "{warnings:?}"
     );
+}
+
+#[test]
+fn everything_that_is_wrong_is_reported_at_once_with_its_field() {
+    let text = "name: 2026\ndefault_min_score: high\ncases:\n  - {name: a, input: {query: q}, scorer: [value]}\n  - {name: b, input: 7, expected_tool: maybe}\n  - 3\n";
+    let found: Vec<String> = read(text).unwrap_err().iter().map(ToString::to_string).collect();
+    let expected = [
+        "2:20: default_min_score: expected a number, found a text",
+        "4:5: cases[0]: the case \"a\" has no scorers: give `scorers` or `default_scorers`",
+        "4:34: cases[0].scorer: unknown key `scorer` (did you mean `scorers`?)",
+        "5:22: cases[1].input: expected an object, found a number",
+        "5:40: cases[1].expected_tool: `maybe` is not known here (known: ",
+        "6:5: cases[2]: expected an object, found a number",
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(&format!("suite.yaml:{expected}")), "{expected}: {found}");
+    }
 }
 
 #[test]
@@ -474,9 +497,13 @@ fn programs_are_found_before_the_suite_is_checked() {
 }
 
 #[test]
-fn the_published_schema_accepts_the_documented_suites() {
-    let published: Value =
-        serde_json::from_str(include_str!("../../../../manifests/suite.schema.json")).unwrap();
+fn the_published_schema_is_current_and_accepts_the_documented_suites() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../manifests/suite.schema.json");
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::write(path, format!("{:#}\n", suite_schema())).unwrap();
+    }
+    let published: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(published, suite_schema(), "it is old: run the test with UPDATE_SCHEMA=1");
     let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
     compiler.add_resource("suite.json", published).unwrap();
     let schema = compiler.compile("suite.json", &mut schemas).unwrap();

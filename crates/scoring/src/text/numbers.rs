@@ -86,7 +86,10 @@ pub(super) fn clauses(text: &str) -> Vec<&str> {
         let rest = &text[at + character.len_utf8()..];
         let ends = match character {
             '.' | '!' | '?' | ';' => rest.is_empty() || rest.starts_with(char::is_whitespace),
-            ',' => [" while ", " and ", " but ", " whereas "].iter().any(|joint| rest.starts_with(joint)),
+            ',' => {
+                let mut joints = lexicon::list("joint").iter();
+                joints.any(|joint| rest.starts_with(&format!(" {joint} ")))
+            }
             _ => false,
         };
         if ends {

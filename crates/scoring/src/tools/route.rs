@@ -11,7 +11,7 @@ use super::call::Trajectory;
 use super::expected::DataTools;
 use crate::score::Score;
 
-/// What became of it.
+/// The verdict on the route that an agent took to its data, whatever its answer is: a route can be acceptable, which no answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrajectoryVerdict {
@@ -76,7 +76,7 @@ pub fn judge_trajectory(expected: ExpectedTool, trajectory: &Trajectory, tools: 
 }
 
 /// How many of the routes were right.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MatchRate {
     /// Judged trajectories.
     pub n: u64,

@@ -1,4 +1,4 @@
-//! What is done at the desk: a form becomes a command of this program, its outcome a note on the page that comes next.
+//! Actions at the desk: a form becomes a command of this program, and the next page shows its result.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -20,27 +20,27 @@ use crate::audit;
 use crate::pages::form;
 use crate::server::App;
 
-/// A command that the browser waits for may take so long.
+/// Timeout of a command that the browser waits for.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The most characters that are shown of what a command said.
-const MAX_SAID: usize = 4000;
+/// Maximum number of characters shown of a command's output.
+const MAX_SHOWN: usize = 4000;
 
-/// The most characters that are read of what a command says.
+/// Maximum number of characters read of a command's output.
 const MAX_OUTPUT: usize = 1_000_000;
 
-/// What was done last, for the top of the next page.
+/// The last action, shown at the top of the next page.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct LastAction {
     command: String,
     by: String,
     failed: bool,
     said: String,
-    /// The action that takes it back, and what of.
+    /// The action that undoes it.
     undo: Option<Undo>,
 }
 
-/// An action that takes another one back.
+/// An action that undoes another one.
 #[derive(Debug, Clone, Serialize)]
 struct Undo {
     action: &'static str,
@@ -49,7 +49,7 @@ struct Undo {
 }
 
 impl Undo {
-    /// Of an action that was done, where there is one.
+    /// The undo of a completed action, if it has one.
     async fn of(app: &App, action: &str, fields: &BTreeMap<String, String>, done: &Done) -> Option<Self> {
         let (action, key) = match action {
             "review-accept" | "review-reject" => ("review-undo", "id"),
@@ -65,15 +65,15 @@ impl Undo {
     }
 }
 
-/// What was done last, each with its number: the page that comes after it asks for it by that, so that nobody gets what another
-/// person did.
+/// The last actions by number. The page after an action requests it by number, so that no one sees another person's
+/// action.
 #[derive(Debug, Default)]
 pub(crate) struct LastActions {
     number: u64,
     list: VecDeque<(u64, LastAction)>,
 }
 
-/// So many are remembered.
+/// Maximum number of actions to remember.
 const MAX_LAST: usize = 50;
 
 impl LastActions {
@@ -86,7 +86,7 @@ impl LastActions {
         self.number
     }
 
-    /// What was done before the request that is answered.
+    /// The action before the current request.
     pub async fn before(app: &App) -> Option<LastAction> {
         let number = AFTER.try_with(|number| *number).ok().flatten()?;
         app.last.lock().await.of(number)
@@ -98,25 +98,25 @@ impl LastActions {
 }
 
 tokio::task_local! {
-    /// The number of the action that a request comes after.
+    /// The number of the action before the current request.
     static AFTER: Option<u64>;
 }
 
-/// Answers a request that may come after an action.
+/// Answers a request that may follow an action.
 pub(crate) async fn after_action<T>(query: Option<&str>, answer: impl Future<Output = T>) -> T {
     let pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
     let number = pairs.into_iter().find(|(key, _)| key == "done").and_then(|(_, value)| value.parse().ok());
     AFTER.scope(number, answer).await
 }
 
-/// A page of this server to go to next; the inbox where a form names anything else.
+/// The page to open next: a page of this server, otherwise the inbox.
 fn next_page(fields: &BTreeMap<String, String>) -> String {
     let next = fields.get("next").map(String::as_str).unwrap_or_default();
     let is_own = next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n']);
     if is_own { next.to_owned() } else { "/".to_owned() }
 }
 
-/// A page's address with the number of what was done before it.
+/// Adds the number of the action to a page's address.
 fn after(next: &str, number: u64) -> String {
     let (page, place) =
         next.split_once('#').map_or((next, String::new()), |(page, place)| (page, format!("#{place}")));
@@ -144,9 +144,9 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
             Done::of(
                 format!("kill -INT {process}"),
                 if stopped {
-                    Ok("it ends after what is in hand".to_owned())
+                    Ok("it stops after the current step".to_owned())
                 } else {
-                    Err("it does not run".to_owned())
+                    Err("it is not running".to_owned())
                 },
             )
         }
@@ -165,7 +165,7 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
             match result.await {
                 Ok(now) => Done::of(
                     format!("printf '%s' {} > {}", quoted(&now), quoted(&file)),
-                    Ok(format!("{file} is written")),
+                    Ok(format!("saved {file}")),
                 ),
                 Err(failure) => Done::of(format!("edit {}", quoted(&file)), Err(failure.1)),
             }
@@ -187,17 +187,17 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
         }
     };
     audit::write(&app.database, &by, &done.command, done.exit).await;
-    // a review may have changed it
+    // The action may have reviewed a failure.
     app.week.forget();
     let failed = done.exit != 0;
     let undo = if failed { None } else { Undo::of(&app, &name, &fields, &done).await };
-    let said = done.said.chars().take(MAX_SAID).collect();
+    let said = done.said.chars().take(MAX_SHOWN).collect();
     let last = LastAction { command: done.command, by, failed, said, undo };
     let number = app.last.lock().await.keep(last);
     Ok(Redirect::to(&after(&next, number)).into_response())
 }
 
-/// What an action came to.
+/// The result of an action.
 pub(crate) struct Done {
     command: String,
     exit: i32,
@@ -217,8 +217,8 @@ pub(crate) async fn command(app: &App, order: &Order) -> Done {
     let mut process = order.process(&app.sources.program);
     let output = tokio::time::timeout(PATIENCE, process.kill_on_drop(true).output()).await;
     let (exit, said) = match output {
-        Err(_) => (-1, "it took longer than two minutes and was ended".to_owned()),
-        Ok(Err(error)) => (-1, format!("it cannot be started: {error}")),
+        Err(_) => (-1, "it took longer than two minutes and was stopped".to_owned()),
+        Ok(Err(error)) => (-1, format!("it could not be started: {error}")),
         Ok(Ok(output)) => {
             let text = [output.stdout, output.stderr].concat();
             let text: String = String::from_utf8_lossy(&text).chars().take(MAX_OUTPUT).collect();
@@ -228,7 +228,7 @@ pub(crate) async fn command(app: &App, order: &Order) -> Done {
     Done { command: order.command(), exit, said }
 }
 
-/// Scores a pair of truth and answer by the strategies, and shows every score with its reason.
+/// Scores a pair of truth and answer with the strategies, and shows every score with its reason.
 async fn try_pair(app: &App, truth: &str, answer: &str) -> Answer {
     let broken = |error: std::io::Error| Failure(StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
     let folder = tempfile::tempdir().map_err(broken)?;
@@ -248,7 +248,7 @@ async fn try_pair(app: &App, truth: &str, answer: &str) -> Answer {
         truth: truth.to_owned(),
         answer: answer.to_owned(),
         command: scored(std::path::Path::new("")).command(),
-        // where the pair lies says nothing to anybody
+        // The temporary folder would only confuse.
         result: done.said.replace(&format!("{}/", folder.path().display()), ""),
     };
     let page = read(app, move |sources| strategies::page(sources, &tried)).await?;

@@ -21,6 +21,9 @@ pub(crate) const SITES: [&str; 3] = ["live", "twin", "mirror"];
 
 type Fields = BTreeMap<String, String>;
 
+/// Actions that take long.
+const JOBS: [&str; 7] = ["collect", "refresh", "refresh-stale", "spot-check", "eval", "promote", "survey"];
+
 /// The action of a form.
 ///
 /// # Errors
@@ -31,143 +34,191 @@ pub(crate) fn action(
     name: &str,
     fields: &Fields,
 ) -> Result<Action, String> {
-    let text = |key: &str| fields.get(key).map(|value| value.trim()).filter(|value| !value.is_empty());
-    let needed = |key: &str| text(key).ok_or_else(|| format!("`{key}` is missing"));
-    let id = || {
-        needed("id")
-            .and_then(|id| question_id(id).map(|id| id.to_string()).map_err(|error| error.to_string()))
-    };
-    // with its flag in one word, so that a text which begins with a dash is still a text
-    let flag = |flag: &str, value: &str| format!("--{flag}={value}");
-    let by = flag("by", text("by").unwrap_or(&sources.by));
-    let reason = || needed("reason").map(|reason| flag("reason", reason));
-    let questions = || match text("questions") {
-        None => Ok(None),
-        Some(list) if list.chars().all(|c| c.is_alphanumeric() || ",-_. ".contains(c)) => {
-            Ok(Some(flag("questions", &list.replace(' ', ""))))
+    let form = Form { sources, fields };
+    let mut arguments = form.command(name)?;
+    // a label belongs to a run, and knows no store
+    if name != "label" {
+        arguments.extend(sources.flags.iter().cloned());
+    }
+    if name == "promote" {
+        arguments.push("--".to_owned());
+        arguments.extend(form.agent()?);
+    }
+    let order = with_database(arguments, database);
+    Ok(if JOBS.contains(&name) { Action::Job(order) } else { Action::Now(order) })
+}
+
+/// A form. Its fields become arguments, each checked for what it has to be.
+#[derive(Clone, Copy)]
+struct Form<'a> {
+    sources: &'a Sources,
+    fields: &'a Fields,
+}
+
+impl<'a> Form<'a> {
+    /// The words of an action's command, without the flags of the desk.
+    fn command(self, name: &str) -> Result<Vec<String>, String> {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+        let id_and_reason = || Ok::<_, String>(vec![self.id()?, self.reason()?, self.by()]);
+        Ok(match name {
+            "review-accept" => [words(&["review", "accept"]), self.accepted_value()?].concat(),
+            "review-reject" => [words(&["review", "reject"]), id_and_reason()?].concat(),
+            "review-undo" => [words(&["review", "undo"]), vec![self.id()?, self.by()]].concat(),
+            "change-accept" => [words(&["refresh", "--commit"]), self.chosen_changes()?].concat(),
+            "change-reject" => [words(&["refresh", "--discard"]), self.chosen_changes()?].concat(),
+            "change-undo" => vec!["refresh".to_owned(), flag("undo", self.needed("run")?), self.by()],
+            "failure-review" => [words(&["failures", "review"]), self.failure_class()?].concat(),
+            "failure-undo" => {
+                [words(&["failures", "undo"]), vec![failure(self.needed("failure")?)?, self.by()]].concat()
+            }
+            "promote" => self.promoted_failure()?,
+            "label" => [words(&["eval", "label"]), self.label()?].concat(),
+            "mend-accept" => vec!["mend".to_owned(), self.proposal()?],
+            "survey" => words(&["survey"]),
+            "collect" => words(&["collect"]).into_iter().chain(self.questions()?).collect(),
+            "refresh" => words(&["refresh"]).into_iter().chain(self.questions()?).collect(),
+            "refresh-stale" => words(&["refresh", "--stale"]),
+            "spot-check" => {
+                let name = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
+                let folder = self.sources.spot_checks.join(name);
+                let report = flag("report", &folder.display().to_string());
+                [words(&["spot-check"]), self.asked_agent(report)?].concat()
+            }
+            "eval" => [words(&["eval", "run"]), self.asked_agent(self.runs())?].concat(),
+            _ => return Err("there is no such action".to_owned()),
+        })
+    }
+
+    /// A field that is filled in.
+    fn text(self, key: &str) -> Option<&'a str> {
+        self.fields.get(key).map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+
+    fn needed(self, key: &str) -> Result<&'a str, String> {
+        self.text(key).ok_or_else(|| format!("`{key}` is missing"))
+    }
+
+    fn id(self) -> Result<String, String> {
+        question_id(self.needed("id")?).map(|id| id.to_string()).map_err(|error| error.to_string())
+    }
+
+    fn by(self) -> String {
+        flag("by", self.text("by").unwrap_or(&self.sources.by))
+    }
+
+    fn reason(self) -> Result<String, String> {
+        Ok(flag("reason", self.needed("reason")?))
+    }
+
+    fn runs(self) -> String {
+        flag("runs", &self.sources.runs.display().to_string())
+    }
+
+    fn questions(self) -> Result<Option<String>, String> {
+        match self.text("questions") {
+            None => Ok(None),
+            Some(list) if list.chars().all(|c| c.is_alphanumeric() || ",-_. ".contains(c)) => {
+                Ok(Some(flag("questions", &list.replace(' ', ""))))
+            }
+            Some(_) => Err("`questions`: write ids and ranges, 61,64,100-112".to_owned()),
         }
-        Some(_) => Err("`questions`: write ids and ranges, 61,64,100-112".to_owned()),
-    };
-    let address = |key: &str, text: &str| {
-        let is_address = text.starts_with("http://") || text.starts_with("https://");
-        is_address.then(|| flag(key, text)).ok_or_else(|| format!("`{key}`: write an address, http://…"))
-    };
-    let agent = || {
-        let about = text("agent_site").unwrap_or(&sources.agent_site);
+    }
+
+    /// The agent that is asked, and what about.
+    fn agent(self) -> Result<[String; 2], String> {
+        let about = self.text("agent_site").unwrap_or(&self.sources.agent_site);
         if !SITES.contains(&about) {
             return Err(format!("`agent_site` is none of {}", SITES.join(", ")));
         }
-        Ok([address("agent", needed("agent")?)?, flag("agent-site", about)])
-    };
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
-    let mut arguments = match name {
-        "review-accept" => {
-            let mut arguments = words(&["review", "accept"]);
-            arguments.push(id()?);
-            if let Some(value) = text("value") {
-                if value.starts_with("--") {
-                    return Err("`value`: a value does not begin with --".to_owned());
-                }
-                arguments.push(value.to_owned());
-            }
-            arguments.push(flag("point", needed("point")?));
-            arguments.push(flag("reason", text("reason").unwrap_or("accepted in review")));
-            arguments.push(by);
-            arguments
-        }
-        "review-reject" => [words(&["review", "reject"]), vec![id()?, reason()?, by]].concat(),
-        "review-undo" => [words(&["review", "undo"]), vec![id()?, by]].concat(),
-        "change-accept" | "change-reject" => {
-            let mut arguments =
-                words(&["refresh", if name == "change-accept" { "--commit" } else { "--discard" }]);
-            match (text("id"), text("kind")) {
-                (Some(_), _) => {
-                    arguments.push(flag("question", &id()?));
-                    arguments.extend(text("field").map(|field| flag("field", field)));
-                }
-                (None, Some(kind)) => arguments.push(flag("kind", kind)),
-                (None, None) => needed("all").map(|_| ())?,
-            }
-            arguments.push(by);
-            arguments
-        }
-        "change-undo" => vec!["refresh".to_owned(), flag("undo", needed("run")?), by],
-        "failure-review" => {
-            let class: FailureClass = needed("class")?.parse()?;
-            let failure = failure(needed("failure")?)?;
-            [words(&["failures", "review"]), vec![failure, flag("class", class.name()), reason()?, by]]
-                .concat()
-        }
-        "failure-undo" => [words(&["failures", "undo"]), vec![failure(needed("failure")?)?, by]].concat(),
-        "promote" => {
-            let mut arguments = promotion(sources, needed("failure")?)?;
-            if let Some(like) = text("like") {
-                let like = question_id(like).map_err(|error| error.to_string())?;
-                arguments.push(flag("like", like.as_str()));
-                arguments.extend(
-                    text("context").unwrap_or_default().split_whitespace().map(|pair| flag("context", pair)),
-                );
-            }
-            arguments.extend(text("url").map(|url| address("url", url)).transpose()?);
-            arguments.extend([reason()?, by, flag("runs", &sources.runs.display().to_string())]);
-            arguments
-        }
-        "label" => {
-            let run = needed("run")?;
-            // a run by its name, never by a path
-            if run.starts_with('-') || run.contains(['/', '\\']) {
-                return Err("`run` is none that the list names".to_owned());
-            }
-            let label = needed("label")?;
-            if !["pass", "partial", "fail"].contains(&label) {
-                return Err("`label` is pass, partial or fail".to_owned());
-            }
-            let mut arguments = words(&["eval", "label", run]);
-            arguments.extend([
-                id()?,
-                label.to_owned(),
-                by,
-                flag("runs", &sources.runs.display().to_string()),
-            ]);
-            return Ok(Action::Now(Order { arguments, environment: Vec::new() }));
-        }
-        "mend-accept" => {
-            let proposal = needed("proposal")?;
-            let is_id = proposal.chars().all(|c| c.is_alphanumeric() || "_-./[]".contains(c));
-            is_id.then_some(()).ok_or("`proposal` is none that the list names")?;
-            vec!["mend".to_owned(), flag("accept", proposal)]
-        }
-        "survey" => words(&["survey"]),
-        "collect" => words(&["collect"]).into_iter().chain(questions()?).collect(),
-        "refresh" => words(&["refresh"]).into_iter().chain(questions()?).collect(),
-        "refresh-stale" => words(&["refresh", "--stale"]),
-        "spot-check" => {
-            let folder =
-                sources.spot_checks.join(jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string());
-            let mut arguments = vec!["spot-check".to_owned()];
-            arguments.extend(agent()?);
-            arguments.push(flag("report", &folder.display().to_string()));
-            arguments.extend(questions()?);
-            arguments
-        }
-        "eval" => {
-            let mut arguments = words(&["eval", "run"]);
-            arguments.extend(agent()?);
-            arguments.push(flag("runs", &sources.runs.display().to_string()));
-            arguments.extend(questions()?);
-            arguments
-        }
-        _ => return Err("there is no such action".to_owned()),
-    };
-    arguments.extend(sources.flags.iter().cloned());
-    if name == "promote" {
-        arguments.push("--".to_owned());
-        arguments.extend(agent()?);
+        Ok([address("agent", self.needed("agent")?)?, flag("agent-site", about)])
     }
-    let order = with_database(arguments, database);
-    let takes_long =
-        ["collect", "refresh", "refresh-stale", "spot-check", "eval", "promote", "survey"].contains(&name);
-    Ok(if takes_long { Action::Job(order) } else { Action::Now(order) })
+
+    /// An agent, where its answers go, and which questions it is asked.
+    fn asked_agent(self, output: String) -> Result<Vec<String>, String> {
+        let mut arguments = self.agent()?.to_vec();
+        arguments.push(output);
+        arguments.extend(self.questions()?);
+        Ok(arguments)
+    }
+
+    /// A value that a review takes, or that a person gives instead.
+    fn accepted_value(self) -> Result<Vec<String>, String> {
+        let mut arguments = vec![self.id()?];
+        if let Some(value) = self.text("value") {
+            if value.starts_with("--") {
+                return Err("`value`: a value does not begin with --".to_owned());
+            }
+            arguments.push(value.to_owned());
+        }
+        arguments.push(flag("point", self.needed("point")?));
+        arguments.push(flag("reason", self.text("reason").unwrap_or("accepted in review")));
+        arguments.push(self.by());
+        Ok(arguments)
+    }
+
+    /// The changes of a question or of one of its fields, those of a kind, or all.
+    fn chosen_changes(self) -> Result<Vec<String>, String> {
+        let mut arguments = Vec::new();
+        match (self.text("id"), self.text("kind")) {
+            (Some(_), _) => {
+                arguments.push(flag("question", &self.id()?));
+                arguments.extend(self.text("field").map(|field| flag("field", field)));
+            }
+            (None, Some(kind)) => arguments.push(flag("kind", kind)),
+            (None, None) => drop(self.needed("all")?),
+        }
+        arguments.push(self.by());
+        Ok(arguments)
+    }
+
+    fn failure_class(self) -> Result<Vec<String>, String> {
+        let class: FailureClass = self.needed("class")?.parse()?;
+        let failure = failure(self.needed("failure")?)?;
+        Ok(vec![failure, flag("class", class.name()), self.reason()?, self.by()])
+    }
+
+    /// A failure of production as a question of the manifest, like another one or of a page.
+    fn promoted_failure(self) -> Result<Vec<String>, String> {
+        let mut arguments = promotion(self.sources, self.needed("failure")?)?;
+        if let Some(like) = self.text("like") {
+            let like = question_id(like).map_err(|error| error.to_string())?;
+            arguments.push(flag("like", like.as_str()));
+            let context = self.text("context").unwrap_or_default();
+            arguments.extend(context.split_whitespace().map(|pair| flag("context", pair)));
+        }
+        arguments.extend(self.text("url").map(|url| address("url", url)).transpose()?);
+        arguments.extend([self.reason()?, self.by(), self.runs()]);
+        Ok(arguments)
+    }
+
+    /// The verdict that an answer of a run should have. The run is named, never a path.
+    fn label(self) -> Result<Vec<String>, String> {
+        let run = self.needed("run")?;
+        if run.starts_with('-') || run.contains(['/', '\\']) {
+            return Err("`run` is none that the list names".to_owned());
+        }
+        let label = self.needed("label")?;
+        if !["pass", "partial", "fail"].contains(&label) {
+            return Err("`label` is pass, partial or fail".to_owned());
+        }
+        Ok(vec![run.to_owned(), self.id()?, label.to_owned(), self.by(), self.runs()])
+    }
+
+    fn proposal(self) -> Result<String, String> {
+        let proposal = self.needed("proposal")?;
+        let is_id = proposal.chars().all(|c| c.is_alphanumeric() || "_-./[]".contains(c));
+        is_id.then(|| flag("accept", proposal)).ok_or("`proposal` is none that the list names".to_owned())
+    }
+}
+
+/// A flag and its value in one word, so that a text which begins with a dash is still a text.
+fn flag(flag: &str, value: &str) -> String {
+    format!("--{flag}={value}")
+}
+
+fn address(key: &str, text: &str) -> Result<String, String> {
+    let is_address = text.starts_with("http://") || text.starts_with("https://");
+    is_address.then(|| flag(key, text)).ok_or_else(|| format!("`{key}`: write an address, http://…"))
 }
 
 /// A command over the database of the desk. Its address may hold a password: it is in no command line.

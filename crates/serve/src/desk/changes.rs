@@ -1,4 +1,4 @@
-//! Changes that wait: what the store says and what the page says now, side by side.
+//! Pending changes: the stored value and the page's current one, side by side.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,24 @@ use serde::Serialize;
 use super::place::{Place, Places};
 use super::{Page, Sources, about, shown};
 
-/// A value that differs.
+/// A pending change of a value.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct WaitingChange {
     pub id: String,
-    /// The text of the question, where the store knows it.
+    /// The question's text, if the store has it.
     question: Option<String>,
-    /// What the value is of: `GDP per capita, Kenya`.
+    /// The value's subject: `GDP per capita, Kenya`.
     about: String,
     pub field: String,
     pub kind: String,
     old: String,
     new: String,
     reason: String,
-    /// Why it cannot be taken as it is.
+    /// Why it needs attention before it is accepted.
     note: Option<String>,
 }
 
-/// A change with the places of its values on the page then and now.
+/// A change with the positions of both values on their pages.
 #[derive(Debug, Serialize)]
 struct PlacedChange {
     #[serde(flatten)]
@@ -37,12 +37,12 @@ struct PlacedChange {
     now: Option<Place>,
 }
 
-/// Every change that waits, in the order of the questions. What cannot be read is left out; `verify` names it.
+/// All pending changes in question order. Unreadable ones are skipped; `verify` reports them.
 pub(crate) fn waiting(store: &Store) -> Result<Vec<WaitingChange>> {
     all(store, |change, _, _| change)
 }
 
-/// What is made of each change with how its values were read.
+/// Maps each pending change with the provenance of both values.
 fn all<T>(
     store: &Store,
     mut make: impl FnMut(WaitingChange, Option<&PointProvenance>, Option<&PointProvenance>) -> T,
@@ -56,7 +56,7 @@ fn all<T>(
             (stored.as_ref().and_then(|stored| stored.provenance.as_ref()), Some(&reading.provenance));
         let found = changes(&rows, &reading.record.results.data);
         let expired = reading.expired(stored.as_ref(), None).map(|why| why.to_string());
-        let suspect = reading.suspect.then(|| "from a weaker source: look at the page first".to_owned());
+        let suspect = reading.suspect.then(|| "from a weaker source: check the page first".to_owned());
         let note = expired.or(suspect);
         for change in &found {
             let (kind, reason) = judge(change, &found, old, new);
@@ -107,10 +107,10 @@ struct ShownRun {
     fields: Vec<(String, String)>,
 }
 
-/// Runs that are shown at most.
+/// Maximum number of runs to show.
 const MAX_RUNS: usize = 20;
 
-/// What was decided and can be taken back, the latest first.
+/// The decisions that can be undone, latest first.
 fn decided(store: &Store) -> Result<Vec<ShownRun>> {
     let shown_run = |run: DecidedRun| ShownRun {
         run: run.run,
@@ -122,7 +122,7 @@ fn decided(store: &Store) -> Result<Vec<ShownRun>> {
     Ok(runs(store)?.into_iter().take(MAX_RUNS).map(shown_run).collect())
 }
 
-/// The run that a command says it made.
+/// The run that a command's output names.
 pub(crate) fn run_of(sources: &Sources, said: &str) -> Result<Option<String>> {
     let known = sources.store()?.map(|store| runs(&store)).transpose()?.unwrap_or_default();
     Ok(known.into_iter().map(|one| one.run).find(|run| said.contains(&format!("in run {run}"))))

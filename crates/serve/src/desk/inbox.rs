@@ -8,6 +8,8 @@ use atlas_gt_core::words::{count, name, spaced};
 use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
+use atlas_gt_scoring::stats::TargetOutcome;
+use atlas_gt_truth::Store;
 use atlas_gt_truth::checks::{self, Check};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -15,7 +17,7 @@ use serde::Serialize;
 use super::actions::SITES;
 use super::{Page, Sources, changes, review, shown, spot_checks, times};
 use crate::failures::FailureReport;
-use crate::metrics::{Metrics, TargetState};
+use crate::metrics::Metrics;
 
 /// Something that waits, or the good news that nothing does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -62,117 +64,17 @@ fn items(
     production: Option<(&Metrics, &FailureReport)>,
     now: Timestamp,
 ) -> Result<Vec<InboxItem>> {
-    let mut items = Vec::new();
-    if let Some(store) = sources.store()? {
-        let waiting = review::waiting(&store)?;
-        let lines =
-            waiting.iter().take(5).map(|one| format!("Q{}: {}", one.question_id, one.summary())).collect();
-        items.push(item(
-            "Values that wait for a person",
-            "warning",
-            waiting.len(),
-            lines,
-            Some("review"),
-            "review",
-        ));
-
-        let changed = changes::waiting(&store)?;
-        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-        for change in &changed {
-            *kinds.entry(change.kind.clone()).or_default() += 1;
+    let mut items = match sources.store()? {
+        Some(store) => of_store(sources, &store, now)?,
+        None => {
+            let lines = vec![format!("{} holds no records yet", sources.store.display())];
+            let none = item("No store", "warning", 0, lines, None, "collect");
+            vec![InboxItem { tone: "warning", ..none }]
         }
-        let questions: BTreeSet<&str> = changed.iter().map(|change| change.id.as_str()).collect();
-        let mut lines: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
-        if !lines.is_empty() {
-            lines.insert(0, format!("in {}", count(questions.len(), "question")));
-        }
-        items.push(item(
-            "Changes that wait",
-            "warning",
-            changed.len(),
-            lines,
-            Some("changes"),
-            "refresh --commit",
-        ));
-
-        let looks = checks::read(&store)?.checks;
-        let broken = broken(&looks);
-        let line = |look: &&Check| {
-            format!(
-                "Q{} ({}): {}",
-                look.question_id,
-                name(&look.outcome),
-                look.detail.as_deref().unwrap_or("no reason given")
-            )
-        };
-        let lines = broken.iter().take(5).map(line).collect();
-        items.push(item(
-            "Pages that could not be read at the last look",
-            "bad",
-            broken.len(),
-            lines,
-            Some("points"),
-            "mend",
-        ));
-
-        let old = stale(&store, &sources.stale_months, now)?;
-        let lines =
-            old.stale.iter().take(5).map(|one| format!("Q{}: {}", one.question_id, one.why)).collect();
-        items.push(item("Stale truth", "warning", old.stale.len(), lines, None, "refresh --stale"));
-
-        let bad = store.quarantined();
-        let lines = bad.iter().take(5).map(ToString::to_string).collect();
-        items.push(item("Files that cannot be read", "bad", bad.len(), lines, None, "verify"));
-
-        let records = store.question_ids()?;
-        let records = records.iter().filter_map(|id| store.readable(id));
-        let collected = records.map(|stored| stored.record.execution_timestamp);
-        let last = looks.iter().map(|look| look.timestamp).chain(collected).max();
-        let line = last.map_or_else(
-            || "nobody has looked yet".to_owned(),
-            |at| format!("{} ago ({})", age(at, now), shown(at)),
-        );
-        items.push(InboxItem {
-            tone: "plain",
-            ..item("The last look at the site", "plain", 0, vec![line], None, "stale")
-        });
-    } else {
-        let lines = vec![format!("{} holds no records yet", sources.store.display())];
-        items.push(InboxItem { tone: "warning", ..item("No store", "warning", 0, lines, None, "collect") });
-    }
+    };
     items.extend(last_check(sources)?);
     items.extend(last_run(sources)?);
-    if let Some((metrics, failures)) = production {
-        let waiting: Vec<_> = failures.waiting().collect();
-        let line = |failure: &&&crate::failures::FailureGroup| {
-            format!(
-                "{}: {} ({})",
-                times(failure.count),
-                failure.question,
-                failure.error.as_deref().unwrap_or("slow")
-            )
-        };
-        let lines = waiting.iter().take(5).map(|failure| line(&failure)).collect();
-        items.push(item(
-            "Failures in production, seven days",
-            "bad",
-            waiting.len(),
-            lines,
-            Some("production"),
-            "failures",
-        ));
-        let missed: Vec<_> =
-            metrics.targets.iter().filter(|target| target.state == TargetState::Missed).collect();
-        let lines = missed.iter().map(|target| format!("{}: {}", target.name, target.target)).collect();
-        items.push(item(
-            "Targets missed in production",
-            "bad",
-            missed.len(),
-            lines,
-            Some("production"),
-            "failures",
-        ));
-    }
+    items.extend(production.into_iter().flat_map(|(metrics, failures)| of_production(metrics, failures)));
     items.sort_by_key(|item| match (item.count, item.tone) {
         (_, "bad") => 0,
         (_, "warning") => 1,
@@ -180,6 +82,84 @@ fn items(
         _ => 2,
     });
     Ok(items)
+}
+
+/// What waits in a store, and how old it is.
+fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<InboxItem>> {
+    let checks = checks::read(store)?.checks;
+    let waiting = review::waiting(store)?;
+    let values = first(&waiting, |one| format!("Q{}: {}", one.question_id, one.summary()));
+    let old = stale(store, &sources.stale_months, now)?.stale;
+    let stale = first(&old, |one| format!("Q{}: {}", one.question_id, one.why));
+    let bad = store.quarantined();
+    let unread = first(&bad, ToString::to_string);
+    Ok(vec![
+        item("Values that wait for a person", "warning", waiting.len(), values, Some("review"), "review"),
+        waiting_changes(store)?,
+        broken_pages(&checks),
+        item("Stale truth", "warning", old.len(), stale, None, "refresh --stale"),
+        item("Files that cannot be read", "bad", bad.len(), unread, None, "verify"),
+        last_visit(store, &checks, now)?,
+    ])
+}
+
+/// The first five of a list, in words.
+fn first<T>(list: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
+    list.iter().take(5).map(words).collect()
+}
+
+fn waiting_changes(store: &Store) -> Result<InboxItem> {
+    let changed = changes::waiting(store)?;
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for change in &changed {
+        *kinds.entry(&change.kind).or_default() += 1;
+    }
+    let questions: BTreeSet<&str> = changed.iter().map(|change| change.id.as_str()).collect();
+    let mut lines: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
+    if !lines.is_empty() {
+        lines.insert(0, format!("in {}", count(questions.len(), "question")));
+    }
+    Ok(item("Changes that wait", "warning", changed.len(), lines, Some("changes"), "refresh --commit"))
+}
+
+/// The last check of each question, where it did not succeed.
+fn broken_pages(checks: &[Check]) -> InboxItem {
+    let last: BTreeMap<_, &Check> = checks.iter().map(|check| (&check.question_id, check)).collect();
+    let broken: Vec<&Check> = last.into_values().filter(|check| !check.outcome.is_good()).collect();
+    let lines = first(&broken, |check| {
+        let why = check.detail.as_deref().unwrap_or("no reason given");
+        format!("Q{} ({}): {why}", check.question_id, name(&check.outcome))
+    });
+    let title = "Pages that could not be read at the last look";
+    item(title, "bad", broken.len(), lines, Some("points"), "mend")
+}
+
+fn last_visit(store: &Store, checks: &[Check], now: Timestamp) -> Result<InboxItem> {
+    let ids = store.question_ids()?;
+    let records = ids.iter().filter_map(|id| store.readable(id));
+    let collected = records.map(|stored| stored.record.execution_timestamp);
+    let last = checks.iter().map(|check| check.timestamp).chain(collected).max();
+    let line = last.map_or_else(
+        || "nobody has looked yet".to_owned(),
+        |at| format!("{} ago ({})", age(at, now), shown(at)),
+    );
+    let visit = item("The last look at the site", "plain", 0, vec![line], None, "stale");
+    Ok(InboxItem { tone: "plain", ..visit })
+}
+
+fn of_production(metrics: &Metrics, failures: &FailureReport) -> [InboxItem; 2] {
+    let waiting: Vec<_> = failures.waiting().collect();
+    let of_failure = first(&waiting, |one| {
+        format!("{}: {} ({})", times(one.count), one.question, one.error.as_deref().unwrap_or("slow"))
+    });
+    let missed: Vec<_> =
+        metrics.targets.iter().filter(|target| target.state == TargetOutcome::Missed).collect();
+    let of_target = missed.iter().map(|target| format!("{}: {}", target.name, target.target)).collect();
+    [
+        ("Failures in production, seven days", waiting.len(), of_failure),
+        ("Targets missed in production", missed.len(), of_target),
+    ]
+    .map(|(title, count, lines)| item(title, "bad", count, lines, Some("production"), "failures"))
 }
 
 /// An item that is good news when nothing waits.
@@ -202,29 +182,14 @@ fn item(
     }
 }
 
-/// The last look at each question, where it did not succeed.
-fn broken(looks: &[Check]) -> Vec<&Check> {
-    let mut last = BTreeMap::new();
-    for look in looks {
-        last.insert(&look.question_id, look);
-    }
-    last.into_values().filter(|look| !look.outcome.is_good()).collect()
-}
-
 fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {
     let Some(report) = spot_checks::all(sources)?.into_iter().next() else { return Ok(None) };
     let wrong = report.mismatches;
     let mut lines =
         vec![format!("{} checked at {}, {wrong} differ", report.questions_checked, report.timestamp)];
     lines.extend(report.causes.iter().map(|(cause, count)| format!("{}: {count}", spaced(cause))));
-    Ok(Some(item(
-        "Mismatches in the last spot check",
-        "bad",
-        wrong,
-        lines,
-        Some("spot-checks"),
-        "spot-check",
-    )))
+    let title = "Mismatches in the last spot check";
+    Ok(Some(item(title, "bad", wrong, lines, Some("spot-checks"), "spot-check")))
 }
 
 fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
@@ -254,14 +219,8 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     }
     lines.extend(reasons.iter().take(3).map(|(why, count)| format!("{count} unscored: {why}")));
     let path = format!("runs/{name}");
-    Ok(Some(item(
-        "Regressions in the last evaluation run",
-        "bad",
-        regressed.len(),
-        lines,
-        Some(&path),
-        "eval trend",
-    )))
+    let title = "Regressions in the last evaluation run";
+    Ok(Some(item(title, "bad", regressed.len(), lines, Some(&path), "eval trend")))
 }
 
 /// How long ago, in the largest unit that fits.

@@ -1,5 +1,5 @@
-//! Long work as commands of this program: one at a time and store, its output and the events of its run kept and followed by whoever looks,
-//! stopped as Ctrl-C would.
+//! Long-running commands (jobs) of this program, one at a time per store. Output and events are kept for everyone who
+//! follows. A job is stopped as by Ctrl-C.
 
 use std::collections::VecDeque;
 use std::fs::{File, TryLockError};
@@ -21,23 +21,23 @@ use tokio::sync::watch;
 use super::progress::{Progress, ShownProgress};
 use crate::database::file_beside;
 
-/// Lines of a job that are kept, and the longest of them in characters.
+/// Maximum number of lines kept of a job, and maximum length of each.
 const MAX_LINES: usize = 5000;
 const MAX_LINE: usize = 2000;
 
-/// Jobs that are remembered.
+/// Maximum number of jobs to remember.
 const MAX_JOBS: usize = 20;
 
-/// What is started.
+/// A command to run.
 #[derive(Debug, Clone)]
 pub(crate) struct Order {
-    /// Its arguments, without the name of the program.
+    /// Its arguments, without the program.
     pub arguments: Vec<String>,
-    /// What it has in its environment besides.
+    /// Additional environment variables.
     pub environment: Vec<(String, String)>,
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
@@ -47,7 +47,7 @@ pub(crate) fn quoted(word: &str) -> String {
 }
 
 impl Order {
-    /// The command as it could be typed.
+    /// The command line, as one could type it.
     pub fn command(&self) -> String {
         let words: Vec<String> = self.arguments.iter().map(|word| quoted(word)).collect();
         format!("atlas-gt {}", words.join(" "))
@@ -62,11 +62,11 @@ impl Order {
     }
 }
 
-/// How a job says where its events go.
+/// The variable that tells a job where to write its events.
 const EVENTS: &str = "ATLAS_GT_EVENTS";
 
-/// The ends of the pipe that the events of a job go through. The writing end is held until the job has ended, so that the reading end
-/// is closed then, and not before.
+/// The pipe for the events of a job. The writing end stays open until the job ends, so that the reading end closes
+/// exactly then.
 #[derive(Debug)]
 struct EventPipe {
     folder: tempfile::TempDir,
@@ -75,7 +75,7 @@ struct EventPipe {
 }
 
 impl EventPipe {
-    /// A pipe, and its name in the environment of a job.
+    /// Creates a pipe and sets its path in the job's environment.
     fn open(process: &mut Command) -> std::io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("events");
@@ -95,12 +95,12 @@ pub(crate) struct ShownJob {
     pub by: String,
     pub started: String,
     pub running: bool,
-    /// Nothing while it runs, and where a signal ended it.
+    /// `None` while it runs, or if a signal ended it.
     pub exit: Option<i32>,
     pub progress: Option<ShownProgress>,
 }
 
-/// What follows a job: its lines from a place on, the place behind them, how far it is, and whether it runs.
+/// The state of a followed job: its lines from an offset on, the next offset, its progress, and whether it runs.
 #[derive(Debug)]
 pub(crate) struct Followed {
     pub lines: Vec<String>,
@@ -119,7 +119,7 @@ struct Job {
     exit: Option<i32>,
     /// When it ended.
     ended: Option<Instant>,
-    /// Lines that were dropped from the front.
+    /// Number of lines dropped from the front.
     dropped: usize,
     lines: VecDeque<String>,
     progress: Progress,
@@ -135,7 +135,7 @@ impl Job {
     }
 }
 
-/// A job as other servers of the store are told of it.
+/// A job as other servers of the store see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JobElsewhere {
     pub command: String,
@@ -143,12 +143,12 @@ pub(crate) struct JobElsewhere {
     pub started: String,
 }
 
-/// The file beside a store that is locked as long as a job runs on it, whichever server started it.
+/// A file beside a store that is locked while a job runs, whichever server started it.
 #[derive(Debug)]
 struct StoreLock(PathBuf);
 
 impl StoreLock {
-    /// Takes the lock and says what runs.
+    /// Takes the lock and records the job, or returns the job that holds it.
     fn take(&self, job: &JobElsewhere) -> std::io::Result<Result<File, JobElsewhere>> {
         if let Some(folder) = self.0.parent() {
             std::fs::create_dir_all(folder)?;
@@ -156,24 +156,24 @@ impl StoreLock {
         let mut file = File::options().create(true).truncate(false).read(true).write(true).open(&self.0)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(Err(Self::said(file))),
+            Err(TryLockError::WouldBlock) => return Ok(Err(Self::read_holder(file))),
             Err(TryLockError::Error(error)) => return Err(error),
         }
         file.set_len(0)?;
         serde_json::to_writer(&file, job)?;
-        // a job that reads it as its input finds the end
+        // The file is the job's standard input, so leave the position at its end.
         file.seek(SeekFrom::End(0))?;
         Ok(Ok(file))
     }
 
-    /// The job that holds it.
+    /// The job that holds the lock.
     fn holder(&self) -> Option<JobElsewhere> {
         let file = File::open(&self.0).ok()?;
-        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)).then(|| Self::said(file))
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)).then(|| Self::read_holder(file))
     }
 
-    /// What the holder says; between its lock and its word that is nothing yet.
-    fn said(mut file: File) -> JobElsewhere {
+    /// The recorded job. Just after the lock is taken, nothing is recorded yet.
+    fn read_holder(mut file: File) -> JobElsewhere {
         let mut text = String::new();
         let said = file.read_to_string(&mut text).ok().and_then(|_| serde_json::from_str(&text).ok());
         let unknown = || "another process".to_owned();
@@ -186,12 +186,12 @@ impl StoreLock {
 pub(crate) struct Jobs {
     lock: StoreLock,
     jobs: Mutex<Vec<Job>>,
-    /// Counts what changed, for those who follow.
+    /// Counts changes, to wake followers.
     changed: watch::Sender<u64>,
 }
 
 impl Jobs {
-    /// Of a server of a store.
+    /// The jobs of a store's server.
     pub fn new(store: &Path) -> Arc<Self> {
         let lock = StoreLock(file_beside(store, ".job.lock"));
         Arc::new(Self { lock, jobs: Mutex::default(), changed: watch::Sender::new(0) })
@@ -201,36 +201,39 @@ impl Jobs {
         work(&mut self.jobs.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn tell(&self) {
+    fn notify_followers(&self) {
         self.changed.send_modify(|count| *count += 1);
     }
 
     /// Starts a job.
     ///
     /// # Errors
-    /// Another one runs, or the program cannot be started.
+    /// Another job runs, or the program cannot be started.
     pub fn start(self: &Arc<Self>, order: &Order, program: &Path, by: String) -> Result<u64, String> {
         let (number, child, events) = self.with(|jobs| {
             if let Some(running) = jobs.iter().find(|job| job.process.is_some()) {
-                return Err(format!("job {} runs: {}; stop it or wait", running.number, running.command));
+                return Err(format!(
+                    "job {} is running: {}; stop it or wait",
+                    running.number, running.command
+                ));
             }
             let started = Timestamp::now();
-            let told =
+            let recorded =
                 JobElsewhere { command: order.command(), by: by.clone(), started: super::shown(started) };
             let lock =
-                self.lock.take(&told).map_err(|error| format!("{}: {error}", self.lock.0.display()))?;
+                self.lock.take(&recorded).map_err(|error| format!("{}: {error}", self.lock.0.display()))?;
             let lock = lock.map_err(|other| {
                 let JobElsewhere { command, by, started } = other;
                 format!(
-                    "a job of another server runs on this store: {command} ({by}, {started}); wait for it"
+                    "another server is running a job on this store: {command} ({by}, {started}); wait for it"
                 )
             })?;
             let mut process = order.process(program);
-            // the job holds the lock, so that it is free when the job has ended, whatever became of the server
+            // The job inherits the lock, so it is released when the job ends, even if the server is gone.
             process.stdin(lock);
             let events = EventPipe::open(&mut process);
             let spawned = events.and_then(|events| Ok((process.kill_on_drop(true).spawn()?, events)));
-            let (child, events) = spawned.map_err(|error| format!("it cannot be started: {error}"))?;
+            let (child, events) = spawned.map_err(|error| format!("it could not be started: {error}"))?;
             let number = jobs.last().map_or(1, |job| job.number + 1);
             jobs.push(Job {
                 number,
@@ -252,7 +255,7 @@ impl Jobs {
         Ok(number)
     }
 
-    /// Follows a job to its end.
+    /// Follows a job until it ends.
     async fn follow(self: Arc<Self>, number: u64, mut child: Child, events: EventPipe) {
         let EventPipe { folder, receiver, sender } = events;
         let (out, err) = (child.stdout.take(), child.stderr.take());
@@ -262,12 +265,12 @@ impl Jobs {
             status
         };
         let keep = |job: &mut Job, line: String| job.keep(line);
-        let tell = |job: &mut Job, line: String| job.progress.take(&line);
+        let progress = |job: &mut Job, line: String| job.progress.add_line(&line);
         let (status, ..) = tokio::join!(
             ended,
             self.read(number, out, keep),
             self.read(number, err, keep),
-            self.read(number, Some(receiver), tell)
+            self.read(number, Some(receiver), progress)
         );
         drop(folder);
         self.change(number, |job| {
@@ -279,10 +282,10 @@ impl Jobs {
 
     fn change(&self, number: u64, work: impl FnOnce(&mut Job)) {
         self.with(|jobs| jobs.iter_mut().find(|job| job.number == number).map(work));
-        self.tell();
+        self.notify_followers();
     }
 
-    /// Takes each line of a stream.
+    /// Passes each line of a stream to `take`.
     async fn read(
         &self,
         number: u64,
@@ -297,18 +300,18 @@ impl Jobs {
         }
     }
 
-    /// What another server runs on the store.
+    /// The job that another server runs on the store.
     pub fn elsewhere(&self) -> Option<JobElsewhere> {
         let own = self.with(|jobs| jobs.iter().any(|job| job.process.is_some()));
         if own { None } else { self.lock.holder() }
     }
 
-    /// When a job ended last: it may have written what was read before.
+    /// When the last job ended. Anything read before may have changed.
     pub fn last_end(&self) -> Option<Instant> {
         self.with(|jobs| jobs.iter().filter_map(|job| job.ended).max())
     }
 
-    /// All jobs, the newest first.
+    /// All jobs, newest first.
     pub fn list(&self) -> Vec<ShownJob> {
         let shown = |job: &Job| ShownJob {
             number: job.number,
@@ -322,7 +325,7 @@ impl Jobs {
         self.with(|jobs| jobs.iter().rev().map(shown).collect())
     }
 
-    /// A job from a place on; nothing where there is no such job.
+    /// A job's state from an offset on; `None` if there is no such job.
     pub fn followed(&self, number: u64, from: usize) -> Option<Followed> {
         self.with(|jobs| {
             let job = jobs.iter().find(|job| job.number == number)?;
@@ -333,23 +336,23 @@ impl Jobs {
         })
     }
 
-    /// Wakes when anything of any job changes.
+    /// Wakes on any change of any job.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    /// The process of a job that runs.
+    /// The process id of a running job.
     pub fn process(&self, number: u64) -> Option<u32> {
         self.with(|jobs| jobs.iter().find(|job| job.number == number)?.process)
     }
 
-    /// Ends a job as Ctrl-C would: what is in hand is finished. A second time it ends at once.
+    /// Stops a job as Ctrl-C does: it completes the current step. A second call stops it at once.
     pub fn stop(&self, number: u64) -> bool {
         let pid = self.process(number).and_then(|process| i32::try_from(process).ok());
         pid.is_some_and(|pid| kill(Pid::from_raw(pid), Signal::SIGINT).is_ok())
     }
 
-    /// Ends whatever runs, when the server ends.
+    /// Stops all jobs when the server shuts down.
     pub fn stop_all(&self) {
         for job in self.list().iter().filter(|job| job.running) {
             self.stop(job.number);
@@ -380,7 +383,9 @@ mod tests {
         let shell = Path::new("/bin/sh");
         let mut changes = jobs.changes();
         let first = jobs.start(&order("echo begun; exec sleep 600"), shell, "me".to_owned()).unwrap();
-        assert!(jobs.start(&order("echo no"), shell, "me".to_owned()).unwrap_err().contains("job 1 runs"));
+        assert!(
+            jobs.start(&order("echo no"), shell, "me".to_owned()).unwrap_err().contains("job 1 is running")
+        );
         while jobs.followed(first, 0).unwrap().lines.is_empty() {
             changes.changed().await.unwrap();
         }

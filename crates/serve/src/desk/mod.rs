@@ -1,4 +1,4 @@
-//! The pages of the desk: what each shows, read from the store, the runs and the database at the moment it is asked for.
+//! The pages of the desk. Each request reads its data from the store, the runs and the database.
 
 pub(crate) mod acting;
 pub(crate) mod actions;
@@ -26,32 +26,32 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Where the desk finds what it shows, and how it starts what it does.
+/// Where the desk reads its data, and how it runs commands.
 #[derive(Debug, Clone)]
 pub struct Sources {
     /// Folder of the records.
     pub store: PathBuf,
     /// Folder of the evaluation runs.
     pub runs: PathBuf,
-    /// Folder of the spot-check reports, one subfolder each.
+    /// Folder of the spot-check reports, one per subfolder.
     pub spot_checks: PathBuf,
-    /// File of the strategies by field.
+    /// File of the comparison strategies by field.
     pub strategies: PathBuf,
-    /// Manifest that failures of production are written into.
+    /// Manifest for promoted production failures.
     pub promote_to: PathBuf,
-    /// The site that an agent answers about, unless a form says otherwise.
+    /// The site that an agent answers about, unless a form names another.
     pub agent_site: String,
-    /// When a record is stale.
+    /// The age at which a record is stale.
     pub stale_months: StaleMonths,
-    /// The program that does what is done here.
+    /// The program that runs commands.
     pub program: PathBuf,
-    /// Flags by which it finds the same site, store and configuration.
+    /// Flags that select the same site, store and configuration.
     pub flags: Vec<String>,
-    /// Who acts, unless a form says otherwise.
+    /// The default author of actions.
     pub by: String,
 }
 
-/// A page before it is text.
+/// A page before rendering.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub template: &'static str,
@@ -63,17 +63,17 @@ pub(crate) struct Page {
 pub(crate) struct MenuEntry {
     pub name: &'static str,
     pub path: &'static str,
-    /// How much waits there.
+    /// Number of items waiting there.
     count: usize,
 }
 
 impl Sources {
-    /// The store, where there is one.
+    /// The store, if there is one.
     pub(crate) fn store(&self) -> Result<Option<Store>> {
         Store::find(&self.store)?.map(Store::with_content).transpose()
     }
 
-    /// The menu with what waits on each page.
+    /// The menu with the number of waiting items.
     pub(crate) fn menu(&self) -> Result<Vec<MenuEntry>> {
         let store = Store::find(&self.store)?;
         let (waiting, changes) = match &store {
@@ -95,14 +95,14 @@ impl Sources {
     }
 }
 
-/// An id of a request.
+/// Parses a question id from a request.
 pub(crate) fn question_id(text: &str) -> Result<QuestionId> {
     text.parse().map_err(|_| {
-        Error::Nothing(format!("`{}` is no id of a question", text.chars().take(60).collect::<String>()))
+        Error::Nothing(format!("`{}` is not a question id", text.chars().take(60).collect::<String>()))
     })
 }
 
-/// The questions under review whose files can be read.
+/// All readable reviews.
 pub(crate) fn readable_reviews(store: &Store) -> Result<Vec<queue::Review>> {
     let mut all = Vec::new();
     for id in queue::ids(store)? {
@@ -113,19 +113,19 @@ pub(crate) fn readable_reviews(store: &Store) -> Result<Vec<queue::Review>> {
     Ok(all)
 }
 
-/// What a value is of: `Largest export products, Business, India`.
+/// A value's subject: `Largest export products, Business, India`.
 pub(crate) fn about(row: &Row) -> String {
     let named = ["product", "partner", "sector", "name"].into_iter().filter_map(|key| row.text(key));
     let all = std::iter::once(row.metric.clone()).chain(named.take(1)).chain([row.country.clone()]);
     all.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// A moment for people.
+/// A timestamp for display.
 pub(crate) fn shown(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// How often, in words.
+/// A count as text: `once`, `3 times`.
 pub(crate) fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }

@@ -1,4 +1,4 @@
-//! Where a value stands on its page: on the picture that was kept, or on a drawing of the captured texts at their places.
+//! The position of a value on its page: on the stored screenshot, or on a sketch of the captured texts.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use atlas_gt_extract::document::Line;
 use atlas_gt_truth::{PointProvenance, Store};
 use serde::{Deserialize, Serialize};
 
-/// How far a drawing goes beyond the value, to each side, in CSS pixels.
+/// Margin of a sketch around the value, in CSS pixels.
 const MARGIN: (f32, f32) = (320.0, 140.0);
 
-/// The font of a text whose size is not known.
+/// Default font size.
 const FONT: f32 = 14.0;
 
 /// Left, top, width and height in CSS pixels of the page.
 type Area = [f32; 4];
 
-/// What is read of a capture: its markup, and that of what a control revealed.
+/// The parts of a capture that matter here: its markup, and that of its states.
 #[derive(Deserialize)]
 struct Captured {
     html: String,
@@ -35,20 +35,20 @@ struct PlacedText {
     text: String,
 }
 
-/// A part of a page with the box of a value.
+/// An area of a page with the boxes of values.
 #[derive(Debug, Serialize)]
 pub(crate) struct Place {
-    /// The part that is shown.
+    /// The area to show.
     view: Area,
-    /// The boxes of values; none where the page draws one without text.
+    /// The boxes of values; empty if the page draws one without text.
     boxes: Vec<Area>,
     picture: Option<Hash>,
-    /// What stands there, where there is no picture.
+    /// The texts of the area, if there is no screenshot.
     texts: Vec<PlacedText>,
 }
 
 impl Place {
-    /// Boxes on a picture of a store; nothing where it has no such picture.
+    /// Boxes on a stored screenshot; `None` if it is missing.
     pub fn on_picture(store: &Store, hash: &Hash, boxes: impl IntoIterator<Item = Area>) -> Option<Self> {
         let (width, height) = size(&store.picture(hash).ok()?)?;
         let (width, height) = (width as f32, height as f32);
@@ -58,7 +58,7 @@ impl Place {
     }
 }
 
-/// The pages of a store, each read once.
+/// The pages of a store, each parsed once.
 pub(crate) struct Places<'a> {
     store: &'a Store,
     pages: HashMap<Hash, Vec<Page>>,
@@ -69,7 +69,7 @@ impl<'a> Places<'a> {
         Self { store, pages: HashMap::new() }
     }
 
-    /// Where a value stands; nothing where neither a picture nor a place of its text was kept.
+    /// The position of a value; `None` if neither a screenshot nor the text's position is stored.
     pub fn find(&mut self, point: &PointProvenance) -> Option<Place> {
         let displayed = point.displayed.as_deref().filter(|text| !text.is_empty());
         let locator = point.locator.as_deref().unwrap_or_default();
@@ -78,7 +78,7 @@ impl<'a> Places<'a> {
         let found = displayed
             .and_then(|shown| pages.iter().find_map(|page| Some((page, nearest(page, shown, locator)?))));
         if let Some(hash) = &point.screenshot {
-            // what a control revealed is not on the picture of the page
+            // The content of other states is not on the page's screenshot.
             let first = pages.first().map(std::ptr::from_ref);
             let boxes = found.filter(|(page, _)| first == Some(std::ptr::from_ref(*page)));
             if let Some(place) = Place::on_picture(store, hash, boxes.map(|(_, area)| area)) {
@@ -94,7 +94,7 @@ impl<'a> Places<'a> {
         let Some(hash) = evidence else { return &[] };
         self.pages.entry(hash.clone()).or_insert_with(|| {
             let bytes = self.store.evidence(hash).ok();
-            // evidence that cannot be read is named by `verify`
+            // `verify` reports unreadable evidence.
             let captured = bytes.and_then(|bytes| serde_json::from_slice::<Captured>(&bytes).ok());
             let markup = |captured: Captured| {
                 let states = captured.states.into_iter().map(|state| state.html);
@@ -105,11 +105,11 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The box of the line that says a value; of several the one nearest to a text that the value was found by.
+/// The box of the line with a value. Of several, the one closest to a text of the value's locator.
 fn nearest(page: &Page, displayed: &str, locator: &str) -> Option<Area> {
     let is_label = |line: &Line| line.text.chars().count() > 2 && locator.contains(&line.text);
     let labels: Vec<usize> = (0..page.lines.len()).filter(|at| is_label(&page.lines[*at])).collect();
-    // a label stands before its value more often than behind it
+    // A label is more often before its value than after it.
     let from = |label: usize, at: usize| label.abs_diff(at) * 2 + usize::from(label > at);
     let distance = |at: usize| labels.iter().map(|label| from(*label, at)).min().unwrap_or(0);
     let lines = page.lines.iter().enumerate().filter(|(_, line)| line.text.contains(displayed));
@@ -122,7 +122,7 @@ fn around([left, top, width, height]: Area) -> Area {
     [x, y, left + width + MARGIN.0 - x, top + height + MARGIN.1 - y]
 }
 
-/// The texts in a part of a page; lines of one box are one text.
+/// The texts in an area of a page. Lines with the same box are one text.
 fn texts(page: &Page, view: Area) -> Vec<PlacedText> {
     let is_in = |[left, top, width, height]: Area| {
         left < view[0] + view[2]

@@ -1,4 +1,4 @@
-//! Production: figures of three windows, targets, and failures to review.
+//! The production page: figures of three windows, targets, and failures to review.
 
 use atlas_gt_core::error::Result;
 use atlas_gt_core::words::name;
@@ -17,7 +17,7 @@ pub(crate) fn page(sources: &Sources, metrics: &Metrics, failures: &FailureRepor
         .windows
         .iter()
         .map(|one| {
-            // the length of a bar is a share of the slowest figure
+            // A bar's width is relative to the slowest figure.
             let times = one.latency_ms.as_ref().map(|times| {
                 let bar = |name: &str, ms: f64| values! { name, text => seconds(ms), width => (ms / times.p99.max(1.0) * 100.0).round() };
                 vec![bar("p50", times.p50), bar("p95", times.p95), bar("p99", times.p99)]

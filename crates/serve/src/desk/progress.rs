@@ -1,13 +1,13 @@
-//! How far a job is, by the events of its run.
+//! The progress of a job, from the events of its run.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// What is read of an event; what else it says is for others.
+/// The events that matter for progress.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
-enum Seen {
+enum ProgressEvent {
     RunStarted {
         visits: usize,
         questions: usize,
@@ -26,19 +26,19 @@ enum Seen {
     Other,
 }
 
-/// Counted in pages, or in questions where none is visited.
+/// Counts pages, or questions if no page is visited.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Progress {
     pages: usize,
     questions: usize,
-    /// A page that is looked at again counts once.
+    /// A page that is read again counts once.
     read: BTreeSet<String>,
     failed: BTreeSet<String>,
     answered: usize,
     ended: Option<&'static str>,
 }
 
-/// As pages show it.
+/// Progress as pages show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ShownProgress {
     pub done: usize,
@@ -47,26 +47,26 @@ pub(crate) struct ShownProgress {
 }
 
 impl Progress {
-    /// Takes in a line of the events; another one says nothing.
-    pub fn take(&mut self, line: &str) {
+    /// Processes an event line. Other lines are ignored.
+    pub fn add_line(&mut self, line: &str) {
         match serde_json::from_str(line) {
-            Ok(Seen::RunStarted { visits, questions }) => {
+            Ok(ProgressEvent::RunStarted { visits, questions }) => {
                 *self = Self { pages: visits, questions, ..Self::default() };
             }
-            Ok(Seen::VisitFinished { page }) => {
+            Ok(ProgressEvent::VisitFinished { page }) => {
                 self.failed.remove(&page);
                 self.read.insert(page);
             }
-            Ok(Seen::VisitFailed { page }) => drop(self.failed.insert(page)),
-            Ok(Seen::QuestionFinished {}) => self.answered += 1,
-            Ok(Seen::RunFinished { interrupted }) => {
-                self.ended = Some(if interrupted { ", stopped" } else { ", all done" });
+            Ok(ProgressEvent::VisitFailed { page }) => drop(self.failed.insert(page)),
+            Ok(ProgressEvent::QuestionFinished {}) => self.answered += 1,
+            Ok(ProgressEvent::RunFinished { interrupted }) => {
+                self.ended = Some(if interrupted { ", stopped" } else { ", complete" });
             }
-            Ok(Seen::Other) | Err(_) => {}
+            Ok(ProgressEvent::Other) | Err(_) => {}
         }
     }
 
-    /// Nothing before a run began.
+    /// `None` before a run has started.
     pub fn shown(&self) -> Option<ShownProgress> {
         let (done, all, what) = match self.pages {
             0 => (self.answered, self.questions, "question"),
@@ -91,7 +91,7 @@ mod tests {
         let mut progress = Progress::default();
         assert_eq!(progress.shown(), None);
         let mut text = |line: &str| {
-            progress.take(line);
+            progress.add_line(line);
             progress.shown().unwrap().text
         };
         assert_eq!(

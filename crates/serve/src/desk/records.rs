@@ -1,4 +1,4 @@
-//! Records: all of them, searched, and one with its values, where each comes from, and what it was before.
+//! The records pages: a searchable list, and one record with its values, their sources and their history.
 
 use crate::pages::values;
 use atlas_gt_core::error::{Error, Result};
@@ -34,7 +34,7 @@ pub(crate) fn page(sources: &Sources, search: &str) -> Result<Page> {
     Ok(Page { template: "records.html", values: values! { records, search } })
 }
 
-/// All that a search looks at.
+/// The text that a search covers.
 fn searched(stored: &Stored) -> String {
     let record = &stored.record;
     let mut text = format!("{} {} {}", record.question_id, record.atlas_url, record.source);
@@ -58,7 +58,7 @@ fn summary(stored: &Stored) -> Summary {
     }
 }
 
-/// A value with where it comes from, as templates show it.
+/// A value with its provenance, as templates show it.
 #[derive(Debug, Serialize)]
 struct ShownValue {
     field: String,
@@ -67,7 +67,7 @@ struct ShownValue {
     value: String,
     facts: Vec<(&'static str, String)>,
     place: Option<Place>,
-    /// The part of a picture on which a person read it.
+    /// The area of a screenshot on which a person read it.
     crop: Option<String>,
 }
 
@@ -107,7 +107,7 @@ fn shown_value(row: &Row, point: Option<&PointProvenance>, places: &mut Places<'
     }
 }
 
-/// The values of fields that changed, and what was rejected: field, value, since, until, how.
+/// The history of changed fields and rejected changes: field, value, since, until, how.
 fn past(history: &History) -> Vec<[String; 5]> {
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "no such row".to_owned());
     let of_field = history.lives.chunk_by(|one, next| one.field == next.field);
@@ -136,7 +136,7 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
         record.results.data.iter().map(|row| shown_value(row, point(row), &mut places)).collect();
     let history = history::of(&store, &id, &|_| true)?;
     let past = past(&history);
-    // an imported record may name anything as its page
+    // An imported record may have any text as its page.
     let link = record.atlas_url.starts_with("https://").then_some(&record.atlas_url);
     let values = values! {
         id => id.to_string(), question => stored.question(), values, past, link, url => record.atlas_url, method => record.source_method,

@@ -1,4 +1,4 @@
-//! Values that wait for a person: the picture with the place marked, and the form beside it.
+//! The review queue: the screenshot with the value's area marked, beside the form.
 
 use crate::pages::values;
 use atlas_gt_core::error::{Error, Result};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::place::Place;
 use super::{Page, Sources, question_id, readable_reviews, shown};
 
-/// The questions that wait, in order.
+/// The questions that await review, in order.
 pub(crate) fn waiting(store: &Store) -> Result<Vec<Review>> {
     Ok(readable_reviews(store)?.into_iter().filter(Review::is_needed).collect())
 }
@@ -28,7 +28,7 @@ pub(crate) fn page(sources: &Sources) -> Result<Page> {
     Ok(Page { template: "reviews.html", values: values! { rows, judged } })
 }
 
-/// A verdict that can be taken back.
+/// A verdict that can be undone.
 #[derive(Debug, Serialize)]
 struct ShownVerdict {
     id: String,
@@ -36,7 +36,7 @@ struct ShownVerdict {
     said: String,
 }
 
-/// What was judged and not written again since.
+/// The verdicts whose record has not been written since.
 fn judged(store: &Store) -> Result<Vec<ShownVerdict>> {
     let said = |person: &Person| format!("{} ({}, {})", person.why, person.by, shown(person.at));
     let mut all = Vec::new();
@@ -63,7 +63,7 @@ fn judged(store: &Store) -> Result<Vec<ShownVerdict>> {
     Ok(all)
 }
 
-/// A value that waits, as the template shows it.
+/// A value under review, as templates show it.
 #[derive(Debug, Serialize)]
 struct ShownMissing {
     field: String,
@@ -82,7 +82,7 @@ struct ShownMissing {
 
 pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     let id = question_id(id)?;
-    let none = || Error::Nothing(format!("nothing of question {id} waits for a person"));
+    let none = || Error::Nothing(format!("question {id} has no value to review"));
     let store = sources.store()?.ok_or_else(none)?;
     let all = waiting(&store)?;
     let at = all.iter().position(|one| one.question_id == id).ok_or_else(none)?;

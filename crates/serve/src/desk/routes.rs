@@ -1,4 +1,4 @@
-//! What the addresses of the desk answer.
+//! The routes of the desk.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -34,28 +34,28 @@ use crate::metrics::Metrics;
 use crate::pages::render;
 use crate::server::App;
 
-/// What stands around a page.
+/// The frame around a page.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Frame {
     pub menu: Vec<MenuEntry>,
-    /// The page of the menu that is open.
+    /// The open page of the menu.
     pub here: String,
-    /// What every link begins and ends with.
+    /// Prefix and suffix of every link.
     pub root: String,
     pub end: &'static str,
-    /// Whether it is a file that nobody can act on.
+    /// Whether the page is a file without actions.
     #[serde(rename = "static")]
     pub is_static: bool,
     pub csrf: String,
     pub by: String,
     pub last: Option<LastAction>,
-    /// The job that runs.
+    /// The running job.
     pub running: Option<ShownJob>,
-    /// That of another server of the store.
+    /// The job of another server of the store.
     pub elsewhere: Option<JobElsewhere>,
 }
 
-/// A page as text.
+/// Renders a page.
 pub(crate) fn html(page: Page, frame: &Frame) -> Result<String, Failure> {
     let mut values = page.values;
     if let (Some(values), Ok(Value::Object(frame))) = (values.as_object_mut(), serde_json::to_value(frame)) {
@@ -75,7 +75,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Files are read beside the threads that answer.
+/// Reads files on a blocking thread.
 pub(crate) async fn read<T: Send + 'static>(
     app: &App,
     work: impl FnOnce(&Sources) -> atlas_gt_core::error::Result<T> + Send + 'static,
@@ -86,7 +86,7 @@ pub(crate) async fn read<T: Send + 'static>(
 }
 
 pub(crate) type Answer = Result<Response, Failure>;
-type Given = Query<BTreeMap<String, String>>;
+type QueryParameters = Query<BTreeMap<String, String>>;
 
 pub(crate) async fn show(app: &App, here: &str, page: Page) -> Answer {
     let menu = read(app, Sources::menu).await?;
@@ -105,12 +105,12 @@ pub(crate) async fn show(app: &App, here: &str, page: Page) -> Answer {
     Ok(Html(html(page, &frame)?).into_response())
 }
 
-/// Figures and failures of seven days. A twentieth of the requests of a week is slower than the rest, so failures take long to collect
-/// where there are many requests.
+/// Figures and failures of seven days. About a twentieth of all requests counts as slow, so with many requests the
+/// failures take long to collect.
 pub(crate) async fn week(app: &App) -> Result<(Arc<Metrics>, Arc<FailureReport>), Failure> {
     let metrics = current(app).await?;
     let of = app.clone();
-    // a job may have judged some
+    // A job may have reviewed some failures.
     let since = app.jobs.last_end();
     let failures = app.week.get(app.window.version(), since, async move || collect_week(&of).await).await?;
     Ok((metrics, failures))
@@ -128,7 +128,7 @@ async fn collect_week(app: &App) -> Result<FailureReport, Failure> {
     })
 }
 
-/// The addresses of the desk.
+/// All routes of the desk.
 pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route("/", get(get_inbox))
@@ -161,7 +161,7 @@ async fn get_inbox(State(app): State<App>) -> Answer {
     show(&app, "", page).await
 }
 
-async fn get_records(State(app): State<App>, Query(given): Given) -> Answer {
+async fn get_records(State(app): State<App>, Query(given): QueryParameters) -> Answer {
     let search = given.get("q").cloned().unwrap_or_default();
     let page = read(&app, move |sources| records::page(sources, &search)).await?;
     show(&app, "records", page).await
@@ -192,14 +192,14 @@ async fn get_runs(State(app): State<App>) -> Answer {
     show(&app, "runs", page).await
 }
 
-async fn get_run(State(app): State<App>, Path(run): Path<String>, Query(given): Given) -> Answer {
+async fn get_run(State(app): State<App>, Path(run): Path<String>, Query(given): QueryParameters) -> Answer {
     let text = |key: &str| given.get(key).cloned().unwrap_or_default();
     let (verdict, search) = (text("verdict"), text("q"));
     let page = read(&app, move |sources| runs::one(sources, &run, &verdict, &search)).await?;
     show(&app, "runs", page).await
 }
 
-async fn get_comparison(State(app): State<App>, Query(given): Given) -> Answer {
+async fn get_comparison(State(app): State<App>, Query(given): QueryParameters) -> Answer {
     let text = |key: &str| given.get(key).cloned().unwrap_or_default();
     let (first, second) = (text("first"), text("second"));
     let page = read(&app, move |sources| runs::comparison(sources, &first, &second)).await?;
@@ -217,7 +217,7 @@ async fn get_production(State(app): State<App>) -> Answer {
     show(&app, "production", page).await
 }
 
-/// The report of the week, as `failures --format md` prints it.
+/// The weekly report, as `failures --format md` prints it.
 async fn get_week(State(app): State<App>) -> Answer {
     let (_, failures) = week(&app).await?;
     let kind = (header::CONTENT_TYPE, "text/markdown; charset=utf-8");
@@ -225,7 +225,7 @@ async fn get_week(State(app): State<App>) -> Answer {
     Ok(([kind, name], markdown(&failures)).into_response())
 }
 
-/// The form that makes a failure a question: with the page and the data points that the command proposes.
+/// The form that promotes a failure, with the page and data points that the command proposes.
 async fn get_promotion(State(app): State<App>, Path(key): Path<String>) -> Answer {
     let none =
         || Failure(StatusCode::NOT_FOUND, "there is no such failure in the last seven days".to_owned());
@@ -241,7 +241,7 @@ async fn get_promotion(State(app): State<App>, Path(key): Path<String>) -> Answe
     show(&app, "production", page).await
 }
 
-/// What `mend` proposes for points that are no longer found.
+/// The proposals of `mend` for points that are no longer found.
 async fn get_points(State(app): State<App>) -> Answer {
     let mut arguments = ["mend", "--format=json"].map(str::to_owned).to_vec();
     arguments.extend(app.sources.flags.iter().cloned());
@@ -252,7 +252,7 @@ async fn get_points(State(app): State<App>) -> Answer {
     show(&app, "points", Page { template: "points.html", values }).await
 }
 
-/// The first JSON object of what a command said; what it says besides stands around it.
+/// The first JSON object in a command's output.
 fn first_json(said: &str) -> Option<Value> {
     let json = said.find('{').and_then(|at| said.get(at..))?;
     serde_json::Deserializer::from_str(json).into_iter::<Value>().next()?.ok()
@@ -286,11 +286,11 @@ async fn get_job(State(app): State<App>, Path(number): Path<String>) -> Answer {
     show(&app, "jobs", Page { template: "job.html", values: values! { job, lines, at } }).await
 }
 
-/// The lines of a job as they come, and how far it is. A browser that lost the connection says where it was.
+/// Streams a job's lines and progress. A browser that reconnects sends its last offset.
 async fn get_job_events(
     State(app): State<App>,
     Path(number): Path<String>,
-    Query(given): Given,
+    Query(given): QueryParameters,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());
@@ -323,7 +323,7 @@ async fn get_job_events(
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
 }
 
-/// A picture of the store, by its hash: never by a path.
+/// A screenshot of the store, by hash and never by path.
 async fn get_picture(State(app): State<App>, Path(hash): Path<String>) -> Answer {
     let none = || Error::Nothing("there is no such picture".to_owned());
     let hash: Hash = hash.parse().map_err(|_| none())?;
@@ -338,7 +338,7 @@ async fn get_picture(State(app): State<App>, Path(hash): Path<String>) -> Answer
     Ok((headers, png.await?).into_response())
 }
 
-/// A page for people where something is wrong.
+/// An error page for browsers.
 pub(crate) async fn failure_page(app: &Arc<crate::server::Desk>, failure: &Failure) -> Option<Response> {
     let page =
         Page { template: "failure.html", values: values! { why => failure.1, status => failure.0.as_u16() } };

@@ -1,4 +1,4 @@
-//! Evaluation runs: all of them, one with its answers, any two beside each other, and whether a verdict is right.
+//! The runs pages: a list, one run with its answers, a comparison of two runs, and labels for verdicts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,7 +45,7 @@ pub(crate) fn page(sources: &Sources) -> Result<Page> {
     Ok(Page { template: "runs.html", values: values! { runs } })
 }
 
-/// A run by its name, which is one of those that are there: no path of a request is followed.
+/// Opens a run by name. The name must be in the list, so that no path from a request is used.
 fn open(runs: &Path, name: &str) -> Result<(RunSettings, Vec<QuestionRecord>)> {
     if !list(runs)?.iter().any(|known| known == name) {
         return Err(Error::Nothing("there is no such run".to_owned()));
@@ -68,7 +68,7 @@ struct ShownAnswer {
     answer: String,
     tools: Option<String>,
     findings: Vec<String>,
-    /// What a person says of the verdict: the label, and who says so.
+    /// A person's label of the verdict, with the note.
     label: Option<(String, String)>,
     can_label: bool,
 }

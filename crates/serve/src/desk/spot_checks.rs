@@ -1,4 +1,4 @@
-//! Reports of spot checks: each a folder with `spot_check_report.json`, the newest first.
+//! Spot-check reports: folders with a `spot_check_report.json`, newest first.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Page, Sources};
 
-/// What the desk shows of a report.
+/// The parts of a report that the desk shows.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct SpotCheck {
@@ -25,7 +25,7 @@ pub(crate) struct SpotCheck {
     details: Vec<Value>,
 }
 
-/// The reports that can be read.
+/// All readable reports.
 pub(crate) fn all(sources: &Sources) -> Result<Vec<SpotCheck>> {
     let folder = &sources.spot_checks;
     if !folder.is_dir() {

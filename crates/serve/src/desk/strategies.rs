@@ -1,4 +1,4 @@
-//! The strategies by which fields of a JSON answer are compared: one file that `score json --strategies` reads.
+//! The comparison strategies by field of a JSON answer: one file, which `score json --strategies` reads.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Page, Sources};
 
-/// The words that the file knows.
+/// The valid strategies.
 pub(crate) const STRATEGIES: [&str; 6] = ["EXACT", "FUZZY", "SEMANTIC", "NUMERIC", "DISPLAY", "IGNORE"];
 
 fn read(path: &Path) -> Result<BTreeMap<String, Value>> {
@@ -24,7 +24,7 @@ fn read(path: &Path) -> Result<BTreeMap<String, Value>> {
     checked(&text).map_err(|why| Error::Syntax { path: path.to_owned(), line: 1, column: 1, message: why })
 }
 
-/// Strategies as the scorer would read them.
+/// Parses strategies as the scorer does.
 fn checked(text: &str) -> std::result::Result<BTreeMap<String, Value>, String> {
     parse_strategies(text.as_bytes()).map_err(|error| error.to_string())?;
     serde_json::from_str(text).map_err(|error| error.to_string())
@@ -41,7 +41,7 @@ fn write(path: &Path, strategies: &BTreeMap<String, Value>) -> Result<()> {
 pub(crate) fn set(path: &Path, field: &str, strategy: &str) -> Result<()> {
     let field = field.trim();
     if field.is_empty() || !STRATEGIES.contains(&strategy) {
-        return Err(Error::Usage("name a field and one of the strategies".to_owned()));
+        return Err(Error::Usage("enter a field and one of the strategies".to_owned()));
     }
     let mut all = read(path)?;
     all.insert(field.to_owned(), strategy.into());
@@ -55,19 +55,19 @@ pub(crate) fn remove(path: &Path, field: &str) -> Result<()> {
     write(path, &all)
 }
 
-/// Takes over strategies that somebody pasted, in place of those that are there.
+/// Replaces all strategies by pasted ones.
 pub(crate) fn import(path: &Path, text: &str) -> Result<()> {
     write(path, &checked(text).map_err(Error::Usage)?)
 }
 
-/// The file as it is.
+/// The content of the file.
 pub(crate) fn export(path: &Path) -> Result<String> {
     serde_json::to_string_pretty(&read(path)?)
         .map(|text| text + "\n")
         .map_err(|error| Error::Usage(error.to_string()))
 }
 
-/// A pair that was scored.
+/// A scored pair of truth and answer.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Tried {
     pub truth: String,

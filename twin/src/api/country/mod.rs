@@ -1,4 +1,4 @@
-//! The API behind the country pages: ids with prefixes in and out, and the quirks its clients know.
+//! The API behind the country pages: prefixed ids in and out, with the quirks of the real server.
 
 mod objects;
 mod places;
@@ -15,7 +15,7 @@ use apollo_compiler::resolvers::ResolveInfo;
 use objects::Objects;
 use std::sync::Arc;
 
-/// Answers when the id names a country without a page.
+/// The error for a country without a page.
 const NOT_SUPPORTED: &str = "Not a supported country.";
 
 /// The query type of the country API.
@@ -30,7 +30,7 @@ impl CountryRoot {
         Self { objects: Arc::new(Objects::new(&world)), world, stand_in: None }
     }
 
-    /// The country that the id argument names.
+    /// The country named by the id argument.
     fn country(&self, info: &ResolveInfo<'_>, argument: &str) -> Result<&Country, String> {
         let given = text(info, argument).unwrap_or_default();
         id(given, "location")
@@ -38,14 +38,14 @@ impl CountryRoot {
             .ok_or_else(|| NOT_SUPPORTED.to_owned())
     }
 
-    /// The year argument, when the data cover it.
+    /// The year argument, if the data cover it.
     fn year(&self, info: &ResolveInfo<'_>) -> Option<i32> {
         let year = int(info, "year").unwrap_or(self.world.year);
         (World::FIRST_YEAR..=self.world.year).contains(&year).then_some(year)
     }
 }
 
-/// A class other than HS in a query that has HS alone.
+/// Rejects a class other than HS in a query that supports only HS.
 fn only_hs(info: &ResolveInfo<'_>) -> Result<(), String> {
     match text(info, "productClass") {
         Some("SITC") => Err("Product class must be one of HS.".to_owned()),
@@ -53,7 +53,7 @@ fn only_hs(info: &ResolveInfo<'_>) -> Result<(), String> {
     }
 }
 
-/// Years of a look-back argument; the field's own argument wins over the common one.
+/// The years of a look-back argument. The field's own argument takes precedence over the common one.
 fn years(info: &ResolveInfo<'_>, own: &str) -> Option<i32> {
     match text(info, own).or_else(|| text(info, "yearRange")) {
         Some("ThreeYears") => Some(3),

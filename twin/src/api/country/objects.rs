@@ -1,4 +1,4 @@
-//! Objects that many answers share: products of all levels and places.
+//! Objects shared by many answers: products of all levels, and places.
 
 use super::super::value::{Object, Value};
 use crate::data::World;
@@ -7,7 +7,7 @@ use crate::data::place::Place;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Products and places, made once.
+/// Products and places, created once.
 pub(super) struct Objects {
     pub sections: Vec<Value>,
     pub groups: Vec<Value>,
@@ -15,7 +15,7 @@ pub(super) struct Objects {
     places: HashMap<u32, Value>,
 }
 
-/// The server cannot serialise the level of a product.
+/// The real server cannot serialise the level of a product.
 fn level_error(level: &str) -> Value {
     Value::Error(format!("Expected a value of type \"ProductLevel\" but received: {level}"))
 }
@@ -50,7 +50,7 @@ impl Objects {
                 let service = sector.key == "services";
                 let code = if service { sector.key.clone() } else { at.to_string() };
                 let names = (at as u32 + 1, code.as_str(), sector.name.as_str(), sector.long.as_str());
-                // A sector is its own top; the tree of objects has to end somewhere, so that one has none.
+                // A sector is its own top. To end the tree, that top has none.
                 let top = Value::object(
                     "Product",
                     flagged(

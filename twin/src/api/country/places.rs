@@ -1,4 +1,4 @@
-//! Locations, and the figures of countries by year.
+//! Locations, and yearly figures of countries.
 
 use super::super::arguments::{id, int, text};
 use super::super::value::Value;
@@ -8,7 +8,7 @@ use crate::data::country::Country;
 use crate::data::yearly::{EciOf, Year};
 use apollo_compiler::resolvers::ResolveInfo;
 
-/// The classification that the arguments ask the ECI of: HS here is HS 2012.
+/// The classification of the requested ECI. HS means HS 2012 here.
 fn eci_of(info: &ResolveInfo<'_>) -> EciOf {
     if text(info, "eciProductClass") == Some("SITC") { EciOf::Sitc } else { EciOf::Hs12 }
 }
@@ -22,7 +22,7 @@ impl CountryRoot {
 
     pub(super) fn all_locations(&self, info: &ResolveInfo<'_>) -> Value {
         if text(info, "level") == Some("region") {
-            // Regions have no names, which the schema does not allow.
+            // Regions have no names, although the schema requires them.
             let unnamed = |field: &str| {
                 Value::Error(format!("Cannot return null for non-nullable field Location.{field}."))
             };
@@ -71,7 +71,7 @@ impl CountryRoot {
                 ("gdpPpp", of.gdp_ppp.into()),
                 ("gdpPerCapita", Value::int(of.gdp_per_capita)),
                 ("gdpPerCapitaPpp", Value::int(of.gdp_per_capita_ppp)),
-                // Before HS 2012 begins the field is zero, not null, and there is no rank.
+                // Before HS 2012 starts, the ECI is zero, not null, and there is no rank.
                 ("eci", of.eci.unwrap_or(0.0).into()),
                 ("eciRank", of.eci.map_or(Value::NULL, |_| Value::int(of.eci_rank))),
                 ("coi", of.coi.into()),

@@ -1,4 +1,4 @@
-//! Products, their catalogues, and their figures in the world.
+//! Products, their catalogue, and their world figures.
 
 use super::super::arguments::{id, text};
 use super::super::value::Value;
@@ -25,7 +25,7 @@ impl Level {
 }
 
 impl CountryRoot {
-    /// A product of any level by sector key or code.
+    /// A product of any level, by sector key or code.
     pub(super) fn any_product(&self, code: &str) -> Value {
         let catalogue = &self.world.catalogue;
         let section = catalogue.sectors.iter().position(|sector| sector.key == code);
@@ -47,7 +47,7 @@ impl CountryRoot {
         }
     }
 
-    /// Sums values of four-digit products to a level.
+    /// Sums values of four-digit products up to a level.
     pub(super) fn sum(&self, level: Level, values: &[f64]) -> Vec<f64> {
         let catalogue = &self.world.catalogue;
         let mut sums = vec![0.0; self.level(level).len()];
@@ -106,7 +106,7 @@ impl CountryRoot {
         Ok(Value::unordered(rows))
     }
 
-    /// World exports of a year and of five years before, the latter where growth is not on record.
+    /// World exports of a year and of five years before. Products have known growth, so for them the latter is empty.
     fn now_and_then(&self, level: Level, year: i32) -> Result<(Vec<f64>, Vec<f64>), String> {
         let then = match level {
             Level::Product => Vec::new(),
@@ -115,7 +115,7 @@ impl CountryRoot {
         Ok((self.world_values(level, year)?, then))
     }
 
-    /// World exports by product of a level in a year: what all places that trade export.
+    /// World exports by product of a level in a year, summed over all trading places.
     pub(super) fn world_values(&self, level: Level, year: i32) -> Result<Vec<f64>, String> {
         Ok(self.sum(level, &self.world.totals(year)?.export))
     }
@@ -144,7 +144,7 @@ impl CountryRoot {
         )
     }
 
-    /// The two groups that the largest part of a country's exports is in.
+    /// The two groups with the largest share of a country's exports.
     pub(super) fn largest_groups(&self, country: &Country) -> Value {
         let Ok(economy) = self.world.economy(country) else { return Value::NULL };
         let sums = self.sum(Level::Group, &economy.basket.export);

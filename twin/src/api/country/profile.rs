@@ -8,93 +8,94 @@ use apollo_compiler::resolvers::ResolveInfo;
 
 impl CountryRoot {
     pub(super) fn profile(&self, country: &Country) -> Value {
+        let fields = [
+            self.size_fields(country),
+            self.trade_fields(country),
+            new_product_fields(country),
+            self.complexity_fields(country),
+            self.structure_fields(country),
+        ];
+        Value::object("CountryProfile", fields.concat())
+    }
+
+    /// People, product and income, each of its year.
+    fn size_fields(&self, country: &Country) -> Vec<(&'static str, Value)> {
         let world = &self.world;
         let year = world.year;
         let int_year = |value: i64| Value::for_year("IntForYear", Value::int(value), year);
         let float_year = |value: f64| Value::for_year("FloatForYear", value.into(), year);
         let gdp = country.gdp_per_capita as f64 * country.population as f64;
         let gdp_ppp = country.gdp_per_capita_ppp as f64 * country.population as f64;
-        let total = world.globals.eci_ranked;
-        let natural = |share: f64, value: f64| (value * share).round() as i64;
+        let ppp_year = country.known.gdp_per_capita_ppp_year.unwrap_or(year);
+        let ppp = Value::int(country.gdp_per_capita_ppp);
+        let ppp_rank = country.gdp_per_capita_ppp_rank.min(world.globals.ppp_ranked);
+        vec![
+            ("location", self.objects.place(country.place.m49)),
+            ("latestPopulation", int_year(country.population)),
+            ("latestGdp", float_year(gdp)),
+            ("latestGdpRank", int_year(country.gdp_rank as i64)),
+            ("latestGdpPpp", float_year(gdp_ppp)),
+            ("latestGdpPppRank", int_year(country.gdp_ppp_rank as i64)),
+            ("latestGdpPerCapita", int_year(country.gdp_per_capita)),
+            ("latestGdpPerCapitaRank", int_year(country.gdp_per_capita_rank as i64)),
+            ("latestGdpPerCapitaPpp", Value::for_year("IntForNotRequiredYear", ppp, ppp_year)),
+            ("latestGdpPerCapitaPppRank", int_year(ppp_rank as i64)),
+            ("incomeClassification", country.place.income.as_deref().into()),
+        ]
+    }
+
+    fn trade_fields(&self, country: &Country) -> Vec<(&'static str, Value)> {
         let share = self.natural_share(country);
         let imported = noise::between("natural imports", &[country.key()], 0.1, 0.3);
+        let natural = |share: f64, value: f64| (value * share).round() as i64;
         let (sold, bought) = (natural(share, country.exports), natural(imported, country.imports));
+        let account = country.current_account.into();
+        vec![
+            ("exportValue", country.exports.into()),
+            ("importValue", country.imports.into()),
+            ("exportValueRank", Value::int(country.exports_rank as i64)),
+            ("exportValueNatResources", Value::int(sold)),
+            ("importValueNatResources", Value::int(bought)),
+            ("netExportValueNatResources", Value::int(sold - bought)),
+            ("exportValueNonOil", Value::int((country.exports * (1.0 - share * 0.8)).round() as i64)),
+            ("currentAccount", Value::for_year("FloatForNotRequiredYear", account, self.world.year)),
+        ]
+    }
+
+    fn complexity_fields(&self, country: &Country) -> Vec<(&'static str, Value)> {
+        let total = self.world.globals.eci_ranked;
+        vec![
+            ("latestEci", country.eci.into()),
+            ("latestEciRank", Value::int(country.eci_rank as i64)),
+            ("eciNatResourcesGdpControlled", country.eci_controlled.into()),
+            ("latestCoi", country.coi.into()),
+            ("latestCoiRank", Value::int(country.coi_rank as i64)),
+            ("coiClassification", country.opportunities(total).into()),
+            ("growthProjection", country.projection.into()),
+            ("growthProjectionRank", Value::int(country.projection_rank as i64)),
+            ("growthProjectionClassification", country.speed.as_str().into()),
+            ("growthProjectionRelativeToIncome", country.against_income.as_str().into()),
+            ("growthProjectionPercentileClassification", country.percentile(total).into()),
+        ]
+    }
+
+    /// What the country makes, and what it is advised to.
+    fn structure_fields(&self, country: &Country) -> Vec<(&'static str, Value)> {
         let peers = country.known.peers.iter().map(|m49| self.objects.place(*m49)).collect();
-        let enough = country.new_count >= 13;
-        Value::object(
-            "CountryProfile",
-            vec![
-                ("location", self.objects.place(country.place.m49)),
-                ("latestPopulation", int_year(country.population)),
-                ("latestGdp", float_year(gdp)),
-                ("latestGdpRank", int_year(country.gdp_rank as i64)),
-                ("latestGdpPpp", float_year(gdp_ppp)),
-                ("latestGdpPppRank", int_year(country.gdp_ppp_rank as i64)),
-                ("latestGdpPerCapita", int_year(country.gdp_per_capita)),
-                ("latestGdpPerCapitaRank", int_year(country.gdp_per_capita_rank as i64)),
-                (
-                    "latestGdpPerCapitaPpp",
-                    Value::for_year(
-                        "IntForNotRequiredYear",
-                        Value::int(country.gdp_per_capita_ppp),
-                        country.known.gdp_per_capita_ppp_year.unwrap_or(year),
-                    ),
-                ),
-                (
-                    "latestGdpPerCapitaPppRank",
-                    int_year(country.gdp_per_capita_ppp_rank.min(world.globals.ppp_ranked) as i64),
-                ),
-                ("incomeClassification", country.place.income.as_deref().into()),
-                ("exportValue", country.exports.into()),
-                ("importValue", country.imports.into()),
-                ("exportValueRank", Value::int(country.exports_rank as i64)),
-                ("exportValueNatResources", Value::int(sold)),
-                ("importValueNatResources", Value::int(bought)),
-                ("netExportValueNatResources", Value::int(sold - bought)),
-                ("exportValueNonOil", Value::int((country.exports * (1.0 - share * 0.8)).round() as i64)),
-                ("newProductExportValue", country.new_value.into()),
-                ("newProductExportValuePerCapita", Value::int(country.new_per_capita)),
-                (
-                    "newProductsIncomeGrowthComments",
-                    (if country.new_per_capita >= 5 { "LargeEnough" } else { "TooSmall" }).into(),
-                ),
-                ("newProductsComments", (if enough { "Sufficient" } else { "TooFew" }).into()),
-                (
-                    "newProductsComplexityStatusGrowthPrediction",
-                    match country.against_income.as_str() {
-                        "More" | "ModeratelyMore" => "More".into(),
-                        "Same" => "Same".into(),
-                        _ => Value::from("Less"),
-                    },
-                ),
-                (
-                    "currentAccount",
-                    Value::for_year("FloatForNotRequiredYear", country.current_account.into(), year),
-                ),
-                ("latestEci", country.eci.into()),
-                ("latestEciRank", Value::int(country.eci_rank as i64)),
-                ("eciNatResourcesGdpControlled", country.eci_controlled.into()),
-                ("latestCoi", country.coi.into()),
-                ("latestCoiRank", Value::int(country.coi_rank as i64)),
-                ("coiClassification", country.opportunities(total).into()),
-                ("growthProjection", country.projection.into()),
-                ("growthProjectionRank", Value::int(country.projection_rank as i64)),
-                ("growthProjectionClassification", country.speed.as_str().into()),
-                ("growthProjectionRelativeToIncome", country.against_income.as_str().into()),
-                ("growthProjectionPercentileClassification", country.percentile(total).into()),
-                ("comparisonLocations", Value::List(peers)),
-                ("diversity", Value::int(country.diversity as i64)),
-                ("diversityRank", Value::int(country.diversity_rank as i64)),
-                ("diversificationGrade", country.grade(world.tenth_best_count()).into()),
-                ("marketShareMainSector", self.any_product(&country.main_sector.key)),
-                ("marketShareMainSectorDirection", country.main_sector.direction.as_str().into()),
-                ("marketShareMainSectorPositiveGrowth", country.main_sector.positive.into()),
-                ("structuralTransformationStep", country.transformation.step.as_str().into()),
-                ("structuralTransformationSector", self.any_product(&country.transformation.sector)),
-                ("structuralTransformationDirection", country.transformation.direction.as_str().into()),
-                ("policyRecommendation", country.policy.as_str().into()),
-            ],
-        )
+        let (main, step) = (&country.main_sector, &country.transformation);
+        vec![
+            ("comparisonLocations", Value::List(peers)),
+            ("diversity", Value::int(country.diversity as i64)),
+            ("diversityRank", Value::int(country.diversity_rank as i64)),
+            ("diversificationGrade", country.grade(self.world.tenth_best_count()).into()),
+            ("marketShareMainSector", self.any_product(&main.key)),
+            ("marketShareMainSectorDirection", main.direction.as_str().into()),
+            ("marketShareMainSectorPositiveGrowth", main.positive.into()),
+            ("structuralTransformationStep", step.step.as_str().into()),
+            ("structuralTransformationSector", self.any_product(&step.sector)),
+            ("structuralTransformationDirection", step.direction.as_str().into()),
+            ("policyRecommendation", country.policy.as_str().into()),
+        ]
     }
 
     /// The part of exports that natural resources make up.
@@ -214,4 +215,21 @@ impl CountryRoot {
             ],
         )
     }
+}
+
+fn new_product_fields(country: &Country) -> Vec<(&'static str, Value)> {
+    let income_growth = if country.new_per_capita >= 5 { "LargeEnough" } else { "TooSmall" };
+    let enough = if country.new_count >= 13 { "Sufficient" } else { "TooFew" };
+    let prediction = match country.against_income.as_str() {
+        "More" | "ModeratelyMore" => "More",
+        "Same" => "Same",
+        _ => "Less",
+    };
+    vec![
+        ("newProductExportValue", country.new_value.into()),
+        ("newProductExportValuePerCapita", Value::int(country.new_per_capita)),
+        ("newProductsIncomeGrowthComments", income_growth.into()),
+        ("newProductsComments", enough.into()),
+        ("newProductsComplexityStatusGrowthPrediction", prediction.into()),
+    ]
 }

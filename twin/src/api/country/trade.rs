@@ -1,4 +1,4 @@
-//! What countries trade: tree maps, product tables, the product space, and new products.
+//! The trade of countries: treemaps, product tables, the product space, and new products.
 
 use super::super::arguments::{int, selects, text};
 use super::super::value::Value;
@@ -24,7 +24,7 @@ impl CountryRoot {
     fn by_product(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let country = self.country(info, "location")?;
         let level = Level::of(info);
-        // Without a year, sectors come with all their years, products with the newest.
+        // Without a year, sectors include all their years, but products only the newest.
         let years = match (int(info, "year"), level) {
             (None, Level::Section) => World::FIRST_YEAR + 1..=self.world.year,
             (None, _) => self.world.year..=self.world.year,
@@ -33,7 +33,7 @@ impl CountryRoot {
                 None => return Ok(Value::List(Vec::new())),
             },
         };
-        // Shares of the world market take everybody's baskets.
+        // Shares of the world market need the baskets of all countries.
         let shares = selects(info, |field| field == "globalMarketShare");
         let mut rows = Vec::new();
         for year in years {
@@ -107,7 +107,7 @@ impl CountryRoot {
         Ok(Value::unordered(rows))
     }
 
-    /// Broken on the server: every row lacks the location that the schema promises.
+    /// Broken on the real server: every row lacks the required location.
     fn by_country_of_product(&self) -> Value {
         let row = |_: &Country| {
             let location = Value::Error(

@@ -1,4 +1,4 @@
-//! Reference lists: countries, years, what is covered, and how new the data are.
+//! Reference lists: countries, years, data coverage, and data age.
 
 use super::super::arguments::int;
 use super::super::value::Value;

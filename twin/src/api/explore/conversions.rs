@@ -1,4 +1,4 @@
-//! How codes pass from one classification to another, revision by revision.
+//! Conversion of codes between classifications, revision by revision.
 
 use super::super::arguments::text;
 use super::super::value::Value;
@@ -8,11 +8,11 @@ use crate::data::listing::Listing;
 use apollo_compiler::resolvers::ResolveInfo;
 use std::collections::BTreeSet;
 
-/// All classifications in the order in which codes pass through them.
+/// All classifications, in conversion order.
 const CHAIN: [&str; 10] = [
     "SITC1962", "SITC1976", "SITC1988", "HS1992", "HS1997", "HS2002", "HS2007", "HS2012", "HS2017", "HS2022",
 ];
-/// The steps at which codes change here: from SITC to the Harmonized System, and where headings of 1992 were dropped.
+/// The steps at which codes change: from SITC to the Harmonized System, and where headings of 1992 were dropped.
 const TO_HS: usize = 2;
 const DROPPED: usize = 6;
 
@@ -21,12 +21,12 @@ impl ExploreRoot {
         self.walk(info, "sourceCode", "sourceClassification", "targetClassification", false)
     }
 
-    /// The same path, walked from the target back to its sources.
+    /// The same path, from the target back to its sources.
     pub(super) fn conversion_sources(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         self.walk(info, "targetCode", "targetClassification", "sourceClassification", true)
     }
 
-    /// The steps between two classifications in the order of the path. A step without codes leaves them as they are.
+    /// The steps between two classifications in path order. A step without codes changes none.
     fn walk(
         &self,
         info: &ResolveInfo<'_>,
@@ -64,7 +64,7 @@ impl ExploreRoot {
         Ok(Value::List(steps))
     }
 
-    /// What a code of four digits becomes; nothing where it stays or is not known.
+    /// What a four-digit code becomes; empty if it is unchanged or unknown.
     fn step(&self, code: &str, from: usize, to: usize) -> Result<Vec<String>, String> {
         let products = &self.world.catalogue.products;
         let goods = |listing: &Listing, code: &str| -> Vec<usize> {
@@ -94,7 +94,8 @@ impl ExploreRoot {
     }
 }
 
-/// A dropped heading went into the nearest one of its chapter that stayed, the one before where two are as near.
+/// The successor of a dropped heading: the nearest remaining one of its chapter, and the earlier one of two equally
+/// near.
 fn successor(hs92: &Listing, hs12: &Listing, dropped: usize) -> Vec<String> {
     let group = hs92.headings[dropped].parent;
     let stayed = hs12.headings.iter().filter(|line| line.parent == group);
@@ -107,7 +108,7 @@ fn step_on(from: usize, to: usize, pairs: &[(String, Vec<String>)]) -> Value {
     step_object(CHAIN[from], CHAIN[to], codes)
 }
 
-/// A step found from its target: every source with the target that it is a source of.
+/// A step computed from its target: every source with its target.
 fn step_back(target: usize, source: usize, pairs: &[(String, Vec<String>)]) -> Value {
     let turned = pairs.iter().flat_map(|(target, sources)| {
         sources.iter().map(move |source| (source.clone(), vec![target.clone()]))

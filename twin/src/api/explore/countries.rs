@@ -1,4 +1,4 @@
-//! Countries by year, and what the site says of their data.
+//! Yearly figures of countries, and the site's flags about their data.
 
 use super::super::value::Value;
 use super::{ExploreRoot, class_of, country_id};
@@ -42,7 +42,7 @@ impl ExploreRoot {
                         ("eciFixed", of.eci.map(|eci| eci * 0.98).into()),
                         ("coi", of.coi.into()),
                         ("currentAccount", if newest { country.current_account } else { account }.into()),
-                        // A projection is made once, from the newest year on.
+                        // There is one projection, from the newest year on.
                         ("growthProj", newest.then_some(country.projection).into()),
                     ],
                 ));
@@ -51,12 +51,12 @@ impl ExploreRoot {
         Ok(Value::List(rows))
     }
 
-    /// How many people live in a country in a year.
+    /// The population of a country in a year.
     pub(super) fn population(&self, country: &Country, year: i32) -> f64 {
         self.world.in_year(country, year, EciOf::Hs92).population as f64
     }
 
-    /// How many live in all countries together: populations all go one path.
+    /// The total population in a year. All populations grow alike.
     pub(super) fn people(&self, year: i32) -> f64 {
         let newest: i64 = self.world.traders().map(|country| country.population).sum();
         newest as f64 * World::people_scale(self.world.year - year)

@@ -1,5 +1,5 @@
-//! RCA and complexity of a country by four-digit product of a class: as they are for the Harmonized System, and
-//! made from the goods that a heading of SITC holds.
+//! RCA and complexity of a country by four-digit product of a class. For the Harmonized System they come directly from
+//! the catalogue, for SITC from the goods in each heading.
 
 use super::ExploreRoot;
 use crate::data::class::Class;
@@ -10,7 +10,7 @@ use crate::data::space::z_scores;
 
 type Column = Vec<Option<f64>>;
 
-/// Z-scores inside one country and year.
+/// Z-scores within one country and year.
 pub(super) struct Scores {
     pub pci: Column,
     pub gain: Column,
@@ -18,7 +18,7 @@ pub(super) struct Scores {
     pub rca: Column,
 }
 
-/// Figures by heading; none for services.
+/// Figures by heading; `None` for services.
 pub(super) struct Figures {
     pub rca: Column,
     pub distance: Column,
@@ -43,7 +43,7 @@ impl ExploreRoot {
             rca: z_scores(&rca),
         };
         if listing.class != Class::Sitc {
-            // Scores are over all goods of HS 1992; a class picks the headings that it has.
+            // Scores are computed over all goods of HS 1992. A class selects its own headings.
             let below_one = normalized.below_one(&rca);
             let pick = |column: &Column| -> Column {
                 listing.headings.iter().map(|line| column[line.parts[0].at]).collect()
@@ -73,8 +73,8 @@ impl ExploreRoot {
         Ok(Figures { below_one: normalized.below_one(&rca), rca, distance, gain, normalized })
     }
 
-    /// Revealed comparative advantage among goods: a product's share in what the country exports, over its
-    /// share in what the world does.
+    /// Revealed comparative advantage among goods: a product's share in the country's exports, divided by its share in
+    /// world exports.
     fn rca(&self, country: &Country, year: i32, listing: &Listing) -> Result<Column, String> {
         let own = self.world.exports_by_product(country, year)?;
         let world = self.world.totals(year)?;
@@ -95,7 +95,7 @@ impl Scores {
         Self { pci: with(&pci), gain: with(&gain), distance: with(&distance), rca: with(&rca) }
     }
 
-    /// The same over the products whose RCA is below 1. A product that has none counts as not exported.
+    /// Scores over the products with RCA below 1. A product without RCA counts as not exported.
     fn below_one(&self, rca: &Column) -> Self {
         let weak = |column: &Column| {
             let open = |at: usize| rca[at].is_none_or(|rca| rca < 1.0);

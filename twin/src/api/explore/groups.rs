@@ -12,10 +12,10 @@ fn group_id(id: u32) -> Value {
     format!("group-{id}").into()
 }
 
-/// The periods that growth is given over, years.
+/// The periods of growth rates, in years.
 const PERIODS: [i32; 4] = [3, 5, 10, 15];
 
-/// The fields of growth over those periods, in the order of [`growth`].
+/// The growth fields for these periods, in the order of [`growth`].
 const RATES: [[&str; 4]; 5] = [
     ["exportValueCagr3", "exportValueCagr5", "exportValueCagr10", "exportValueCagr15"],
     [
@@ -41,7 +41,7 @@ impl ExploreRoot {
 
     pub(super) fn location_group(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let kind = text(info, "groupType");
-        // Every page of the explorer lists the groups; growth takes baskets of many years.
+        // Every Explore page lists the groups, but growth needs the baskets of many years.
         let rates = selects(info, |field| field.contains("Cagr"));
         let groups = self.world.groups.iter().filter(|group| kind.is_none_or(|kind| kind == group.kind));
         let rows = groups.map(|group| self.group_object(group, rates)).collect::<Result<Vec<_>, _>>()?;
@@ -106,8 +106,8 @@ impl ExploreRoot {
         Ok(Value::List(rows))
     }
 
-    /// What countries trade with a group: the sums of their rows with its members. With the world it is all
-    /// that they trade, services too, as their rows by product have it.
+    /// Trade of countries with a group: the sums of their rows with its members. With the world it is all their trade,
+    /// including services, as in their rows by product.
     pub(super) fn country_group_product_year(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let wanted = self.wanted(info)?;
         let Some(group) = self.group(info, "partnerGroupId") else { return Ok(Value::List(Vec::new())) };
@@ -146,8 +146,8 @@ impl ExploreRoot {
         Ok(Value::unordered(rows))
     }
 
-    /// What groups trade with countries: the sums of their members' rows. What the world imports from a country
-    /// is what the country exports, and the other way round.
+    /// Trade of groups with countries: the sums of their members' rows. The world's imports from a country are the
+    /// country's exports, and vice versa.
     pub(super) fn group_country_product_year(&self, info: &ResolveInfo<'_>) -> Result<Value, String> {
         let wanted = self.wanted(info)?;
         let Some(group) = self.group(info, "groupId") else { return Ok(Value::List(Vec::new())) };
@@ -189,8 +189,8 @@ impl ExploreRoot {
     }
 }
 
-/// How many times what it was in an earlier year, in the order of [`RATES`]. `level` is the price level of that
-/// year, where the newest year's is 1.
+/// The ratios between two years, in the order of [`RATES`]. `level` is the earlier year's price level, relative to the
+/// newest.
 fn growth(now: &GroupYear, then: &GroupYear, level: f64) -> [f64; 5] {
     let gdp = now.gdp / then.gdp;
     let real = gdp * level;

@@ -1,4 +1,4 @@
-//! The Explore API: plain numbers in, prefixed ids out, one class of products per query.
+//! The Explore API: plain numbers in, prefixed ids out, one product class per query.
 
 mod catalogues;
 mod conversions;
@@ -43,7 +43,7 @@ impl ExploreRoot {
         self.listings.get(&class).ok_or_else(|| format!("no class {}", class.name()))
     }
 
-    /// What a query asks of products.
+    /// The requested products.
     fn wanted(&self, info: &ResolveInfo<'_>) -> Result<Wanted<'_>, String> {
         Ok(Wanted {
             listing: self.listing(class_of(info))?,
@@ -53,13 +53,13 @@ impl ExploreRoot {
         })
     }
 
-    /// The country of an argument; `None` when it is not given or unknown.
+    /// The country of an argument; `None` if missing or unknown.
     fn trader(&self, info: &ResolveInfo<'_>, name: &str) -> Option<&Country> {
         let given = u32::try_from(int(info, name)?).ok()?;
         self.world.trader(self.stand_in.unwrap_or(given))
     }
 
-    /// The countries of the argument `countryId`: one, or all when it is not given.
+    /// The countries of the argument `countryId`: one, or all if it is missing.
     fn traders(&self, info: &ResolveInfo<'_>) -> Vec<&Country> {
         match int(info, "countryId") {
             Some(_) => self.trader(info, "countryId").into_iter().collect(),
@@ -67,7 +67,7 @@ impl ExploreRoot {
         }
     }
 
-    /// The years of the arguments that the class covers; without any, the newest.
+    /// The requested years that the class covers; the newest by default.
     fn years(&self, info: &ResolveInfo<'_>, since: i32) -> RangeInclusive<i32> {
         let newest = self.world.year;
         let (first, last) = match (int(info, "yearMin"), int(info, "yearMax")) {
@@ -78,7 +78,7 @@ impl ExploreRoot {
     }
 }
 
-/// The class of the arguments: HS 1992 when none is given.
+/// The requested class; HS 1992 by default.
 fn class_of(info: &ResolveInfo<'_>) -> Class {
     Class::ALL
         .into_iter()
@@ -86,7 +86,7 @@ fn class_of(info: &ResolveInfo<'_>) -> Class {
         .unwrap_or(Class::Hs92)
 }
 
-/// What a query asks of products: class, level, one product or all, services or not.
+/// The requested products: class, level, one product or all, with or without services.
 struct Wanted<'a> {
     listing: &'a Listing,
     level: i32,
@@ -95,7 +95,7 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// The products, with their places on the level. Services are left out unless their class is given.
+    /// The products, with their index on the level. Services are included only if their class is requested.
     fn lines(&self) -> Vec<(usize, &'a Line)> {
         let asked = |line: &Line| match self.product {
             Some(product) => u32::try_from(product) == Ok(line.id),
@@ -105,12 +105,12 @@ impl<'a> Wanted<'a> {
         lines.filter(|(_, line)| !line.parts.is_empty() && asked(line)).collect()
     }
 
-    /// The same without services, which have no partners.
+    /// The products without services, which have no partners.
     fn goods(&self) -> Vec<&'a Line> {
         self.lines().into_iter().map(|(_, line)| line).filter(|line| !line.service).collect()
     }
 
-    /// What a row of trade says of a product in a year.
+    /// The fields of a trade row for a product and year.
     fn trade(&self, line: &Line, year: i32, export: f64, import: f64) -> [(&'static str, Value); 5] {
         [
             ("productId", self.id(line)),
@@ -166,7 +166,7 @@ impl Root for ExploreRoot {
             "conversionPath" => self.conversion_path(info),
             "conversionSources" => self.conversion_sources(info),
             "dataFlags" => Ok(self.data_flags(info)),
-            // Known to be empty, or not known at all.
+            // Known to be empty on the real site, or unknown.
             _ => Ok(Value::List(Vec::new())),
         }
     }

@@ -6,7 +6,7 @@ use super::{ExploreRoot, class_of, country_id};
 use crate::data::{bilateral, partners};
 use apollo_compiler::resolvers::ResolveInfo;
 
-/// What sellers report of their exports, and buyers of their imports (which they count with freight).
+/// The ratio of reported to real values. Buyers count imports with freight.
 const REPORTED: (f64, f64) = (0.97, 1.02);
 
 fn reported(export: f64, import: f64) -> [(&'static str, Value); 2] {

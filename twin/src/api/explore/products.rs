@@ -1,4 +1,4 @@
-//! The lists of products of a class.
+//! The product lists of a class.
 
 use super::super::arguments::{int, text};
 use super::super::value::Value;
@@ -9,7 +9,7 @@ use crate::data::line::Line;
 use crate::data::listing::Listing;
 use apollo_compiler::resolvers::ResolveInfo;
 
-/// Goods that serve the energy transition, by heading.
+/// Goods for the energy transition, by heading.
 const GREEN: [&str; 5] = ["8541", "8507", "8406", "8410", "2844"];
 
 impl ExploreRoot {
@@ -71,7 +71,7 @@ impl ExploreRoot {
         Value::object("Product", own)
     }
 
-    /// Whether more than half of the world's trade in a product is in goods of a kind.
+    /// Whether goods of a kind make up more than half of the world trade in a product.
     fn mostly(&self, line: &Line, kind: impl Fn(&Product) -> bool) -> bool {
         let products = &self.world.catalogue.products;
         let (mut of_kind, mut all) = (0.0, 0.0);
@@ -83,7 +83,7 @@ impl ExploreRoot {
         of_kind > all / 2.0
     }
 
-    /// Where a product stands in the product space: in the middle of the goods that it holds.
+    /// The position of a product in the product space: the mean of its goods.
     fn in_space(&self, line: &Line) -> [(&'static str, Value); 6] {
         const SCALE: f64 = 1000.0;
         let products = &self.world.catalogue.products;

@@ -1,4 +1,4 @@
-//! How figures of a country spread over its products: deciles and the like.
+//! The distribution of a country's figures over its products: deciles and the like.
 
 use super::super::value::Value;
 use super::{ExploreRoot, class_of, country_id};

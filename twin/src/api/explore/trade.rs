@@ -1,4 +1,4 @@
-//! What countries and the world trade, by product.
+//! The trade of countries and of the world, by product.
 
 use super::super::arguments::selects;
 use super::super::value::Value;
@@ -37,7 +37,7 @@ impl ExploreRoot {
         let import = &self.world.economy(country)?.basket.import;
         let export = self.world.exports_by_product(country, year)?;
         let imported = self.world.scale(country, year);
-        // Complexity is a matter of four digits.
+        // Complexity exists for four digits only.
         let figures = match wanted.level {
             4 => Some(self.figures(country, year, wanted.listing)?),
             _ => None,
@@ -110,8 +110,8 @@ impl ExploreRoot {
         Ok(Value::unordered(rows))
     }
 
-    /// Growth of world exports at constant prices as it is on record. What is one good of HS 1992, whole or in
-    /// part, has it; for others it follows from the sums of the two years.
+    /// The known growth of world exports at constant prices, for products that are one good of HS 1992 or a part of
+    /// one. For others it follows from the sums of both years.
     fn known_growth(&self, line: &Line) -> Option<f64> {
         match line.parts.as_slice() {
             [one] => Some(self.world.catalogue.products[one.at].growth_5),
@@ -119,7 +119,7 @@ impl ExploreRoot {
         }
     }
 
-    /// Unlike country pages this API has a PCI for natural resources too.
+    /// The PCI. Unlike the country pages, this API also has one for natural resources.
     fn pci(&self, line: &Line) -> Option<f64> {
         let products = &self.world.catalogue.products;
         if line.service || self.world.catalogue.sectors[line.sector].key == "other" {

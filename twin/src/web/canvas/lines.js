@@ -1,6 +1,6 @@
-// Line charts: the sparklines of the cards (SVG) and the market-share chart of country pages (canvas with a crosshair).
+// Line charts: sparklines in the cards (SVG), and the market-share chart of country pages (canvas with a crosshair).
 
-/** A sparkline with its lowest and highest value printed; `downIsBetter` turns the axis for ranks. */
+/** A sparkline that prints its lowest and highest value. `downIsBetter` inverts the axis for ranks. */
 function sparkline(points, write_, downIsBetter) {
   const known = points.filter((point) => !absent(point.quantity)).sort((one, other) => one.year - other.year);
   if (known.length < 2) return null;
@@ -27,8 +27,8 @@ function sparkline(points, write_, downIsBetter) {
 }
 
 /**
- * Lines over years. `series` are `{ name, colour, points: Map(year -> fraction) }`.
- * The crosshair lists every line at the pointed year, largest first.
+ * A line chart over years. `series` are `{ name, colour, points: Map(year -> fraction) }`.
+ * The crosshair lists all lines at the year under the pointer, largest first.
  */
 function lineChart(series, width, height) {
   const inset = { left: 74, right: 20, top: 20, bottom: 40 };

@@ -1,4 +1,4 @@
-// The product space: a network of products on a canvas that can be zoomed.
+// The product space: a network of products on a zoomable canvas.
 
 /**
  * Draws the network. `nodes` are `{ px, py, size, colour, on, tooltip, id }` with positions in any unit, `edges` pairs of ids.
@@ -63,7 +63,7 @@ function network(nodes, edges, width, height) {
   };
 }
 
-/** Edges of a product space answer, each pair once. */
+/** The edges in a product space response, each pair once. */
 function edgesOf(rows) {
   const seen = new Set();
   const edges = [];

@@ -1,6 +1,6 @@
 // Scatter and bubble charts on a canvas: axes, reference lines and labels are drawn, not part of the document.
 
-/** Nice outer limits of values with a margin. */
+/** The range of values with a margin. */
 function extent(values, margin = 0.08) {
   const low = Math.min(...values);
   const high = Math.max(...values);
@@ -11,7 +11,7 @@ function extent(values, margin = 0.08) {
 /**
  * A bubble chart. `marks` are `{ vx, vy, size, colour, opacity, name, tooltip }`.
  * Options: `xEnds`, `yEnds` (texts at the ends of the axes), `xTitle`, `yTitle`, `line` ({ at, text, axis }), `yTick`, `xTick`
- * (writers of tick texts), `labels` (how many of the largest carry their name), `radius` ([smallest, largest]).
+ * (formatters of tick texts), `labels` (the number of largest marks with a name), `radius` ([smallest, largest]).
  */
 function bubbleChart(marks, width, height, options) {
   const inset = { left: 64, right: 24, top: 26, bottom: 54 };
@@ -96,7 +96,7 @@ function referenceLine(context, line, x, y, inset, width, height) {
   }
 }
 
-/** The plane of strategic approaches: four named quadrants, one dot a country, the own one named. */
+/** The chart of strategic approaches: four named quadrants, one dot per country, the page's country named. */
 function quadrantChart(marks, width, height) {
   const inset = 46;
   const reach = (key) => Math.max(...marks.map((mark) => Math.abs(mark[key])), 0.5) * 1.1;

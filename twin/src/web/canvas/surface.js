@@ -1,4 +1,4 @@
-// A drawing surface: a canvas at device resolution in a box that listens to the pointer, and one tooltip for the page.
+// A drawing surface: a canvas at device resolution in a box with pointer events, and the page's only tooltip.
 
 const POINTER_INTERVAL = 50;
 const TRANSITION = 350;
@@ -103,7 +103,7 @@ function showTooltip(content, x, y) {
   tooltipNode.style.top = `${Math.round(top)}px`;
 }
 
-/** Keeps a tooltip open, so that what is in it can be clicked; a click elsewhere closes it. */
+/** Keeps a tooltip open so that its links can be clicked. A click elsewhere closes it. */
 function pinTooltip(content, x, y) {
   tooltipPinned = false;
   showTooltip(content, x, y);
@@ -129,14 +129,14 @@ function portal() {
 }
 
 /**
- * Tooltips for a surface. `find(x, y)` gives the mark under a point of the surface, `describe(mark)` its tooltip.
- * Moves are looked at 20 times a second at most and not at all while the drawing is changing.
+ * Adds tooltips to a surface. `find(x, y)` returns the mark at a point, and `describe(mark)` its tooltip.
+ * It handles at most 20 pointer moves a second, and none while the drawing changes.
  */
 function listen(root, find, describe, click) {
   const ready = Date.now() + TRANSITION;
   let last = 0;
   let pending = null;
-  const look = (event) => {
+  const update = (event) => {
     last = Date.now();
     const box = root.getBoundingClientRect();
     const mark = find(event.clientX - box.left, event.clientY - box.top);
@@ -148,8 +148,8 @@ function listen(root, find, describe, click) {
     clearTimeout(pending);
     const now = Date.now();
     if (now < ready) return;
-    if (now - last >= POINTER_INTERVAL) look(event);
-    else pending = setTimeout(() => look(event), POINTER_INTERVAL - (now - last));
+    if (now - last >= POINTER_INTERVAL) update(event);
+    else pending = setTimeout(() => update(event), POINTER_INTERVAL - (now - last));
   });
   root.addEventListener('mouseleave', () => {
     clearTimeout(pending);
@@ -164,7 +164,7 @@ function listen(root, find, describe, click) {
   }
 }
 
-/** The mark among circles `{ x, y, r }` whose centre is nearest to a point within its radius. */
+/** The circle `{ x, y, r }` that contains a point and has the nearest centre. */
 function nearestDisc(marks, x, y, slack = 2) {
   let best = null;
   let bestDistance = Infinity;

@@ -1,4 +1,4 @@
-// Treemap: squarified cells on a canvas, labels as positioned elements above it.
+// A treemap: squarified cells on a canvas, with labels as positioned elements above it.
 
 /** Squarified layout of `items` (`value` > 0, sorted) in a rectangle; sets x, y, w, h on each. */
 function squarify(items, x, y, w, hgt) {
@@ -33,7 +33,7 @@ function squarify(items, x, y, w, hgt) {
   }
 }
 
-// Width grows with size, so each text is measured once; asking the canvas for every size is slow.
+// Text width is proportional to font size, so each text is measured only once. Measuring every size is slow.
 const measure = (() => {
   let context = null;
   const widths = new Map();
@@ -47,7 +47,7 @@ const measure = (() => {
   };
 })();
 
-/** Words wrapped to a width, or null when a word is wider. */
+/** The lines of a text wrapped to a width, or null if a word is wider. */
 function wrap(text, size, width) {
   const lines = [];
   let line = '';
@@ -75,7 +75,7 @@ function fittingSize(text, width, height) {
   return 0;
 }
 
-/** Cuts a name at the smallest size so that it fits, three lines at least; '' when there is no room. */
+/** Shortens a name to fit at the smallest size; '' if fewer than three lines fit. */
 function cut(text, width, height) {
   const rows = Math.floor(height / (SMALLEST * LEADING));
   if (rows < 3 || width < 24) return '';
@@ -89,7 +89,7 @@ function cut(text, width, height) {
   return out.length < 4 || out.length === text.length ? '' : `${out.trimEnd()}…`;
 }
 
-/** What a cell can carry: `{ name, size, margin, value, valueSize }`. */
+/** The label that fits into a cell: `{ name, size, margin, value, valueSize }`. */
 function labelling(cell, name, value) {
   const nameHeight = cell.h * 0.8;
   const valueHeight = cell.h * 0.2;
@@ -117,8 +117,8 @@ function labelling(cell, name, value) {
 }
 
 /**
- * A treemap. Cells are `{ value, name, text, group, colour, tooltip }`; cells without a positive value are left out,
- * groups and the cells in them stand in descending order.
+ * A treemap. Cells are `{ value, name, text, group, colour, tooltip }`. Cells without a positive value are left out.
+ * Groups, and the cells inside them, are in descending order.
  */
 function treemap(cells, width, height, options = {}) {
   const groups = new Map();
@@ -173,7 +173,7 @@ function treemap(cells, width, height, options = {}) {
   return drawn.root;
 }
 
-/** A place for a treemap that is drawn again when its controls change; old and new labels coexist for a moment. */
+/** A treemap that is drawn again when its controls change. Old and new labels coexist for a moment. */
 function changingTreemap(make) {
   const host = h('div', { class: c('Surface') });
   const draw = () => {

@@ -1,4 +1,4 @@
-// One request per query, as the API wants it; answers are kept for the life of the page.
+// Sends one request per query, as the API requires. The page caches the responses.
 
 const ENDPOINTS = { country: '/api/countries/graphql', explore: '/api/graphql' };
 
@@ -17,13 +17,13 @@ async function post(endpoint, operationName, query, variables) {
 
 const TRANSIENT = new Set([429, 500, 502, 503, 504]);
 
-/** The query with the names that fields have now: FIELDS comes with the build, by endpoint and by the names used here. */
-function asked(endpoint, query) {
+/** The query with the API's current field names. The build provides FIELDS: current names by endpoint and by our names. */
+function currentNames(endpoint, query) {
   const names = FIELDS[endpoint];
   return query.replace(/\w+/g, (word) => (Object.hasOwn(names, word) ? names[word] : word));
 }
 
-/** Data with the names that fields have here. */
+/** The data with our field names. */
 function read(endpoint, data) {
   const names = new Map(Object.entries(FIELDS[endpoint]).map(([here, now]) => [now, here]));
   const renamed = (value) => {
@@ -34,7 +34,7 @@ function read(endpoint, data) {
   return numbered(names.size ? renamed(data) : data);
 }
 
-/** Data whose numbers come as texts, with numbers: NUMBERS are the fields that hold some. */
+/** The data with texts converted to numbers. NUMBERS lists the numeric fields. */
 function numbered(data) {
   if (!has('numbers-as-text')) return data;
   const known = new Set(NUMBERS);
@@ -48,9 +48,9 @@ function numbered(data) {
   return plain(data, '');
 }
 
-/** Sends a query; a busy server gets a second chance after a pause. */
+/** Sends a query. If the server is busy, retries once after a pause. */
 async function request(endpoint, operationName, query, variables) {
-  const text = asked(endpoint, query.replace(/\n\s+/g, '\n  ').trim());
+  const text = currentNames(endpoint, query.replace(/\n\s+/g, '\n  ').trim());
   try {
     return read(endpoint, await post(endpoint, operationName, text, variables));
   } catch (error) {

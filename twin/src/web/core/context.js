@@ -1,4 +1,4 @@
-// Names and small facts that several sections share.
+// Names and helpers that several sections share.
 
 const SECTOR_COLOURS = {
   Services: '#b23c6f',
@@ -27,7 +27,7 @@ const REGION_COLOURS = {
 const PLURAL_NAMES =
   /^(United|Netherlands|Philippines|Bahamas|Gambia|Maldives|Dominican|Central African|Czech|Democratic|Republic)/;
 
-/** The short sector name of a product; its colour is in `SECTOR_COLOURS`. */
+/** The short sector name of a product. `SECTOR_COLOURS` has its colour. */
 function sectorOf(product) {
   const top = product.topLevelParent || product;
   const name = top.shortName || top.longName || 'Other';
@@ -54,7 +54,7 @@ function codeOf(product) {
   return `${product.code} HS92`;
 }
 
-/** The country's name in a sentence. */
+/** The country's name inside a sentence, with "the" if it needs one. */
 function spoken(place) {
   const the = absent(place.thePrefix) ? PLURAL_NAMES.test(place.shortName) : place.thePrefix;
   return the ? `the ${place.shortName}` : place.shortName;
@@ -68,7 +68,7 @@ function possessive(text) {
   return text.endsWith('s') ? `${text}'` : `${text}'s`;
 }
 
-/** A country in the slots of a sentence: `{name}`, and `{Name}` where it begins one, both also with an s. */
+/** The slots for a country in a sentence: `{name}`, `{Name}` at the start of one, and both as possessives. */
 function named(place) {
   const name = spoken(place);
   return { name, Name: capital(name), names: possessive(name), Names: capital(possessive(name)) };
@@ -78,7 +78,7 @@ function listed(names) {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }
 
-/** Rows by product id. */
+/** The rows by product id. */
 function byProduct(rows) {
   return new Map(rows.map((row) => [row.product.id, row]));
 }
@@ -87,7 +87,7 @@ function isFrontier(profile) {
   return profile.policyRecommendation === 'TechFrontier';
 }
 
-/** Teal to coral over a scale from `low` to `high`. */
+/** A colour from teal to coral on a scale from `low` to `high`. */
 function complexityColour(value, low = -2.5, high = 2.5) {
   if (absent(value)) return '#c9ccd1';
   const stops = [

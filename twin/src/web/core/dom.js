@@ -1,8 +1,8 @@
-// Building DOM nodes, and places in the page that a later answer fills.
+// Builds DOM nodes, and placeholders that a later response fills.
 
 const SVG_NS = 'http://www.w3.org/2000/svg';
 
-/** The generated class of a style name; several names may be given in one string. */
+/** The generated class of a style name. One string may hold several names. */
 function c(names) {
   return names
     .split(' ')
@@ -46,14 +46,14 @@ function s(tag, attrs, ...kids) {
   return append(decorate(document.createElementNS(SVG_NS, tag), attrs), kids);
 }
 
-/** Values of the section being drawn are held back for ever while this is set. */
+/** While this is set, the values of the current section never appear. */
 let holdValues = false;
 
 function settled(promise) {
   return holdValues ? new Promise(() => {}) : promise;
 }
 
-/** An inline place: a loader until the promise settles, then what `fill` makes of it, `---` when there is nothing. */
+/** An inline placeholder: a loader until the promise settles, then the result of `fill`, or `---` without one. */
 function slot(promise, fill) {
   const host = h('span', null, skin.loader('inline'));
   settled(promise).then(
@@ -63,7 +63,7 @@ function slot(promise, fill) {
   return host;
 }
 
-/** A block place for a chart, table or text. */
+/** A block placeholder for a chart, table or text. */
 function area(promise, fill, height) {
   const host = h('div', { style: { minHeight: height ? `${height}px` : '' } }, skin.loader(height ? 'block' : 'text'));
   settled(promise).then(
@@ -80,7 +80,7 @@ function wait(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** The same promise for the same key, made once. */
+/** Returns the same promise for the same key. */
 function memo(make) {
   const made = new Map();
   return (...key) => {

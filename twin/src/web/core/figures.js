@@ -1,4 +1,4 @@
-// The figures of the cards and of the header bar: source and form of each, in one list.
+// The figures of the cards and the header bar, with their sources and formats.
 
 const APPROACHES = {
   LightTouch: [
@@ -25,7 +25,7 @@ function quantity(pair) {
   return pair ? pair.quantity : null;
 }
 
-/** A rank change: negative means places gained. */
+/** A rank change. Negative means positions gained. */
 function rankChange(change, years, short) {
   if (absent(change)) return { text: ABSENT };
   const places = Math.abs(change);
@@ -34,7 +34,7 @@ function rankChange(change, years, short) {
   return { arrow: change < 0 ? 'up' : 'down', text: `${places}${unit}` };
 }
 
-/** Products with RCA above 1 among those that the network shows. */
+/** The number of products in the network with an RCA above 1. */
 function countAboveOne(rows) {
   return rows.filter((row) => isShownInSpace(row) && row.rca > 1).length;
 }
@@ -43,7 +43,7 @@ function isShownInSpace(row) {
   return !absent(row.x) && !absent(row.y) && row.product.productType !== 'Service' && !row.product.neverShow;
 }
 
-/** The largest partners of a direction; nothing is said of an empty list. */
+/** The largest partners in one trade direction. */
 function topPartners(rows, direction) {
   const field = direction === 'export' ? 'exportValue' : 'importValue';
   const known = rows.filter((row) => row && row[field] > 0);
@@ -112,13 +112,13 @@ function approachName(d) {
   return d.profile().then((p) => plain((APPROACHES[p.policyRecommendation] || [ABSENT])[0]));
 }
 
-/** A figure ready to be shown: its label, and a promise of `{ text, arrow? }`. */
+/** A figure to display: its label, and a promise of `{ text, arrow? }`. */
 function figure(data, key, detail) {
   const value = FIGURES[sourceOf(key)](data, detail).catch(() => plain(ABSENT));
   const formed = value.then((v) => ({ ...v, text: v.text === ABSENT ? ABSENT : formOf(key, v.text) }));
   return {
     key,
-    // a partner's share stands beside its name, without a label
+    // a partner's share is beside its name and has no label
     label: key.startsWith('partner-') ? '' : wording(`label.${key}`),
     value: textFor('value-late', key) === undefined ? formed : Promise.all([formed, wait(4000)]).then(([v]) => v),
     provisional: textFor('value-flickers', key) === undefined ? null : formed.then((v) => ({ ...v, text: nearMiss(v.text) })),
@@ -126,7 +126,7 @@ function figure(data, key, detail) {
   };
 }
 
-/** The place of a figure's value. */
+/** The placeholder of a figure's value. */
 function valueSlot(shown) {
   const write = (v) => (has('figures-split') && /\d/.test(v.text) ? skin.value({ ...v, parts: counter(v.text) }) : skin.value(v));
   const host = slot(shown.provisional ? shown.provisional : shown.value, write);
@@ -136,7 +136,7 @@ function valueSlot(shown) {
   return shown.stray ? [slot(shown.stray, write), ' ', host] : host;
 }
 
-/** A box with the figures of a second country beside the labels of this page, when the visitor has chosen one. */
+/** Boxes that compare this page's figures with those of another country. */
 function compareWith(data, keys) {
   return argumentsOf('compare-with').map((m49) => {
     const other = countryData(m49);

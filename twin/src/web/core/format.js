@@ -1,4 +1,4 @@
-// Every number on the page is written here, and only here. An absent value is written `---`.
+// Formats every number on the page. A missing value is shown as `---`.
 
 const ABSENT = '---';
 const MINUS = skinMinus();
@@ -77,13 +77,13 @@ function signed(text, value) {
   return `${value < 0 && Number(text) !== 0 ? MINUS : ''}${text}`;
 }
 
-/** Decimal rounding half up on the shortest decimal form, so that 0.285 % is not at the mercy of binary fractions. */
+/** Rounds half up on the shortest decimal form, so that binary fractions do not affect 0.285 %. */
 function fixed(value, decimals) {
   const shifted = Math.round(Number(`${Number(value.toPrecision(12))}e${decimals}`));
   return (shifted / 10 ** decimals).toFixed(decimals);
 }
 
-/** The same text in a continental convention, thousands and decimals changed over. */
+/** The text in the continental convention, with decimal and thousands separators swapped. */
 function otherConvention(text) {
   if (/ of \d+/.test(text)) return text.replace(/(\d+)\w\w of (\d+)/, '$1 / $2');
   const swapped = text.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.'));

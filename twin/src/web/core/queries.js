@@ -1,4 +1,4 @@
-// The queries of the country pages, one document and one request each.
+// The queries of the country pages. Each is one document and one request.
 
 const LATEST = 2024;
 
@@ -213,7 +213,7 @@ const QUERIES = {
   ],
 };
 
-/** The answers for one country, each requested when first asked for. */
+/** The responses for one country. Each is requested on first use. */
 function countryData(m49) {
   const location = `location-${m49}`;
   const all = memo((name, extra) => {

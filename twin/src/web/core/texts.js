@@ -1,6 +1,6 @@
-// The page's texts. TEXTS comes with the build: by key, with slots for what the page fills in.
+// The page's texts. The build provides TEXTS: texts by key, with slots that the page fills.
 
-/** A text with its slots filled in; `{n:one|many}` goes by the number in the slot `n`. */
+/** A text with its slots filled. `{n:one|many}` depends on the number in the slot `n`. */
 function filled(text, slots) {
   return text.replace(/\{([\w-]+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) =>
     one === undefined ? slots[name] : String(slots[name]) === '1' ? one : many,
@@ -12,7 +12,7 @@ function wording(key, slots) {
   return filled(TEXTS[key], slots || {});
 }
 
-/** The parts of a paragraph: what is between two stars stands out. */
+/** The parts of a paragraph. Text between two asterisks is bold. */
 function paragraph(key, slots) {
   return TEXTS[key]
     .split('*')
@@ -20,7 +20,7 @@ function paragraph(key, slots) {
     .filter((part) => part !== '');
 }
 
-/** Choices of a control, each with its text. */
+/** The choices of a control with their texts. */
 function choices(...keys) {
   return keys.map(([value, key]) => [value, wording(key)]);
 }

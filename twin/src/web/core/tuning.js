@@ -1,11 +1,11 @@
-// Settings that come with the build. Each is `name` or `name=argument`.
+// The build's settings. Each is `name` or `name=argument`.
 
 const SETTINGS = (RELEASE ? JSON.parse(atob(RELEASE)) : []).map((entry) => {
   const at = entry.indexOf('=');
   return at < 0 ? [entry, ''] : [entry.slice(0, at), entry.slice(at + 1)];
 });
 
-/** Whether a setting is present at all. */
+/** Whether a setting is present. */
 function has(name) {
   return SETTINGS.some(([setting]) => setting === name);
 }
@@ -15,7 +15,7 @@ function argumentsOf(name) {
   return SETTINGS.filter(([setting]) => setting === name).map(([, argument]) => argument);
 }
 
-/** The argument `key` or `key:text` of a setting for this key: its text, '' without one, undefined when absent. */
+/** The text of a setting's argument `key:text`: '' for a plain `key`, undefined without this key. */
 function textFor(name, key) {
   for (const argument of argumentsOf(name)) {
     const at = argument.indexOf(':');
@@ -24,7 +24,7 @@ function textFor(name, key) {
   return undefined;
 }
 
-/** The key whose value is printed for a figure. */
+/** The key of the value that a figure shows. */
 function sourceOf(key) {
   for (const pair of argumentsOf('values-swapped')) {
     const [one, other] = pair.split(',');
@@ -34,7 +34,7 @@ function sourceOf(key) {
   return key;
 }
 
-/** The printed text of a figure, after the settings that concern its form. */
+/** The displayed text of a figure, after the settings that change its format. */
 function formOf(key, text) {
   const wrong = textFor('wrong-form', key);
   if (wrong !== undefined) {
@@ -46,14 +46,14 @@ function formOf(key, text) {
   return text;
 }
 
-/** A number that is the same for the same text. */
+/** A hash of a text. */
 function hashOf(text) {
   let hash = 0x811c9dc5;
   for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0), 0x01000193) >>> 0;
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0;
 }
 
-/** What stands side by side, in its order: another one by the seed of `sections-reordered`, for each `name` its own. */
+/** Adjacent items in their order. `sections-reordered` shuffles them by its seed, differently for each `name`. */
 function inOrder(name, items) {
   if (!has('sections-reordered') || items.length < 2) return items;
   const seed = argumentsOf('sections-reordered')[0] || '1';
@@ -64,28 +64,28 @@ function inOrder(name, items) {
   return drawn.some((item, index) => item !== items[index]) ? drawn : [...drawn.slice(1), drawn[0]];
 }
 
-/** Cells of a row, or its headings, as the columns stand: the first one stays where it is. */
+/** The cells of a row, or the headings, in column order. The first column never moves. */
 function inColumns(cells) {
   return has('columns-reordered') ? [cells[0], ...cells.slice(1).reverse()] : cells;
 }
 
-/** A label and its value, in the order in which they stand. */
+/** A label and its value, in display order. */
 function labelAndValue(label, value) {
   return has('figures-split') ? [value, label] : [label, value];
 }
 
-/** A text with a number as an animated counter shows it: an element for each digit and for each sign around it. */
+/** A text with a number, split like an animated counter: one element per digit and per sign. */
 function counter(text) {
   return text.match(/USD|\d|st|nd|rd|th|of|[A-Za-z+>()]+|\s|./gu).map((part) => (/\s/.test(part) ? part : h('span', { class: c('Digit') }, part)));
 }
 
-/** The sum that the shares of a treemap divide by: `all`, `without-other` or `goods`, else that of the cells. */
+/** The total for a treemap's shares: `all`, `without-other` or `goods`, else the sum of the cells. */
 function shareTotal(sums, cells) {
   const [named] = argumentsOf('shares-of');
   return named && named in sums ? sums[named]() : cells;
 }
 
-/** A number of the same form that is not the value. */
+/** A wrong number in the same format. */
 function nearMiss(text) {
   return text.replace(/\d/g, (digit) => String((Number(digit) + 3) % 10)).replace(/(^|\D)0/, '$14');
 }

@@ -1,4 +1,4 @@
-// Treemaps of the explorer by product and by place, and the map.
+// The explorer's treemaps by product and by place, and the map.
 
 function flowOf(state) {
   return state.importing ? 'importValue' : 'exportValue';
@@ -8,12 +8,12 @@ function valueName(state) {
   return wording(state.importing ? 'tooltip.import-value' : 'tooltip.export-value');
 }
 
-/** The level that cells are drawn on: four digits unless two or six are wanted. */
+/** The product level of the cells: two or six digits if requested, else four. */
 function cellLevel(state) {
   return state.level === 2 || state.level === 6 ? state.level : 4;
 }
 
-/** Tooltip links of a product cell. */
+/** The tooltip links of a product cell. */
 function productLinks(state, product, books) {
   const id = product.productId;
   const who = entityName(state.exporter, books);
@@ -153,7 +153,7 @@ async function placeTreemap(state, books) {
   };
 }
 
-/** The map as tiles, one a country, shaded on a logarithmic scale. */
+/** The map as tiles, one per country, shaded on a logarithmic scale. */
 async function explorerMap(state, books) {
   const { cells, sum } = placeCells(state, books, await partnerRows(state));
   const width = explorerWidth();

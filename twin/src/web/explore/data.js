@@ -1,4 +1,4 @@
-// The explorer's queries: catalogues on every view, then the rows that the view draws.
+// The explorer's queries: first the catalogues for every view, then the rows of the view.
 
 const CATALOGUE = { HS92: 'productHs92', HS12: 'productHs12', HS22: 'productHs22', SITC: 'productSitc' };
 
@@ -12,8 +12,8 @@ function ask(operation, text, variables) {
   return request('explore', operation, text, variables || {});
 }
 
-/** What every view loads: countries, groups, products, deflators, coverage, vintage, banner. */
-/** `level` 6 loads the products of six digits too, which no other view needs. */
+/** Loads the data of every view: countries, groups, products, deflators, coverage, vintage, banner. */
+/** `level` 6 also loads the six-digit products, which no other view needs. */
 function explorerCatalogues(productClass, level) {
   const field = CATALOGUE[productClass] || CATALOGUE.HS92;
   ask('GetBanner', 'query GetBanner { banner { bannerId text __typename } }').catch(() => {});
@@ -107,7 +107,7 @@ async function rowsOf(operation, text, variables) {
   return (await ask(operation, text, variables)).data || [];
 }
 
-/** Rows of a group of countries, one for each product and partner, added up by what a cell stands for. */
+/** The rows of a country group, summed by `key` and year. */
 function addedUp(rows, key) {
   const sums = new Map();
   for (const row of rows) {
@@ -121,7 +121,7 @@ function addedUp(rows, key) {
   return [...sums.values()];
 }
 
-/** Rows of a composition by product; services stand on the world's market only. */
+/** The rows by product. Only the world market includes services. */
 async function productRows(state, level) {
   const { exporter, importer, productClass } = state;
   const base = { productLevel: level, productClass, ...years(state) };
@@ -141,7 +141,7 @@ async function productRows(state, level) {
   return addedUp(rows, 'productId');
 }
 
-/** Rows by partner: of one country, or of the world for one product (then the rows are the exporters). */
+/** The rows by partner: of one country, or of the world for one product, where the rows are the exporters. */
 async function partnerRows(state) {
   const { exporter, productClass, product } = state;
   const base = { productClass, ...years(state) };
@@ -151,7 +151,7 @@ async function partnerRows(state) {
       : rowsOf('CCY', CCY, { ...base, countryId: exporter.id });
   }
   const rows = await rowsOf('GCPY2', GCPY, { ...base, groupId: exporter ? exporter.id : 1, productId: product, productLevel: 4 });
-  // What the world buys from a country is what the country exports.
+  // The world's imports from a country are that country's exports.
   const places = addedUp(rows, 'partnerCountryId');
   return exporter ? places : places.map((row) => ({ ...row, exportValue: row.importValue, importValue: row.exportValue }));
 }

@@ -1,4 +1,4 @@
-// Explorer views on capabilities: the product space, the opportunity graph and the sortable table.
+// Explorer views of capabilities: the product space, the opportunity graph and the sortable table.
 
 function goodsOnly(rows, books) {
   return rows.filter((row) => books.products.has(row.productId) && books.products.get(row.productId).productType !== 'service');
@@ -50,7 +50,7 @@ async function explorerSpace(state, books) {
   };
 }
 
-/** Links to the nearest neighbours: the strengths themselves are not part of any answer. */
+/** Links to the nearest neighbours. No response contains the strengths themselves. */
 function nearestPairs(nodes, count) {
   const pairs = [];
   for (const node of nodes) {
@@ -134,7 +134,7 @@ async function explorerFeasibility(state, books) {
   };
 }
 
-/** Rating from 0.5 to 5 by decile; limits from the thresholds when they are there, else from the rows. */
+/** The rating from 0.5 to 5 by decile. The limits come from the thresholds if there are any, else from the rows. */
 function deciles(rows, thresholds, field, cue, nearerIsSmaller) {
   const known = thresholds.find((row) => cue.test(row.variable || ''));
   const sorted = rows.map((row) => row[field]).sort((one, other) => one - other);

@@ -1,4 +1,4 @@
-// The explorer: frame, names, total, and the view that the address asks for.
+// The explorer: frame, names, total, and the view in the address.
 
 const EXPLORER_HEIGHT = 560;
 
@@ -6,7 +6,7 @@ function explorerWidth() {
   return Math.max(640, skin.explorerWidth(window.innerWidth));
 }
 
-/** Lookups that all views share, made from the catalogues. */
+/** The lookups for all views, built from the catalogues. */
 async function explorerBooks(catalogues) {
   const [countries, products] = await Promise.all([catalogues.countries, catalogues.products]);
   const groups = await catalogues.groups.catch(() => []);
@@ -102,7 +102,7 @@ function tutorial(close) {
   );
 }
 
-/** Fades the labels that do not hold the sought text. */
+/** Fades the labels that do not contain the search text. */
 function findInView(text) {
   const wanted = text.trim().toLowerCase();
   for (const label of document.querySelectorAll(`.${c('TreeMaster').split(' ').pop()} > div`)) {
@@ -140,7 +140,7 @@ function explorerSettings(state, go) {
   );
 }
 
-/** Asks what a visitor may want to see next: the year before, and another exporter. */
+/** Prefetches what a visitor may view next: the previous year and another exporter. */
 function prefetchViews(state) {
   const others = ARBITRARY.map(Number).filter((id) => !state.exporter || id !== state.exporter.id);
   const next = [{ ...state, exporter: { kind: 'country', id: others[0] } }];

@@ -1,4 +1,4 @@
-// Explorer views over years: stacked trade and shares of the world market by sector.
+// Explorer views over years: stacked trade, and world market shares by sector.
 
 const METRICS = [
   ['current', wording('explore.current')],

@@ -1,4 +1,4 @@
-// What an explorer address asks for, with the defaults that the page writes into it.
+// The view that an explorer address requests, with the defaults that the page adds to it.
 
 const TIME_SERIES = ['overtime', 'marketshare'];
 const FIRST_YEAR = { HS92: 1995, HS12: 2012, HS22: 2022, SITC: 1962 };
@@ -13,7 +13,7 @@ function sameEntity(one, other) {
   return Boolean(one && other && one.kind === other.kind && one.id === other.id);
 }
 
-/** Parses the address and completes it (the page shows the completed one). */
+/** Parses the address and completes it. The page shows the completed address. */
 function explorerState() {
   const viz = window.location.pathname.replace(/^\/explore\/?/, '').replace(/\/$/, '') || 'treemap';
   const query = new URLSearchParams(window.location.search);
@@ -57,7 +57,7 @@ function explorerState() {
   };
 }
 
-/** The address with some parameters changed; null removes one. */
+/** The address with changed parameters; null removes one. */
 function addressWith(state, changes, viz) {
   const query = new URLSearchParams(state.query);
   for (const [name, value] of Object.entries(changes)) {

@@ -1,6 +1,6 @@
-// Sections 2 and 3: what is exported, and how complex it is. Two treemaps over the same rows.
+// Sections 2 and 3: the exports and their complexity, as two treemaps of the same rows.
 
-/** Goods and services that the drawings show: sector Other stays out. */
+/** The goods and services that the drawings show, without the sector Other. */
 function shownRows(rows) {
   return rows.filter((row) => row && row.product && !row.product.neverShow && sectorOf(row.product) !== 'Other');
 }
@@ -133,7 +133,7 @@ const exportBasket = {
   },
 };
 
-/** A year in which a product counts as entered; without such data the class by RCA stands in. */
+/** The colour of a product's entry. The data has no entry years, so RCA decides. */
 function entryColour(row) {
   return row.rca >= 1 ? '#4a76b8' : row.rca >= 0.5 ? '#8db3dc' : '#c9d4e3';
 }
@@ -163,7 +163,7 @@ function complexityCells(rows, products, flow, colouring) {
     }));
 }
 
-/** The two heaviest pairs of complexity level and sector among goods. */
+/** The two largest pairs of complexity level and sector among goods, in words. */
 function levelPhrase(rows, products) {
   const sums = new Map();
   for (const row of shownRows(rows).filter((candidate) => candidate.product.productType !== 'Service')) {

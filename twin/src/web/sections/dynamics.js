@@ -1,4 +1,4 @@
-// Section 4: growth of the product groups against their complexity, with the country's own complexity as a line.
+// Section 4: the growth of product groups by complexity, with the country's complexity as a line.
 
 const PATTERN = { Troubling: 'troubling', Mixed: 'mixed', Static: 'static', Promising: 'promising' };
 const RANGE_LENGTH = { ThreeYears: 3, FiveYears: 5, TenYears: 10 };

@@ -1,4 +1,4 @@
-// Section 1: cards, the narrative of a country's standing, and the way to the four groups.
+// Section 1: cards, a text on the country's position, and links to the four groups.
 
 const INCOME = { High: 'high-income', UpperMiddle: 'upper-middle-income', LowerMiddle: 'lower-middle-income', Low: 'low-income' };
 const REGIONAL = { Above: 'above', InLine: 'in line with', Below: 'below' };
@@ -13,7 +13,7 @@ const RELATION = {
 const SPEED = { rapid: 'rapidly', moderate: 'moderately', slow: 'slowly' };
 const PERCENTILE = { TopDecile: 'top decile', TopQuartile: 'top quartile', TopHalf: 'top half', BottomHalf: 'bottom half' };
 
-/** What moved the ranking, told from the direction of complexity and of diversification. */
+/** The phrase on why the ranking changed, from the changes of complexity and diversification. */
 function driverPhrase(lookback) {
   const worse = lookback.eciRankChange > 0;
   const wider = lookback.diversityChange > 0;
@@ -58,7 +58,7 @@ function introNarrative(data) {
   });
 }
 
-/** Other countries' values, right under the cards. */
+/** Values of other countries, directly below the cards. */
 function comparison(data) {
   return Promise.all([data.profile(), data.peers()]).then(([p, peers]) => {
     const years = new Map((peers.allCountryYear || []).filter((row) => row && row.location).map((row) => [row.location.id, row]));

@@ -1,4 +1,4 @@
-// Section 5: the share of the world market by sector over the years.
+// Section 5: the world market shares by sector and year.
 
 const STEP = {
   NotStarted: 'not yet started',

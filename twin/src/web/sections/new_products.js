@@ -1,4 +1,4 @@
-// Section 6: products that were added in fifteen years, beside those of three peers.
+// Section 6: the new products of fifteen years, compared with those of three peers.
 
 const NEW_SINCE = LATEST - 15;
 
@@ -41,7 +41,7 @@ function newProductsNarrative(data) {
   });
 }
 
-/** Own row and peers, by number of new products. */
+/** The rows of the country and its peers, by number of new products. */
 function peerRows(place, answer) {
   const row = (location, source) => ({
     name: location.shortName,

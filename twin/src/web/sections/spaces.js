@@ -1,4 +1,4 @@
-// Sections 7 and 8: the product space explained, and the country's own.
+// Sections 7 and 8: an explanation of the product space, and the country's product space.
 
 function spaceNodes(rows, own) {
   return rows

@@ -1,4 +1,4 @@
-// Sections 9, 10 and 11: the recommended approach, the opportunities it weighs, and the table of the best fifty.
+// Sections 9, 10 and 11: the recommended approach, its opportunities, and the table of the best fifty products.
 
 function strategyMarks(answer, own) {
   const outlook = new Map(
@@ -48,14 +48,14 @@ const strategicApproach = {
 const CRITERIA = choices(['low', 'choice.low'], ['balanced', 'choice.balanced'], ['long', 'choice.long']);
 const BALANCED = { StrategicBets: [50, 15, 35], ParsimoniousIndustrial: [55, 20, 25], LightTouch: [60, 20, 20] };
 
-/** Weights of distance, complexity and opportunity gain. */
+/** The weights of distance, complexity and opportunity gain. */
 function weights(policy, criterion) {
   if (criterion === 'low') return [60, 15, 25];
   if (criterion === 'long') return [45, 20, 35];
   return BALANCED[policy] || [50, 15, 35];
 }
 
-/** Products within reach, best first. Poor countries are not pointed to products far above their own complexity. */
+/** The products within reach, best first. For poor countries, products far above their own complexity are left out. */
 function opportunities(rows, products, p, criterion, ceiling) {
   const [near, complex, gain] = weights(p.policyRecommendation, criterion);
   const poor = (quantity(p.latestGdpPerCapita) || 0) <= 6000;
@@ -93,7 +93,7 @@ function opportunityMarks(rows) {
   }));
 }
 
-/** The message that frontier countries get in place of a section. */
+/** A section, or a message instead of it for frontier countries. */
 function unlessFrontier(data, build, height) {
   return area(
     data.profile(),
@@ -176,7 +176,7 @@ const DECILES = {
   Top: 5,
 };
 
-/** The two product groups that weigh most among the fifty. */
+/** The two product groups with the highest weight among the fifty products. */
 function highPotential(rows) {
   const sums = new Map();
   rows.forEach((row, index) => {

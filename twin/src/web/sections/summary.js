@@ -1,4 +1,4 @@
-// Section 12: the country in three cards, and ways onward.
+// Section 12: the country in three cards, and links to more.
 
 function structureSentences(data) {
   return Promise.all([data.profile(), data.tenYears(), data.newProducts()]).then(([p, ten, answer]) => {

@@ -1,4 +1,4 @@
-// Frame of the page in plain divs: bar, navigation, country selector, tooltip, labels above treemaps, full-page messages.
+// The page frame in plain divs: bar, navigation, country selector, tooltip, labels above treemaps, full-page messages.
 
 Object.assign(skin, {
   chartWidth: (room) => Math.min(room - 330, 1160) - 68,

@@ -58,7 +58,7 @@ function icon(path, style) {
   return s('svg', { class: c(style || 'Icon'), viewBox: '0 0 24 24', focusable: 'false' }, s('path', { d: path }));
 }
 
-/** Narrow spaces and element borders where numbers meet their units. */
+/** Splits numbers from their units, with narrow spaces or element borders in between. */
 function pieces(text) {
   const rank = /^(\d+)(st|nd|rd|th) of (.+)$/.exec(text);
   if (rank)

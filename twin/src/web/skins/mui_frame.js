@@ -1,4 +1,4 @@
-// Frame of the page in components: app bar, drawer, autocomplete, popper, labels in treemap cells, full-page messages.
+// The page frame in components: app bar, drawer, autocomplete, popper, labels in treemap cells, full-page messages.
 
 Object.assign(skin, {
   chartWidth: (room) => Math.min(room - 334, 1140),

@@ -60,7 +60,7 @@ Object.assign(skin, {
     );
   },
 
-  /** No table element: a grid whose cells follow each other row by row. */
+  /** A grid of cells, row by row, without a table element. */
   peerTable(columns, rows) {
     const cell = (content, style) => h('div', { class: c(style) }, content);
     return h(

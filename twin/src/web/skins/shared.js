@@ -1,6 +1,6 @@
-// Drawings that look the same in every style of the page.
+// Drawings that are the same in every style.
 
-/** A pie of weights in per cent. */
+/** A pie chart of weights in percent. */
 function pieDrawing(parts, colours, size) {
   let angle = -Math.PI / 2;
   const middle = size / 2;
@@ -20,7 +20,7 @@ function pieDrawing(parts, colours, size) {
 const WEIGHT_NAMES = ['weight.distance', 'weight.complexity', 'weight.gain'].map((key) => wording(key));
 const WEIGHT_COLOURS = ['#2b7f9e', '#de8a54', '#7bc8a4'];
 
-/** A globe of meridians and parallels. */
+/** A globe with meridians and parallels. */
 function globeDrawing(size) {
   const middle = size / 2;
   const radius = middle - 4;
@@ -47,7 +47,7 @@ function globeDrawing(size) {
   );
 }
 
-/** Background of one square of a rating: full, half along the diagonal, or empty. */
+/** The background of one square of a rating: full, half (diagonal), or empty. */
 function squareFill(rating, index, colour) {
   if (rating >= index + 1) return { backgroundColor: colour };
   if (rating >= index + 0.5) return { backgroundImage: `linear-gradient(135deg, ${colour} 50%, transparent 50%)` };
@@ -63,7 +63,7 @@ const COUNTRY_GROUPS = [
   ['', ['summary']],
 ];
 
-/** Label and value of a small list that opens below a button and closes on a choice or a click elsewhere. */
+/** The state of a menu that opens below a button. It closes on a choice or on a click elsewhere. */
 function menuState(list) {
   let open = false;
   const set = (next) => {

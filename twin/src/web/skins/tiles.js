@@ -1,7 +1,7 @@
-// A third style over the components: no heading elements, labels below their values in a list of their own, figures and titles
-// in an element for each part, and no table element anywhere.
+// A third style, based on the components. It has no heading and table elements, shows labels below their values, and splits
+// figures and titles into one element per part.
 
-/** A title as a row of words, each in an element. */
+/** A title with one element per word. */
 function words(text, style) {
   return h(
     'div',
@@ -10,12 +10,12 @@ function words(text, style) {
   );
 }
 
-/** A figure in an element for each of its parts. */
+/** A figure with one element per part. */
 function tiles(text) {
   return /\d/.test(text) ? counter(text) : [h('span', null, text)];
 }
 
-/** A value, and below it what it is. */
+/** A value with its label below. */
 function tile(value, label, more) {
   return h(
     'div',
@@ -25,7 +25,7 @@ function tile(value, label, more) {
   );
 }
 
-/** Rows of cells that are no table. */
+/** Rows of cells without a table element. */
 function cellRows(columns, rows) {
   const line = (cells, style) =>
     h(

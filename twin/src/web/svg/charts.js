@@ -1,4 +1,4 @@
-// Charts over years as SVG: axes with their values, lines or areas, a hover line, and labels at the ends of lines.
+// SVG charts over years: axes with values, lines or areas, a hover line, and labels at the line ends.
 
 const CHART_INSET = { left: 84, right: 20, top: 16, bottom: 36 };
 
@@ -44,7 +44,7 @@ function chartFrame(years, highest, { width, height, inset, write_, yTitle }) {
   return { x, y, svg, axes: [...grid, ...below, title], hoverLine, pointAt, yearAt };
 }
 
-/** The box of a chart: drawings on each other, with a tooltip. */
+/** The box of a chart: stacked layers with a tooltip. */
 function chartBox(width, height, layers, { find, describe, leave }) {
   const root = h('div', { class: c('Surface'), style: { width: `${width}px`, height: `${height}px` } }, layers);
   listen(root, find, describe);
@@ -52,7 +52,7 @@ function chartBox(width, height, layers, { find, describe, leave }) {
   return root;
 }
 
-/** Labels at the ends of lines, from the lowest up; one that would stand on another is left out. */
+/** The labels at the line ends, from the lowest up. A label that would overlap another is left out. */
 function endLabels(series, last, frame, write_) {
   let free = Infinity;
   return series
@@ -68,8 +68,8 @@ function endLabels(series, last, frame, write_) {
 }
 
 /**
- * Lines over years. `series` are `{ name, colour, points: Map(year -> fraction) }`. The tooltip lists every line at the
- * pointed year, largest first.
+ * A line chart over years. `series` are `{ name, colour, points: Map(year -> fraction) }`. The tooltip lists all lines at the
+ * year under the pointer, largest first.
  */
 function linesOverYears(series, width, height, yTitle) {
   const inset = { ...CHART_INSET, right: SKIN === 'mui' ? 130 : 20 };
@@ -105,8 +105,8 @@ function linesOverYears(series, width, height, yTitle) {
 }
 
 /**
- * Stacked areas of `series` with a tooltip by year: paths in one rendering, painted on a canvas below the axes in the
- * other.
+ * Stacked areas of `series` with a tooltip per year. One rendering uses SVG paths, the other paints on a canvas below the
+ * axes.
  */
 function stackedAreas(series, write_, yTitle) {
   const [width, height] = [explorerWidth(), EXPLORER_HEIGHT - 40];
@@ -123,7 +123,7 @@ function stackedAreas(series, write_, yTitle) {
   }));
   const highest = Math.max(...floors.values(), 1e-9);
   const frame = chartFrame(years, highest, { width, height, inset: CHART_INSET, write_, yTitle });
-  // one year alone is as wide as a bar
+  // a single year is drawn as a bar
   const edges = ({ edges: [only, ...more] }) =>
     more.length ? [only, ...more] : [-0.4, 0.4].map((aside) => [only[0] + aside, only[1], only[2]]);
   const outline = (band) => [

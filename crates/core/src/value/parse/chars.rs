@@ -2,7 +2,7 @@
 
 use super::super::fold::plain;
 
-/// Text with plain typography, each character with its place in the original.
+/// A text with plain typography. Each character has its offset in the original.
 pub(super) struct Chars {
     pub c: Vec<(usize, char)>,
     end: usize,
@@ -26,7 +26,7 @@ impl Chars {
         self.c.get(i).map_or(self.end, |&(at, _)| at)
     }
 
-    /// End of the character before `i`, so that dropped characters behind it stay outside.
+    /// End of the character before `i`. Dropped characters after it stay outside.
     pub(super) fn offset_after(&self, text: &str, i: usize) -> usize {
         let Some(&(at, _)) = i.checked_sub(1).and_then(|last| self.c.get(last)) else { return 0 };
         at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
@@ -46,7 +46,7 @@ impl Chars {
         i
     }
 
-    /// Index behind `word` (ASCII, lower case) when it stands at `i` and ends there.
+    /// The index after `word` (ASCII, lower case) if it starts at `i` and ends as a word.
     pub(super) fn word(&self, i: usize, word: &str) -> Option<usize> {
         let mut at = i;
         for w in word.chars() {

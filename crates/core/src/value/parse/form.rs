@@ -1,11 +1,11 @@
-//! Which printed form belongs to which display rule, and which numbers print as a given text.
+//! Matches printed forms to display rules, and finds the numbers that print as a given text.
 
 use rust_decimal::Decimal;
 
 use super::super::{Interval, Quantity, Rule, Unit};
 use super::token::{Currency, Per, Scale, Token};
 
-/// What a text of a rule looks like, for error messages.
+/// Describes the texts of a rule, for error messages.
 pub(super) const fn expected(rule: Rule) -> &'static str {
     match rule {
         Rule::F1 => "dollars with 3 significant digits and k, M, B or T, like `$1.39B`",
@@ -28,7 +28,7 @@ pub(super) const fn expected(rule: Rule) -> &'static str {
     }
 }
 
-/// Whether the token is printed as the rule prints.
+/// Whether a token has the form the rule prints.
 pub(super) fn conforms(t: &Token, rule: Rule) -> bool {
     let symbol = t.currency == Currency::Usd { code: false, symbol: true };
     let coded = t.currency == Currency::Usd { code: true, symbol: true };
@@ -99,7 +99,7 @@ pub(super) fn conforms(t: &Token, rule: Rule) -> bool {
     }
 }
 
-/// No leading zero but a single one: `0902` is a code, not a number.
+/// Whether the integer has no leading zero: `0902` is a code, not a number.
 fn clean_integer(t: &Token) -> bool {
     t.integer.len() == 1 || (!t.integer.is_empty() && !t.integer.starts_with('0'))
 }
@@ -108,14 +108,14 @@ fn whole_digits(t: &Token, commas: bool) -> bool {
     !t.point && clean_integer(t) && (!commas || t.grouped == (t.integer.len() > 3))
 }
 
-/// Significant digits printed.
+/// The number of significant digits.
 fn significant(t: &Token) -> usize {
     let whole = t.integer.trim_start_matches('0').len();
     if whole > 0 { whole + t.fraction.len() } else { t.fraction.trim_start_matches('0').len() }
 }
 
-/// Three significant digits; fewer only for a tick (`$1B`, `$10k`) and below one thousand, where the
-/// site's own form is not settled (`$5` or `$5.00`).
+/// Whether it has three significant digits. Axis ticks (`$1B`, `$10k`) and amounts below one thousand may have fewer;
+/// for the latter the site's form is not settled (`$5` or `$5.00`).
 fn three_digits(t: &Token, scale: Scale) -> bool {
     if t.grouped || t.below || t.per != Per::None || !clean_integer(t) || t.integer.len() > 3 {
         return false;
@@ -146,7 +146,7 @@ fn index_digits(t: &Token) -> bool {
     t.integer.len() <= 3 && (t.fraction.len() <= 3 || significant(t) <= 3)
 }
 
-/// The quantity of a token under a rule, or without one. `None` when the number is out of range.
+/// The quantity of a token, under a rule if given. `None` if the number is out of range.
 pub(super) fn quantity(t: &Token, rule: Option<Rule>) -> Option<Quantity> {
     let digits = if t.point { format!("{}.{}", t.integer, t.fraction) } else { t.integer.clone() };
     let printed = if digits.starts_with('.') { format!("0{digits}") } else { digits };
@@ -196,11 +196,11 @@ fn rounded(t: &Token, rule: Option<Rule>, size: Decimal, last: Decimal, power: i
     let two = Decimal::TWO;
     let unit = power10(power)?;
     let step = match rule {
-        // Three significant digits, also where a tick dropped its zeros.
+        // Three significant digits, even if an axis tick dropped its zeros.
         Some(Rule::F1 | Rule::F2 | Rule::F4) if t.scale != Scale::None => {
             last.min(significant_step(t, 3, power)?)
         }
-        // Two significant digits under one hundred, a dropped `.0` included.
+        // Two significant digits under one hundred, including a dropped `.0`.
         Some(Rule::F3) => last.min(significant_step(t, 2, power)?.min(unit)),
         Some(Rule::F9) => last.min(Decimal::new(1, 2)),
         Some(Rule::Growth) if size < Decimal::ONE_HUNDRED => last.min(Decimal::new(1, 1)),
@@ -209,7 +209,7 @@ fn rounded(t: &Token, rule: Option<Rule>, size: Decimal, last: Decimal, power: i
     };
     let half = step.checked_div(two)?;
     let mut interval = Interval::around(size, half);
-    // A text that is a power of ten also takes numbers from below, where the digits are finer.
+    // Below a power of ten the step is ten times finer, so the interval reaches less far down.
     let lead_one = t.integer.trim_end_matches('0') == "1" && t.fraction.bytes().all(|b| b == b'0');
     let finer = match rule {
         Some(Rule::F1 | Rule::F2 | Rule::F4 | Rule::F14) => lead_one && t.scale != Scale::None,
@@ -223,14 +223,14 @@ fn rounded(t: &Token, rule: Option<Rule>, size: Decimal, last: Decimal, power: i
     Some(interval)
 }
 
-/// The step of a number printed with `digits` significant digits.
+/// The step of a number with `digits` significant digits.
 fn significant_step(t: &Token, digits: i32, power: i32) -> Option<Decimal> {
     let whole = i32::try_from(t.integer.trim_start_matches('0').len()).ok()?;
     power10(power + whole - digits)
 }
 
-/// PCI: three significant digits with trailing zeros dropped, or three fixed decimals; below 0.1 the site's
-/// form is not known and the wider of the two holds.
+/// The step of a PCI: three significant digits without trailing zeros, or three fixed decimals. Below 0.1 the site's
+/// form is unknown, so the wider step applies.
 fn index_step(size: Decimal) -> Decimal {
     if size >= Decimal::TEN {
         Decimal::new(1, 1)

@@ -1,15 +1,14 @@
-//! Finds the numbers in a text, each with everything that belongs to it: sign, arrow, currency, scale,
-//! percent sign, ordinal and total. A number is taken whole or not at all.
+//! Finds the numbers in a text with everything that belongs to them: sign, arrow, currency, scale, per cent sign,
+//! ordinal and total. A number is read completely or not at all.
 
 use super::chars::Chars;
 use super::prefix::prefix;
 use super::suffix::suffix;
 use super::token::Token;
 
-/// All numbers of a text in order. Digits that are a part of a word, a code with hyphens or a malformed
-/// number give nothing.
+/// All numbers of a text, in order. Digits in words, in hyphenated codes and in malformed numbers are skipped.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    // most lines of a page hold no number at all
+    // Most lines of a page contain no number.
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();
     }
@@ -42,7 +41,7 @@ fn touches_word(chars: &Chars, i: usize, floor: usize) -> bool {
     chars.before(i, floor).is_some_and(|p| p.is_alphanumeric() || p == '_')
 }
 
-/// End of the run of digits, points and commas at `i`, without punctuation behind it.
+/// End of the run of digits, points and commas at `i`, without trailing punctuation.
 fn digits_end(chars: &Chars, i: usize) -> usize {
     let mut end = i + 1;
     while chars
@@ -63,7 +62,7 @@ fn read(chars: &Chars, i: usize, run_end: usize, floor: usize) -> Option<(usize,
     Some((start, end, token))
 }
 
-/// Splits `1,234.50` into its parts; `None` for what is no number: `1,2`, `1.2.3`.
+/// Splits `1,234.50` into its parts; `None` for malformed numbers such as `1,2` and `1.2.3`.
 fn split_digits(digits: &str, token: &mut Token) -> Option<()> {
     let (whole, fraction) = match digits.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),

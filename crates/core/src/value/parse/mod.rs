@@ -1,4 +1,4 @@
-//! Reads displayed text into values: free form, strictly by a display rule, and anywhere in a longer text.
+//! Parses displayed text into values: free-form, strictly by a display rule, or anywhere in a longer text.
 
 mod chars;
 mod form;
@@ -20,20 +20,20 @@ use token::{Currency, Scale, Token};
     "`{text}` is not {expected} (rule {rule:?}); read the text again or correct the rule of this data point"
 )]
 pub struct ParseError {
-    /// The text as given.
+    /// The given text.
     pub text: String,
-    /// The rule it should follow.
+    /// The rule.
     pub rule: Rule,
-    /// What the rule prints, with an example.
+    /// The form the rule prints, with an example.
     pub expected: &'static str,
 }
 
-/// Reads a text of which nothing is known: a [`Value::Quantity`] when the whole text is one number, else a
-/// [`Value::Text`] with spaces trimmed. `None` for a text that prints nothing.
+/// Parses a free-form text: a [`Value::Quantity`] if the whole text is one number, otherwise a trimmed [`Value::Text`].
+/// `None` for a text that prints nothing.
 ///
-/// The display rule is inferred where the form leaves no doubt about the rounding (`$38.0B` is F1). Otherwise the
-/// rule stays unknown and the interval is half a unit of the last printed digit.
-/// Digits with a leading zero are a code (`0902`), hence text.
+/// The display rule is inferred if the form leaves no doubt about the rounding (`$38.0B` is F1). Otherwise it stays
+/// unknown, and the interval is half a unit of the last printed digit. Digits with a leading zero (`0902`) are a code,
+/// hence text.
 #[must_use]
 pub fn parse(text: &str) -> Option<Value> {
     let trimmed = trim(text);
@@ -47,10 +47,10 @@ pub fn parse(text: &str) -> Option<Value> {
     Some(whole.map_or_else(|| Value::Text(trimmed.to_owned()), Value::Quantity))
 }
 
-/// Reads a text strictly by a display rule: nothing but the number may stand there.
+/// Parses a text strictly by a display rule. It may contain nothing but the number.
 ///
 /// # Errors
-/// [`ParseError`] when the text has another form, for instance other decimals than the rule prints.
+/// [`ParseError`] if the text has another form, for example other decimals than the rule prints.
 pub fn parse_as(text: &str, rule: Rule) -> Result<Quantity, ParseError> {
     let trimmed = trim(text);
     let quantity = match lexer::tokens(trimmed).as_slice() {
@@ -62,14 +62,14 @@ pub fn parse_as(text: &str, rule: Rule) -> Result<Quantity, ParseError> {
     quantity.ok_or_else(|| ParseError { text: text.to_owned(), rule, expected: form::expected(rule) })
 }
 
-/// What a rule prints, in words with an example: ``an index with 2 decimals, like `0.77` ``.
+/// Describes what a rule prints, with an example: ``an index with 2 decimals, like `0.77` ``.
 #[must_use]
 pub const fn expected(rule: Rule) -> &'static str {
     form::expected(rule)
 }
 
-/// Every place in a longer text that has the rule's form, as byte ranges of the text. Numbers are taken whole:
-/// `$2,274` holds no `274`, `$16.2B` no `$16.2`, and `116th of 145` no whole number.
+/// All matches of a rule's form in a longer text, with byte ranges. Numbers match as a whole: `$2,274` contains no
+/// `274`, `$16.2B` no `$16.2`, and `116th of 145` no whole number.
 #[must_use]
 pub fn find_as(text: &str, rule: Rule) -> Vec<(Range<usize>, Quantity)> {
     lexer::tokens(text)
@@ -79,8 +79,7 @@ pub fn find_as(text: &str, rule: Rule) -> Vec<(Range<usize>, Quantity)> {
         .collect()
 }
 
-/// Every number of a longer text in free form, whole and in order, as byte ranges of the text. Codes with
-/// leading zeros are left out.
+/// All free-form numbers of a longer text, in order, with byte ranges. Codes with leading zeros are skipped.
 #[must_use]
 pub fn find_all(text: &str) -> Vec<(Range<usize>, Quantity)> {
     lexer::tokens(text)
@@ -103,7 +102,7 @@ fn free(token: &Token) -> Option<Quantity> {
     })
 }
 
-/// The rule of a text of which only the form is known; `None` where two rules would round differently.
+/// Infers a rule from the form alone; `None` if two rules would round differently.
 fn infer(token: &Token) -> Option<Rule> {
     let digits = token.integer.len() + token.fraction.len();
     let three = digits == 3;

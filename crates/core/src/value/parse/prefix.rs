@@ -1,4 +1,4 @@
-//! What can precede a number: sign, currency, arrow, `<`, `#`.
+//! Reads what can precede a number: sign, currency, arrow, `<`, `#`.
 
 use super::chars::Chars;
 use super::token::{Currency, Token};
@@ -10,8 +10,8 @@ const OTHER_CURRENCIES: &[&str] = &[
     "AED", "ARS", "CLP", "COP", "PEN", "NZD", "UAH", "KSH", "KSh", "Ksh",
 ];
 
-/// Reads backwards from the digits: sign, currency, arrow. Gives where the token starts, or `None` when the
-/// digits belong to a word.
+/// Reads backwards from the digits: sign, currency, arrow. Returns where the token starts, or `None` if the digits
+/// belong to a word.
 pub(super) fn prefix(chars: &Chars, digits: usize, floor: usize, token: &mut Token) -> Option<usize> {
     let mut before = Before { chars, digits, floor, at: digits, is_signed: false, token };
     before.sign();
@@ -22,12 +22,12 @@ pub(super) fn prefix(chars: &Chars, digits: usize, floor: usize, token: &mut Tok
     (start < digits || !is_of_word(chars, start)).then_some(start)
 }
 
-/// What stands before the digits, read backwards.
+/// The state while reading backwards from the digits.
 struct Before<'a> {
     chars: &'a Chars,
     digits: usize,
     floor: usize,
-    /// Where what was read so far starts.
+    /// Start of what has been read so far.
     at: usize,
     is_signed: bool,
     token: &'a mut Token,
@@ -50,7 +50,7 @@ impl Before<'_> {
         self.at -= 1;
     }
 
-    /// `$`, `US$`, `€`, with a sign before it.
+    /// Reads `$`, `US$` or `€`, with a sign before it.
     fn currency_symbol(&mut self) -> Option<()> {
         let end = self.chars.skip_spaces_back(self.at, self.floor);
         match self.chars.before(end, self.floor) {
@@ -78,7 +78,7 @@ impl Before<'_> {
         Some(())
     }
 
-    /// `USD`, `EUR`, with a sign before it.
+    /// Reads `USD` or `EUR`, with a sign before it.
     fn currency_code(&mut self) -> Option<()> {
         let end = self.chars.skip_spaces_back(self.at, self.floor);
         let is_of_word =
@@ -100,7 +100,7 @@ impl Before<'_> {
         Some(())
     }
 
-    /// An arrow, `<` or `#`.
+    /// Reads an arrow, `<` or `#`.
     fn mark(&mut self) {
         let end = self.chars.skip_spaces_back(self.at, self.floor);
         match self.chars.before(end, self.floor) {
@@ -128,7 +128,7 @@ impl Before<'_> {
 /// Whether bare digits belong to the word before them: `HS92`, `COVID-19`, `product-HS92-726`.
 fn is_of_word(chars: &Chars, digits: usize) -> bool {
     match chars.before(digits, 0) {
-        // the hyphen binds the digits to the word
+        // The hyphen attaches the digits to the word.
         Some('-') => {
             digits > 1 && chars.at(digits - 2).is_some_and(char::is_alphabetic)
                 || hyphenated_code(chars, digits - 1)
@@ -138,7 +138,7 @@ fn is_of_word(chars: &Chars, digits: usize) -> bool {
     }
 }
 
-/// Whether the digits before the hyphen at `hyphen` are themselves a part of a word (`HS92-726`).
+/// Whether the digits before the hyphen are part of a word themselves (`HS92-726`).
 fn hyphenated_code(chars: &Chars, hyphen: usize) -> bool {
     let mut p = hyphen;
     while chars.before(p, 0).is_some_and(|c| c.is_ascii_digit()) {
@@ -147,7 +147,7 @@ fn hyphenated_code(chars: &Chars, hyphen: usize) -> bool {
     chars.before(p, 0).is_some_and(char::is_alphabetic)
 }
 
-/// Whether the dash at `dash` stands between two years: `2009 -2024`.
+/// Whether the dash is between two years: `2009 -2024`.
 fn range_dash(chars: &Chars, dash: usize, digits: usize) -> bool {
     let q = chars.skip_spaces_back(dash, 0);
     let year = |from: usize| (from..from + 4).all(|k| chars.digit(k));

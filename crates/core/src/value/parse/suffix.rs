@@ -1,9 +1,9 @@
-//! What can follow a number: exponent, scale, per cent, ordinal, total, currency, positions.
+//! Reads what can follow a number: exponent, scale, per cent, ordinal, total, currency, positions.
 
 use super::chars::Chars;
 use super::token::{Currency, Per, Scale, Token};
 
-/// Names of other currencies after a number.
+/// Names of other currencies.
 const OTHER_MONEY: &[&str] = &[
     "eur",
     "euro",
@@ -61,8 +61,7 @@ const OTHER_MONEY: &[&str] = &[
     "taiwan dollars",
 ];
 
-/// Reads forwards from the digits: scale, per cent, ordinal, total, positions. `None` when the digits run
-/// into a word.
+/// Reads forwards from the digits: scale, per cent, ordinal, total, positions. `None` if the digits continue as a word.
 pub(super) fn suffix(chars: &Chars, run_end: usize, token: &mut Token) -> Option<usize> {
     let mut end = run_end;
     let next = chars.at(end);
@@ -78,7 +77,7 @@ pub(super) fn suffix(chars: &Chars, run_end: usize, token: &mut Token) -> Option
     if let Some(after) = exponent(chars, end, token) {
         end = after;
     }
-    // Nothing here is shown per mille, so such a number is no number of ours.
+    // The site never shows per mille, so such a number is not one of its values.
     if chars.at(chars.skip_spaces(end)) == Some('‰') {
         return None;
     }
@@ -203,7 +202,7 @@ fn per_cent(chars: &Chars, end: usize, token: &mut Token) -> usize {
     end
 }
 
-/// ` of 145` behind a rank.
+/// Reads ` of 145` after a rank.
 fn total(chars: &Chars, end: usize, token: &mut Token) -> usize {
     let at = chars.skip_spaces(end);
     let Some(mut at) = chars.word(at, "of").filter(|_| at > end) else { return end };
@@ -223,7 +222,7 @@ fn total(chars: &Chars, end: usize, token: &mut Token) -> usize {
     at
 }
 
-/// ` positions over 10 years` behind a number with an arrow.
+/// Reads ` positions over 10 years` after a number with an arrow.
 fn positions(chars: &Chars, end: usize, token: &mut Token) -> usize {
     let mut end = end;
     let at = chars.skip_spaces(end);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The currency in front of (or behind) a number.
+/// The currency before or after a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Currency {
     #[default]
@@ -14,7 +14,7 @@ pub(super) enum Currency {
     Other,
 }
 
-/// How thousands, millions and so on are written.
+/// How the scale (thousands, millions, …) is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Scale {
     #[default]
@@ -23,7 +23,7 @@ pub(super) enum Scale {
     Word,
 }
 
-/// What follows the digits.
+/// The per cent suffix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Per {
     #[default]
@@ -32,15 +32,15 @@ pub(super) enum Per {
     Points,
 }
 
-/// One number of the text.
+/// A number in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Token {
-    /// Bytes of the original text.
+    /// Its byte range in the original text.
     pub range: Range<usize>,
     pub currency: Currency,
     pub negative: bool,
     pub plus: bool,
-    /// `Some(true)` for an arrow that points up.
+    /// `Some(true)` for an upward arrow.
     pub arrow: Option<bool>,
     /// `<` precedes it: the number is an upper bound.
     pub below: bool,

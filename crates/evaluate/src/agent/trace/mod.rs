@@ -23,7 +23,7 @@ use crate::scoring::tools::{DataTools, ToolCall, Trajectory};
 use crate::truth::Pipeline;
 
 pub(super) use result::is_result;
-pub(super) use turn::{TurnReader, said};
+pub(super) use turn::{TurnReader, message_text};
 
 /// An agent's run (evaluation strategy 5.1, `ExecutionTrace`). It can be read from any format of
 /// `docs/reference/traces.md`, and is written in the plain one.

@@ -190,12 +190,10 @@ fn build(spans: &[Span], unknown: &mut Unknown) -> Result<ExecutionTrace, String
     let Some(first) = spans.iter().map(|span| span.start).min() else { return Ok(trace) };
     let last = spans.iter().map(|span| span.end).max().unwrap_or(first);
     trace.total_duration_ms = last.saturating_sub(first) / 1_000_000;
-    let seconds = |at: u64| (at.saturating_sub(first) / 1000) as f64 / 1e6;
 
     // what contains others finishes after them
-    let mut order: Vec<usize> = (0..spans.len()).collect();
-    order.sort_by_key(|at| spans.get(*at).map(|span| (span.end, std::cmp::Reverse(span.start))));
-    let sorted: Vec<&Span> = order.iter().filter_map(|at| spans.get(*at)).collect();
+    let mut sorted: Vec<&Span> = spans.iter().collect();
+    sorted.sort_by_key(|span| (span.end, std::cmp::Reverse(span.start)));
     let place: BTreeMap<&str, usize> = sorted
         .iter()
         .zip(0..)
@@ -210,45 +208,12 @@ fn build(spans: &[Span], unknown: &mut Unknown) -> Result<ExecutionTrace, String
         if parent.is_none() {
             trace.error = trace.error.take().or_else(|| span.failed.clone());
         }
-        let input = attributes
-            .whole("gen_ai.usage.input_tokens")?
-            .or(attributes.whole("gen_ai.usage.prompt_tokens")?);
-        let output = attributes
-            .whole("gen_ai.usage.output_tokens")?
-            .or(attributes.whole("gen_ai.usage.completion_tokens")?);
-        let usage = (input.is_some() || output.is_some()).then(|| TokenUsage {
-            input_tokens: input.unwrap_or_default(),
-            output_tokens: output.unwrap_or_default(),
-        });
-        let model = attributes.text("gen_ai.response.model")?.or(attributes.text("gen_ai.request.model")?);
-        trace.node_traces.push(NodeTrace {
-            parent,
-            model: model.map(str::to_owned),
-            usage,
-            ..NodeTrace::between(&span.name, seconds(span.start), seconds(span.end))
-        });
+        trace.node_traces.push(NodeTrace { parent, ..node(span, &attributes, first)? });
         if attributes.text("gen_ai.operation.name")? == Some("execute_tool") {
             calls.push((span.start, call(span, &attributes)?));
         }
         sql.extend(attributes.text("db.query.text")?.or(attributes.text("db.statement")?).map(str::to_owned));
-        if let Some(cost) = attributes.get("cost_usd") {
-            trace.cost_usd = dollars(cost);
-        }
-        if let Some(id) = attributes.id("question_id")? {
-            trace.question_id = id;
-        }
-        for (key, slot) in [
-            ("graphql_classification", &mut trace.graphql_classification),
-            ("graphql_entities", &mut trace.graphql_entities),
-            ("graphql_resolved_params", &mut trace.graphql_resolved_params),
-        ] {
-            *slot = attributes.get(key).map(parsed).or_else(|| slot.take());
-        }
-        match attributes.get("atlas_links").map(parsed) {
-            Some(Value::Array(links)) => trace.atlas_links.extend(links),
-            Some(link) => trace.atlas_links.push(link),
-            None => {}
-        }
+        add_own_attributes(&mut trace, &attributes)?;
     }
     trace.usage = whole_usage(&trace.node_traces);
     trace.node_sequence = trace.node_traces.iter().map(|node| node.node_name.clone()).collect();
@@ -257,6 +222,49 @@ fn build(spans: &[Span], unknown: &mut Unknown) -> Result<ExecutionTrace, String
     trace.tool_calls = calls.iter().map(|(_, call)| call.name.clone()).collect();
     trace.calls = Some(calls.into_iter().map(|(_, call)| call).collect());
     Ok(trace)
+}
+
+/// A span as a node, in seconds from the start of the first.
+fn node(span: &Span, attributes: &Fields<'_>, first: u64) -> Result<NodeTrace, String> {
+    let seconds = |at: u64| (at.saturating_sub(first) / 1000) as f64 / 1e6;
+    let input =
+        attributes.whole("gen_ai.usage.input_tokens")?.or(attributes.whole("gen_ai.usage.prompt_tokens")?);
+    let output = attributes
+        .whole("gen_ai.usage.output_tokens")?
+        .or(attributes.whole("gen_ai.usage.completion_tokens")?);
+    let usage = (input.is_some() || output.is_some()).then(|| TokenUsage {
+        input_tokens: input.unwrap_or_default(),
+        output_tokens: output.unwrap_or_default(),
+    });
+    let model = attributes.text("gen_ai.response.model")?.or(attributes.text("gen_ai.request.model")?);
+    Ok(NodeTrace {
+        model: model.map(str::to_owned),
+        usage,
+        ..NodeTrace::between(&span.name, seconds(span.start), seconds(span.end))
+    })
+}
+
+/// Adds what a span says in attributes of our own, which no convention has.
+fn add_own_attributes(trace: &mut ExecutionTrace, attributes: &Fields<'_>) -> Result<(), String> {
+    if let Some(cost) = attributes.get("cost_usd") {
+        trace.cost_usd = dollars(cost);
+    }
+    if let Some(id) = attributes.id("question_id")? {
+        trace.question_id = id;
+    }
+    for (key, slot) in [
+        ("graphql_classification", &mut trace.graphql_classification),
+        ("graphql_entities", &mut trace.graphql_entities),
+        ("graphql_resolved_params", &mut trace.graphql_resolved_params),
+    ] {
+        *slot = attributes.get(key).map(parsed).or_else(|| slot.take());
+    }
+    match attributes.get("atlas_links").map(parsed) {
+        Some(Value::Array(links)) => trace.atlas_links.extend(links),
+        Some(link) => trace.atlas_links.push(link),
+        None => {}
+    }
+    Ok(())
 }
 
 fn call(span: &Span, attributes: &Fields<'_>) -> Result<ToolCall, String> {

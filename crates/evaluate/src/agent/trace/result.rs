@@ -115,7 +115,7 @@ fn calls(record: &Fields<'_>, unknown: &mut Unknown) -> Result<Option<Vec<ToolCa
     let details = record.list("tool_call_details")?;
     for (place, detail) in details.iter().enumerate() {
         let detail = Fields::open(&DETAIL, detail, unknown)?;
-        let result = super::said(detail.get("result_content"));
+        let result = super::message_text(detail.get("result_content"));
         let Some(name) = detail.text("tool_name")?.filter(|_| !result.contains(NEVER_RAN)) else { continue };
         let meta = |key: &str| detail.get("pipeline_metadata").and_then(|meta| meta.get(key));
         let says = |key: &str| meta(key).and_then(Value::as_bool);

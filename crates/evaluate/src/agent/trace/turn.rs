@@ -92,7 +92,7 @@ impl TurnReader {
         match name {
             // `content` repeats earlier text and is not a name
             "tool_call" => self.called.extend(text("tool").or_else(|| text("name")).map(str::to_owned)),
-            "tool_output" if said(data.get("content")).contains(NEVER_RAN) => self.never_ran += 1,
+            "tool_output" if message_text(data.get("content")).contains(NEVER_RAN) => self.never_ran += 1,
             "node_start" => {
                 if let Some(node) = text("node").or_else(|| text("stage")) {
                     self.running.push(self.trace.node_traces.len());
@@ -234,7 +234,7 @@ fn fill(slot: &mut Option<Value>, value: Option<&Value>) {
 }
 
 /// The text of a message, from a string or a list of blocks.
-pub(crate) fn said(content: Option<&Value>) -> String {
+pub(crate) fn message_text(content: Option<&Value>) -> String {
     match content {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(blocks)) => {

@@ -84,17 +84,25 @@ pub(super) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let behind = line.behind(figure.token).iter();
     let behind = behind.take_while(|token| token.number().is_none() && !token.mark(';'));
-    let behind: String = behind.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
+    // `New products, added every year: 30`
+    let label = line.until(figure.token).iter().filter(|_| figure.said.labelled);
+    let around = behind.chain(label);
+    let behind: String = around.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
     let yearly = lexicon::list("yearly").iter().any(|word| behind.contains(&format!(" {word} ")));
     let is_amount = matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count)
-        || matches!(figure.quantity.unit, Unit::Percent | Unit::Index) && asked.is_change();
+        || matches!(figure.quantity.unit, Unit::Percent | Unit::Index | Unit::Usd) && asked.is_change();
     let is_rate = asked.has("statistic", "cagr")
         || matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection));
     (yearly && is_amount && !is_rate).then(|| Place::other("the rate, of a year"))
 }
 
-/// `number 3` is a place, and no change of it.
+/// `number 3` is a place, and no change of it; under `| Rank |` stands no count.
 pub(super) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let column = line.heads.iter().rev().nth(1).and_then(|head| head.tokens.first());
+    let is_rank = column.is_some_and(|first| first.listed("rank") && !first.is_mark());
+    if line.passage.cell && is_rank && asked.number().is_some_and(|number| number.unit == Unit::Count) {
+        return Some(Place::other("a place, and not the value"));
+    }
     let before = line.before(figure.token, 1)?;
     let is_place = before.listed("rank") || before.mark('#');
     (is_place && asked.number().is_some_and(|number| number.unit == Unit::Positions))
@@ -125,9 +133,7 @@ pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     if asked.is_change() || figure.joint != Some("by") {
         return None;
     }
-    let is_state = |token: &Token| {
-        ["in deficit", "in surplus", "in the red", "in the black"].contains(&token.folded.as_str())
-    };
+    let is_state = |token: &Token| token.listed("balance_state");
     let exceeds = || line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
     let is_moved = |token: &Token| token.listed("moves");
     let moves = if asked.is_balance() {
@@ -136,6 +142,15 @@ pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
         figure.direction.is_some() || line.before(figure.token, 2).is_some_and(is_moved)
     };
     moves.then(|| Place::other("the change, and not the level"))
+}
+
+/// `An increase of 0.43 points, i.e. its share shrank`
+pub(super) fn why_both_ways(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let way = figure.direction.filter(|_| asked.is_change())?;
+    let behind = line.behind(figure.token);
+    let names_other = behind.iter().any(|token| token.number().is_some() || token.operator("negation"));
+    let turns = behind.iter().filter_map(Token::direction).any(|other| other != way);
+    (turns && !names_other).then(|| Place::unplaced("it says both directions"))
 }
 
 /// `growth is to slow by 3.4 %`: what a rate changes by is not the rate.

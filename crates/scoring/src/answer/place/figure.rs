@@ -12,7 +12,7 @@ use crate::value::Unit;
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// What stands at the number itself, then what it is of, then what stands behind it, then whether it is the asked sort of change.
-const RULES: [Rule; 39] = [
+const RULES: [Rule; 40] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -33,6 +33,7 @@ const RULES: [Rule; 39] = [
     of::why_one_side,
     change::why_by,
     change::why_rate_moved,
+    change::why_both_ways,
     change::why_from,
     of::why_counted,
     of::why_base,

@@ -58,10 +58,11 @@ pub(super) fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
 
 /// `A surplus of $264 billion turned into a deficit`: what it was before.
 pub(super) fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let mut behind = line.behind(figure.token).iter();
-    let turns = asked.is_balance() && behind.any(|token| token.listed("turns_into"));
-    (turns && behind.take(3).any(|token| token.direction().is_some()))
-        .then(|| Place::other("the time before"))
+    let turns = |pair: &[Token]| matches!(pair, [turns, into] if turns.listed("changes_state") && matches!(into.folded.as_str(), "into" | "to"));
+    let behind = line.behind(figure.token);
+    let at = behind.windows(2).position(turns).filter(|_| asked.is_balance())?;
+    let state = behind.iter().skip(at + 2).take(3).any(|token| token.direction().is_some());
+    state.then(|| Place::other("the time before"))
 }
 
 /// A projection is none of what grew: `grew by 4.23 % in the past decade`

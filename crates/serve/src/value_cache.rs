@@ -1,65 +1,65 @@
-//! What is made of many rows and kept for a while. Of those who ask at the same time one makes it, and where that takes long it is made
-//! behind them: they get what was made before.
+//! A cache for values that are expensive to compute. Concurrent callers share one computation. If it takes long, it
+//! runs in the background and callers get the previous value.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Of the same rows it is made anew after so long, for windows move on by the second.
+/// Age at which a value of unchanged rows is recomputed, because time windows move on.
 const MOVES_ON: Duration = Duration::from_secs(1);
 
-/// A value that was made.
+/// A computed value.
 #[derive(Debug)]
-struct Made<T> {
+struct CachedValue<T> {
     value: Arc<T>,
-    /// Of which rows.
+    /// The version of the rows it was computed from.
     version: u64,
     began: Instant,
     ended: Instant,
 }
 
-impl<T> Made<T> {
+impl<T> CachedValue<T> {
     fn took(&self) -> Duration {
         self.ended - self.began
     }
 
-    /// Whether it still counts: at most a tenth of the time is spent on making it.
+    /// Whether it is still valid. At most a tenth of the time is spent on recomputing.
     fn counts(&self, version: u64) -> bool {
         let age = self.ended.elapsed();
         age < self.took() * 10 || (self.version == version && age < MOVES_ON)
     }
 }
 
-/// The place of one such value.
+/// A cache for one value.
 #[derive(Debug)]
-pub(crate) struct Kept<T> {
-    made: Mutex<Option<Arc<Made<T>>>>,
-    /// What was begun before counts no longer.
+pub(crate) struct ValueCache<T> {
+    made: Mutex<Option<Arc<CachedValue<T>>>>,
+    /// Computations that began before this time are invalid.
     forgotten: Mutex<Option<Instant>>,
     turn: tokio::sync::Mutex<()>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for ValueCache<T> {
     fn default() -> Self {
         Self { made: Mutex::default(), forgotten: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 }
 
-impl<T: Send + Sync + 'static> Kept<T> {
-    /// Says that what is known, or is being made, counts no longer.
+impl<T: Send + Sync + 'static> ValueCache<T> {
+    /// Invalidates the current value and running computations.
     pub fn forget(&self) {
         *self.forgotten.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    fn known(&self, since: Option<Instant>) -> Option<Arc<Made<T>>> {
+    fn known(&self, since: Option<Instant>) -> Option<Arc<CachedValue<T>>> {
         let since = since.max(*self.forgotten.lock().unwrap_or_else(PoisonError::into_inner));
         let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).clone();
         known.filter(|made| since.is_none_or(|since| made.began > since))
     }
 
-    /// The value for rows of a version. What was begun before `since` does not count.
+    /// The value for a version of the rows. Values whose computation began before `since` are invalid.
     ///
     /// # Errors
-    /// What making it came to, where nothing was known before.
+    /// The computation failed, and no earlier value is valid.
     pub async fn get<E, F>(
         self: &Arc<Self>,
         version: u64,
@@ -78,7 +78,7 @@ impl<T: Send + Sync + 'static> Kept<T> {
                 let kept = self.clone();
                 tokio::spawn(async move {
                     let Ok(_turn) = kept.turn.try_lock() else { return };
-                    // what fails says so itself, and is tried again for the next one who asks
+                    // `make` logs its own errors, and the next caller retries.
                     let _ = kept.put(version, make()).await;
                 });
                 return Ok(known.value.clone());
@@ -94,7 +94,7 @@ impl<T: Send + Sync + 'static> Kept<T> {
     async fn put<E>(&self, version: u64, make: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
         let began = Instant::now();
         let value = Arc::new(make.await?);
-        let made = Made { value: value.clone(), version, began, ended: Instant::now() };
+        let made = CachedValue { value: value.clone(), version, began, ended: Instant::now() };
         *self.made.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(made));
         Ok(value)
     }
@@ -108,7 +108,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_makes_it_for_all_and_what_takes_long_is_made_behind() {
-        let (kept, count) = (Arc::new(Kept::default()), Arc::new(AtomicU32::new(0)));
+        let (kept, count) = (Arc::new(ValueCache::default()), Arc::new(AtomicU32::new(0)));
         let get = |version: u64, takes: u64| {
             let (kept, count) = (kept.clone(), count.clone());
             async move {

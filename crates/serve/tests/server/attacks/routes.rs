@@ -44,7 +44,8 @@ const WRITTEN: [(&str, usize, &str); 4] = [
 /// Every address of the router is in one of the lists.
 #[test]
 fn no_address_is_left_out() {
-    let source = [include_str!("../../src/desk/routes.rs"), include_str!("../../src/server.rs")].concat();
+    let source =
+        [include_str!("../../../src/desk/routes.rs"), include_str!("../../../src/server.rs")].concat();
     let routes = source.split(".route(\"").skip(1).map(|rest| rest.split('"').next().unwrap());
     let known: Vec<&str> = READ.into_iter().chain(WRITTEN.map(|(path, ..)| path)).collect();
     let mut count = 0;

@@ -1,0 +1,60 @@
+//! Reads JSON and YAML files into structs, and reports all errors at once with their locations: unknown keys and
+//! invalid values. A [`Located`] value keeps its location for later checks, and is empty if it is invalid.
+
+mod located;
+mod reader;
+mod tree;
+
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, DeserializeOwned};
+
+use crate::diagnostic::{At, Diagnostics};
+pub use located::{Located, OptionalField};
+use reader::Reader;
+use tree::{Kind, Node};
+
+/// Reads a text into a struct, as far as possible. Errors go to the report.
+pub fn read<T: DeserializeOwned>(text: &str, report: &mut Diagnostics) -> Located<T> {
+    Document::parse(text, report)
+        .map(|document| document.read(report))
+        .unwrap_or(Located { at: At::default(), value: None })
+}
+
+/// A JSON or YAML document.
+#[derive(Debug)]
+pub struct Document<'t> {
+    text: &'t str,
+    root: Node,
+}
+
+impl<'t> Document<'t> {
+    /// Parses a text. JSON is parsed as YAML. A syntax error goes to the report.
+    pub fn parse(text: &'t str, report: &mut Diagnostics) -> Option<Self> {
+        let root = Node::parse(text).map_err(|(place, message)| report.error(&place.into(), message));
+        Some(Self { text, root: root.ok()? })
+    }
+
+    /// Whether the root is a list.
+    #[must_use]
+    pub const fn is_list(&self) -> bool {
+        matches!(self.root.kind, Kind::List(_))
+    }
+
+    /// Reads the document into a struct, as far as possible. Errors go to the report.
+    pub fn read<'de, T: Deserialize<'de>>(&'de self, report: &mut Diagnostics) -> Located<T> {
+        let problems = Vec::new().into();
+        // in JSON, a number is not a text
+        let is_json = self.text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
+        let at = At { place: self.root.place, field: String::new() };
+        let text = Some(self.text).filter(|_| !is_json);
+        let value = Reader { node: &self.root, at: at.clone(), text, problems: &problems }.read(PhantomData);
+        for problem in problems.into_inner() {
+            problem.put(report);
+        }
+        Located { at, value }
+    }
+}
+
+#[cfg(test)]
+mod tests;
