@@ -247,10 +247,10 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
 }
 
 pub(super) fn rescore(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
-    notify::run_and_notify("eval rescore", shared, &args.output.notify, || rescore_run(shared, args))
+    notify::run_and_notify("eval rescore", shared, &args.output.notify, || score_again(shared, args))
 }
 
-fn rescore_run(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
+fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let clock = Clock::from_environment()?;
     let of = RunFolder::open(&config.runs, &args.run)?;
@@ -357,7 +357,7 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
         let run = Run { folder: Some(folder), agent, scorer, limits, clock, events, stop };
         evaluate::run(folder, settings, &run, cases).await
     };
-    let in_hand = (file, "the answers in hand, `eval resume latest` goes on with the rest");
+    let in_hand = (file, "the current answers, `eval resume latest` continues with the rest");
     let summary = runtime()?.block_on(running::with_progress(in_hand, std::future::ready(()), ask))?;
     if summary.partial.is_some() {
         print_status(format_args!("continue with `atlas-gt eval resume {}`", folder.name()));

@@ -162,11 +162,11 @@ fn a_filter_that_fits_nothing_is_an_error() {
             ("import full --questions questions/none.json --store fresh", 2, "has no question"),
             ("import specs --questions questions/other.json --store fresh", 2, "has no records"),
             ("eval run --agent-site twin --answers answers.jsonl --questions 99999", 2, "--questions 99999"),
-            ("eval run --agent-site twin --answers answers.jsonl --balanced 0", 2, "nothing to ask"),
+            ("eval run --agent-site twin --answers answers.jsonl --balanced 0", 2, "no question to ask"),
             (
                 "eval run --agent-site twin --answers answers.jsonl --changed-since 2026-11-20",
                 2,
-                "nothing to ask",
+                "no question to ask",
             ),
             ("eval run --agent-site twin --answers empty.jsonl", 2, "no answer"),
             ("eval list", 2, "has no run"),
@@ -216,7 +216,7 @@ fn a_good_state_with_nothing_to_report_is_done() {
             ("gc", 0, "0 pieces"),
             ("stale", 0, "0 records are stale of 1"),
             ("refresh --stale", 0, "none of the 1 chosen record is stale"),
-            ("collect --questions 61 --max-age 30d", 0, "nothing was left to collect"),
+            ("collect --questions 61 --max-age 30d", 0, "nothing left to collect"),
             ("collect --questions 61 --resume", 0, "1 answered before"),
             // which questions have truth is a fair question to a store that has none yet
             ("coverage --store empty", 0, "0 of"),

@@ -137,13 +137,13 @@ fn answers_in_the_voice_of_chat_models() {
     answers("voice of chat models", include_str!("corpus/worked.jsonl"), today);
 }
 
-/// Sets that were written from questions and records alone, before the reader saw any of them: the corpus, and how many right answers
-/// are unscored today. No wrong one passes; `docs/explanation/limits.md` has the figures of the first runs.
+/// Sets that were written from questions and records alone, before the reader saw any of them: the corpus, and how many wrong answers
+/// pass, how many right ones are called wrong, and how many are unscored today. `docs/explanation/limits.md` has the first figures.
 macro_rules! written_blind {
-    ($($set:ident: $fails:literal, $unscored:literal;)*) => {$(
+    ($($set:ident: $passes:literal, $fails:literal, $unscored:literal;)*) => {$(
         #[test]
         fn $set() {
-            let today = Allowed { false_passes: 0, false_fails: $fails, right_unscored: $unscored };
+            let today = Allowed { false_passes: $passes, false_fails: $fails, right_unscored: $unscored };
             let text = include_str!(concat!("corpus/", stringify!($set), ".jsonl"));
             answers(concat!("blind, by hand, ", stringify!($set)), text, today);
         }
@@ -151,44 +151,35 @@ macro_rules! written_blind {
 }
 
 written_blind! {
-    fourth: 0, 10;
-    fifth: 0, 3;
-    sixth: 0, 5;
-    seventh: 0, 2;
-    eighth: 0, 2;
-    ninth: 0, 0;
-    tenth: 0, 3;
-    eleventh: 0, 5;
-    twelfth: 0, 6;
-    thirteenth: 0, 20;
-    fourteenth: 0, 23;
-    fifteenth: 1, 18;
-    sixteenth: 1, 17;
-    seventeenth: 0, 12;
-    eighteenth: 1, 12;
-    nineteenth: 2, 20;
-    twentieth: 0, 22;
-    twenty_first: 0, 20;
-    twenty_second: 0, 13;
-    twenty_third: 0, 12;
-    twenty_fourth: 0, 9;
-    twenty_fifth: 0, 11;
-    generated_first: 2, 100;
-    generated_second: 4, 140;
-}
-
-/// Of this set two pass: two places, of which `nothing tells me which of them applies`, and `Services and Electronics, jointly`.
-#[test]
-fn generated_third() {
-    let today = Allowed { false_passes: 2, false_fails: 0, right_unscored: 170 };
-    answers("blind, templates, third", include_str!("corpus/generated_third.jsonl"), today);
-}
-
-/// The last set by hand. Nothing was mended for it but one rule, on what nobody knows behind a value.
-#[test]
-fn twenty_sixth() {
-    let today = Allowed { false_passes: 2, false_fails: 1, right_unscored: 14 };
-    answers("blind, by hand, twenty-sixth", include_str!("corpus/twenty_sixth.jsonl"), today);
+    fourth: 0, 0, 10;
+    fifth: 0, 0, 3;
+    sixth: 0, 0, 5;
+    seventh: 0, 0, 2;
+    eighth: 0, 0, 2;
+    ninth: 0, 0, 0;
+    tenth: 0, 0, 3;
+    eleventh: 0, 0, 5;
+    twelfth: 0, 0, 6;
+    thirteenth: 0, 0, 20;
+    fourteenth: 0, 0, 23;
+    fifteenth: 0, 1, 18;
+    sixteenth: 0, 1, 17;
+    seventeenth: 0, 0, 12;
+    eighteenth: 0, 1, 12;
+    nineteenth: 0, 2, 20;
+    twentieth: 0, 0, 22;
+    twenty_first: 0, 0, 20;
+    twenty_second: 0, 0, 13;
+    twenty_third: 0, 0, 12;
+    twenty_fourth: 0, 0, 9;
+    twenty_fifth: 0, 0, 11;
+    generated_first: 0, 2, 100;
+    generated_second: 0, 4, 140;
+    twenty_sixth: 2, 1, 14;
+    twenty_seventh: 0, 0, 17;
+    generated_third: 2, 0, 170;
+    generated_fourth: 9, 6, 70;
+    generated_fifth: 9, 0, 70;
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
     );
 
     for (name, text, part) in [
-        ("empty.jsonl", "\n", "there is no answer in it"),
+        ("empty.jsonl", "\n", "has no answer"),
         ("no.csv", "question,answer\n61,x\n", "no.csv:1:1: the header row lacks the field `question_id`"),
         ("many.csv", "question_id,answer\n61,It is $2,274, I think\n", "many.csv:2:1: 4 fields"),
     ] {

@@ -161,5 +161,5 @@ fn values_come_and_go() {
         "Q61: GDP per capita appeared: $2,274 (not available for country before, appearance)"
     );
     assert!(described(Some(there.clone()), None).ends_with("was $2,274 (no longer there, disappearance)"));
-    assert!(described(None, Some(there)).ends_with("appeared: $2,274 (was not there before, appearance)"));
+    assert!(described(None, Some(there)).ends_with("appeared: $2,274 (not there before, appearance)"));
 }

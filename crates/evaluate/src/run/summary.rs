@@ -283,7 +283,7 @@ impl Default for Baseline {
     }
 }
 
-/// A pass rate that a run has to reach.
+/// The gate: a minimum pass rate.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Gate {
     /// The minimum pass rate.

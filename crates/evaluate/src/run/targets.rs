@@ -70,7 +70,7 @@ fn p95(name: &'static str, limit_ms: f64, times: &[f64]) -> RunTarget {
 /// The judge's scale.
 const ANY_SCORE: Bounds = Bounds { low: 1.0, high: 5.0 };
 
-/// From question to answer, in milliseconds, with the pipeline that the answer came from.
+/// The time from question to answer, in milliseconds, with the pipeline of the answer.
 pub(super) type Latency = (Pipeline, f64);
 
 /// All targets that a single run can measure. Component evaluations, production metrics and
