@@ -133,7 +133,7 @@ fn sentences_that_people_wrote() {
 
 #[test]
 fn answers_in_the_voice_of_chat_models() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 8 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 9 };
     answers("voice of chat models", include_str!("corpus/worked.jsonl"), today);
 }
 
@@ -179,7 +179,7 @@ written_blind! {
     twenty_seventh: 0, 0, 17;
     generated_third: 2, 0, 170;
     generated_fourth: 9, 6, 70;
-    generated_fifth: 9, 0, 70;
+    generated_fifth: 7, 1, 45;
 }
 
 #[test]

@@ -42,7 +42,8 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
         let (Some((before, _)), Some((line, tokens))) = (clauses.get(at - 1), clauses.get(at)) else {
             continue;
         };
-        let goes_on = std::ptr::eq(*before, *line) && !tokens.iter().any(|token| token.is_verb());
+        let names = tokens.first().is_some_and(|first| is_name(first));
+        let goes_on = std::ptr::eq(*before, *line) && names && !tokens.iter().any(|token| token.is_verb());
         if goes_on && said.get(at - 1) == Some(&Act::Offers) && said.get(at) == Some(&Act::Says) {
             said.get_mut(at).into_iter().for_each(|act| *act = Act::Offers);
         }

@@ -54,7 +54,10 @@ fn narrowing<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
     let narrows = |tag: &Tag| matches!(tag.0, "scope" | "part" | "group") && !asked.allows(*tag);
     let only = words.iter().find(|token| token.listed("exclusive")).copied();
     let sector = |term: &Tag| term.0 == "sector" && !asked.terms.contains(term);
-    let narrower = |token: &&Token| token.tags.iter().any(narrows) || token.terms.iter().any(sector);
+    // the sector `Other` is a plain word too
+    let narrower = |token: &&Token| {
+        token.tags.iter().any(narrows) || token.folded != "other" && token.terms.iter().any(sector)
+    };
     only.filter(|_| words.iter().any(narrower))
 }
 

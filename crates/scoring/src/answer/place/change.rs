@@ -99,7 +99,7 @@ pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
 /// `number 3` is a place, and no change of it; under `| Rank |` stands no count.
 pub(super) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let column = line.heads.iter().rev().nth(1).and_then(|head| head.tokens.first());
-    let is_rank = column.is_some_and(|first| first.listed("rank") && !first.is_mark());
+    let is_rank = column.is_some_and(|first| matches!(first.folded.as_str(), "rank" | "ranking" | "place"));
     if line.passage.cell && is_rank && asked.number().is_some_and(|number| number.unit == Unit::Count) {
         return Some(Place::other("a place, and not the value"));
     }
