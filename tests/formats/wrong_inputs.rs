@@ -25,7 +25,7 @@ const WRONG: &[(&str, i32, &str)] = &[
     ("score json --truth values.jsonl --answer answer.json", 2, "values.jsonl:2:1"),
     ("score answers STORE nothing.jsonl", 2, "nothing.jsonl"),
     ("plan --manifest broken.yaml", 2, "the manifest has 3 errors"),
-    ("verify --store nowhere", 2, "nowhere: is not there"),
+    ("verify --store nowhere", 2, "nowhere: does not exist"),
     ("export --sqlite nowhere/truth.db STORE", 2, "nowhere/truth.db"),
     ("eval run STORE --agent-site twin --agent-command ./nobody", 2, "there is no program ./nobody"),
     ("eval run STORE --agent-site twin --agent-command nobody-here", 2, "there is no program nobody-here"),

@@ -241,7 +241,7 @@ fn a_site_that_is_away_is_reported_also_where_there_is_nothing_to_do() {
             ("spot-check --agent-site twin --answers answers.jsonl", 5, "could not be reached"),
             ("api introspect", 5, "Connection refused"),
             // nothing is said of the site where nothing can be asked of it
-            ("refresh --store empty", 2, "empty holds no record"),
+            ("refresh --store empty", 2, "empty has no records"),
         ],
         &["--site", &site, "--store", "full"],
     );

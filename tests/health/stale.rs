@@ -121,7 +121,7 @@ fn decision_22_stale_ends_with_3_and_names_what_it_cannot_read() {
 
     std::fs::write(folder.path().join("atlas-gt.toml"), "stale_months = { countries = 3 }").unwrap();
     let (code, _, err) = run(NOW, &[]);
-    assert!(code == 2 && err.contains("`countries` is no kind of page"), "{err}");
+    assert!(code == 2 && err.contains("`countries` is not a kind of page"), "{err}");
 
     let young = tempfile::tempdir().unwrap();
     let store = Store::open(young.path().join("store"), Site::Live).unwrap();
