@@ -176,7 +176,7 @@ written_blind! {
     generated_first: 0, 2, 100;
     generated_second: 0, 4, 140;
     twenty_sixth: 2, 1, 14;
-    twenty_seventh: 0, 0, 17;
+    twenty_seventh: 0, 0, 18;
     generated_third: 2, 0, 170;
     generated_fourth: 9, 6, 70;
     generated_fifth: 7, 1, 45;

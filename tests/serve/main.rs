@@ -130,7 +130,7 @@ fn a_log_is_imported_and_its_failures_are_reviewed() {
     );
     assert!(folder.path().join("ground_truth.traces.db").is_file());
     let (code, _, err) = call(folder.path(), &["traces", "import", "ground_truth.traces.db-none"]);
-    assert!(code == 2 && err.contains("is no run"), "{err}");
+    assert!(code == 2 && err.contains("is not a run"), "{err}");
 
     let (code, out, _) = call(folder.path(), &["failures", "--format", "json"]);
     assert_eq!(code, 3, "it is not reviewed");

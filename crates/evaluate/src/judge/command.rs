@@ -124,7 +124,7 @@ mod tests {
     fn limits_hold() {
         let started = Instant::now();
         assert!(shell("sleep 60", 0.3, 100).unwrap_err().contains("longer than 0.3 s"));
-        assert!(shell("sleep 60 >&- 2>&- & exec >&-; wait", 0.3, 100).unwrap_err().contains("did not end"));
+        assert!(shell("sleep 60 >&- 2>&- & exec >&-; wait", 0.3, 100).unwrap_err().contains("did not exit"));
         assert!(shell("yes", 20.0, 1000).unwrap_err().contains("longer than 1000 bytes"));
         assert!(started.elapsed() < Duration::from_secs(10), "what was stopped is not waited for");
     }

@@ -250,7 +250,7 @@ mod tests {
             (
                 "field = \"treeMap\", args = { facet = \"CCY\" }".to_owned(),
                 "{ facet",
-                "`CCY` is no TreeMapType",
+                "`CCY` is not a TreeMapType",
             ),
         ] {
             let text = spec("country", &format!("{STAT}\nresponse = {{ {response} }}"));
@@ -290,7 +290,7 @@ mod tests {
         let error = parse(Path::new("x.toml"), &spec("explore/treemp", STAT)).unwrap_err().to_string();
         assert_eq!(
             error,
-            "x.toml:3:8: `explore/treemp` is no kind of page (did you mean `explore/treemap`?)"
+            "x.toml:3:8: `explore/treemp` is not a kind of page (did you mean `explore/treemap`?)"
         );
     }
 
