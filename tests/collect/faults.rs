@@ -121,7 +121,7 @@ fn what_is_renamed_or_malformed_fails_alone_and_says_what_to_mend() {
             ],
         );
         assert_says(&run, "total_exports", &["nearest found: \"Exports in Total\""]);
-        assert_says(&run, "eci_rank", &["has not the form of a value", "F10", "nearest found: \""]);
+        assert_says(&run, "eci_rank", &["there is no value of this form", "F10", "nearest found: \""]);
         assert_bundle(&run, "gdp_per_capita");
         assert_bundle(&run, "global_trade_share");
 
@@ -132,7 +132,7 @@ fn what_is_renamed_or_malformed_fails_alone_and_says_what_to_mend() {
         assert_eq!((run.report.exit_code, run.report.visits[0].loads), (4, 1));
         let label = ["the label or cue is not in the section", "nearest found: \""];
         assert_says(&run, "gdp_per_capita", &label);
-        let form = ["has not the form of a value", "F6", "nearest found: \""];
+        let form = ["there is no value of this form", "F6", "nearest found: \""];
         assert_says(&run, "growth_projection", &form);
         let section = ["section's heading is not on the page", "`market-share`"];
         assert_says(&run, "global_trade_share", &section);

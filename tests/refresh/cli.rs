@@ -83,7 +83,7 @@ fn a_refresh_without_a_terminal() {
             (&["refresh", "--questions", "999"], "no such question"),
             (&["history", "61", "population"], "no value"),
             (&["history", "61", "--at", "yesterday"], "2026-06-30"),
-            (&["history", "61", "--at", "2020-01-01"], "there was no record"),
+            (&["history", "61", "--at", "2020-01-01"], "had no record on"),
         ] {
             let said = call(arguments).await;
             assert_eq!(said.code, 2, "{arguments:?}: {}{}", said.out, said.err);

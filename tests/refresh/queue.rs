@@ -98,7 +98,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         let report = collect(&plan, &browsers.pool, folder.path()).await;
         assert_eq!((report.exit_code, report.totals.failed), (4, 3), "{:#?}", report.questions);
         let notes = report.questions[0].notes.join("\n");
-        assert!(notes.contains("a person has to read it on the picture"), "{notes}");
+        assert!(notes.contains("a person must read it on the picture"), "{notes}");
         assert!(notes.contains("no response holds it; see `atlas-gt review show 901`"), "{notes}");
         let first = std::fs::read(folder.path().join("review/902.json")).unwrap();
         {
@@ -119,7 +119,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
             }
             let response = review::load(&store, &"903".parse().unwrap()).unwrap().unwrap();
             assert_eq!(response.missing[0].response_value, None);
-            assert!(response.missing[0].looked_for.contains("no query that holds it"), "{response:#?}");
+            assert!(response.missing[0].looked_for.contains("no query of the page holds it"), "{response:#?}");
             let found = atlas_gt::workflow::review::hint(&store, ["901", "902"].into_iter()).unwrap();
             assert!(
                 found.unwrap().starts_with("all 2 questions that could not be read are in the review queue")
@@ -172,7 +172,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         // what makes no sense changes nothing
         for (arguments, word) in [
             (&["accept", "901", "lots"][..], "`lots` is not an index with 2 decimals, like `0.77` (F13)"),
-            (&["accept", "901"], "no response holds a value to take over"),
+            (&["accept", "901"], "no response holds a value"),
             (&["accept", "901", "0.77", "--reason", " "], "--reason is empty"),
             (&["accept", "901", "0.77", "--point", "eci"], "`eci` is not under review; eci_seen is"),
             (
@@ -183,8 +183,8 @@ fn the_queue_is_worked_through_without_a_terminal() {
                 &["accept", "902", "0.77", "--point", "pattern_seen"],
                 "`0.77` is not one of the growth pattern words",
             ),
-            (&["accept", "999", "0.77"], "question 999: nothing is under review"),
-            (&["show", "999"], "nothing is under review"),
+            (&["accept", "999", "0.77"], "question 999: it is not under review"),
+            (&["show", "999"], "it is not under review"),
             (&["reject", "901", "--reason", ""], "--reason is empty"),
             (&["reject", "901"], "--reason"),
         ] {
@@ -293,7 +293,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         let verified = workflow::verify(&store, &plan.extractors).unwrap();
         assert!(
             verified.doubts.iter().any(|doubt| {
-                doubt.question_id == "901" && doubt.message.contains("the picture that a person judged")
+                doubt.question_id == "901" && doubt.message.contains("the picture of the review")
             }),
             "{:#?}",
             verified.doubts
@@ -344,7 +344,7 @@ fn the_inputs_of_an_answer_are_judged_one_by_one_and_then_put_together() {
         assert_eq!((report.exit_code, report.totals.failed), (4, 1), "{:#?}", report.questions);
         let notes = report.questions[0].notes.join("\n");
         for id in ["904.spain", "904.india"] {
-            assert!(notes.contains(&format!("it waits in `atlas-gt review show {id}`")), "{notes}");
+            assert!(notes.contains(&format!("see `atlas-gt review show {id}`")), "{notes}");
         }
         {
             let store = Store::read(folder.path()).unwrap();

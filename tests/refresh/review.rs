@@ -131,6 +131,6 @@ fn decision_23_what_nobody_reviewed_is_no_truth() {
         assert_eq!(record(&records(folder.path())["61"]).results.data[0].shown(), "$2,274");
         let gone = ["review", "reject", "61", "--reason", "no", "--store", store];
         let gone = call(folder.path(), &gone).await;
-        assert!(gone.code == 2 && gone.err.contains("nothing is under review"), "{}", gone.err);
+        assert!(gone.code == 2 && gone.err.contains("it is not under review"), "{}", gone.err);
     });
 }
