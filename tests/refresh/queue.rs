@@ -119,7 +119,10 @@ fn the_queue_is_worked_through_without_a_terminal() {
             }
             let response = review::load(&store, &"903".parse().unwrap()).unwrap().unwrap();
             assert_eq!(response.missing[0].response_value, None);
-            assert!(response.missing[0].looked_for.contains("no query of the page holds it"), "{response:#?}");
+            assert!(
+                response.missing[0].looked_for.contains("no query of the page holds it"),
+                "{response:#?}"
+            );
             let found = atlas_gt::workflow::review::hint(&store, ["901", "902"].into_iter()).unwrap();
             assert!(
                 found.unwrap().starts_with("all 2 questions that could not be read are in the review queue")
