@@ -74,14 +74,14 @@ fn a_refresh_without_a_terminal() {
         for (arguments, word) in [
             (&["refresh", "--commit", "--force"][..], "--reason"),
             (&["refresh", "--force", "--reason", "x"], "--commit"),
-            (&["refresh", "--commit", "--force", "--reason", "  "], "says nothing"),
+            (&["refresh", "--commit", "--force", "--reason", "  "], "is empty"),
             (&["refresh", "--commit", "--dry-run"], "--dry-run"),
             (&["refresh", "--commit", "--discard"], "--discard"),
             (&["refresh", "--kind", "revision"], "--commit"),
             (&["refresh", "--by", "Ada"], "--commit"),
             (&["refresh", "--commit", "--kind", "revisions"], "revision"),
             (&["refresh", "--questions", "999"], "no such question"),
-            (&["history", "61", "population"], "no value"),
+            (&["history", "61", "population"], "never had a value"),
             (&["history", "61", "--at", "yesterday"], "2026-06-30"),
             (&["history", "61", "--at", "2020-01-01"], "had no record on"),
         ] {
