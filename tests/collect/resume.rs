@@ -310,7 +310,10 @@ fn a_store_without_room_is_told_and_gone_on_with() {
         let limit = format!("trap '' XFSZ; ulimit -f {}", (largest - 1) / 512);
         let folder = room();
         let (well, told) = finish(child(folder.path(), captures, Some(&limit)).spawn().unwrap());
-        assert!(!well && told.contains("cannot be written") && told.contains("raise the file size limit"), "{told}");
+        assert!(
+            !well && told.contains("cannot be written") && told.contains("raise the file size limit"),
+            "{told}"
+        );
         let answers = records(undisturbed.path());
         assert!(assert_whole(folder.path(), &answers) < answers.len());
         let (well, told) = finish(child(folder.path(), captures, None).spawn().unwrap());
