@@ -84,7 +84,7 @@ async fn long_work_is_followed_stopped_and_outlasts_a_kill() {
     // stopped by key: what is in hand is finished, and the rest can be gone on with
     press(&browser, "x").await;
     says(&browser, "Done by tester: kill -INT").await;
-    says(&browser, "stopping after the answers in hand").await;
+    says(&browser, "stopping after the current answers").await;
     agent.says("income group", Some("I do not know."));
     says(&browser, "exit code").await;
     assert_eq!(runs(folder.path()).len(), 1);
@@ -240,7 +240,7 @@ async fn a_failure_is_promoted_reproduced_and_mended_at_the_desk() {
     press(&browser, "a").await;
     says(&browser, "not reproduced in run").await;
     go(&browser, &format!("{}/production", server.base)).await;
-    says(&browser, "Regression target: mended").await;
+    says(&browser, "Regression target: fixed").await;
     let week = client()
         .get(format!("{}/production/week.md", server.base))
         .send()
