@@ -64,6 +64,13 @@ fn scope(line: &Line, clause: usize) -> Vec<usize> {
             tokens.extend(&other.tokens);
         }
     }
+    // `($93 billion) [negative]`
+    if let (Some(_), Some(last)) = (own.parent, own.tokens.last()) {
+        let behind = line.behind(*last);
+        let is_bracket = behind.first().is_some_and(|first| first.mark('['));
+        let length = behind.iter().position(|token| token.mark(']')).filter(|_| is_bracket);
+        tokens.extend((1..length.unwrap_or(0)).map(|at| last + 1 + at));
+    }
     tokens.sort_unstable();
     tokens
 }
@@ -169,10 +176,10 @@ impl Reading<'_> {
         // `52.4 million people`: what another number counts
         let before = at.checked_sub(1);
         let counted = before.is_some_and(|before| before != self.target && self.targets.contains(&before));
-        // `in the first ten months`: a part of a year, whatever number stands nearer
-        let part_of_year = token.is("part", "quarter");
+        // `in the first ten months`, `Services and Electronics, jointly`: of all of them, whatever stands nearer
+        let is_of_all = token.is("part", "quarter") || token.is("part", "joint");
         counted && token.is("metric", "population")
-            || !part_of_year && self.owner(at).is_some_and(|owner| owner != self.target)
+            || !is_of_all && self.owner(at).is_some_and(|owner| owner != self.target)
     }
 
     /// Which of the fillers of the clause a token belongs to; `None` for all of them.

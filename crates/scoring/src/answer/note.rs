@@ -54,6 +54,9 @@ pub(super) fn told(
         asks_to_check(line) && Some(*at) < first
             || asks_back(line)
             || (says_no(line) || corrects(line)) && own.iter().all(|own| own < at)
+            || asked.rows > 1 && corrects(line) && own.iter().any(|own| own < at)
+            || replaces(asked, line)
+            || !own.contains(at) && says_there_is_none(asked, line)
     };
     if let Some((_, line)) = lines.iter().enumerate().find(doubts) {
         let shown: String = line.passage.text.chars().take(80).collect();
@@ -103,6 +106,31 @@ fn corrects(line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter();
     tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
         && tokens.next().is_some_and(|next| next.mark(':'))
+}
+
+/// `I looked up trucks instead of cars.`, where cars are asked for
+fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let is_own = |token: &Token| match &token.kind {
+        Kind::Country(id) => asked.country == Some(*id) || asked.partner == Some(*id),
+        Kind::Product(code) => asked.context.product.as_deref() == Some(code),
+        Kind::Row(rows) => rows.contains(&asked.row),
+        Kind::Period(period) => asked.context.period == Some(*period),
+        _ => false,
+    };
+    let mut places = tokens.iter().enumerate().filter(|(_, token)| token.listed("replaces"));
+    let object = |at: usize| line.behind(at).iter().find(|token| !token.role("article"));
+    asked.number().is_some() && places.any(|(at, _)| object(at).is_some_and(is_own))
+}
+
+/// `The Atlas gives no value for Kenya in 2024.`, where the answer gives one
+fn says_there_is_none(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    asked.number().is_some()
+        && !line.sentence.question
+        && tokens.iter().any(|token| token.is("absence", "value"))
+        && tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded))
+        && differs(asked, &Said::of_tokens(tokens)).is_none()
 }
 
 /// A sentence of the answer, without what it sets off.
