@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::said::{Role, Said, leaves_out, partial};
 use super::segment::{self, Segment};
+use super::talk;
 use super::text::Line;
 use crate::language::sentence::{Clause, Kind, Token};
 
@@ -123,7 +124,9 @@ impl Reading<'_> {
         let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
         let is_own = segment.states();
         let first = segment.first();
-        let is_source = first.is_some_and(|first| first.role("lead") || first.folded.starts_with("per the"));
+        let is_source = first.is_some_and(|first| {
+            first.role("lead") || first.listed("tells_source") || first.folded.starts_with("per the")
+        });
         for (place, at) in segment.tokens.iter().enumerate() {
             let Some(token) = line.token(*at) else { continue };
             if self.contrasts.iter().any(|range| range.contains(at)) {
@@ -154,6 +157,9 @@ impl Reading<'_> {
             if let (Kind::Country(id), true, false) = (&token.kind, is_source, closed) {
                 self.said.countries.push((*id, Role::Either));
             }
+            if is_source && !closed && self.is_name(*at, token) {
+                self.said.unknown.push(token.folded.clone());
+            }
             if token.unknown() && (leads || is_own || segment.is_free(place)) {
                 continue;
             }
@@ -169,6 +175,14 @@ impl Reading<'_> {
             self.said.take(line, *at, leads_time || closed && *at < self.others);
         }
         compared
+    }
+
+    /// Whether nobody knows a name: `per the Maddison Project`
+    fn is_name(&self, at: usize, token: &Token) -> bool {
+        token.unknown()
+            && at > 0
+            && !talk::is_harmless(token)
+            && self.line.sentence.shown(&token.range).starts_with(char::is_uppercase)
     }
 
     /// Whether a token is of another filler of the clause.

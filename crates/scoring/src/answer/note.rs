@@ -53,7 +53,8 @@ pub(super) fn told(
     let doubts = |(at, line): &(usize, &Line)| {
         asks_to_check(line) && Some(*at) < first
             || asks_back(line)
-            || (says_no(line) || corrects(line)) && own.iter().all(|own| own < at)
+            || (says_no(line) || corrects(line) || exclaims(asked, line) || reckons_on(line))
+                && own.iter().all(|own| own < at)
             || asked.rows > 1 && corrects(line) && own.iter().any(|own| own < at)
             || replaces(asked, line)
             || !own.contains(at) && says_there_is_none(asked, line)
@@ -99,6 +100,21 @@ fn asks_back(line: &Line) -> bool {
 fn says_no(line: &Line) -> bool {
     let mut words = line.sentence.tokens.iter().filter(|token| !token.is_mark()).peekable();
     words.peek().is_some() && words.all(|token| token.is("polarity", "no"))
+}
+
+/// `Psych!`, `Not.`, behind the answer
+fn exclaims(asked: &Asked<'_>, line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
+    let ends = line.passage.text.trim_end().ends_with(['.', '!']);
+    let word = tokens.next().filter(|_| tokens.next().is_none() && ends && !line.passage.item);
+    word.is_some_and(|word| word.operator("negation") || talk::is_strange(asked, word))
+}
+
+/// `Add ten per cent.`, behind the answer
+fn reckons_on(line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter();
+    tokens.next().is_some_and(|first| first.listed("reckons_on"))
+        && tokens.any(|token| token.number().is_some() || token.folded == "times" || token.role("pronoun"))
 }
 
 /// `Correction: third place goes to Cut flowers.`
