@@ -124,6 +124,7 @@ impl Reading<'_> {
         let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
         let is_own = segment.states();
         let first = segment.first();
+        let introduces = segment.introduces();
         let is_source = first.is_some_and(|first| {
             first.role("lead") || first.listed("tells_source") || first.folded.starts_with("per the")
         });
@@ -160,7 +161,11 @@ impl Reading<'_> {
             if is_source && !closed && self.is_name(*at, token) {
                 self.said.unknown.push(token.folded.clone());
             }
-            if token.unknown() && (leads || is_own || segment.is_free(place)) {
+            // `Happy to confirm: …`, `No caveats here: …`
+            let is_polite = introduces && talk::is_harmless(token);
+            let denies_polite =
+                introduces && token.operator("negation") && self.part(*at + 1).is_some_and(talk::is_harmless);
+            if denies_polite || token.unknown() && (leads || is_own || segment.is_free(place) || is_polite) {
                 continue;
             }
             // `Looking at the Economic Complexity Index, …`

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::after::takes_back;
 use super::asked::Asked;
 use super::beside::DENYING;
 use super::context::differs;
@@ -50,16 +51,7 @@ pub(super) fn told(
     corrected: Option<usize>,
 ) -> Option<String> {
     let first = own.iter().min().copied();
-    let doubts = |(at, line): &(usize, &Line)| {
-        asks_to_check(line) && Some(*at) < first
-            || asks_back(line)
-            || (says_no(line) || corrects(line) || exclaims(asked, line) || reckons_on(line))
-                && own.iter().all(|own| own < at)
-            || asked.rows > 1 && corrects(line) && own.iter().any(|own| own < at)
-            || replaces(asked, line)
-            || !own.contains(at) && says_there_is_none(asked, line)
-    };
-    if let Some((_, line)) = lines.iter().enumerate().find(doubts) {
+    if let Some(line) = takes_back(asked, lines, own) {
         let shown: String = line.passage.text.chars().take(80).collect();
         return Some(format!("\"{shown}\" does not stand by it"));
     }
@@ -75,78 +67,6 @@ fn is_given_up(lines: &[Line], first: Option<usize>, at: usize) -> bool {
     let mut tokens = lines.get(at).into_iter().flat_map(|line| &line.sentence.tokens);
     first.is_some_and(|first| at < first)
         && tokens.any(|token| token.operator("withdrawn") || token.folded.split(' ').any(|word| word == "i"))
-}
-
-/// `Could someone verify whether this holds?`, before the answer
-fn asks_to_check(line: &Line) -> bool {
-    let tokens = &line.sentence.tokens;
-    let points = |token: &Token| matches!(token.folded.as_str(), "this" | "these" | "the following");
-    line.sentence.question
-        && tokens.iter().any(points)
-        && tokens.iter().any(|token| token.folded.split(' ').any(|word| lexicon::listed("checks", word)))
-}
-
-/// `Or is it?`
-fn asks_back(line: &Line) -> bool {
-    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
-    line.sentence.question
-        && tokens.next().is_some_and(|first| first.folded == "or")
-        && tokens.next().is_some_and(|next| next.role("be"))
-        && tokens.next().is_some_and(|next| next.role("pronoun") || next.role("deictic"))
-        && tokens.next().is_none()
-}
-
-/// `Nope.`, behind the answer
-fn says_no(line: &Line) -> bool {
-    let mut words = line.sentence.tokens.iter().filter(|token| !token.is_mark()).peekable();
-    words.peek().is_some() && words.all(|token| token.is("polarity", "no"))
-}
-
-/// `Psych!`, `Not.`, behind the answer
-fn exclaims(asked: &Asked<'_>, line: &Line) -> bool {
-    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
-    let ends = line.passage.text.trim_end().ends_with(['.', '!']);
-    let word = tokens.next().filter(|_| tokens.next().is_none() && ends && !line.passage.item);
-    word.is_some_and(|word| word.operator("negation") || talk::is_strange(asked, word))
-}
-
-/// `Add ten per cent.`, behind the answer
-fn reckons_on(line: &Line) -> bool {
-    let mut tokens = line.sentence.tokens.iter();
-    tokens.next().is_some_and(|first| first.listed("reckons_on"))
-        && tokens.any(|token| token.number().is_some() || token.folded == "times" || token.role("pronoun"))
-}
-
-/// `Correction: third place goes to Cut flowers.`
-fn corrects(line: &Line) -> bool {
-    let mut tokens = line.sentence.tokens.iter();
-    tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
-        && tokens.next().is_some_and(|next| next.mark(':'))
-}
-
-/// `I looked up trucks instead of cars.`, where cars are asked for
-fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
-    let tokens = &line.sentence.tokens;
-    let is_own = |token: &Token| match &token.kind {
-        Kind::Country(id) => asked.country == Some(*id) || asked.partner == Some(*id),
-        Kind::Product(code) => asked.context.product.as_deref() == Some(code),
-        Kind::Row(rows) => rows.contains(&asked.row),
-        Kind::Period(period) => asked.context.period == Some(*period),
-        _ => false,
-    };
-    let mut places = tokens.iter().enumerate().filter(|(_, token)| token.listed("replaces"));
-    let object = |at: usize| line.behind(at).iter().find(|token| !token.role("article"));
-    asked.number().is_some() && places.any(|(at, _)| object(at).is_some_and(is_own))
-}
-
-/// `The Atlas gives no value for Kenya in 2024.`, where the answer gives one
-fn says_there_is_none(asked: &Asked<'_>, line: &Line) -> bool {
-    let tokens = &line.sentence.tokens;
-    asked.number().is_some()
-        && !line.sentence.question
-        && tokens.iter().any(|token| token.is("absence", "value"))
-        && tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded))
-        && differs(asked, &Said::of_tokens(tokens)).is_none()
 }
 
 /// A sentence of the answer, without what it sets off.

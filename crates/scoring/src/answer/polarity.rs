@@ -61,7 +61,8 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
         let asks = is_of_it && !repeats(asked, line);
         return if asks { Err("the answer asks".to_owned()) } else { Ok(Vec::new()) };
     }
-    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark() && !token.role("final")).collect();
+    let labels = |token: &Token| token.role("final") || token.operator("correction");
+    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark() && !labels(token)).collect();
     let Some(last) = words.last() else { return Ok(Vec::new()) };
     let lead = lead(&words);
     let mut said: Vec<bool> =

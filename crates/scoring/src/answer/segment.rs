@@ -189,6 +189,15 @@ impl Segment<'_> {
             })
     }
 
+    /// Whether it leads up to what follows, and names nothing: `Happy to confirm: …`
+    pub(super) fn introduces(&self) -> bool {
+        self.is_before()
+            && (self.behind_is(':') || self.behind_is(','))
+            && self.words().all(|token| {
+                matches!(token.kind, Kind::Words | Kind::Mark(_)) && !token.means() && token.terms.is_empty()
+            })
+    }
+
     /// One word between two breaks: `far below that of, say, Spain`
     pub(super) fn is_aside(&self) -> bool {
         self.words().filter(|token| token.kind == Kind::Words).count() < 2 && self.tokens.len() < 3

@@ -30,6 +30,7 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let of_another =
         asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(|term| term.0 == "policy"));
     if of_another
+        || leaves_another_alone(asked, &tokens)
         || is_definition(&tokens)
         || leaves_out_the_other(asked, &tokens)
         || words().count() < 2
@@ -155,6 +156,27 @@ pub(super) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
             // `twenty years earlier`
             && !tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("years ") || next.folded == "years")
     })
+}
+
+/// `I have not looked at Portugal.`, `For the euro I haven't looked it up.`: what the speaker does not do with something else.
+fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    let declines = |token: &&Token| {
+        token.operator("negation")
+            || token.listed("modal")
+            || token.folded.split(' ').any(|word| word == "leave")
+    };
+    let mut behind = tokens.iter().skip_while(|token| !matches!(token.folded.as_str(), "i" | "we")).skip(1);
+    let is_declined = behind.find(|token| !token.role("adverb")).is_some_and(declines);
+    let is_own = |token: &Token| match &token.kind {
+        Kind::Country(id) => asked.places.contains(id),
+        Kind::Product(code) => asked.products.contains(*code),
+        Kind::Row(_) | Kind::Period(_) => true,
+        _ => token.role("deictic") && token.folded != "it",
+    };
+    let is_other = |token: &&Token| {
+        matches!(token.kind, Kind::Country(_) | Kind::Product(_)) || differs_alone(asked, token)
+    };
+    is_declined && tokens.iter().any(is_other) && !tokens.iter().any(|token| is_own(token))
 }
 
 /// Whether what is left out is the scope that is not asked for: `Services are not part of this figure.`
