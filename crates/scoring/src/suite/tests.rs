@@ -393,7 +393,7 @@ fn problems_are_named_with_their_line() {
         (
             "name: s\ndefault_scorers: [contains]\ncases:\n  - {name: c, input: {query: q}}\n  - {name: c, input: {query: q}}\n",
             5,
-            "line 4 already",
+            "already defined in line 4",
         ),
         ("name: s\ncases:\n  - name: c\n    input: {query: q}\n", 3, "has no scorers"),
         ("name: s\ncases: []\n", 1, "no cases"),
