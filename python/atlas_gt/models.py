@@ -25,7 +25,7 @@ Site = Literal["live", "twin", "mirror"]
 Pipeline = Literal["graphql", "sql", "mixed", "none", "unknown"]
 
 
-# What an answer does about a data point.
+# The verdict on an answer for one data point.
 AnswerVerdict = Literal["right", "wrong", "missing", "unscored"]
 
 
@@ -43,12 +43,12 @@ class Comparison(TypedDict):
     differing: NotRequired[list[ContextPart]]
 
 
-# Where a value of an answer belongs.
+# The place of a value of an answer.
 PlaceKind = Literal["asked", "other_slot", "other_context", "operator", "unplaced"]
 
 
 class Placed(TypedDict):
-    """A value of the answer that may be a data point, with where it belongs."""
+    """A candidate value of the answer with its place."""
 
     value: str
     place: PlaceKind
@@ -76,7 +76,7 @@ class RefusedScore(TypedDict):
 
 
 class Extra(TypedDict):
-    """A value that the answer gives and nobody asked for."""
+    """A value in the answer that was not requested."""
 
     value: str
     sentence: str
