@@ -92,8 +92,7 @@ fn excepts(said: &Said) -> bool {
 fn why_oil(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     let non_oil = ("modifier", "non_oil");
     let says_oil = said.words.iter().any(|word| word == "oil") && !said.tags.contains(&non_oil);
-    (asked.tags.contains(&non_oil) && says_oil && !excepts(said))
-        .then(|| Place::other("the modifier, oil"))
+    (asked.tags.contains(&non_oil) && says_oil && !excepts(said)).then(|| Place::other("the modifier, oil"))
 }
 
 /// The answer does not say what it refers to: `the former is $5`.
