@@ -26,7 +26,8 @@ pub(super) struct Answer {
 #[must_use]
 pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
     if answer.len() > LONGEST_TEXT {
-        let reason = format!("the answer has {} bytes; the limit is {LONGEST_TEXT}", answer.len());
+        let reason =
+            format!("the answer has {} bytes and is not read: the limit is {LONGEST_TEXT}", answer.len());
         let points = expected.iter().map(|one| unscored(one, reason.clone())).collect();
         return AnswerScore { points, extra: Vec::new(), countries: Vec::new() };
     }

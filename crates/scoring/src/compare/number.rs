@@ -62,7 +62,7 @@ pub(super) fn compare(a: Shown<'_>, b: Shown<'_>, years: Option<u32>) -> Compari
         format!("{} and {} are adjacent, but no number prints as both", a.text, b.text)
     } else {
         format!(
-            "{} is not {}, they differ by at least {}",
+            "{} differs from {} by at least {}",
             a.text,
             b.text,
             amount(brief(difference), stated(x.unit, y.unit))

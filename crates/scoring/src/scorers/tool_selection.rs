@@ -76,11 +76,11 @@ pub fn tool_selection(
     let score = (mean - penalty).clamp(0.0, 1.0);
 
     let mut reasons = Vec::new();
-    reasons.extend(jaccard.map(|jaccard| format!("similarity of the tool sets {jaccard:.2}")));
+    reasons.extend(jaccard.map(|jaccard| format!("tool set similarity {jaccard:.2}")));
     reasons.extend(sequence.map(|likeness| match config.strict_order {
         true if likeness > 0.5 => "the order is as expected".to_owned(),
         true => "the order is not as expected".to_owned(),
-        false => format!("similarity of the sequences {likeness:.2}"),
+        false => format!("sequence similarity {likeness:.2}"),
     }));
     if !missing.is_empty() {
         reasons.push(format!("not called: {}", missing.join(", ")));
