@@ -271,9 +271,9 @@ fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Lin
 fn only_direction(lines: &[Line]) -> Option<bool> {
     let denies = |line: &Line| line.sentence.tokens.iter().any(|token| token.operator("negation"));
     let lines = lines.iter().filter(|line| !line.sentence.question && !denies(line));
-    let mut ways = lines.flat_map(|line| &line.sentence.tokens).filter_map(Token::direction);
-    let first = ways.next()?;
-    ways.all(|way| way == first).then_some(first)
+    let mut directions = lines.flat_map(|line| &line.sentence.tokens).filter_map(Token::direction);
+    let first = directions.next()?;
+    directions.all(|direction| direction == first).then_some(first)
 }
 
 /// The direction between two ranks: `from 63rd to 50th` is up, whatever the verb.

@@ -118,7 +118,7 @@ impl Table<'_> {
         self.open(candidate, format!("{} is too coarse to decide", candidate.value))
     }
 
-    /// The candidate that leaves the verdict open: it disagrees with the truth, and its place is unclear.
+    /// The candidate that leaves the verdict open: its place is unclear, or it is another value that is not asserted.
     fn rival(&self, fillers: &[&Candidate]) -> Option<(&Candidate, &str)> {
         let is_rival =
             |one: &&Candidate| !one.vague && !self.is_answered_no(one.line) && !self.is_drafted(one, fillers);

@@ -64,8 +64,8 @@ pub(super) fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Tok
     let before = text.get(..range.start).and_then(|text| text.chars().next_back());
     let mut rest = text.get(range.end..).unwrap_or_default().chars();
     let (after, then) = (rest.next(), rest.next());
-    let odd = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
-    let sign = before.filter(|c| "+-".contains(*c)).and(None).or(odd(before)).or(odd(after));
+    let unusual = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
+    let sign = unusual(before).or(unusual(after));
     let sign = sign.or(before.filter(|c| *c == '-' && shown.starts_with(['↓', '↑'])));
     // `24+`, `24-30`, `24–30`
     let tail =

@@ -123,7 +123,8 @@ fn opposite_direction<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
     let before = line.until(figure.token);
     let at = before.iter().position(|token| token.operator("negation"))?;
     let denied = before.get(at + 1).and_then(Token::direction)?;
-    let follows = before.get(at + 2..)?.iter().filter_map(Token::direction).any(|way| way != denied);
+    let follows =
+        before.get(at + 2..)?.iter().filter_map(Token::direction).any(|direction| direction != denied);
     before.get(at).filter(|_| follows).map(|token| token.folded.as_str())
 }
 
