@@ -53,7 +53,11 @@ pub(super) fn clear_doubt(
     let doubts = |(at, line): &(usize, &Line)| {
         asks_to_check(line) && Some(*at) < first
             || asks_back(line)
-            || (says_no(line) || corrects(line)) && own.iter().all(|own| own < at)
+            || (says_no(line) || corrects(line) || exclaims(asked, line) || reckons_on(line))
+                && own.iter().all(|own| own < at)
+            || asked.rows > 1 && corrects(line) && own.iter().any(|own| own < at)
+            || replaces(asked, line)
+            || !own.contains(at) && says_there_is_none(asked, line)
     };
     if let Some((_, line)) = lines.iter().enumerate().find(doubts) {
         let shown: String = line.passage.text.chars().take(80).collect();
@@ -98,11 +102,51 @@ fn says_no(line: &Line) -> bool {
     words.peek().is_some() && words.all(|token| token.is("polarity", "no"))
 }
 
+/// Whether a line after the answer is a one-word exclamation against it: `Psych!`, `Not.`
+fn exclaims(asked: &Asked<'_>, line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
+    let ends = line.passage.text.trim_end().ends_with(['.', '!']);
+    let word = tokens.next().filter(|_| tokens.next().is_none() && ends && !line.passage.item);
+    word.is_some_and(|word| word.operator("negation") || talk::is_strange(asked, word))
+}
+
+/// Whether a line after the answer continues the calculation: `Add ten per cent.`
+fn reckons_on(line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter();
+    tokens.next().is_some_and(|first| first.listed("reckons_on"))
+        && tokens.any(|token| token.number().is_some() || token.folded == "times" || token.role("pronoun"))
+}
+
 /// Whether a line announces a correction: `Correction: third place goes to Cut flowers.`
 fn corrects(line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter();
     tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
         && tokens.next().is_some_and(|next| next.mark(':'))
+}
+
+/// Whether a line replaces the requested subject: `I looked up trucks instead of cars.`
+fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let is_own = |token: &Token| match &token.kind {
+        Kind::Country(id) => asked.country == Some(*id) || asked.partner == Some(*id),
+        Kind::Product(code) => asked.context.product.as_deref() == Some(code),
+        Kind::Row(rows) => rows.contains(&asked.row),
+        Kind::Period(period) => asked.context.period == Some(*period),
+        _ => false,
+    };
+    let mut places = tokens.iter().enumerate().filter(|(_, token)| token.listed("replaces"));
+    let object = |at: usize| line.behind(at).iter().find(|token| !token.role("article"));
+    asked.number().is_some() && places.any(|(at, _)| object(at).is_some_and(is_own))
+}
+
+/// Whether a line denies that there is a value although the answer gives one: `The Atlas gives no value for Kenya in 2024.`
+fn says_there_is_none(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    asked.number().is_some()
+        && !line.sentence.question
+        && tokens.iter().any(|token| token.is("absence", "value"))
+        && tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded))
+        && differs(asked, &Said::of_tokens(tokens)).is_none()
 }
 
 /// A sentence of the answer, without its contrasts.

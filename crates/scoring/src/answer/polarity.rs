@@ -104,10 +104,11 @@ fn lead(words: &[&Token]) -> Option<bool> {
     }
 }
 
-/// Whether a later part contradicts the first word: `Yes in an older edition, no in the present one.`
+/// Whether a later part contradicts the first word: `Yes in an older edition, no in the present one.`, `Yes... actually no.`
 fn says_contrary(line: &Line, lead: bool) -> bool {
     let contrary = if lead { "no" } else { "yes" };
-    let mut parts = line.sentence.tokens.split(|token| matches!(token.kind, Kind::Mark(',' | ';'))).skip(1);
+    let breaks = |token: &Token| matches!(token.kind, Kind::Mark(',' | ';')) || token.operator("correction");
+    let mut parts = line.sentence.tokens.split(breaks).skip(1);
     parts.any(|part| {
         part.iter().find(|token| !token.role("adverb")).is_some_and(|first| first.folded == contrary)
     })

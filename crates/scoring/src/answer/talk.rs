@@ -122,7 +122,12 @@ fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> O
     };
     let tails = behind.split(breaks).skip(1);
     let mut tails = tails.filter(|part| !holds_figure(line, part) && !has_own_topic(asked, part));
-    tails.find_map(|part| part.iter().find(is_thing)).copied()
+    // `…, averaged over three years`
+    let made = |part: &[&'a Token]| {
+        let first = *part.iter().find(|token| !token.is_manner())?;
+        (first.folded.ends_with("ed") && is_strange(asked, first)).then_some(first)
+    };
+    tails.find_map(|part| made(part).or_else(|| part.iter().find(is_thing).copied()))
 }
 
 /// Whether a word may change the answer: it is unclear or states another context.

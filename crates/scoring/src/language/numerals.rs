@@ -221,6 +221,7 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         // a formula that is only a number
         (r"\$([-−]?\d[\d.,]*)(?:\\?(%))?\$", "$1$2"),
         (r"(\d(?:\.\d+)?) (?:out )?of (?:five|5) (diamonds?)\b", "$1 $2"),
+        (r"(\d(?:\.\d+)?) (?:out )?of (?:every|each) (?:hundred|100)(?: dollars)?\b", "$1%"),
         (r"(\d[\d.,]*) below zero\b", "-$1"),
         (r" ?\.{4,} ?", ": "),
         (r"\.{3} (\w)", ", $1"),

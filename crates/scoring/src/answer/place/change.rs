@@ -167,12 +167,16 @@ pub(super) fn why_from(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<P
         .then(|| Place::other("the time before"))
 }
 
-/// The figure is a percentage change, not a share or level: `up 12 %`.
-pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+/// The figure is a change: `up 12 %` is not a share or level, and `down $93 billion` is not an amount.
+pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_direction = |token: &Token| matches!(token.folded.as_str(), "up" | "down");
+    let is_amount_moved = figure.quantity.unit == Unit::Usd
+        && line.before(figure.token, 1).is_some_and(is_direction)
+        && !line.before(figure.token, 2).is_some_and(|token| token.is_verb());
     (!asked.is_change()
         && figure.direction.is_some()
         && figure.joint != Some("to")
-        && figure.quantity.unit == Unit::Percent
+        && (figure.quantity.unit == Unit::Percent || is_amount_moved)
         && !figure.said.has("statistic", "share")
         && !asked.is_balance())
     .then(|| Place::other("the change, not the level"))
