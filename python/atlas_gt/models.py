@@ -3,12 +3,12 @@
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-# The verdict of the comparator on two values. Which of them is the truth it does not know; the verdict on an
-# answer follows from it and from what was asked.
+# The comparator's verdict on two values. The comparator does not know which value is the truth; the verdict on
+# an answer also depends on the question.
 Verdict = Literal["match", "mismatch", "partial", "not_comparable", "not_displayed", "expected_absence", "extraction_failed", "unscored"]
 
 
-# Why two values differ, where it is known.
+# Why two values differ, if known.
 Cause = Literal["rounding", "other_year", "other_classification", "scope", "real_against_nominal", "level_against_change", "total_against_cagr", "sign", "factor_two", "factor_thousand", "percent_against_fraction", "swapped_entities", "other_definition"]
 
 
@@ -25,7 +25,7 @@ Site = Literal["live", "twin", "mirror"]
 Pipeline = Literal["graphql", "sql", "mixed", "none", "unknown"]
 
 
-# What an answer does about a data point.
+# The verdict on an answer for one data point.
 AnswerVerdict = Literal["right", "wrong", "missing", "unscored"]
 
 
@@ -43,12 +43,12 @@ class Comparison(TypedDict):
     differing: NotRequired[list[ContextPart]]
 
 
-# Where a value of an answer belongs.
+# The place of a value of an answer.
 PlaceKind = Literal["asked", "other_slot", "other_context", "operator", "unplaced"]
 
 
 class Placed(TypedDict):
-    """A value of the answer that may be a data point, with where it belongs."""
+    """A candidate value of the answer with its place."""
 
     value: str
     place: PlaceKind
@@ -76,7 +76,7 @@ class RefusedScore(TypedDict):
 
 
 class Extra(TypedDict):
-    """A value that the answer gives and nobody asked for."""
+    """A value in the answer that was not requested."""
 
     value: str
     sentence: str
@@ -123,7 +123,7 @@ class AnswerLine(TypedDict):
 
 
 class Bounds(TypedDict):
-    """An interval, ends included."""
+    """A closed interval."""
 
     low: float
     high: float
@@ -239,7 +239,7 @@ class ResultsFile(TypedDict):
     results: Results
 
 
-# Which dimensions, with which weights.
+# A set of weighted dimensions.
 Rubric = Literal["five_dimensions", "four_dimensions", "binary"]
 
 
@@ -308,7 +308,7 @@ class AnchorReport(TypedDict):
 
 
 class MatchRate(TypedDict):
-    """How many of the routes were right."""
+    """The rate of right routes."""
 
     n: int
     rate: float | None
@@ -317,7 +317,7 @@ class MatchRate(TypedDict):
 
 
 class Percentiles(TypedDict):
-    """What a latency is reported by (evaluation strategy, sections 2 and 5.2)."""
+    """The reported percentiles of a latency (evaluation strategy, sections 2 and 5.2)."""
 
     n: int
     p50: float
@@ -342,8 +342,7 @@ class RunCost(TypedDict):
 TargetUnit = Literal["share", "points", "milliseconds"]
 
 
-# The verdict on a figure that has a target, by its interval: of a run, a component or production. It is no
-# verdict on an answer.
+# The verdict on a figure with a target (of a run, a component or production), by its interval.
 TargetOutcome = Literal["met", "missed", "too_few_to_tell", "not_measured"]
 
 
@@ -404,7 +403,7 @@ class UnknownAnswers(TypedDict):
     answers: list[UnknownAnswer]
 
 
-# A part of the agent that is evaluated by itself.
+# A part of the agent that is evaluated on its own.
 Component = Literal["classification", "extraction", "id_resolution"]
 
 
@@ -429,7 +428,7 @@ class TierReport(TypedDict):
 
 
 class FieldMiss(TypedDict):
-    """A field that was answered wrong."""
+    """A wrong field."""
 
     field: str
     expected: Any
@@ -437,7 +436,7 @@ class FieldMiss(TypedDict):
 
 
 class CaseFailure(TypedDict):
-    """A case that was not answered right."""
+    """A case with a wrong or missing answer."""
 
     id: str
     question: str
@@ -568,8 +567,7 @@ class Answer(TypedDict):
     error: NotRequired[str | None]
 
 
-# The verdict on a case: on the answer of an agent as a whole, on what one scorer says of it, and on a test case
-# of a report.
+# The verdict on an agent's whole answer, on one scorer's result, or on a test case of a report.
 CaseVerdict = Literal["pass", "partial", "fail", "unscored", "error"]
 
 
@@ -586,7 +584,7 @@ class AnswerFinding(TypedDict):
 
 
 class Score(TypedDict):
-    """What a scorer found about an answer. `M` is what it adds of its own."""
+    """A scorer's result for an answer. `M` is the scorer's own metadata."""
 
     value: float | None
     verdict: Verdict
@@ -596,17 +594,16 @@ class Score(TypedDict):
     metadata: AnswerDetails
 
 
-# The verdict on the route that an agent took to its data, whatever its answer is: a route can be acceptable,
-# which no answer is.
+# The verdict on an agent's route to its data, independent of its answer. Only a route can be `acceptable`.
 TrajectoryVerdict = Literal["pass", "acceptable", "fail"]
 
 
-# The documented interpretation of a score; edges belong to the upper band.
+# The documented interpretation of a score. A score on an edge belongs to the upper band.
 ScoreBand = Literal["Poor", "Fair", "Good", "Excellent"]
 
 
 class ScorerOutcome(TypedDict):
-    """A scorer's part in a case."""
+    """One scorer's result for a case."""
 
     scorer: str
     status: CaseVerdict

@@ -320,5 +320,5 @@ fn what_is_wrong_with_files_is_named() {
     let output = run(&["check", "--component", "classification", "--cases", folder.path().to_str().unwrap()]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(2) && error.contains("classification.json:3:0: case c:"), "{error}");
-    assert!(error.contains("no query type of that name"), "{error}");
+    assert!(error.contains("no query type has that name"), "{error}");
 }

@@ -10,7 +10,7 @@ fn bad_input_names_file_and_line_and_never_crashes() {
     for (name, text, part) in [
         ("text.json", b"hello" as &[u8], "text.json:1:1: expected value"),
         ("nan.json", b"{\n\"a\": NaN}", "nan.json:2:6: expected value"),
-        ("twice.json", b"{\"a\": 1,\n\"a\": 2}", "twice.json:2:6: the key \"a\" stands twice"),
+        ("twice.json", b"{\"a\": 1,\n\"a\": 2}", "twice.json:2:6: the key \"a\" occurs twice"),
         ("deep.json", deep.as_bytes(), "deep.json:1:129: nested deeper than 128"),
         ("utf8.json", b"{\"a\": \"\xff\"}", "utf8.json:1:8: invalid UTF-8"),
         ("list.json", b"[]", "list.json:1:1: expected an object"),
@@ -66,7 +66,7 @@ fn bad_input_of_every_command_is_an_error_and_never_a_score() {
         (
             "twice.jsonl",
             b"\n{\"truth\": {\"a\": 1, \"a\": 2}, \"answer\": {}}",
-            "twice.jsonl:2:25: the key \"a\" stands twice",
+            "twice.jsonl:2:25: the key \"a\" occurs twice",
         ),
         ("utf8.jsonl", b"{\"truth\": {\"a\": \"\xff\"}, \"answer\": {}}", "utf8.jsonl:1:18: invalid UTF-8"),
         ("text.jsonl", b"hello", "text.jsonl:1:1: expected value"),
@@ -93,7 +93,7 @@ fn bad_input_of_every_command_is_an_error_and_never_a_score() {
         ),
         (
             vec!["score", "values", "--jsonl", &path("w.jsonl", b"{\"truth\": \"1\", \"truth\": \"2\"}")],
-            "stands twice",
+            "occurs twice",
         ),
         (
             vec![
@@ -106,7 +106,7 @@ fn bad_input_of_every_command_is_an_error_and_never_a_score() {
                 "--strategies",
                 &path("s.json", b"{\"a\": \"GUESS\"}"),
             ],
-            "\"GUESS\" is no strategy",
+            "\"GUESS\" is not a strategy",
         ),
         (
             vec![
@@ -153,7 +153,7 @@ fn bad_input_of_every_command_is_an_error_and_never_a_score() {
                 "--answers",
                 &path("a.jsonl", b"{\"case\": \"x\", \"case\": \"y\"}"),
             ],
-            "stands twice",
+            "occurs twice",
         ),
         (
             vec![
@@ -163,7 +163,7 @@ fn bad_input_of_every_command_is_an_error_and_never_a_score() {
                 "--answers",
                 &path("b.jsonl", b"{\"case\": \"x\", \"output\": \"y\", \"cost_usd\": -1}"),
             ],
-            "is no price",
+            "is not a price",
         ),
         (vec!["eval", "compare", &path("r.jsonl", b"{}"), &path("q.jsonl", b"{}")], "r.jsonl:1:"),
     ] {

@@ -1,4 +1,4 @@
-//! The verdict on a case: one vocabulary for evaluations, suites, components, spot checks, scorers, judges and test reports.
+//! The verdict on a case. Evaluations, suites, components, spot checks, scorers, judges and test reports all use it.
 
 use std::collections::BTreeMap;
 
@@ -8,31 +8,31 @@ use strum::VariantArray;
 
 use crate::stats::{Proportion, wilson};
 
-/// The verdict on a case: on the answer of an agent as a whole, on what one scorer says of it, and on a test case of a report.
+/// The verdict on an agent's whole answer, on one scorer's result, or on a test case of a report.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum CaseVerdict {
-    /// Right: it reaches what is asked for.
+    /// The answer is right: it reaches the required score.
     Pass,
-    /// Right as far as it goes: something is missing, and nothing is wrong.
+    /// The answer is incomplete, but nothing in it is wrong.
     Partial,
-    /// Wrong, or nothing of what was asked.
+    /// The answer is wrong, or gives none of the requested values.
     Fail,
-    /// Nothing decided. Neither right nor wrong: it is counted, is in no rate, and passes no gate.
+    /// No scorer could decide. Such cases are counted, but enter no rate and pass no gate.
     Unscored,
-    /// There is no answer, or a scorer failed. It counts as a fail and is in no average (decision 17).
+    /// There is no answer, or a scorer failed. Counts as a fail and enters no average (decision 17).
     Error,
 }
 
 atlas_gt_core::words!(CaseVerdict);
 
-/// How many answers got each verdict.
+/// The number of answers for each verdict.
 pub type VerdictCounts = BTreeMap<CaseVerdict, u64>;
 
 impl CaseVerdict {
-    /// The verdict on what passes or does not; nothing where that is open.
+    /// The verdict for a pass or fail; `None` becomes `Unscored`.
     #[must_use]
     pub const fn from_pass(passes: Option<bool>) -> Self {
         match passes {
@@ -42,7 +42,7 @@ impl CaseVerdict {
         }
     }
 
-    /// How many there are of each, none left out.
+    /// Counts every verdict, including those that do not occur.
     #[must_use]
     pub fn counts(verdicts: impl Iterator<Item = Self>) -> VerdictCounts {
         let mut counts: VerdictCounts = Self::ALL.iter().copied().map(|verdict| (verdict, 0)).collect();
@@ -50,13 +50,13 @@ impl CaseVerdict {
         counts
     }
 
-    /// How many there are of this one.
+    /// The count of this verdict.
     #[must_use]
     pub fn of(self, counts: &VerdictCounts) -> u64 {
         counts.get(&self).copied().unwrap_or_default()
     }
 
-    /// The share that passed: what nothing decided leaves numerator and denominator (decision 6), what has no answer fails
+    /// The share that passed. Unscored cases leave numerator and denominator (decision 6); a missing answer fails
     /// (decision 17).
     #[must_use]
     pub fn pass_rate(counts: &VerdictCounts) -> Option<Proportion> {

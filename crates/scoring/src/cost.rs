@@ -1,11 +1,11 @@
-//! What an evaluation costs (evaluation strategy, section 7; decision 21). Counts come from the data, not from the
-//! document's sums.
+//! The cost of an evaluation (evaluation strategy, section 7; decision 21). Counts come from the data, not from the
+//! document's totals.
 
 use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-/// Prices in US dollars a question. `None` is an unknown price.
+/// Prices in US dollars per question. `None` is an unknown price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Prices {
     /// An agent's answer.
@@ -24,26 +24,26 @@ impl Default for Prices {
 /// How a run gets its answers and scores.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RunPlan {
-    /// Questions.
+    /// Number of questions.
     pub questions: u64,
-    /// Whether the answers are recorded already.
+    /// Whether the answers are already recorded.
     pub recorded: bool,
-    /// How many of them a judge scores. Trajectories, values and objects need none.
+    /// How many of them a judge scores. Trajectories, values and objects need no judge.
     pub judged: u64,
 }
 
-/// What a run costs, in US dollars.
+/// The cost of a run, in US dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CostEstimate {
-    /// The agent's part; nothing when its price is unknown.
+    /// The agent's part; absent when its price is unknown.
     pub agent: Option<Decimal>,
-    /// The judge's part; nothing when its price is unknown.
+    /// The judge's part; absent when its price is unknown.
     pub judge: Option<Decimal>,
-    /// Both; nothing when a price that matters is unknown.
+    /// The sum; absent when a price it needs is unknown.
     pub total: Option<Decimal>,
 }
 
-/// The cost of a run. Scoring recorded answers without a judge costs nothing, whatever the prices.
+/// Estimates the cost of a run. Scoring recorded answers without a judge is free.
 #[must_use]
 pub fn estimate(plan: RunPlan, prices: Prices) -> CostEstimate {
     let part = |questions: u64, price: Option<Decimal>| {
@@ -54,15 +54,15 @@ pub fn estimate(plan: RunPlan, prices: Prices) -> CostEstimate {
     CostEstimate { agent, judge, total: agent.zip(judge).and_then(|(agent, judge)| agent.checked_add(judge)) }
 }
 
-/// Holds an estimate against a budget. Without a budget an unknown price is no matter.
+/// Checks an estimate against a budget. Without a budget, an unknown price is fine.
 ///
 /// # Errors
-/// A cost above the budget, or one that is unknown where a budget is set.
+/// The cost exceeds the budget, or a budget is set and the cost is unknown.
 pub fn within_budget(cost: &CostEstimate, budget: Option<Decimal>) -> Result<(), String> {
     match (budget, cost.total) {
         (None, _) => Ok(()),
         (Some(_), None) => {
-            Err("a budget is set and a price is unknown: give the price, or leave the budget out".to_owned())
+            Err("a budget is set, but a price is unknown: give the price or omit the budget".to_owned())
         }
         (Some(budget), Some(total)) if total > budget => {
             Err(format!("the run would cost ${total}, the budget is ${budget}: ask fewer questions"))
@@ -71,21 +71,21 @@ pub fn within_budget(cost: &CostEstimate, budget: Option<Decimal>) -> Result<(),
     }
 }
 
-/// What a week may cost before somebody is told, in US dollars (evaluation strategy, section 11, "Cost Overruns").
+/// The weekly spend that raises an alert, in US dollars (evaluation strategy, section 11, "Cost Overruns").
 pub const WEEKLY_ALERT: Decimal = Decimal::ONE_HUNDRED;
 
-/// What was spent in a week.
+/// The spend of one week.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WeeklySpend {
-    /// Runs.
+    /// Number of runs.
     pub runs: u64,
-    /// US dollars.
+    /// US dollars spent.
     pub dollars: Decimal,
-    /// Whether it is more than [`WEEKLY_ALERT`].
+    /// Whether the spend exceeds [`WEEKLY_ALERT`].
     pub alert: bool,
 }
 
-/// What the runs of the seven days up to `now` cost, by the time of each run.
+/// Sums the cost of all runs in the seven days before `now`.
 #[must_use]
 pub fn weekly_spend(runs: impl IntoIterator<Item = (Timestamp, Decimal)>, now: Timestamp) -> WeeklySpend {
     let mut spend = WeeklySpend { runs: 0, dollars: Decimal::ZERO, alert: false };
@@ -100,29 +100,29 @@ pub fn weekly_spend(runs: impl IntoIterator<Item = (Timestamp, Decimal)>, now: T
     spend
 }
 
-/// What an answer cost.
+/// The cost of an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Cost {
-    /// The record does not say.
+    /// The record states no cost.
     #[default]
     Unstated,
-    /// The record says that the price is not known.
+    /// The record states that the price is unknown.
     Unknown,
     /// US dollars.
     Dollars(Decimal),
 }
 
 impl Cost {
-    /// Whether the record does not say.
+    /// Whether the record states no cost.
     #[must_use]
     pub(crate) const fn is_unstated(&self) -> bool {
         matches!(self, Self::Unstated)
     }
 
-    /// Reads a price: a number, or the text of one, in US dollars.
+    /// Reads a price in US dollars: a number, or a string that holds one.
     ///
     /// # Errors
-    /// What is no price, in words.
+    /// The value is not a price.
     pub fn read(value: &serde_json::Value) -> Result<Self, String> {
         let text = match value {
             serde_json::Value::Number(number) => number.to_string(),
@@ -132,7 +132,7 @@ impl Cost {
         let price = Decimal::from_str_exact(&text).or_else(|_| Decimal::from_scientific(&text));
         match price {
             Ok(price) if !price.is_sign_negative() || price.is_zero() => Ok(Self::Dollars(price)),
-            _ => Err(format!("{text:?} is no price: expected a number of dollars, 0 or more")),
+            _ => Err(format!("{text:?} is not a price: expected a number of dollars, 0 or more")),
         }
     }
 }
@@ -146,14 +146,14 @@ impl Serialize for Cost {
     }
 }
 
-/// What recorded answers cost. Scoring them costs nothing (decision 21).
+/// The cost of recorded answers. Scoring them is free (decision 21).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct AnswersCost {
     /// Answers that state their price.
     pub priced: u64,
-    /// Answers whose price is stated to be unknown.
+    /// Answers that state an unknown price.
     pub unknown: u64,
-    /// Answers that do not say.
+    /// Answers that state no price.
     pub unstated: u64,
     /// The sum of the stated prices, in US dollars.
     #[schemars(with = "String")]
@@ -161,13 +161,13 @@ pub struct AnswersCost {
 }
 
 impl AnswersCost {
-    /// Adds up; nothing when no answer says anything about its price.
+    /// Sums the costs; `None` when no answer states a price.
     #[must_use]
     pub fn of(costs: impl Iterator<Item = Cost>) -> Option<Self> {
         Some(Self::sum(costs)).filter(|sum| sum.priced + sum.unknown > 0)
     }
 
-    /// Adds up, whether an answer says anything or not.
+    /// Sums the costs, even when no answer states a price.
     #[must_use]
     pub fn sum(costs: impl Iterator<Item = Cost>) -> Self {
         let mut sum = Self { priced: 0, unknown: 0, unstated: 0, dollars: Decimal::ZERO };
@@ -184,8 +184,8 @@ impl AnswersCost {
         sum
     }
 
-    /// The whole as an estimate to hold against a budget: answers that do not say count at the default price, and one of
-    /// unknown price makes the whole unknown.
+    /// The sum as an estimate for a budget check. An answer without a price counts at the default price; one answer of
+    /// unknown price makes the total unknown.
     #[must_use]
     pub fn estimate(&self, prices: Prices) -> CostEstimate {
         let rest = estimate(RunPlan { questions: self.unstated, recorded: false, judged: 0 }, prices);

@@ -1,4 +1,4 @@
-//! How values are compared and scored. Pure: no I/O, no clock, no async.
+//! Compares values and scores answers. Pure: no I/O, no clock, no async.
 
 use atlas_gt_core::{atlas, error, input, value};
 
@@ -24,6 +24,6 @@ pub use case_verdict::{CaseVerdict, VerdictCounts};
 pub use score::Score;
 pub use verdict::{Cause, Comparison, Verdict};
 
-/// Version of how things are scored. Results of two versions are never compared or put into one trend (decision 16); it
-/// goes up whenever the same answer would score differently.
+/// The version of the scoring rules. It rises whenever the same answer would score differently. Results of two versions
+/// are never compared or put into one trend (decision 16).
 pub const SCORING_VERSION: u32 = 5;

@@ -1,5 +1,5 @@
-//! What models cost: a data file of prices for a million tokens, and what a question costs where nobody counts tokens (evaluation
-//! strategy, section 7; decision 21).
+//! Prices of models per million tokens, and prices per question for runs without token counts (evaluation strategy,
+//! section 7; decision 21).
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use crate::error::{Error, Result};
 
 const BUILT_IN: &str = include_str!("../../../prices.toml");
 
-/// The price of a model, in US dollars for a million tokens.
+/// The price of a model, in US dollars per million tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelPrice {
-    /// Who runs it.
+    /// The provider that runs the model.
     pub provider: Provider,
-    /// Its name; one with a date behind it has the same price.
+    /// The model's name. A dated version of the model has the same price.
     pub model: String,
-    /// Of what is sent.
+    /// Price of input tokens.
     #[serde(deserialize_with = "dollars")]
     pub input: Decimal,
-    /// Of what is received.
+    /// Price of output tokens.
     #[serde(deserialize_with = "dollars")]
     pub output: Decimal,
 }
@@ -31,9 +31,9 @@ pub struct ModelPrice {
 /// All prices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceList {
-    /// A question to the agent, and a verdict of the judge, where tokens are not counted.
+    /// Price of an agent's answer and of a judge's verdict when tokens are not counted.
     pub per_question: Prices,
-    /// A question of a component evaluation.
+    /// Price of a question in a component evaluation.
     pub per_component_question: Option<Decimal>,
     models: Vec<ModelPrice>,
 }
@@ -73,7 +73,7 @@ fn some_dollars<'de, D: Deserializer<'de>>(
 }
 
 impl ModelPrice {
-    /// What so many tokens cost; nothing where the number is too large to be a price.
+    /// The cost of these tokens; `None` when the amount overflows.
     #[must_use]
     pub fn cost(&self, input_tokens: u64, output_tokens: u64) -> Option<Decimal> {
         let part = |tokens: u64, price: Decimal| {
@@ -84,18 +84,18 @@ impl ModelPrice {
 }
 
 impl PriceList {
-    /// The prices that the program was built with.
+    /// The prices compiled into the program.
     ///
     /// # Errors
-    /// A file that does not parse; a test keeps that from happening.
+    /// The built-in file does not parse; a test rules that out.
     pub fn built_in() -> Result<Self> {
         Self::parse(Path::new("prices.toml"), BUILT_IN)
     }
 
-    /// The prices of a file's text. What a question costs and the file does not say has its default.
+    /// Parses a price file. Prices per question that the file omits take their defaults.
     ///
     /// # Errors
-    /// What is no list of prices, with its place.
+    /// The text is not a valid price list; with line and column.
     pub fn parse(path: &Path, text: &str) -> Result<Self> {
         let wrong = |line, column, message| Error::Syntax { path: path.to_owned(), line, column, message };
         let file: File = toml::from_str(text).map_err(|error: toml::de::Error| {
@@ -110,7 +110,7 @@ impl PriceList {
                 .iter()
                 .any(|other| (other.provider, &other.model) == (one.provider, &one.model))
             {
-                let message = format!("the price of {}:{} stands twice", one.provider.name(), one.model);
+                let message = format!("the price of {}:{} is listed twice", one.provider.name(), one.model);
                 return Err(wrong(0, 0, message));
             }
         }
@@ -123,7 +123,7 @@ impl PriceList {
         })
     }
 
-    /// The price of a model; nothing where it is unknown. `gpt-5-mini-2025-08-07` is a `gpt-5-mini`, `gpt-5-mini-pro` is not.
+    /// The price of a model, if known. `gpt-5-mini-2025-08-07` counts as `gpt-5-mini`; `gpt-5-mini-pro` does not.
     #[must_use]
     pub fn of(&self, provider: Provider, model: &str) -> Option<&ModelPrice> {
         let dated = |rest: &str| {
@@ -140,29 +140,29 @@ impl PriceList {
     }
 }
 
-/// A kind of run, counted from the data.
+/// A kind of run, with question counts from the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunType {
-    /// Its name.
+    /// The name of this kind of run.
     pub name: String,
-    /// What is asked.
+    /// The questions and how they are scored.
     pub plan: RunPlan,
-    /// Whether it asks a component and not the agent.
+    /// Whether the run evaluates a component instead of the agent.
     pub component: bool,
 }
 
-/// A line of the table of costs.
+/// A row of the cost table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CostRow {
     /// The kind of run.
     pub name: String,
-    /// Questions.
+    /// Number of questions.
     pub questions: u64,
-    /// What it costs.
+    /// The estimated cost.
     pub cost: CostEstimate,
 }
 
-/// The table "Cost Per Run Type" of section 7, from what the data hold (decision 21: not from the document's sums).
+/// The table "Cost Per Run Type" of section 7, computed from the data instead of the document's totals (decision 21).
 #[must_use]
 pub fn cost_table(runs: &[RunType], prices: &PriceList) -> Vec<CostRow> {
     let row = |run: &RunType| {
@@ -230,6 +230,6 @@ mod tests {
             assert!(error.starts_with(&format!("p.toml:{line}:")), "{error}");
         }
         let twice = PriceList::parse(Path::new("p.toml"), &text.repeat(2)).unwrap_err();
-        assert!(twice.to_string().contains("stands twice"), "{twice}");
+        assert!(twice.to_string().contains("listed twice"), "{twice}");
     }
 }

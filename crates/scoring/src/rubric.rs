@@ -1,5 +1,5 @@
-//! The judge's rubric: weighted dimensions from 1 to 5, and the verdict that follows (evaluation strategy, section 6,
-//! "`data_source_appropriateness` Dimension", and section 1.1; decision 16).
+//! The judge's rubric: dimensions scored from 1 to 5, their weights, and the resulting verdict (evaluation strategy,
+//! section 6, "`data_source_appropriateness` Dimension", and section 1.1; decision 16).
 
 use std::collections::BTreeMap;
 
@@ -9,27 +9,27 @@ use strum::VariantArray;
 
 use crate::{CaseVerdict, Score};
 
-/// From this score on, of 5, an answer passes.
+/// The lowest score, out of 5, at which an answer passes.
 pub const PASS: f64 = 3.5;
-/// From this score on, of 5, an answer is partly right.
+/// The lowest score, out of 5, at which an answer is partly right.
 pub const PARTIAL: f64 = 2.5;
-/// The most that a dimension gives.
+/// The highest score of a dimension.
 pub const MAX: f64 = 5.0;
 
-/// Which dimensions, with which weights.
+/// A set of weighted dimensions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rubric {
-    /// Five dimensions, the source of the data among them.
+    /// Five dimensions, including the choice of data source.
     #[default]
     FiveDimensions,
     /// The older four.
     FourDimensions,
-    /// The older four, each with yes or no.
+    /// The older four, each scored yes or no.
     Binary,
 }
 
-/// What a judge looks at.
+/// A dimension that a judge scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum Dimension {
@@ -37,7 +37,7 @@ pub enum Dimension {
     FactualCorrectness,
     /// Are the figures right?
     DataAccuracy,
-    /// Is all that was asked answered?
+    /// Does the answer cover the whole question?
     Completeness,
     /// Does the reasoning hold?
     ReasoningQuality,
@@ -54,15 +54,15 @@ pub struct RubricScore {
     pub rubric: Rubric,
     /// Weighted mean of the scored dimensions, 1 to 5.
     pub weighted: f64,
-    /// What follows.
+    /// The verdict for the weighted score.
     pub verdict: CaseVerdict,
-    /// Dimensions that count with their weights, which sum to 1.
+    /// The scored dimensions with their weights, which sum to 1.
     pub weights: BTreeMap<Dimension, f64>,
-    /// Dimensions that nothing could score; their weight went to the others in proportion.
+    /// Dimensions that could not be scored; their weight goes to the others in proportion.
     pub unscored: Vec<Dimension>,
 }
 
-/// The dimensions of yes and no; those that are critical must hold.
+/// The yes-or-no dimensions, and whether each is critical. An answer passes only if all critical dimensions hold.
 pub const BINARY: [(Dimension, bool); 4] = [
     (Dimension::FactualCorrectness, true),
     (Dimension::DataAccuracy, true),
@@ -70,10 +70,10 @@ pub const BINARY: [(Dimension, bool); 4] = [
     (Dimension::ReasoningQuality, false),
 ];
 
-/// The score from which an answer of yes and no passes: three dimensions of four.
+/// The lowest passing score of the binary rubric: three dimensions of four.
 pub const BINARY_PASS: f64 = 0.75;
 
-/// The kinds of failure of an answer of yes and no.
+/// The kinds of failure in the binary rubric.
 pub const FAULTS: [&str; 7] = [
     "wrong_value",
     "wrong_entity",
@@ -84,10 +84,11 @@ pub const FAULTS: [&str; 7] = [
     "wrong_refusal",
 ];
 
-/// The share of the dimensions of yes (1) and no (0) that hold; at most a half where a critical one does not, which never passes.
+/// The share of yes (1) or no (0) dimensions that hold. If a critical one does not, the share is capped at 0.5, which never
+/// passes.
 ///
 /// # Errors
-/// A dimension that is missing.
+/// A dimension is missing.
 pub fn binary(given: &BTreeMap<String, f64>) -> Result<Score, String> {
     let (mut held, mut is_critical_missing) = (0_u8, false);
     for (dimension, is_critical) in BINARY {
@@ -98,7 +99,7 @@ pub fn binary(given: &BTreeMap<String, f64>) -> Result<Score, String> {
     }
     let share = f64::from(held) / BINARY.len() as f64;
     let value = if is_critical_missing { share.min(0.5) } else { share };
-    let critical = if is_critical_missing { ", a critical one does not" } else { "" };
+    let critical = if is_critical_missing { ", a critical one fails" } else { "" };
     Ok(Score::scored(value, format!("{held} of {} dimensions hold{critical}", BINARY.len())))
 }
 
@@ -133,22 +134,25 @@ impl Rubric {
         }
     }
 
-    /// The dimensions that can be judged, with their weights: the source of the data only with a trace of the agent's calls.
+    /// The dimensions that can be judged, with their weights. The data source needs a trace of the agent's calls.
     pub fn asked(self, traced: bool) -> impl Iterator<Item = (Dimension, f64)> {
         let all = self.weights().iter().copied();
         all.filter(move |(dimension, _)| traced || *dimension != Dimension::DataSourceAppropriateness)
     }
 
-    /// Weighs what a judge gave, by dimension, 1 to 5. Without a trace of the agent's calls the source of its data cannot be
-    /// judged: that dimension is left out, whatever the judge said, and the rest renormalised.
+    /// Computes the weighted score from the judge's points, 1 to 5 per dimension. Without a trace of the agent's calls, the
+    /// data source cannot be judged: that dimension is ignored and the other weights are renormalised.
     ///
     /// # Errors
-    /// A dimension that is missing, unknown to the rubric or out of range; in words.
+    /// A dimension is missing, unknown to the rubric or out of range.
     pub fn score(self, given: &BTreeMap<String, f64>, traced: bool) -> Result<RubricScore, String> {
         let known = |name: &str| self.weights().iter().any(|(dimension, _)| dimension.name() == name);
         if let Some(unknown) = given.keys().find(|name| !known(name)) {
             let names: Vec<&str> = self.weights().iter().map(|(dimension, _)| dimension.name()).collect();
-            return Err(format!("{unknown:?} is no dimension of this rubric: expected {}", names.join(", ")));
+            return Err(format!(
+                "{unknown:?} is not a dimension of this rubric: expected {}",
+                names.join(", ")
+            ));
         }
         let (mut scored, mut unscored) = (Vec::new(), Vec::new());
         for (dimension, weight) in self.weights() {
@@ -164,7 +168,7 @@ impl Rubric {
         }
         let whole: f64 = scored.iter().map(|(_, weight, _)| weight).sum();
         let weighted = scored.iter().map(|(_, weight, points)| weight * points).sum::<f64>() / whole;
-        // 3.5 made of tenths and hundredths must not fall short of 3.5 by an accident of binary fractions.
+        // A sum of tenths and hundredths that equals 3.5 must not miss the threshold through binary rounding.
         let weighted = (weighted * 1e9).round() / 1e9;
         let verdict = verdict(weighted);
         let weights = scored.into_iter().map(|(dimension, weight, _)| (dimension, weight / whole)).collect();
@@ -259,7 +263,10 @@ mod tests {
         assert!(rubric.score(&points(&[6.0; 5]), true).unwrap_err().contains("expected 1 to 5"));
         assert!(rubric.score(&points(&[f64::NAN; 5]), true).is_err());
         assert!(
-            Rubric::FourDimensions.score(&points(&[4.0; 5]), true).unwrap_err().contains("is no dimension")
+            Rubric::FourDimensions
+                .score(&points(&[4.0; 5]), true)
+                .unwrap_err()
+                .contains("is not a dimension")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What a scorer found: the one type that every scorer and every command gives.
+//! The result of a scorer. Every scorer and every command returns this type.
 
 use std::borrow::Cow;
 
@@ -8,61 +8,61 @@ use serde_json::{Map, Value};
 
 use super::verdict::{Cause, Comparison, Verdict};
 
-/// What a scorer found about an answer. `M` is what it adds of its own.
+/// A scorer's result for an answer. `M` is the scorer's own metadata.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Score<M = Map<String, Value>> {
-    /// From 0 to 1; nothing when it is unscored. What is unscored is in no average, is counted, and passes no gate.
+    /// From 0 to 1; absent when unscored. Unscored results are counted, but enter no average and pass no gate.
     pub value: Option<f64>,
-    /// The value in a word.
+    /// The verdict that the value implies.
     pub verdict: Verdict,
-    /// Why, a sentence each.
+    /// The reasons, one sentence each.
     pub reasons: Vec<String>,
-    /// Why the two sides differ, where it is known.
+    /// Why the two sides differ, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// Who judged: `rules`, `comparator`, `judge`, `program`.
+    /// The backend that scored: `rules`, `comparator`, `judge`, `program`.
     pub backend: Cow<'static, str>,
-    /// What the value rests on.
+    /// The details behind the value.
     pub metadata: M,
 }
 
 impl<M> Score<M> {
-    /// A score by rules, or none; the verdict follows from the value.
+    /// A score with the backend `rules`; the verdict follows from the value.
     #[must_use]
     pub fn new(value: Option<f64>, reason: impl Into<String>, metadata: M) -> Self {
         let reasons = vec![reason.into()];
         Self { value, verdict: Verdict::of(value), reasons, cause: None, backend: "rules".into(), metadata }
     }
 
-    /// The same, judged by another.
+    /// Replaces the backend.
     #[must_use]
     pub fn by(mut self, backend: impl Into<Cow<'static, str>>) -> Self {
         self.backend = backend.into();
         self
     }
 
-    /// Whether it reaches a bar; nothing when it is unscored.
+    /// Whether the score reaches a bar; `None` when unscored.
     #[must_use]
     pub fn reaches(&self, bar: f64) -> Option<bool> {
         self.value.map(|value| value >= bar)
     }
 
-    /// The reasons in one line.
+    /// The reasons joined into one line.
     #[must_use]
     pub fn reason(&self) -> String {
         self.reasons.join("; ")
     }
 
-    /// The same with other metadata.
+    /// Converts the metadata.
     #[must_use]
     pub fn map<N>(self, metadata: impl FnOnce(M) -> N) -> Score<N> {
-        let Self { value, verdict, reasons, cause, backend, metadata: own } = self;
-        Score { value, verdict, reasons, cause, backend, metadata: metadata(own) }
+        let Self { value, verdict, reasons, cause, backend, metadata: old } = self;
+        Score { value, verdict, reasons, cause, backend, metadata: metadata(old) }
     }
 }
 
 impl<M: Serialize> Score<M> {
-    /// The same for all scorers: the metadata as a JSON object.
+    /// Converts the metadata to a JSON object, the form that all scorers share.
     #[must_use]
     pub fn erased(self) -> Score {
         self.map(|metadata| match serde_json::to_value(metadata) {
@@ -80,13 +80,13 @@ impl Score {
         Self::new(Some(value), reason, Map::new())
     }
 
-    /// No score, and why.
+    /// An unscored result with its reason.
     #[must_use]
     pub fn unscored(reason: impl Into<String>) -> Self {
         Self::new(None, reason, Map::new())
     }
 
-    /// The same with one more thing that it rests on.
+    /// Adds one metadata entry.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.to_owned(), value.into());
@@ -95,7 +95,7 @@ impl Score {
 }
 
 impl Verdict {
-    /// The value of a score in a word.
+    /// The verdict that a score's value implies.
     #[must_use]
     pub fn of(value: Option<f64>) -> Self {
         match value {
@@ -107,7 +107,7 @@ impl Verdict {
     }
 }
 
-/// The comparator's answer as a score: 1 where both sides agree, nothing where one could not be read, else 0.
+/// A comparison as a score: 1 if both sides agree, unscored if one could not be read, else 0.
 impl From<Comparison> for Score {
     fn from(comparison: Comparison) -> Self {
         let Comparison { verdict, reason, cause, difference, differing } = comparison;

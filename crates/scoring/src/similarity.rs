@@ -1,26 +1,26 @@
-//! How alike two texts are: equality after normalisation, a similarity of spelling, or (when asked for) of words. Every number
-//! says where it comes from.
+//! Similarity of two texts: equality after normalisation, spelling similarity, or (on request) word overlap. Every score
+//! names its backend.
 
 use std::collections::HashMap;
 
-/// A similarity from 0 to 1 with its origin.
+/// A similarity from 0 to 1 with its backend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Similarity {
-    /// From 0, nothing in common, to 1, the same.
+    /// From 0 (nothing in common) to 1 (identical).
     pub score: f64,
-    /// Who says so: `normalised`, `levenshtein`, `words`, `given`.
+    /// The backend: `normalised`, `levenshtein`, `words`, `given`.
     pub backend: &'static str,
-    /// Whether the number is a stand-in for a judge's.
+    /// Whether a judge may still replace the score.
     pub provisional: bool,
 }
 
-/// Whether two texts are equal but for case, white space, quotation marks and dashes.
+/// Whether two texts are equal apart from case, white space, quotation marks and dashes.
 #[must_use]
 pub(crate) fn equal_normalised(a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
-    // Where the texts part, two plain characters that differ in more than case settle it.
+    // Shortcut: if the first difference is two plain characters that differ in more than case, the texts differ.
     let parts = a.bytes().zip(b.bytes()).find(|(x, y)| x != y);
     if let Some((x, y)) = parts
         && x.is_ascii_graphic()
@@ -32,8 +32,8 @@ pub(crate) fn equal_normalised(a: &str, b: &str) -> bool {
     normalised(a).eq(normalised(b))
 }
 
-/// The characters of a text, lower-cased, runs of white space as one space, none at the ends, and
-/// typographic quotes and dashes as their ASCII forms.
+/// The normalised characters of a text: lower case, white space trimmed and collapsed, typographic quotes and dashes
+/// as ASCII.
 pub(crate) fn normalised(text: &str) -> impl Iterator<Item = char> + '_ {
     text.split_whitespace()
         .enumerate()
@@ -47,11 +47,11 @@ pub(crate) fn normalised(text: &str) -> impl Iterator<Item = char> + '_ {
         })
 }
 
-/// Longer texts are compared by words: the edit distance takes time by the product of the lengths.
+/// Texts longer than this are compared by words, because edit distance takes time proportional to the product of the lengths.
 const MAX_SPELLED: usize = 2_000;
 
-/// Similarity of spelling: 1 − Levenshtein distance / longer length, after normalisation. Texts
-/// whose numbers differ are at most half alike: `2019` for `2018` is another fact, not a slip of a key.
+/// Spelling similarity: 1 − Levenshtein distance / longer length, after normalisation. If the numbers differ, the
+/// similarity is at most 0.5: `2019` for `2018` is another fact, not a typo.
 #[must_use]
 pub fn spelling(a: &str, b: &str) -> Similarity {
     let (a, b): (String, String) = (normalised(a).collect(), normalised(b).collect());
@@ -64,8 +64,8 @@ pub fn spelling(a: &str, b: &str) -> Similarity {
     Similarity { score, backend, provisional: true }
 }
 
-/// 1 − Levenshtein distance / longer length. What the texts begin and end with alike adds nothing to the distance, and
-/// wrong answers are mostly right but for a word.
+/// 1 − Levenshtein distance / longer length. A common prefix and suffix are cut first: they add nothing to the distance,
+/// and most wrong answers differ in only one word.
 fn levenshtein_likeness(a: &str, b: &str) -> f64 {
     let longer = a.chars().count().max(b.chars().count());
     if longer == 0 {
@@ -85,8 +85,8 @@ fn digits(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty())
 }
 
-/// Similarity of words: the Dice coefficient of the two bags of words, plural `s` dropped. A crude
-/// stand-in for meaning, hence provisional.
+/// Word similarity: the Dice coefficient of the two bags of words, without plural `s`. It approximates meaning only
+/// roughly, so it is provisional.
 #[must_use]
 pub fn words(a: &str, b: &str) -> Similarity {
     let (a, b): (String, String) = (normalised(a).collect(), normalised(b).collect());
@@ -95,7 +95,7 @@ pub fn words(a: &str, b: &str) -> Similarity {
     Similarity { score, backend: "words", provisional: true }
 }
 
-/// Twice the number of common words over the number of all words (Dice 1945).
+/// Twice the number of common words divided by the number of all words (Dice 1945).
 fn common_words(a: &str, b: &str) -> f64 {
     fn split(text: &str) -> Vec<&str> {
         text.split(|c: char| !c.is_alphanumeric())

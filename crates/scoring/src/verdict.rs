@@ -1,4 +1,4 @@
-//! The comparator's answer.
+//! The comparator's verdict with its reason and cause.
 
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
@@ -6,82 +6,82 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::ContextPart;
 
-/// The verdict of the comparator on two values. Which of them is the truth it does not know; the verdict on an answer follows from
-/// it and from what was asked.
+/// The comparator's verdict on two values. The comparator does not know which value is the truth; the verdict on an answer
+/// also depends on the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The same at displayed precision.
+    /// The values are equal at displayed precision.
     Match,
-    /// Not the same.
+    /// The values differ.
     Mismatch,
     /// Some parts of a list, table or object agree, others do not.
     Partial,
     /// The contexts differ, so the numbers say nothing about each other.
     NotComparable,
-    /// One side is not displayed where it was looked for.
+    /// One side is not displayed on the page.
     NotDisplayed,
-    /// Both sides say that there is no value, and of the same kind.
+    /// Both sides state the same kind of absence.
     ExpectedAbsence,
     /// One side could not be read. Never a mismatch.
     ExtractionFailed,
-    /// There was nothing to judge it by.
+    /// There was no basis for a verdict.
     Unscored,
 }
 
-/// Why two values differ, where it is known.
+/// Why two values differ, if known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// The same number, printed with other precision.
+    /// The same number printed with a different precision.
     Rounding,
     /// The number of another year.
     OtherYear,
     /// The number of another classification.
     OtherClassification,
-    /// Goods against goods and services.
+    /// Goods versus goods and services.
     Scope,
-    /// Constant against current prices.
+    /// Constant versus current prices.
     RealAgainstNominal,
-    /// A level against a change.
+    /// A level versus a change.
     LevelAgainstChange,
-    /// Growth over the period against its compound annual rate.
+    /// Total growth over a period versus its compound annual rate.
     TotalAgainstCagr,
-    /// The same size with the other sign.
+    /// The same amount with the opposite sign.
     Sign,
-    /// Twice or half.
+    /// Off by a factor of two.
     FactorTwo,
-    /// A thousand, a million or a billion times.
+    /// Off by a factor of a thousand, a million or a billion.
     FactorThousand,
-    /// A percentage against the fraction.
+    /// A percentage versus a fraction.
     PercentAgainstFraction,
     /// The value of another entity.
     SwappedEntities,
-    /// The figure that the source itself gives under another definition.
+    /// The figure that the same source gives under another definition.
     OtherDefinition,
 }
 
 /// A verdict with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
-    /// What it came to.
+    /// The verdict.
     pub verdict: Verdict,
-    /// One sentence for a person.
+    /// The reason in one sentence.
     pub reason: String,
-    /// Why they differ, where it is known.
+    /// Why they differ, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// The smallest difference between the two intervals, in the value's own unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub difference: Option<Decimal>,
-    /// The parts of the context that differ, for `not_comparable`.
+    /// The parts of the context that differ; set for `not_comparable`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differing: Vec<ContextPart>,
 }
 
 impl Verdict {
-    /// Whether both sides say the same: a match, or the same kind of absence.
+    /// Whether both sides agree: a match, or the same kind of absence.
     #[must_use]
     pub const fn agrees(self) -> bool {
         matches!(self, Self::Match | Self::ExpectedAbsence)
@@ -89,7 +89,7 @@ impl Verdict {
 }
 
 impl Comparison {
-    /// A verdict with its reason and nothing more.
+    /// A verdict with only a reason.
     #[must_use]
     pub fn new(verdict: Verdict, reason: impl Into<String>) -> Self {
         Self { verdict, reason: reason.into(), cause: None, difference: None, differing: Vec::new() }

@@ -204,7 +204,7 @@ mod tests {
         );
         assert!(read("Looks good: 5 of 5").unwrap_err().contains("line 1"));
         let twice = r#"{"reason": "r", "score": 1, "score": 5, "verdict": "pass"}"#;
-        assert!(read(twice).unwrap_err().contains("stands twice"), "which one counts nobody knows");
+        assert!(read(twice).unwrap_err().contains("occurs twice"), "a duplicate key is ambiguous");
         let said = r#"{"reason": "r", "score": "5", "verdict": "pass"}"#;
         assert!(read(said).unwrap_err().contains("`score` must be a number, not a string"));
         let open = r#"{"reason": "r", "score": 5, "verdict": "unscored"}"#;

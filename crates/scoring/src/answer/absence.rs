@@ -1,4 +1,4 @@
-//! Points without a value: the answer says that there is none, of the kind that the truth is of, and gives nothing that is one.
+//! Judges data points without a value: the answer must state the same kind of absence and give no value.
 
 use std::collections::HashSet;
 
@@ -13,17 +13,17 @@ use super::{AnswerVerdict, PointScore};
 use crate::language::sentence::{Kind, Token};
 use crate::value::Absence;
 
-/// What a part of a sentence that speaks of an absence comes to.
+/// What a part of a sentence claims about an absence.
 enum Claim {
     /// It asserts the absence.
     Asserted,
-    /// It gives a reason in other words, which takes nothing back beside a plain statement.
+    /// It only explains the absence, which does not weaken a plain statement elsewhere.
     Explained(String),
-    /// Nobody can say that it asserts it.
+    /// It cannot be read as an assertion.
     Open(String),
 }
 
-/// That there is no value.
+/// Judges a data point whose truth is an absence.
 pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> PointScore {
     let lines = &answer.lines;
     let (mut asserted, mut objection, mut explained) = (None, None, None);
@@ -58,7 +58,7 @@ pub(super) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
     }
 }
 
-/// The parts of the sentences that assert something, between colons, semicolons and conjunctions of clauses.
+/// The parts of the asserting sentences, split at colons, semicolons and clause conjunctions.
 fn parts<'a>(asked: &'a Asked<'a>, lines: &'a [Line]) -> impl Iterator<Item = Part<'a>> {
     let asserted = lines.iter().enumerate().filter(|(_, line)| !line.sentence.question);
     asserted.flat_map(move |(line, of)| {
@@ -82,9 +82,9 @@ struct Part<'a> {
     /// The tokens of the whole sentence.
     whole: &'a [Token],
     tokens: &'a [Token],
-    /// It says that there is no page.
+    /// Whether it says that there is no page.
     page: bool,
-    /// It says that there is no value.
+    /// Whether it says that there is no value.
     value: bool,
 }
 
@@ -93,13 +93,13 @@ impl<'a> Part<'a> {
         self.page || self.value
     }
 
-    /// `I first had $12.4B, but that was a mistake; …`
+    /// Whether it withdraws an earlier answer: `I first had $12.4B, but that was a mistake; …`.
     fn is_given_up(&self) -> bool {
         let withdrawn = |token: &Token| token.operator("withdrawn") || token.operator("wrong");
         !self.says_none() && self.tokens.iter().any(withdrawn)
     }
 
-    /// The value that it gives: a policy, a figure, a product that is not asked about; under `Answer`, any name.
+    /// The value that it gives: a policy, a figure, or a product outside the question; after `Answer`, any name.
     fn gives(&self) -> Option<&'a Token> {
         let asked = self.asked;
         let is_answer = self.tokens.iter().any(|token| token.role("final"));
@@ -120,15 +120,15 @@ impl<'a> Part<'a> {
         }
         let said = self.said();
         if let Some(part) = differs(self.asked, &said) {
-            let why = format!("it is said of another context: {part}");
+            let why = format!("it belongs to another context: {part}");
             return if part.starts_with("the base") { Claim::Explained(why) } else { Claim::Open(why) };
         }
         let is_unknown = |word: &&String| !self.asked.knows(word) && !word.ends_with("ly");
         if let Some(word) = said.unknown.iter().find(is_unknown) {
-            return Claim::Explained(format!("nobody knows what \"{word}\" says of it"));
+            return Claim::Explained(format!("the effect of \"{word}\" is unclear"));
         }
         if let Some(word) = self.tells_of_search() {
-            return Claim::Open(format!("\"{word}\" speaks of the search"));
+            return Claim::Open(format!("\"{word}\" is about the search"));
         }
         match kind {
             Absence::PageNotFound => Claim::Asserted,
@@ -137,7 +137,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// An operator in the sentence, or a supposition: `Had there been …`
+    /// The operator that keeps the sentence from asserting, or a supposition: `Had there been …`.
     fn why_not_asserted(&self) -> Option<String> {
         let kinds = ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
         let denies = self.tokens.iter().any(|token| token.operator("negation"));
@@ -148,10 +148,10 @@ impl<'a> Part<'a> {
         let operates = |token: &&Token| !is_exempt(token) && kinds.iter().any(|kind| token.operator(kind));
         let supposes = self.whole.first().filter(|first| first.listed("supposes"));
         let token = self.whole.iter().find(operates).or(supposes)?;
-        Some(format!("\"{}\" stands beside it", token.folded))
+        Some(format!("\"{}\" qualifies it", token.folded))
     }
 
-    /// What it says, without other rows beside this one: `neither its GDP nor its rank`
+    /// The context it states, without other rows named beside this one: `neither its GDP nor its rank`.
     fn said(&self) -> Said {
         let mut said = Said::of_tokens(self.tokens);
         if said.tags.iter().any(|tag| tag.0 == "metric" && self.asked.tags.contains(tag)) {
@@ -160,7 +160,7 @@ impl<'a> Part<'a> {
         said
     }
 
-    /// `I found none`, and not `so I have none to report`
+    /// The word that makes it a report of a search: `I found none`, but not `so I have none to report`.
     fn tells_of_search(&self) -> Option<&'a str> {
         let next = |at: usize| self.tokens.get(at);
         let has_none = |at: usize| {
@@ -172,13 +172,13 @@ impl<'a> Part<'a> {
     }
 }
 
-/// `145 countries`: how many are covered.
+/// Whether a number counts the covered countries: `145 countries`.
 fn counts_countries(tokens: &[Token], number: &Token) -> bool {
     let next = tokens.iter().find(|next| next.range.start >= number.range.end);
     next.is_some_and(|next| matches!(next.folded.as_str(), "countries" | "economies"))
 }
 
-/// Whether it says that there is none of what is asked for: `there is no 2009 ECI`.
+/// Whether it says that the requested measure does not exist: `there is no 2009 ECI`.
 fn has_none(asked: &Asked<'_>, tokens: &[Token]) -> bool {
     (0..tokens.len()).any(|at| {
         let own = |token: &Token| token.tags.iter().any(|tag| tag.0 == "metric" && asked.tags.contains(tag));

@@ -1,4 +1,4 @@
-//! Sentences that take the answer as a whole back, or put another in its place.
+//! Sentences that withdraw the whole answer or replace it.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::text::Line;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
-/// The line that does not stand by the answer. `own` are the lines that hold it.
+/// The line that withdraws or questions the answer. `own` are the lines that hold the answer.
 pub(super) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet<usize>) -> Option<&'a Line> {
     let (first, last) = (own.iter().min().copied(), own.iter().max().copied());
     let does = |(at, line): &(usize, &Line)| {
@@ -28,13 +28,13 @@ pub(super) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
     lines.iter().enumerate().find(does).map(|(_, line)| line)
 }
 
-/// What takes the answer back only where it stands behind it.
+/// A rule for lines after the answer.
 type Rule = fn(&Asked<'_>, &Line) -> bool;
 
 const BEHIND: [Rule; 7] =
     [says_no, corrects, exclaims, reckons_on, is_otherwise, denies_question, puts_another];
 
-/// `Could someone verify whether this holds?`, before the answer
+/// Whether a line before the answer asks for a check: `Could someone verify whether this holds?`
 fn asks_to_check(line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
     let points = |token: &Token| matches!(token.folded.as_str(), "this" | "these" | "the following");
@@ -43,7 +43,7 @@ fn asks_to_check(line: &Line) -> bool {
         && tokens.iter().any(|token| token.folded.split(' ').any(|word| lexicon::listed("checks", word)))
 }
 
-/// `Or is it?`
+/// Whether a line questions the answer: `Or is it?`
 fn asks_back(line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
     line.sentence.question
@@ -53,13 +53,13 @@ fn asks_back(line: &Line) -> bool {
         && tokens.next().is_none()
 }
 
-/// `Nope.`, behind the answer
+/// Whether a line after the answer rejects it: `Nope.`
 fn says_no(_: &Asked<'_>, line: &Line) -> bool {
     let mut words = line.sentence.tokens.iter().filter(|token| !token.is_mark()).peekable();
     words.peek().is_some() && words.all(|token| token.is("polarity", "no"))
 }
 
-/// `Psych!`, `Not.`, behind the answer
+/// Whether a line after the answer is a one-word exclamation against it: `Psych!`, `Not.`
 fn exclaims(asked: &Asked<'_>, line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
     let ends = line.passage.text.trim_end().ends_with(['.', '!']);
@@ -67,21 +67,21 @@ fn exclaims(asked: &Asked<'_>, line: &Line) -> bool {
     word.is_some_and(|word| word.operator("negation") || talk::is_strange(asked, word))
 }
 
-/// `Add ten per cent.`, behind the answer
+/// Whether a line after the answer continues the calculation: `Add ten per cent.`
 fn reckons_on(_: &Asked<'_>, line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter();
     tokens.next().is_some_and(|first| first.listed("reckons_on"))
         && tokens.any(|token| token.number().is_some() || token.folded == "times" || token.role("pronoun"))
 }
 
-/// `Correction: third place goes to Cut flowers.`
+/// Whether a line announces a correction: `Correction: third place goes to Cut flowers.`
 fn corrects(_: &Asked<'_>, line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter();
     tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
         && tokens.next().is_some_and(|next| next.mark(':'))
 }
 
-/// `In reality it is far lower.`, behind the answer
+/// Whether a line after the answer says that it is higher or lower: `In reality it is far lower.`
 fn is_otherwise(_: &Asked<'_>, line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
     let is_name = |token: &Token| token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_));
@@ -95,14 +95,14 @@ fn is_otherwise(_: &Asked<'_>, line: &Line) -> bool {
         && rest.iter().rev().find(|token| !token.is_mark()).is_some_and(|last| last.tagged("comparative"))
 }
 
-/// `It is the best single year, not the period that you asked for.`
+/// Whether a line says that this is not what was asked for: `… not the period that you asked for.`
 fn denies_question(_: &Asked<'_>, line: &Line) -> bool {
     let denied = line.sentence.tokens.iter().skip_while(|token| !token.operator("negation"));
     let asks = |token: &Token| token.folded.split(' ').any(|word| word == "asked" || word == "wanted");
     !line.sentence.question && denied.into_iter().any(asks)
 }
 
-/// `My mistake, the partner was Germany.`, `I mean the tariff, strictly speaking.`
+/// Whether a line after the answer begins with a correction: `My mistake, the partner was Germany.`
 fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
     let first = line.token(0);
     !line.sentence.question
@@ -110,7 +110,7 @@ fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
         && first.is_some_and(|first| first.operator("correction") && first.listed("puts_another"))
 }
 
-/// `I looked up trucks instead of cars.`, where cars are asked for
+/// Whether a line replaces the requested subject: `I looked up trucks instead of cars.`
 fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
     let is_own = |token: &Token| match &token.kind {
@@ -125,7 +125,7 @@ fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
     asked.number().is_some() && places.any(|(at, _)| object(at).is_some_and(is_own))
 }
 
-/// `The Atlas gives no value for Kenya in 2024.`, where the answer gives one
+/// Whether a line denies that there is a value although the answer gives one: `The Atlas gives no value for Kenya in 2024.`
 fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
     let mut parts = line.sentence.tokens.split(|token| token.mark(';'));
     let says = |tokens: &[Token]| {
@@ -138,7 +138,7 @@ fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
     asked.number().is_some() && !line.sentence.question && parts.any(says)
 }
 
-/// `Please note that I looked up its rank instead.`
+/// Whether the speaker did something else: `Please note that I looked up its rank instead.`
 fn does_another_instead(line: &Line) -> bool {
     let mut words = line.sentence.tokens.iter().rev().filter(|token| !token.is_mark());
     words.next().is_some_and(|last| last.folded == "instead")

@@ -1,11 +1,11 @@
-//! Which phrases that say what something is of may stand at what is asked for, though the question does not hold them.
+//! Decides which context phrases an answer may use for a data point although the question does not contain them.
 
 use super::asked::Asked;
 use crate::language::lexicon::{Tag, listed};
 use crate::value::{Basis, Scope, Statistic, Unit};
 
 impl Asked<'_> {
-    /// Whether a phrase that says what something is of may stand at what is asked for.
+    /// Whether a context phrase fits the data point.
     pub(super) fn allows(&self, tag: Tag) -> bool {
         let (kind, value) = tag;
         self.tags.contains(&tag)
@@ -35,7 +35,7 @@ impl Asked<'_> {
             }
     }
 
-    /// Whether the question says something of a kind.
+    /// Whether the question states something of a kind.
     fn asks(&self, kind: &str) -> bool {
         self.tags.iter().any(|(own, _)| *own == kind)
     }
@@ -63,7 +63,7 @@ impl Asked<'_> {
     }
 
     fn allows_scope(&self, value: &str) -> bool {
-        // what is exported of a service is an export of services; a share of them has another base
+        // An exported service is an export of services. A share of services has another base.
         if value == "services" && self.is_of_services() && self.context.statistic != Some(Statistic::Share) {
             return true;
         }
@@ -76,7 +76,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether all products that are asked about are services.
+    /// Whether all requested products are services.
     fn is_of_services(&self) -> bool {
         !self.products.is_empty() && self.products.iter().all(|code| listed("service_code", code))
     }
@@ -113,7 +113,7 @@ impl Asked<'_> {
             "sum" => self.rows == 1,
             "all_partners" => self.partner.is_none(),
             "single_year" => self.context.period.is_none_or(|own| own.start == own.end),
-            // `the region's exports`, where a group of countries is asked for
+            // `the region's exports`, if the question is about a group of countries.
             "region_itself" => self.country.is_none() && self.asks("group"),
             "combined" => {
                 self.knows("together")

@@ -1,4 +1,4 @@
-//! What is asked of a data point: its context, the senses and the words of its question.
+//! What the question asks of a data point: its context, and the meaning and words of the question.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::language::lexicon::Tag;
 use crate::language::sentence::{Sentence, Token};
 use crate::value::{AnswerField, Context, Flow, Quantity, Statistic, Unit, Value};
 
-/// A data point as the reader looks for it.
+/// A data point with everything the reader needs to find it in an answer.
 #[derive(Debug, Clone)]
 pub(super) struct Asked<'a> {
     pub one: &'a Expected,
@@ -17,40 +17,40 @@ pub(super) struct Asked<'a> {
     pub context: Context,
     pub country: Option<CountryId>,
     pub partner: Option<CountryId>,
-    /// What the question, the measure's name and the record say.
+    /// The tags of the question, the measure's name and the record.
     pub tags: BTreeSet<Tag>,
     /// Terms of the vocabulary in the question.
     pub terms: BTreeSet<Tag>,
-    /// Countries that the question names.
+    /// Countries named in the question.
     pub places: BTreeSet<CountryId>,
-    /// The same, as the question names them.
+    /// The same countries, in the question's order.
     pub sequence: Vec<CountryId>,
-    /// Products that the question names, by code.
+    /// Products named in the question, by code.
     pub products: BTreeSet<String>,
-    /// The words of the question and of the measure's name, without their endings.
+    /// The stems of the question and the measure's name.
     pub words: BTreeSet<String>,
-    /// Periods that the question names.
+    /// Periods named in the question.
     pub periods: Vec<crate::value::Period>,
     pub question: Option<Sentence>,
-    /// What other rows of the record are of, and this one is not.
+    /// Tags of other rows of the record that this row does not have.
     pub siblings: BTreeSet<Tag>,
-    /// The words of the measure's name and of the column.
+    /// The stems of the measure's name and the column.
     pub label: BTreeSet<String>,
-    /// The words of the labels of the record's other rows.
+    /// The stems of the labels of the record's other rows.
     pub around: BTreeSet<String>,
-    /// Numbers that the question or the measure's name holds.
+    /// Numbers in the question or the measure's name.
     pub numbers: Vec<rust_decimal::Decimal>,
-    /// Which ends of a comparison the question asks for: more, less.
+    /// The ends of a comparison that the question asks for: more, less.
     pub ends: (bool, bool),
-    /// Whether the question names a place in an order: `the first opportunity`.
+    /// Whether the question names a position in an order: `the first opportunity`.
     pub asks_place: bool,
-    /// Who the question says counted.
+    /// The reporting country that the question names.
     pub reporter: Option<CountryId>,
-    /// How many rows the record has.
+    /// The number of rows in the record.
     pub rows: usize,
 }
 
-/// A word without its ending.
+/// The stem of a word.
 pub(super) fn stem(word: &str) -> String {
     let bare =
         word.strip_suffix("ies").or_else(|| word.strip_suffix("es")).or_else(|| word.strip_suffix('s'));
@@ -74,7 +74,7 @@ impl Asked<'_> {
         self.tags.iter().any(|tag| tag.0 == kind && tag.1 == value)
     }
 
-    /// The number that is asked for.
+    /// The true number, if the truth is one.
     pub(super) fn number(&self) -> Option<&Quantity> {
         match &self.one.truth.content {
             Content::Value(Value::Quantity(quantity)) => Some(quantity),
@@ -93,7 +93,7 @@ impl Asked<'_> {
         if self.one.answers.is_empty() { &[AnswerField::Value] } else { &self.one.answers }
     }
 
-    /// Whether the value is a change, whose direction is its sign.
+    /// Whether the value is a change, whose sign is its direction.
     pub(super) fn is_change(&self) -> bool {
         matches!(
             self.context.statistic,
@@ -107,7 +107,7 @@ impl Asked<'_> {
         ) || self.number().is_some_and(|quantity| quantity.unit == Unit::Positions)
     }
 
-    /// Whether a share of the world's exports is asked for.
+    /// Whether the question asks for a share of world exports.
     pub(super) fn of_world(&self) -> bool {
         (self.has("metric", "world_trade") || self.has("metric", "market_share"))
             && self.number().is_some_and(|number| {
@@ -115,14 +115,14 @@ impl Asked<'_> {
             })
     }
 
-    /// Whether what the whole world trades is asked for, and no share of it.
+    /// Whether the question asks for world trade, not for a share of it.
     pub(super) fn is_of_the_world(&self) -> bool {
         self.has("metric", "world_trade")
             && !self.has("metric", "market_share")
             && self.context.statistic != Some(Statistic::Share)
     }
 
-    /// The flow that the words ask for, where they name one.
+    /// The flow that the question names, if it names one.
     pub(super) fn flow(&self) -> Option<Flow> {
         match (self.has("flow", "export"), self.has("flow", "import")) {
             (true, false) => Some(Flow::Export),
@@ -131,7 +131,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether the value is a balance, whose sign may be said as a surplus or a deficit.
+    /// Whether the value is a balance, whose sign may be stated as a surplus or deficit.
     pub(super) fn is_balance(&self) -> bool {
         self.has("metric", "trade_balance")
             || self.has("metric", "current_account")
@@ -139,12 +139,12 @@ impl Asked<'_> {
             || self.one.data_point.contains("balance")
     }
 
-    /// Whether a word stands in the label of another row.
+    /// Whether another row's label contains these words.
     pub(super) fn of_another_row(&self, folded: &str) -> bool {
         folded.split(' ').all(|word| self.around.contains(&stem(word)))
     }
 
-    /// Whether words say the label of another row and nothing of this one's: `complexity – second` of a distance.
+    /// Whether words match only another row's label: `complexity – second`, if the row is a distance.
     pub(super) fn is_labelled_otherwise(&self, stems: &BTreeSet<String>) -> bool {
         let only = |own: &BTreeSet<String>, other: &BTreeSet<String>| {
             stems.iter().any(|word| own.contains(word) && !other.contains(word))
@@ -152,7 +152,7 @@ impl Asked<'_> {
         only(&self.around, &self.label) && !only(&self.label, &self.around)
     }
 
-    /// Whether a word stands in the question or in the measure's name.
+    /// Whether the question or the measure's name contains these words.
     pub(super) fn knows(&self, folded: &str) -> bool {
         folded.split(' ').all(|word| matches!(word, "s" | "a" | "i") || self.words.contains(&stem(word)))
     }
@@ -161,34 +161,34 @@ impl Asked<'_> {
         self.context.statistic == Some(Statistic::Projection) || self.has("metric", "projection")
     }
 
-    /// What another row is not of and this one is.
+    /// The tags that this row has and another row lacks.
     pub(super) fn siblings_of(&self, other: &Self) -> BTreeSet<Tag> {
         other.siblings.difference(&self.siblings).copied().collect()
     }
 
-    /// Whether the question names several countries, none of which the record holds as its own.
+    /// Whether the question names several countries and the answer is a text about them.
     pub(super) fn siblings_share_places(&self) -> bool {
         self.places.len() > 1 && self.partner.is_none() && self.text().is_some()
     }
 
-    /// What the question asks a share of.
+    /// The base of the requested share.
     pub(super) fn base(&self) -> Option<BTreeSet<Tag>> {
         self.share_of().and_then(super::base::first_measure)
     }
 
-    /// The scope of what the question asks a share of.
+    /// The scope of the requested share's base.
     pub(super) fn base_scope(&self) -> Option<&'static str> {
         self.share_of().and_then(super::base::scope_of)
     }
 
-    /// The question from the `of` of a share on.
+    /// The part of the question from the `of` of a share on.
     fn share_of(&self) -> Option<&[Token]> {
         let tokens = &self.question.as_ref()?.tokens;
         let is_share =
             |token: &Token| token.holds("share_noun") || token.folded.split(' ').any(|word| word == "part");
         let shares: Vec<usize> =
             (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_share)).collect();
-        // a question for as many shares as there are rows names them in the order of the rows
+        // A question with one share per row names them in row order.
         let own = if shares.len() == self.rows { self.row } else { 0 };
         let at = *shares.get(own)?;
         let rest = tokens.get(at + 1..)?;

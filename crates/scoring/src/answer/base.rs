@@ -1,4 +1,5 @@
-//! What a share or an amount is of: the phrase behind a percentage and that of the question, some of many, one side of a balance.
+//! Finds the base of a share or amount: the phrase after a percentage, the question's base, a part of the whole, one side of a
+//! balance.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Unit;
 
-/// `2nd out of 4 countries`: how many are ranked stands behind the place.
+/// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
 pub(super) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let behind = |by: usize| line.token(figure.token + by);
     let total = asked.number().and_then(|number| number.total);
@@ -18,8 +19,8 @@ pub(super) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     behind(1).is_some_and(Token::counts_among) && total.is_some_and(|total| said == Some(total.into()))
 }
 
-/// Why a percentage with an `of` behind it is of something else: of an earlier level where a change is asked for, of what the
-/// country has where the world's is, of a thing that the question does not name.
+/// Why a percentage followed by `of` has another base: an earlier level instead of a change, the country's base instead of the
+/// world's, or a base that the question does not name.
 pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static str> {
     let behind = line.sentence.tokens.get(token + 1..)?;
     if behind.first()?.folded != "of" {
@@ -27,7 +28,7 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
     }
     let is_rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
     if asked.is_change() && is_rate && first_measure(behind).is_some() {
-        return Some("a share, and not the change");
+        return Some("a share, not the change");
     }
     if asked.is_change() {
         return behind
@@ -35,9 +36,9 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
             .take(6)
             .take_while(|token| !token.is_mark())
             .any(|token| token.holds("level_word"))
-            .then_some("a level in per cent of another");
+            .then_some("a level as a percentage of another");
     }
-    // `8.54 % of its tea` is no share of the exports
+    // `8.54 % of its tea` is not a share of exports.
     let is_own_share =
         asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
     let itself = |token: &Token| match &token.kind {
@@ -62,7 +63,7 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
     if asked.of_world() && behind.get(1).is_some_and(own) {
         return Some("the base, which is not the world's");
     }
-    // `16 % of the cars sold in the world` are no exports
+    // `16 % of the cars sold in the world` are not exports.
     let has = |token: &Token, kind: &str| token.tags.iter().any(|tag| tag.0 == kind);
     let sold = within_phrase(behind).any(|token| has(token, "flow") && !has(token, "metric"));
     if asked.of_world() && sold && first_measure(behind).is_none() {
@@ -86,7 +87,7 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
     (!is_free(first) && first.role("noun") && !phrase.any(is_free)).then_some("the base")
 }
 
-/// What a share is of: the first measure behind `of`, where `of` follows the number.
+/// The base of a share: the first measure after `of`, if `of` follows the number.
 pub(super) fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
     let behind = line.sentence.tokens.get(token + 1..)?;
     if behind.first().is_none_or(|token| token.folded != "of") {
@@ -95,7 +96,7 @@ pub(super) fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
     first_measure(behind)
 }
 
-/// What a share before a number is of: `its share of the exports was 19 %`, `the share of services in the exports`.
+/// The base of a share named before a number: `its share of the exports was 19 %`, `the share of services in the exports`.
 pub(super) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
     let before = line.sentence.tokens.get(..token)?;
     // `out of every hundred dollars that Spain earned from selling goods`
@@ -108,7 +109,7 @@ pub(super) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
         return base.filter(|base| first_measure(base).is_some() || scope_of(base).is_some());
     }
     let at = before.iter().rposition(|token| token.holds("share_noun"))?;
-    // a label leaves out what the question says
+    // A label omits what the question states.
     let rest = before.get(at + 1..).filter(|rest| !rest.iter().any(|token| token.mark(':')))?;
     let verb = rest.iter().position(|token| token.role("be") && token.folded != "s").unwrap_or(rest.len());
     let phrase = rest.get(..verb)?;
@@ -117,7 +118,7 @@ pub(super) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
     base.or(Some(phrase)).filter(|base| first_measure(base).is_some())
 }
 
-/// The tokens up to a verb or a number.
+/// The tokens before the first verb or number.
 pub(super) fn within_phrase(tokens: &[Token]) -> impl Iterator<Item = &Token> {
     tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"))
 }
@@ -130,7 +131,7 @@ pub(super) fn scope_of(tokens: &[Token]) -> Option<&'static str> {
         .map(|(_, scope)| *scope)
 }
 
-/// The first measure of some tokens, as far as the phrase goes.
+/// The first measure in the phrase at the start of these tokens.
 pub(super) fn first_measure(tokens: &[Token]) -> Option<BTreeSet<Tag>> {
     let within = within_phrase(tokens);
     let found = within.map(|token| {
@@ -139,7 +140,7 @@ pub(super) fn first_measure(tokens: &[Token]) -> Option<BTreeSet<Tag>> {
     found.into_iter().find(|found| !found.is_empty())
 }
 
-/// Whether a figure is what goes one way, and no balance: `exports of $164 billion`.
+/// Whether a figure is one flow instead of the balance: `exports of $164 billion`.
 pub(super) fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
     let is_flow = |token: &Token| token.tagged("flow");
@@ -159,13 +160,13 @@ pub(super) fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
     beside || has_flow && !said.labelled && !tokens.iter().any(balances)
 }
 
-/// Whether a figure is said of some of many: `the top ten exporters sold …`, `the five largest sold …`.
+/// Whether a figure covers only a part: `the top ten exporters sold …`, `the five largest sold …`.
 pub(super) fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let most = |token: &Token| token.is("comparative", "more") || token.folded == "leading";
     let count = |token: &Token| token.number().is_some_and(|number| number.unit == Unit::Count);
     let many = |token: &Token| asked.country.is_none() && token.listed("traders");
     let before = line.until(figure.token);
-    // `top 10` is a decile as well
+    // `top 10` is also a decile.
     let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
     // `… is what the biggest exporter alone sold`
     let tokens = &line.sentence.tokens;

@@ -1,4 +1,4 @@
-//! One number with the words beside it: which way it goes, what bounds it, what it counts, and what makes it another number.
+//! Reads one number with the words beside it: its direction, bounds, counted noun, and whatever changes its value.
 
 use rust_decimal::Decimal;
 
@@ -10,17 +10,17 @@ use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 use crate::value::{Quantity, Unit};
 
-/// Marks that deny what they stand at.
+/// Marks that deny the value beside them.
 pub(super) const DENYING: [char; 7] = ['✖', '❌', '👎', '🚫', '✗', '✘', '⛔'];
 
-/// A number in its place.
+/// A number in its clause.
 pub(super) struct Spot<'a> {
     line: &'a Line,
     at: usize,
     token: &'a Token,
     /// The tokens of its clause.
     clause: &'a [usize],
-    /// The numbers of its clause before and behind it.
+    /// The previous and next number of its clause.
     previous: Option<usize>,
     next: Option<usize>,
 }
@@ -37,7 +37,7 @@ impl<'a> Spot<'a> {
         })
     }
 
-    /// The figure of the line `line`, where it is one: no end of a scale, no reference, no total.
+    /// The number as a figure of line `line`. `None` for the end of a scale, a reference or a total.
     pub(super) fn figure(&self, line: usize, mut said: Said, corrected: bool) -> Option<Figure> {
         let mut quantity = self.token.number()?.clone();
         if quantity.unit == Unit::Count && self.in_places() {
@@ -91,7 +91,7 @@ impl<'a> Spot<'a> {
         self.line.token(self.at + by)
     }
 
-    /// The tokens of its clause that stand before it.
+    /// The tokens of its clause before it.
     fn clause_before(&self) -> impl DoubleEndedIterator<Item = &'a Token> {
         self.clause.iter().filter(|at| **at < self.at).filter_map(|at| self.line.token(*at))
     }
@@ -100,7 +100,7 @@ impl<'a> Spot<'a> {
         self.line.heads.iter().flat_map(|head| &head.tokens)
     }
 
-    /// A column or a label of places: `Rank | 3`, `no: 3`.
+    /// Whether its column or label names a rank: `Rank | 3`, `no: 3`.
     fn in_places(&self) -> bool {
         let passage = &self.line.passage;
         let column = passage.cell.then(|| passage.under.iter().rev().nth(1)).flatten();
@@ -110,7 +110,7 @@ impl<'a> Spot<'a> {
         head.is_some_and(|head| lexicon::listed("places_head", &head))
     }
 
-    /// `It runs from 0 to 1`
+    /// Whether it is an end of a scale: `It runs from 0 to 1`.
     fn is_end_of_scale(&self) -> bool {
         let is_end = |token: &Token| {
             token.number().is_some_and(|number| number.number.is_zero() || number.number == Decimal::ONE)
@@ -122,7 +122,7 @@ impl<'a> Spot<'a> {
             && part.iter().filter(|token| token.number().is_some()).all(is_end)
     }
 
-    /// `(0 = near, 1 = far)`: what the ends of a scale mean.
+    /// Whether it explains the ends of a scale: `(0 = near, 1 = far)`.
     fn defines_scale(&self) -> bool {
         let defines = |at: usize| {
             let token = |by: usize| self.line.token(at + by);
@@ -134,7 +134,7 @@ impl<'a> Spot<'a> {
         defines(self.at) && tokens.filter(|at| defines(*at)).count() > 1
     }
 
-    /// `[1]` behind a word.
+    /// Whether it is a reference mark: `[1]` after a word.
     fn refers_to_source(&self) -> bool {
         self.before(1).is_some_and(|token| token.mark('['))
             && self.behind(1).is_some_and(|token| token.mark(']'))
@@ -142,14 +142,14 @@ impl<'a> Spot<'a> {
             && (self.at > 1 || self.line.sentence.tokens.len() > self.at + 2)
     }
 
-    /// `22nd largest exporter of 145`: how many are ranked.
+    /// Whether it is the number of ranked entities: `22nd largest exporter of 145`.
     fn is_total(&self) -> bool {
         let mut near = self.line.until(self.at).iter().rev().take_while(|token| !token.is_mark());
         self.before(1).is_some_and(Token::counts_among)
             && near.any(|token| token.number().is_some_and(|number| number.unit == Unit::Rank))
     }
 
-    /// Up or down: by what is said right behind it, between it and the numbers beside it, or before in its clause.
+    /// Its direction, by the word right after it, the words between it and its neighbouring numbers, or earlier words of the clause.
     fn direction(&self) -> Option<bool> {
         // `$221B more in 2021 than in 2016`
         let compared = self.behind(1).and_then(|next| match next.folded.as_str() {
@@ -157,7 +157,7 @@ impl<'a> Spot<'a> {
             "less" => Some(false),
             _ => None,
         });
-        let way = |at: &usize| self.line.token(*at).and_then(|token| self.way(token));
+        let direction = |at: &usize| self.line.token(*at).and_then(|token| self.direction_of(token));
         let is_set_off = |at: usize| self.line.contrasts.iter().any(|range| range.contains(&at));
         let near = |at: &&usize| {
             !is_set_off(**at) && **at < self.at && self.previous.is_none_or(|previous| **at > previous)
@@ -166,13 +166,13 @@ impl<'a> Spot<'a> {
         let (behind, before): (Vec<&usize>, Vec<&usize>) =
             self.clause.iter().filter(near).partition(|at| **at > self.at);
         compared
-            .or_else(|| before.into_iter().rev().find_map(way))
-            .or_else(|| behind.into_iter().find_map(way))
-            .or_else(|| self.clause_before().find_map(|token| self.way(token)))
+            .or_else(|| before.into_iter().rev().find_map(direction))
+            .or_else(|| behind.into_iter().find_map(direction))
+            .or_else(|| self.clause_before().find_map(|token| self.direction_of(token)))
     }
 
-    /// The direction that a word says; `2024 minus 2014` says none.
-    fn way(&self, token: &Token) -> Option<bool> {
+    /// The direction that a word states. `2024 minus 2014` states none.
+    fn direction_of(&self, token: &Token) -> Option<bool> {
         let is_next = |next: &Token| {
             (token.range.end + 1..token.range.end + 2).contains(&next.range.start)
                 && matches!(next.kind, Kind::Period(_))
@@ -182,7 +182,7 @@ impl<'a> Spot<'a> {
         token.direction().filter(|_| !subtracts)
     }
 
-    /// How it is joined to what moves: `by about 5 %`.
+    /// The preposition that joins it to a movement: `by about 5 %`.
     fn joint(&self) -> Option<&'static str> {
         let skip = 1 + usize::from(self.before(1).is_some_and(|token| token.operator("about")));
         match self.before(skip)?.folded.as_str() {
@@ -196,7 +196,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// What bounds it: a word or a mark before it, its label (`upper_bound: 0.15 %`), a word behind it.
+    /// Its bound: a word or mark before it, its label (`upper_bound: 0.15 %`), or a word after it.
     fn bound(&self) -> Option<String> {
         let words = |token: &Token| token.folded.clone();
         let before = self.before(1);
@@ -228,17 +228,17 @@ impl<'a> Spot<'a> {
         word.or_else(marks).or_else(label).or_else(behind)
     }
 
-    /// Whether a word can be of the phrase that it begins: `17 new products`.
+    /// Whether a word can continue the phrase that the number begins: `17 new products`.
     fn goes_on(&self, next: &Token) -> bool {
         let ends = ["preposition", "be", "clause", "relative", "and", "pronoun", "article"];
-        // a diamond is a product and a mark of a grade
+        // A diamond is a product and a grade symbol.
         next.depth == self.token.depth
             && (next.kind == Kind::Words || next.role("noun") && matches!(next.kind, Kind::Product(_)))
             && !ends.iter().any(|role| next.role(role))
             && (next.role("noun") || !next.role("adverb"))
     }
 
-    /// What stands right behind it and is counted.
+    /// The counted noun right after it.
     fn counted(&self) -> Option<String> {
         let next = self.behind(1).filter(|next| self.goes_on(next))?;
         let is_thing = next.role("noun")
@@ -246,7 +246,7 @@ impl<'a> Spot<'a> {
         is_thing.then(|| next.folded.clone())
     }
 
-    /// The last word of the phrase that it counts.
+    /// The last word of the counted phrase.
     fn noun(&self) -> Option<String> {
         let is_part =
             |next: &&Token| self.goes_on(next) && !(next.role("verb") && !next.role("noun") && !next.means());
@@ -254,27 +254,27 @@ impl<'a> Spot<'a> {
         last.folded.rsplit(' ').next().map(str::to_owned)
     }
 
-    /// Why it only serves to say another figure.
+    /// Why it is only an operand of another figure.
     fn operand(&self, quantity: &Quantity, is_bound: bool, said: &Said) -> Option<String> {
         // `2 times`, `threefold`
         let multiple = self.behind(1).is_some_and(|next| matches!(next.folded.as_str(), "times" | "fold"));
         let why = if multiple {
             "a multiple"
         } else if self.is_part() {
-            "a part of it is meant"
+            "only a part of it is meant"
         } else if self.is_difference() {
-            "a difference, and not the value"
+            "a difference, not the value"
         } else if self.is_threshold(quantity, is_bound) {
             "a threshold"
         } else if self.is_compared(said) {
-            "what it is compared with"
+            "the value of a comparison"
         } else {
             return None;
         };
         Some(why.to_owned())
     }
 
-    /// `a third of $5 billion`
+    /// Whether only a part of it is meant: `a third of $5 billion`.
     fn is_part(&self) -> bool {
         let is_share = |token: &Token| {
             token.listed("ordinal") && token.folded != "first"
@@ -283,7 +283,8 @@ impl<'a> Spot<'a> {
         self.before(1).is_some_and(|token| token.folded == "of") && self.before(2).is_some_and(is_share)
     }
 
-    /// `0.01 points lower than`, `0.77 below the average`, `five places ahead of the country ranked 116th`
+    /// Whether it is a difference: `0.01 points lower than`, `0.77 below the average`, `five places ahead of the country ranked
+    /// 116th`.
     fn is_difference(&self) -> bool {
         let behind = self.line.behind(self.at);
         let near = behind
@@ -304,7 +305,7 @@ impl<'a> Spot<'a> {
             || beside
     }
 
-    /// `below the threshold of 1`, `with an RCA above 1`, `the closer to 1, the further`
+    /// Whether it is a threshold: `below the threshold of 1`, `with an RCA above 1`, `the closer to 1, the further`.
     fn is_threshold(&self, quantity: &Quantity, is_bound: bool) -> bool {
         let mut near = self.clause_before().rev().take_while(|token| token.number().is_none());
         let is_index = |token: &Token| {
@@ -316,7 +317,8 @@ impl<'a> Spot<'a> {
                 && self.before(2).is_some_and(|token| token.listed("near"))
     }
 
-    /// `compared with 5 %`; but not where the sentence says whose it is: `Kenya's is higher than Uganda's, at 5 %`
+    /// Whether it is the value of a comparison: `compared with 5 %`. Not if the sentence names its owner: `Kenya's is higher than
+    /// Uganda's, at 5 %`.
     fn is_compared(&self, said: &Said) -> bool {
         let ends = |token: &&Token| token.number().is_none() && !token.mark(',') && !token.mark(':');
         let compares = |token: &Token| {
@@ -328,14 +330,14 @@ impl<'a> Spot<'a> {
             && !(has_subject && self.clause_before().any(|token| token.folded.ends_with("than")))
     }
 
-    /// Whether it is said to be a place in a ranking.
+    /// Whether it is stated as a rank.
     fn is_ranked(&self) -> bool {
         let ranks = |token: &Token| token.listed("rank") || token.folded.ends_with(" rank");
         self.clause_before().any(|token| ranks(token) || token.folded.ends_with("ranking"))
             || self.heads().any(ranks)
     }
 
-    /// `before, it said $71B`
+    /// The word that makes it a former value: `before, it said $71B`.
     fn formerly(&self) -> Option<(&'static str, String)> {
         let mut clause = self.clause.iter().filter_map(|at| self.line.token(*at));
         let first = clause.find(|token| token.kind == Kind::Words && !token.role("and"))?;
@@ -345,28 +347,28 @@ impl<'a> Spot<'a> {
         (comma && first.listed("formerly")).then(|| ("past", first.folded.clone()))
     }
 
-    /// `minus 5 %`, `negative: 5 %`
+    /// Whether a word makes it negative: `minus 5 %`, `negative: 5 %`.
     fn is_negative(&self) -> bool {
         let word = |by: usize| self.before(by).map_or("", |token| token.folded.as_str());
         matches!(word(1), "minus" | "negative")
             || self.before(1).is_some_and(|token| token.mark(':')) && word(2) == "negative"
     }
 
-    /// Why it may be another number than its digits say.
+    /// Why its value may differ from its digits.
     fn trouble(&self) -> Option<String> {
         let denies = |mark: char| self.line.sentence.tokens.iter().any(|token| token.mark(mark));
         if self.line.passage.picture {
-            Some("it stands in a picture's name".to_owned())
+            Some("it is part of a picture's name".to_owned())
         } else if self.is_behind_abbreviation() {
-            Some("an abbreviation stands before it".to_owned())
+            Some("an abbreviation precedes it".to_owned())
         } else if DENYING.into_iter().chain(['¬', '≠']).any(denies) {
             Some("a sign denies it".to_owned())
         } else {
-            self.token.marked.map(|mark| format!("\"{mark}\" stands at the number"))
+            self.token.marked.map(|mark| format!("the sign \"{mark}\" touches the number"))
         }
     }
 
-    /// `Rs. 5`, and not `approx. 5`
+    /// Whether an unknown abbreviation precedes it: `Rs. 5`, but not `approx. 5`.
     fn is_behind_abbreviation(&self) -> bool {
         let says_nothing =
             |token: &Token| token.listed("before_number") || token.folded.len() >= 4 && token.tagged("role");

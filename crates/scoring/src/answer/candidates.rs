@@ -1,4 +1,5 @@
-//! The figures of an answer as candidates for a data point: whose they are, with which sign, and what they come to.
+//! Turns the figures of an answer into candidates for a data point: decides their row and sign, and compares them with the
+//! truth.
 
 use rust_decimal::Decimal;
 
@@ -17,7 +18,7 @@ use crate::language::{lexicon, numerals};
 use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
 use crate::{Cause, Comparison, Verdict};
 
-/// The figures of the answer as candidates for a data point.
+/// The candidates for a data point among an answer's figures.
 pub(super) fn candidates(
     asked: &Asked<'_>,
     all: &[Asked<'_>],
@@ -30,7 +31,7 @@ pub(super) fn candidates(
     own.filter_map(|figure| candidate(asked, &siblings, figure, lines)).collect()
 }
 
-/// A figure as a candidate: said of the asked side, placed among the rows, with its sign against the truth.
+/// Turns a figure into a candidate: from the asked side of trade, placed among the rows, and compared with its sign.
 fn candidate(
     asked: &Asked<'_>,
     siblings: &[&Asked<'_>],
@@ -42,33 +43,33 @@ fn candidate(
     let turned = turned(asked, &figure);
     let mirrored = mirrored(asked, &figure, line);
     let figure = turned.as_ref().or(mirrored.as_ref()).unwrap_or(&figure);
-    let mut at = among(asked, siblings, figure, written, line);
+    let mut at = place_among(asked, siblings, figure, written, line);
     let shown = figure.shown(lines).to_owned();
-    let worth = match signed(asked, figure, line, lines) {
-        Ok(quantity) if turned.is_some() => worth(asked, figure, &quantity.negated(), line, &shown),
-        Ok(quantity) => worth(asked, figure, &quantity, line, &shown),
+    let result = match signed(asked, figure, line, lines) {
+        Ok(quantity) if turned.is_some() => compared(asked, figure, &quantity.negated(), line, &shown),
+        Ok(quantity) => compared(asked, figure, &quantity, line, &shown),
         Err(why) => {
             if at == Place::Asked {
                 at = Place::Unplaced(why);
             }
-            Worth { agrees: Some(false), comparison: None, vague: false }
+            Compared { agrees: Some(false), comparison: None, vague: false }
         }
     };
     Some(Candidate {
         place: at,
-        agrees: worth.agrees,
-        comparison: worth.comparison,
+        agrees: result.agrees,
+        comparison: result.comparison,
         value: shown,
         line: figure.line,
         is_final: figure.said.is_final,
         corrected: figure.corrected,
-        vague: worth.vague,
+        vague: result.vague,
         bare: figure.said.alone || figure.said.labelled || figure.said.is_final,
     })
 }
 
-/// The place of a figure that several rows of the record may claim as it is written.
-fn among(
+/// The place of a figure that several rows of the record may claim.
+fn place_among(
     asked: &Asked<'_>,
     siblings: &[&Asked<'_>],
     figure: &Figure,
@@ -88,45 +89,45 @@ fn among(
     if rivals.iter().any(|other| distinguishes(other, &[&asked], written, line)) {
         return Place::OtherSlot;
     }
-    Place::Unplaced("it does not say which of the points it is".to_owned())
+    Place::Unplaced("it does not say which data point it is".to_owned())
 }
 
-/// What a figure comes to against the truth.
-struct Worth {
+/// A figure compared with the truth.
+struct Compared {
     agrees: Option<bool>,
     comparison: Option<Comparison>,
-    /// It can stand beside the truth and fills nothing.
+    /// Whether it is compatible with the truth but too vague to count as the value.
     vague: bool,
 }
 
-fn worth(asked: &Asked<'_>, figure: &Figure, quantity: &Quantity, line: &Line, shown: &str) -> Worth {
+fn compared(asked: &Asked<'_>, figure: &Figure, quantity: &Quantity, line: &Line, shown: &str) -> Compared {
     let quantity = if figure.about { &rounded(quantity) } else { quantity };
     let (agrees, comparison) = against(asked, quantity);
-    // `2.274` is 2274 where full stops group
+    // `2.274` means 2274 if full stops group digits.
     let otherwise = numerals::other_reading(shown).and_then(|text| match parse(&text) {
         Some(Value::Quantity(quantity)) => against(asked, &quantity).0,
         _ => None,
     });
-    // `more than $2,000` says nothing against $2,274
+    // `more than $2,000` does not contradict $2,274.
     let holds = figure.bound.as_deref().is_some_and(|bound| bound_holds(asked, bound, quantity));
-    // `That's about a quarter of a billion` says again what another says
+    // `That's about a quarter of a billion` restates another figure.
     let first = line.sentence.tokens.first();
     let restates = first.is_some_and(|first| matches!(first.folded.as_str(), "that" | "this" | "which"));
     let vague = holds
         || agrees.is_none() && !figure.digits && quantity.unit == Unit::Percent
         || figure.about && restates && agrees == Some(true);
     let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds);
-    Worth { agrees, comparison: Some(comparison), vague }
+    Compared { agrees, comparison: Some(comparison), vague }
 }
 
-/// Whether the truth lies on the side of a bound that its word says.
+/// Whether the truth satisfies a bound.
 fn bound_holds(asked: &Asked<'_>, word: &str, bound: &Quantity) -> bool {
     let Some(truth) = asked.number().filter(|truth| truth.unit == bound.unit) else { return false };
     lexicon::listed("lower_bound", word) && truth.interval.low > bound.number
         || lexicon::listed("upper_bound", word) && truth.interval.high < bound.number
 }
 
-/// Whether what is said of a figure, or its place in a list, says that it is of this row and not of the others.
+/// Whether a figure's context or its position in a list identifies this row and excludes the others.
 fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, line: &Line) -> bool {
     others.iter().all(|other| {
         by_context(asked, other, &figure.said)
@@ -136,7 +137,7 @@ fn distinguishes(asked: &Asked<'_>, others: &[&&Asked<'_>], figure: &Figure, lin
     })
 }
 
-/// By the row's name, or by a part of the context that the two have of their own.
+/// By the row's name, or by a part of the context in which the two rows differ.
 fn by_context(asked: &Asked<'_>, other: &Asked<'_>, said: &Said) -> bool {
     let names = |of: fn(&Asked<'_>) -> Option<CountryId>| {
         of(other) != of(asked) && said.countries.iter().any(|(id, _)| of(asked) == Some(*id))
@@ -150,7 +151,7 @@ fn by_context(asked: &Asked<'_>, other: &Asked<'_>, said: &Said) -> bool {
             && said.products.iter().any(|code| product.as_ref() == Some(code))
 }
 
-/// By what this row is of and the other is not; the plain name of a measure is not the narrowed one.
+/// By tags that only this row has. The plain name of a measure excludes a narrowed one.
 fn by_measure(asked: &Asked<'_>, other: &Asked<'_>, said: &Said) -> bool {
     let (mine, theirs) = (asked.siblings_of(other), other.siblings_of(asked));
     let is_plain = said.tagged("metric")
@@ -160,7 +161,7 @@ fn by_measure(asked: &Asked<'_>, other: &Asked<'_>, said: &Said) -> bool {
     is_plain || said.tags.iter().any(|tag| asked.tags.contains(tag) && mine.contains(tag))
 }
 
-/// By words of its label, or by the name of its column.
+/// By words of the label, or by the column's name.
 fn by_label(asked: &Asked<'_>, other: &Asked<'_>, said: &Said) -> bool {
     let hits = |own: &Asked<'_>, other: &Asked<'_>| {
         said.words.iter().any(|word| own.label.contains(word) && !other.label.contains(word))
@@ -173,7 +174,7 @@ fn by_label(asked: &Asked<'_>, other: &Asked<'_>, said: &Said) -> bool {
         || other.one.column != asked.one.column && in_column(asked) && !in_column(other)
 }
 
-/// By its place in a list, or by how many it is ranked among.
+/// By the position in a list, or by the number of ranked entities.
 fn by_order(asked: &Asked<'_>, other: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let total = |asked: &Asked<'_>| asked.number().and_then(|number| number.total);
     let own = asked.one.rank;
@@ -183,7 +184,7 @@ fn by_order(asked: &Asked<'_>, other: &Asked<'_>, figure: &Figure, line: &Line) 
             && total(other) != total(asked)
 }
 
-/// Whether a figure is one that the question holds itself, and not what it asks for.
+/// Whether a figure only repeats a number from the question.
 fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
     // `(HS 2012, 8703)`: the code of the product
     let is_code = figure.quantity.unit == Unit::Count && asked.products.contains(figure.shown(lines));
@@ -194,7 +195,7 @@ fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
             && asked.number().is_some_and(|number| number.number != figure.quantity.number)
 }
 
-/// Which way a balance goes that is said by comparing its sides: `exported $5 billion more than it imported`.
+/// The direction of a balance stated by comparing its sides: `exported $5 billion more than it imported`.
 pub(super) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<bool> {
     let tokens = &line.sentence.tokens;
     let more = tokens.get(figure.token + 1).filter(|_| asked.is_balance())?;
@@ -208,7 +209,7 @@ pub(super) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option
     (first != second).then(|| (first == "export") == more)
 }
 
-/// The number with the sign that its words give it.
+/// Applies the sign that the words give the number.
 fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Result<Quantity, String> {
     let quantity = &figure.quantity;
     if !asked.is_change() && !asked.is_balance() {
@@ -221,9 +222,9 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
     if asked.number().is_some_and(|number| number.unit == Unit::Positions)
         && let Some(up) = between_places(line)
     {
-        let way = if direction == Some(true) { "up" } else { "down" };
+        let stated = if direction == Some(true) { "up" } else { "down" };
         if direction.is_some_and(|direction| direction != up) {
-            return Err(format!("the places go the other way than \"{way}\""));
+            return Err(format!("the ranks contradict \"{stated}\""));
         }
         direction = Some(up);
     }
@@ -235,7 +236,7 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
     }
     match direction {
         Some(true) if quantity.number < Decimal::ZERO => {
-            Err("a minus stands at something that rose or is in surplus".to_owned())
+            Err("a minus contradicts a rise or surplus".to_owned())
         }
         Some(false) if quantity.number >= Decimal::ZERO => Ok(quantity.negated()),
         _ => Ok(quantity.clone()),
@@ -243,7 +244,7 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
 }
 
 /// Whether a balance is a surplus: `exports exceed imports by $5 billion`, `a gap of $5 billion, so it's a deficit`, `It is a
-/// deficit. Size: $5 billion`
+/// deficit. Size: $5 billion`.
 fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Option<bool> {
     let tokens = &line.sentence.tokens;
     let mut direction = figure.direction;
@@ -266,16 +267,16 @@ fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Lin
         .or_else(|| named(&lines.iter().collect::<Vec<_>>()))
 }
 
-/// The direction that some lines name, where they name no other.
+/// The only direction that these lines state, if they agree.
 fn only_direction(lines: &[Line]) -> Option<bool> {
     let denies = |line: &Line| line.sentence.tokens.iter().any(|token| token.operator("negation"));
     let lines = lines.iter().filter(|line| !line.sentence.question && !denies(line));
-    let mut ways = lines.flat_map(|line| &line.sentence.tokens).filter_map(Token::direction);
-    let first = ways.next()?;
-    ways.all(|way| way == first).then_some(first)
+    let mut directions = lines.flat_map(|line| &line.sentence.tokens).filter_map(Token::direction);
+    let first = directions.next()?;
+    directions.all(|direction| direction == first).then_some(first)
 }
 
-/// `from 63rd to 50th` is up, whatever the verb says.
+/// The direction between two ranks: `from 63rd to 50th` is up, whatever the verb.
 fn between_places(line: &Line) -> Option<bool> {
     let numbers = line.sentence.tokens.iter().filter_map(Token::number);
     let ranks = numbers.filter(|number| number.unit == Unit::Rank).map(|number| number.number);
@@ -285,7 +286,7 @@ fn between_places(line: &Line) -> Option<bool> {
     }
 }
 
-/// `about $2,270` stands for what rounds to it at its last digit that is not zero.
+/// Widens `about $2,270` to all values that round to it at its last non-zero digit.
 fn rounded(quantity: &Quantity) -> Quantity {
     let number = quantity.number.normalize();
     if !number.fract().is_zero() {
@@ -306,10 +307,10 @@ fn rounded(quantity: &Quantity) -> Quantity {
     }
 }
 
-/// A figure that is coarser than this part of itself says too little.
+/// A figure whose half-width exceeds this share of its value is too coarse.
 const COARSE: (i64, u32) = (3, 2);
 
-/// What a number comes to against the truth and what stands behind it.
+/// Compares a number with the truth, the precise value behind it and its other definition.
 pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, Comparison) {
     let Some(truth) = asked.number() else {
         return (None, Comparison::new(Verdict::Unscored, "there is no number to compare with"));
@@ -346,7 +347,7 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, 
     if comparison.verdict == Verdict::Mismatch
         && other.is_some_and(|other| compare(&other, &said).verdict == Verdict::Match)
     {
-        let reason = "it is the figure of the source's own response, which counts otherwise than the page";
+        let reason = "it is the figure of the source's response, which uses another definition than the page";
         let comparison = Comparison {
             cause: Some(Cause::OtherDefinition),
             ..Comparison::new(Verdict::NotComparable, reason)
@@ -359,7 +360,7 @@ pub(super) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, 
     let fine = matches!(truth.unit, Unit::Percent | Unit::PercentagePoints) && width <= Decimal::new(1, 2);
     let coarse = coarse && !fine;
     let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
-    // `rose by 0.43 %` may be points, or per cent of the share
+    // `rose by 0.43 %` may mean points or per cent of the share.
     let relative = said_unit == Unit::Percent && truth.unit == Unit::PercentagePoints;
     match comparison.verdict {
         Verdict::Match if relative => (None, comparison),

@@ -1,4 +1,4 @@
-//! What a figure or name is said of by its own clause: the segments of the clause, token by token.
+//! Reads the context that a clause gives its figure or name, segment by segment and token by token.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use super::talk;
 use super::text::Line;
 use crate::language::sentence::{Clause, Kind, Token};
 
-/// The clause that holds a token.
+/// The clause that contains a token.
 pub(super) fn clause_of(clauses: &[Clause], token: usize) -> Option<usize> {
     clauses.iter().position(|clause| clause.tokens.contains(&token))
 }
 
-/// What a clause says without a filler of its own: the filler stands behind everything.
+/// The context that a clause states on its own, as if the filler came last.
 pub(super) fn of_clause(line: &Line, clause: usize) -> Said {
     own(line, clause, usize::MAX / 2, &[])
 }
 
-/// What the filler at `target` is said of by its own clause. `targets` are all fillers of the clause.
+/// The context that its clause gives the filler at `target`. `targets` are all fillers of the clause.
 pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) -> Said {
     let all = &line.sentence.tokens;
     let tokens = scope(line, clause);
@@ -46,7 +46,7 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
         }
     }
     let mut said = reading.said;
-    // `services earned Spain $132 billion in exports`: what it earns is what it exports
+    // `services earned Spain $132 billion in exports`: earnings are exports here.
     if said.words.iter().any(|word| word == "earn") && said.tagged("flow") {
         said.tags.retain(|tag| *tag != ("thing", "other_activity"));
     }
@@ -54,12 +54,12 @@ pub(super) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     said
 }
 
-/// The tokens of a clause, those in its brackets without a filler of their own among them.
+/// The tokens of a clause, including those of its brackets that contain no figure.
 fn scope(line: &Line, clause: usize) -> Vec<usize> {
     let Some(own) = line.clauses.get(clause) else { return Vec::new() };
     let mut tokens = own.tokens.clone();
     for other in line.clauses.iter().filter(|other| other.parent == Some(clause)) {
-        // `PCI (8703, cars)`: a code is no figure
+        // `PCI (8703, cars)`: a code is not a figure.
         let is_figure = |token: &Token| token.number().is_some() && !token.is_code();
         if !other.tokens.iter().any(|at| line.token(*at).is_some_and(is_figure)) {
             tokens.extend(&other.tokens);
@@ -76,7 +76,7 @@ fn scope(line: &Line, clause: usize) -> Vec<usize> {
     tokens
 }
 
-/// Whether a label before the filler says that it is the answer, and whether anything else stands there: `So the answer is …`
+/// Sets whether a label marks the filler as the answer (`So the answer is …`), and whether the clause contains nothing else.
 fn label(line: &Line, tokens: &[usize], target: usize, said: &mut Said) {
     let part = |at: &usize| line.token(*at);
     let joins = |token: &Token| {
@@ -101,13 +101,13 @@ fn label(line: &Line, tokens: &[usize], target: usize, said: &mut Said) {
     said.alone = words.all(|token| token.is_mark() || frames(token));
 }
 
-/// A clause as it is read for one filler.
+/// The reading of a clause for one filler.
 struct Reading<'a> {
     line: &'a Line,
     target: usize,
     targets: &'a [usize],
     contrasts: Vec<Range<usize>>,
-    /// Where the sentence begins to tell of others.
+    /// The token from which on the sentence is about others.
     others: usize,
     said: Said,
 }
@@ -117,8 +117,8 @@ impl Reading<'_> {
         self.line.token(at)
     }
 
-    /// Takes what a segment says of the filler. `compared`: what the filler is compared with stands there, which is not what it is
-    /// of; whether that is so at the end of the segment.
+    /// Takes the context that a segment gives the filler. `compared` means that the tokens belong to a comparison and not to the
+    /// filler. Returns its state at the end of the segment.
     fn take(&mut self, segment: &Segment<'_>, mut compared: bool) -> bool {
         let line = self.line;
         let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
@@ -141,7 +141,7 @@ impl Reading<'_> {
                 continue;
             }
             compared |= *at > self.target && (token.operator("comparison") || relates(segment, token));
-            // `0.36 points lower in 2021 than in 2015`: from when to when
+            // `0.36 points lower in 2021 than in 2015`: both years bound the change.
             let of_change = self.part(self.target + 1).is_some_and(|next| next.tagged("comparative"));
             if let (Kind::Period(period), true) = (&token.kind, compared && of_change) {
                 self.said.periods.push(*period);
@@ -173,7 +173,7 @@ impl Reading<'_> {
             if is_source && !closed && token.kind == Kind::Words {
                 self.said.tags.extend(token.tags.iter().filter(measures));
             }
-            // `Cumulated over the years 2019 to 2024, …`: a time counts wherever it leads
+            // `Cumulated over the years 2019 to 2024, …`: a leading time always counts.
             let leads_time = segment.is_before()
                 && matches!(token.kind, Kind::Period(_) | Kind::Duration(_))
                 && !first.is_some_and(|first| first.role("pronoun"));
@@ -182,7 +182,7 @@ impl Reading<'_> {
         compared
     }
 
-    /// Whether nobody knows a name: `per the Maddison Project`
+    /// Whether a token is an unknown name: `per the Maddison Project`.
     fn is_name(&self, at: usize, token: &Token) -> bool {
         token.unknown()
             && at > 0
@@ -190,18 +190,18 @@ impl Reading<'_> {
             && self.line.sentence.shown(&token.range).starts_with(char::is_uppercase)
     }
 
-    /// Whether a token is of another filler of the clause.
+    /// Whether a token belongs to another filler of the clause.
     fn is_of_another(&self, at: usize, token: &Token) -> bool {
-        // `52.4 million people`: what another number counts
+        // `52.4 million people`: the counted noun of another number.
         let before = at.checked_sub(1);
         let counted = before.is_some_and(|before| before != self.target && self.targets.contains(&before));
-        // `in the first ten months`, `Services and Electronics, jointly`: of all of them, whatever stands nearer
+        // `in the first ten months`, `Services and Electronics, jointly`: applies to all fillers, even if another is nearer.
         let is_of_all = token.is("part", "quarter") || token.is("part", "joint");
         counted && token.is("metric", "population")
             || !is_of_all && self.owner(at).is_some_and(|owner| owner != self.target)
     }
 
-    /// Which of the fillers of the clause a token belongs to; `None` for all of them.
+    /// The filler that a token belongs to; `None` for all fillers.
     fn owner(&self, at: usize) -> Option<usize> {
         let targets = self.targets;
         if targets.len() < 2 {
@@ -221,7 +221,7 @@ impl Reading<'_> {
         }
     }
 
-    /// `Neither 13 nor 36: the number is 21`
+    /// The first filler, if a denial before a colon belongs to it: `Neither 13 nor 36: the number is 21`.
     fn first_denied(&self, at: usize) -> Option<usize> {
         let first = *self.targets.first()?;
         let tokens = self.line.sentence.tokens.iter().enumerate().skip(first);
@@ -230,11 +230,11 @@ impl Reading<'_> {
         (denies && self.targets.iter().any(|target| *target > colon)).then_some(first)
     }
 
-    /// Whether a token between two fillers is of the first or of the next.
+    /// The filler that a token between two fillers belongs to.
     fn nearer(&self, before: usize, at: usize, next: usize) -> Option<usize> {
         let all = &self.line.sentence.tokens;
         let tokens = all.get(before + 1..=at)?;
-        // `Brazil wasn't the largest in 2021, ahead of Vietnam`: what a name is said to be is said of it
+        // `Brazil wasn't the largest in 2021, ahead of Vietnam`: a predicate belongs to its subject.
         let predicate = tokens
             .first()
             .is_some_and(|first| first.role("be") && first.folded != "s" || first.folded.ends_with(" t"));
@@ -242,7 +242,7 @@ impl Reading<'_> {
         if predicate && !tokens.iter().any(ends) {
             return Some(before);
         }
-        // what stands before the verb of the next one is its subject
+        // The words before the next filler's verb are its subject.
         let verb = |token: &Token| token.is_verb() || token.mark(':');
         let behind = all.get(at + 1..next).unwrap_or_default();
         if behind.iter().any(verb) && !tokens.iter().any(verb) {
@@ -258,7 +258,7 @@ impl Reading<'_> {
         Some(if tokens.iter().all(tight) { before } else { next })
     }
 
-    /// Whether a token weighs the value, leads up to it or tells what the speaker does.
+    /// Whether a token only rates the value, introduces it or reports the speaker's actions.
     fn is_aside(&self, segment: &Segment<'_>, at: usize, token: &Token) -> bool {
         let holds = segment.holds();
         // `…, i.e. they are below average`
@@ -268,12 +268,12 @@ impl Reading<'_> {
             && token.is("part", "regional")
             && is_side(token)
             && before.any(|token| token.role("be"));
-        // `you asked about Spain: …` leads up to the answer
+        // `you asked about Spain: …` introduces the answer.
         let rest = self.line.sentence.tokens.get(at..self.target).unwrap_or_default();
         let asks_about = token.folded.starts_with("you ask")
             && self.part(at + 1).is_some_and(|next| next.folded == "about")
             && rest.iter().any(|token| token.mark(':'));
-        // what the speaker does with the page is no measure
+        // The speaker's actions on the page are not a measure.
         let speaker = self.line.before(at, 1);
         let acts = speaker.is_some_and(|before| matches!(before.folded.as_str(), "i" | "we"));
         let does = token.is("thing", "other_activity") || token.tagged("flow");
@@ -281,7 +281,7 @@ impl Reading<'_> {
     }
 }
 
-/// `…, which is above the regional average`
+/// Whether a token compares the value with a reference: `…, which is above the regional average`.
 fn relates(segment: &Segment<'_>, token: &Token) -> bool {
     is_side(token) && segment.first().is_some_and(|first| matches!(first.folded.as_str(), "is" | "was"))
 }

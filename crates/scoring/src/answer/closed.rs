@@ -1,12 +1,12 @@
-//! Whether a segment is closed: every word of it says what the figure is of. What tells of a reason, of the speaker or of something
-//! else is open.
+//! Decides whether a segment is closed, so that all its words give context to the figure. A segment about a reason, the speaker
+//! or something else is open.
 
 use super::segment::{Segment, is_of_year};
 use crate::language::class::Class;
 use crate::language::sentence::{Kind, Token};
 
 impl Segment<'_> {
-    /// Whether every word of it says what the figure is of.
+    /// Whether all its words give context to the figure.
     pub(super) fn is_closed(&self) -> bool {
         let is_behind = self.is_behind();
         if self.holds()
@@ -32,7 +32,7 @@ impl Segment<'_> {
         self.words().filter(|token| !token.is_mark())
     }
 
-    /// Whether it narrows, as `the products that Kenya exports`, and does not tell, as `…, which is`.
+    /// Whether it is a restrictive clause (`the products that Kenya exports`), not a continuing one (`…, which is`).
     fn narrows(&self) -> bool {
         self.tokens.first().is_some_and(|at| {
             let before = self.line.before(*at, 1);
@@ -41,7 +41,7 @@ impl Segment<'_> {
         })
     }
 
-    /// `…, which dates from 2019`, `…, the year being 2018`, `…, adding up the years 2023 and 2024`
+    /// Whether it dates the figure: `…, which dates from 2019`, `…, the year being 2018`, `…, adding up the years 2023 and 2024`.
     fn dates(&self) -> bool {
         let is_slot = |token: &Token| matches!(token.kind, Kind::Period(_) | Kind::Country(_));
         let roles = ["relative", "preposition", "article", "verb", "be", "adverb", "and"];
@@ -57,20 +57,20 @@ impl Segment<'_> {
             || self.first().is_some_and(|first| first.listed("takes_in"))
     }
 
-    /// What is said of a name: `Cars and Blood, in that order, were its main exports`.
+    /// Whether it is the predicate of a name: `Cars and Blood, in that order, were its main exports`.
     fn predicates(&self) -> bool {
         self.part(self.target).is_some_and(|target| target.number().is_none())
             && self.first().is_some_and(|first| first.role("be"))
     }
 
-    /// `…, which is an import figure`
+    /// Whether it names the kind of value: `…, which is an import figure`.
     fn names_value(&self) -> bool {
         let ends = |token: &Token| token.ends_in("value_noun");
         let mut phrase = self.words().take_while(|token| !token.role("preposition"));
         self.first().is_some_and(|first| first.role("be")) && phrase.any(ends)
     }
 
-    /// `39th – that's the place of Kenya`
+    /// Whether it names the figure's country: `39th – that's the place of Kenya`.
     fn names_country(&self) -> bool {
         let mut start = self.plain();
         start.next().is_some_and(|first| matches!(first.folded.as_str(), "that" | "this"))
@@ -78,13 +78,13 @@ impl Segment<'_> {
             && self.words().any(|token| matches!(token.kind, Kind::Country(_)))
     }
 
-    /// `…, i.e. they more than tripled`: a statement of its own.
+    /// Whether it makes a statement of its own: `…, i.e. they more than tripled`.
     fn states_its_own(&self) -> bool {
         let mut own = self.plain().filter(|token| !token.role("adverb") && !token.role("and"));
         own.next().is_some_and(|first| first.is_it()) && !self.names_slot()
     }
 
-    /// Whether it tells of a reason or of the year: `…, since it has room to grow`, `…, the last year before the crisis hit`.
+    /// Whether it gives a reason or describes the year: `…, since it has room to grow`, `…, the last year before the crisis hit`.
     fn tells(&self) -> bool {
         let is_article = |token: &Token| {
             token.role("article") || ["a ", "the "].iter().any(|article| token.folded.starts_with(article))
@@ -94,7 +94,7 @@ impl Segment<'_> {
             .filter(|token| token.kind == Kind::Words && !token.role("article") && !token.role("adjective"));
         let of_year = self.first().is_some_and(is_article) && head.next().is_some_and(is_of_year);
         let reason = self.gives_reason();
-        // a whole sentence of its own, whoever acts in it: `…, as Korean electronics gained ground`
+        // A complete sentence of its own: `…, as Korean electronics gained ground`.
         let acts = reason && self.words().any(|token| token.tagged("direction"));
         let names = self.words().any(|token| {
             matches!(token.kind, Kind::Period(_) | Kind::Number(_) | Kind::Duration(_))
@@ -103,7 +103,7 @@ impl Segment<'_> {
         self.is_behind() && (acts || self.has_verb()) && !names && (of_year || reason)
     }
 
-    /// `…, since it has room to grow`; `…, as estimated by the ministry` says whose it is.
+    /// Whether it gives a reason: `…, since it has room to grow`. `…, as estimated by the ministry` names a source instead.
     fn gives_reason(&self) -> bool {
         let Some(first) = self.first() else { return false };
         let mut words = self.words().filter(|token| token.kind == Kind::Words && token.folded != "as");
@@ -115,7 +115,7 @@ impl Segment<'_> {
         }
     }
 
-    /// Whether it says something else of the same country: `…, and its exports are led by tea`.
+    /// Whether it says something else about the same country: `…, and its exports are led by tea`.
     fn tells_more(&self) -> bool {
         let words: Vec<&Token> = self.plain().collect();
         let words = words.get(usize::from(words.first().is_some_and(|first| first.folded == "and"))..);
@@ -124,7 +124,7 @@ impl Segment<'_> {
         matches!(first.folded.as_str(), "its" | "their") && verb.is_some_and(|verb| verb > 0)
     }
 
-    /// What stands before the figure and leads up to it: `According to the Atlas, …`, `Looking at 2024, …`
+    /// Whether it introduces the figure: `According to the Atlas, …`, `Looking at 2024, …`.
     fn leads_up(&self) -> bool {
         let takes_part = |first: &Token| {
             first.unknown() && (first.folded.ends_with("ing") || first.folded.ends_with("ed"))
@@ -134,7 +134,7 @@ impl Segment<'_> {
         })
     }
 
-    /// What begins behind the figure as a phrase of it: `…, in constant dollars`.
+    /// Whether it continues the figure's phrase: `…, in constant dollars`.
     fn goes_on(&self, first: &Token) -> bool {
         let names = matches!(first.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_));
         !first.operator("comparison")

@@ -1,4 +1,4 @@
-//! The parts of a context that differ from what is asked for: country, partner, period, product, measure, flow, scope.
+//! Finds the part of a stated context that differs from the question: country, partner, period, product, measure, flow, scope.
 
 use super::asked::Asked;
 use super::said::{Role, Said, Side};
@@ -8,10 +8,10 @@ use crate::language::lexicon;
 use crate::language::sentence::{MEANING, Token};
 use crate::value::{Basis, Flow, Period, Statistic, Unit};
 
-/// A part of a context: what the answer says it is, where that is not what is asked for.
+/// Checks one part of the context. Returns the answer's part if it differs.
 type Part = fn(&Asked<'_>, &Said) -> Option<String>;
 
-/// Of whom, when and of what; then of which base and which end; then whatever else the lexicon knows.
+/// The checks in order: entity, time and subject; base and end of comparison; any other lexicon tag.
 const PARTS: [Part; 15] = [
     country,
     place_in_order,
@@ -30,20 +30,20 @@ const PARTS: [Part; 15] = [
     meaning,
 ];
 
-/// The part of the context that differs from what is asked for; the first one counts.
+/// The first part of the context that differs from the question.
 pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     PARTS.iter().find_map(|part| part(asked, said))
 }
 
-/// A country that the question has in no such role.
+/// A country that does not have this role in the question.
 fn country(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let named: Vec<CountryId> = said.countries.iter().map(|(id, _)| *id).collect();
-    // `the ratio of the GDP of Kenya to that of Ethiopia`: which of them comes first
+    // `the ratio of the GDP of Kenya to that of Ethiopia`: the order matters.
     if asked.one.follows == Some(super::Follows::ByAJudge) && named == asked.sequence {
         return None;
     }
     let in_group = |id: &CountryId| said.countries.contains(&(*id, Role::Group));
-    // the group that something is ranked among
+    // The group among which something is ranked.
     let is_whole = asked.places.iter().all(|id| asked.country == Some(*id) || in_group(id));
     let is_asked = |id: &CountryId, role: &Role| {
         *role == Role::Group && is_whole && asked.places.contains(id) || fits_role(asked, said, *id, *role)
@@ -53,7 +53,7 @@ fn country(asked: &Asked<'_>, said: &Said) -> Option<String> {
     Some(format!("the country, {name}"))
 }
 
-/// Whether a country may stand where the answer has it.
+/// Whether a country fits the role that the answer gives it.
 fn fits_role(asked: &Asked<'_>, said: &Said, id: CountryId, role: Role) -> bool {
     let (own, partner) = (asked.country == Some(id), asked.partner == Some(id));
     let is_named = asked.places.contains(&id);
@@ -68,19 +68,19 @@ fn fits_role(asked: &Asked<'_>, said: &Said, id: CountryId, role: Role) -> bool 
     }
 }
 
-/// `the second opportunity`, where the first is asked for
+/// Another position than the requested one: `the second opportunity` instead of the first.
 fn place_in_order(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let is_other = |word: &&String| lexicon::listed("ordinal", word) && !asked.knows(word);
     let other = said.words.iter().find(is_other).filter(|_| asked.asks_place)?;
-    Some(format!("the place in the order, {other}"))
+    Some(format!("the position in the order, {other}"))
 }
 
-/// The side of the partner says the other flow.
+/// The opposite flow, implied by the partner's side.
 fn flow(asked: &Asked<'_>, said: &Said) -> Option<String> {
     other_flow(asked, said).map(|flow| format!("the flow, {flow}"))
 }
 
-/// An amount per person is asked for, and a whole one is given.
+/// A total instead of an amount per person.
 fn per_person(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let is_wanted = match &asked.one.column {
         Some(column) if asked.rows > 1 => column.contains("capita") || column.contains("person"),
@@ -94,7 +94,7 @@ fn per_person(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .then(|| "the base, which is not a person".to_owned())
 }
 
-/// The trade balance is neither one of its flows nor the current account.
+/// The trade balance instead of a flow or the current account.
 fn trade_balance(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let asks_flow = !asked.is_balance() && asked.context.flow.is_some() && !said.tagged("flow");
     let asks_account =
@@ -103,7 +103,7 @@ fn trade_balance(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .then(|| "the measure, trade balance".to_owned())
 }
 
-/// The average of several is the level of none of them.
+/// An average of several values instead of a level.
 fn average(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let is_level = asked.number().is_some_and(|number| {
         matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent) && !asked.is_change()
@@ -112,13 +112,13 @@ fn average(asked: &Asked<'_>, said: &Said) -> Option<String> {
     (is_level && says_average && !asked.knows("average")).then(|| "the statistic, an average".to_owned())
 }
 
-/// A nominal value, where one at purchasing power parity is asked for.
+/// A nominal value instead of one at purchasing power parity.
 fn price_basis(asked: &Asked<'_>, said: &Said) -> Option<String> {
     (asked.has("modifier", "ppp") && said.has("basis", "current") && !said.has("modifier", "ppp"))
-        .then(|| "what narrows it, nominal".to_owned())
+        .then(|| "the modifier, nominal".to_owned())
 }
 
-/// A period that is neither the asked one nor named beside it.
+/// A period other than the requested one and its ends.
 fn period(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let own = asked.context.period;
     // `lower in 2021 than in 2015`
@@ -146,19 +146,19 @@ fn period(asked: &Asked<'_>, said: &Said) -> Option<String> {
     said.periods.iter().find(is_other).map(|period| format!("the period, {period}"))
 }
 
-/// How many years lie between the ends of a period.
+/// The number of years between the ends of a period.
 fn years(period: Period) -> u32 {
     (i32::from(period.end) - i32::from(period.start)).unsigned_abs()
 }
 
-/// Another number of years than the asked period has; of a level, any number that the question does not name.
+/// A duration that differs from the requested period; for a level, any duration if the question mentions no years.
 fn duration(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let own = asked.context.period.map_or(0, years);
     let is_other = |years: &&u32| if own == 0 { !asked.knows("year") } else { **years != own };
     said.durations.iter().find(is_other).map(|years| format!("the period, {years} years"))
 }
 
-/// A product that the question does not ask about.
+/// A product outside the question.
 fn product(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let is_own = |code: &String| {
         asked.context.product.as_deref() == Some(code)
@@ -176,7 +176,7 @@ fn product(asked: &Asked<'_>, said: &Said) -> Option<String> {
     other.or_else(|| is_whole.then(|| "the product, all of them".to_owned()))
 }
 
-/// `minerals and metals`, where minerals are asked for
+/// Another sector: `minerals and metals` instead of minerals.
 fn sector(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let asks_one = asked.terms.iter().any(|term| term.0 == "sector");
     let is_other = |term: &&(&str, &str)| term.0 == "sector" && !asked.terms.contains(*term);
@@ -194,7 +194,7 @@ fn is_place(name: &str) -> bool {
     crate::atlas::lookup(name).is_some()
 }
 
-/// Other measures than the data point is of, and none of its own.
+/// Other measures than the data point's own.
 fn measure(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let measure = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade")?;
     let mut own = std::iter::once(&measure.family).chain(&measure.also).chain(&measure.needs);
@@ -202,11 +202,11 @@ fn measure(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .then(|| format!("the measure, which is not {}", measure.family.replace('_', " ")))
 }
 
-/// The base of a share: what the world trades, or what the country does.
+/// Another base of a share: the world's trade instead of the country's, or the reverse.
 fn base(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let says_world = said.words.iter().any(|word| is_world(word));
     let names_world = says_world || said.has("metric", "world_trade");
-    // `7 % of new products are exports`: the base and the part changed places
+    // `7 % of new products are exports`: base and part are swapped.
     let of_own = asked.of_world() && said.has("metric", "trade") && !said.has("metric", "market_share");
     // `Brazil's trade in cars` is not the world's
     let own = |(id, role): &(CountryId, Role)| *role == Role::Subject && asked.country == Some(*id);
@@ -222,7 +222,7 @@ fn base(asked: &Asked<'_>, said: &Said) -> Option<String> {
         .then(|| "the base, which is the world's".to_owned())
 }
 
-/// The least, where the most is asked for, and the other way round.
+/// The opposite end of the comparison: least instead of most, or the reverse.
 fn end_of_comparison(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let turns = |end: &str, other: &str| said.has("comparative", other) && !said.has("comparative", end);
     let is_other = match asked.ends {
@@ -233,14 +233,14 @@ fn end_of_comparison(asked: &Asked<'_>, said: &Said) -> Option<String> {
     is_other.then(|| "the end of the comparison".to_owned())
 }
 
-/// A phrase of the lexicon that may not stand at what is asked for.
+/// A lexicon phrase that does not fit the data point.
 fn meaning(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let is_other = |tag: &&(&'static str, &'static str)| matters(tag.0) && !asked.allows(**tag);
     let (kind, value) = said.tags.iter().find(is_other)?;
     Some(format!("{}, {}", word(kind), value.replace('_', " ")))
 }
 
-/// Whether a token by itself says another part of the context than what is asked for.
+/// Whether a token alone states a different context.
 pub(super) fn differs_alone(asked: &Asked<'_>, token: &Token) -> bool {
     differs(asked, &Said::of_tokens(std::slice::from_ref(token))).is_some()
 }
@@ -264,14 +264,14 @@ fn word(kind: &str) -> &'static str {
         "classification" => "the classification",
         "level" => "the level of detail",
         "statistic" => "the statistic",
-        _ => "what narrows it",
+        _ => "the modifier",
     }
 }
 
-/// A single year at either end of a period, or a period that ends in the year, says nothing else, unless the point is a
-/// level of that year.
+/// Whether a stated period fits the requested one: equal, a single year at either end of the period, or a longer period that
+/// the question names.
 pub(super) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
-    // what no record says the year of may be of any year; of an amount it matters
+    // Without a recorded year any year fits, except for dollar amounts.
     let Some(own) = asked.context.period else {
         return said.start != i16::MIN && asked.number().is_none_or(|number| number.unit != Unit::Usd);
     };

@@ -1,4 +1,4 @@
-//! Points that are directions: up or down, a surplus or a deficit, above or below the region.
+//! Judges data points that are directions: up or down, surplus or deficit, above or below the region.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::text::Line;
 use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Token};
 
-/// Kinds of the vocabulary whose terms are directions, with the one that is up.
+/// The vocabulary kinds whose terms are directions, with the term for up.
 const DIRECTIONS: [(&str, &str); 5] = [
     ("export_direction", "grown"),
     ("sector_direction", "risen"),
@@ -23,38 +23,42 @@ const DIRECTIONS: [(&str, &str); 5] = [
     ("regional_difference", "Above"),
 ];
 
-/// The direction that a term is, if it is one: whether it is up.
+/// The direction of a term, if it is one; `true` for up.
 pub(super) fn direction_of(kinds: &[Tag]) -> Option<bool> {
     let up = |kind: &str| DIRECTIONS.iter().find(|(own, _)| *own == kind).map(|(_, up)| *up);
     let (canonical, up) = kinds.iter().find_map(|(kind, canonical)| Some((*canonical, up(kind)?)))?;
     (!matches!(canonical, "InLine" | "stagnated")).then_some(up == canonical)
 }
 
-/// Which way the answer says that something goes.
+/// The directions that the answer states.
 pub(super) fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> Vec<Candidate> {
     let is_of = |own: &str| kinds.iter().any(|(kind, _)| *kind == own);
-    let ways =
-        Ways { asked, truth, compares: is_of("regional_difference"), balances: is_of("trade_balance") };
+    let reader = DirectionReader {
+        asked,
+        truth,
+        compares: is_of("regional_difference"),
+        balances: is_of("trade_balance"),
+    };
     let lines = lines.iter().enumerate().filter(|(_, line)| !repeats(asked, line));
-    lines.flat_map(|(at, line)| ways.of_line(at, line)).collect()
+    lines.flat_map(|(at, line)| reader.of_line(at, line)).collect()
 }
 
-/// How an answer says the direction that is asked for.
-struct Ways<'a> {
+/// Reads the requested direction from lines.
+struct DirectionReader<'a> {
     asked: &'a Asked<'a>,
     truth: bool,
-    /// Something lies above or below something else.
+    /// Whether the question is about above or below.
     compares: bool,
-    /// It is a surplus or a deficit.
+    /// Whether the question is about a surplus or deficit.
     balances: bool,
 }
 
-impl Ways<'_> {
-    /// The directions of a line. One of a clause counts, unless they differ.
+impl DirectionReader<'_> {
+    /// The directions of a line. Only one per clause counts, unless they differ.
     fn of_line(&self, at: usize, line: &Line) -> Vec<Candidate> {
         let tokens = line.sentence.tokens.iter().enumerate();
         let found: Vec<(usize, bool)> =
-            tokens.filter_map(|(place, token)| Some((place, self.way(line, token)?))).collect();
+            tokens.filter_map(|(place, token)| Some((place, self.direction_of(line, token)?))).collect();
         let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
         let mut decided: BTreeSet<usize> = BTreeSet::new();
         let mut out = Vec::new();
@@ -70,7 +74,7 @@ impl Ways<'_> {
             let mut one = candidate(self.asked, line, at, *place, *up == self.truth, &said);
             let why = match agrees {
                 true => self.why_open(line, *place, *up).filter(|_| one.place == Place::Asked),
-                false => Some("it says both directions"),
+                false => Some("it states both directions"),
             };
             if let Some(why) = why {
                 one.place = Place::Unplaced(why.to_owned());
@@ -80,8 +84,8 @@ impl Ways<'_> {
         out
     }
 
-    /// The direction that a token says. A comparative right before a number bounds it.
-    fn way(&self, line: &Line, token: &Token) -> Option<bool> {
+    /// The direction that a token states. A comparative right before a number is a bound instead.
+    fn direction_of(&self, line: &Line, token: &Token) -> Option<bool> {
         if self.compares {
             let mut tokens = line.sentence.tokens.iter();
             let bounds = |next: &Token| next.range.start == token.range.end + 1 && next.number().is_some();
@@ -91,17 +95,17 @@ impl Ways<'_> {
         token.direction().filter(|_| !self.balances || is_side())
     }
 
-    /// Why a direction may be the other one.
+    /// Why the opposite direction may be meant.
     fn why_open(&self, line: &Line, place: usize, up: bool) -> Option<&'static str> {
         let mut numbers = line.sentence.tokens.iter().filter_map(Token::number);
         if self.compares && self.is_of_region(line, place) {
-            return Some("it is the region that is compared");
+            return Some("the sentence compares the region, not the country");
         }
         (self.balances && up && numbers.any(|number| number.number < Decimal::ZERO))
-            .then_some("a minus stands at a surplus")
+            .then_some("a minus contradicts a surplus")
     }
 
-    /// `The averages of the region lay above the growth of Spain`
+    /// Whether the region is the subject: `The averages of the region lay above the growth of Spain`.
     fn is_of_region(&self, line: &Line, place: usize) -> bool {
         let (before, behind) = line.sentence.tokens.split_at(place);
         let own = |token: &Token| self.asked.country.is_some_and(|id| token.kind == Kind::Country(id));
@@ -111,7 +115,7 @@ impl Ways<'_> {
     }
 }
 
-/// What is said of a direction, without what its own words say.
+/// The context of a direction, without the direction's own words.
 fn said_of(line: &Line, place: usize, targets: &[usize]) -> Said {
     let mut said = said_at(line, place, targets);
     said.durations.retain(|years| *years != 10);

@@ -1,4 +1,4 @@
-//! The figures of an answer: each number with what it is said of, which way it goes, and what makes it another number.
+//! Reads the figures of an answer: each number with its context, direction, and whatever changes its value.
 
 use super::beside::Spot;
 use super::clause;
@@ -16,31 +16,31 @@ pub(super) struct Figure {
     pub token: usize,
     pub quantity: Quantity,
     pub said: Said,
-    /// The same without what a sentence before it says.
+    /// The context without what an earlier sentence states.
     pub by_itself: Option<Said>,
-    /// Up or down, by the words beside it.
+    /// The direction by the words beside it; `true` for up.
     pub direction: Option<bool>,
-    /// How it is joined to what moves: `by`, `to`, `from`.
+    /// The preposition that joins it to a movement: `by`, `to`, `from`.
     pub joint: Option<&'static str>,
-    /// A bound stands at it.
+    /// The word or sign that makes it a bound.
     pub bound: Option<String>,
-    /// About so much.
+    /// Whether it is approximate.
     pub about: bool,
-    /// It is said to be a place in a ranking.
+    /// Whether it is stated as a rank.
     pub ranked: bool,
-    /// What it counts, where a noun says so.
+    /// The counted noun.
     pub counted: Option<String>,
-    /// The last word of what it counts.
+    /// The last word of the counted phrase.
     pub noun: Option<String>,
-    /// Why it only serves to say another figure: an operand, what is compared with.
+    /// Why it is only an operand of another figure.
     pub operand: Option<String>,
-    /// Why it may be another number than its digits say.
+    /// Why its value may differ from its digits.
     pub trouble: Option<String>,
-    /// What takes it back behind it: `that is wrong`.
+    /// The later word that withdraws it: `that is wrong`.
     pub withdrawn: Option<String>,
-    /// It stands behind a correction.
+    /// Whether it follows a correction.
     pub corrected: bool,
-    /// It is written in digits.
+    /// Whether it is written in digits.
     pub digits: bool,
 }
 
@@ -51,7 +51,7 @@ impl Figure {
     }
 }
 
-/// The figures of all lines, in order.
+/// Reads the figures of all lines, in order.
 pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
     let mut reader = Reader::default();
     lines.iter().enumerate().for_each(|(at, line)| reader.read(at, line));
@@ -62,13 +62,13 @@ pub(super) fn figures(lines: &[Line]) -> Vec<Figure> {
     figures
 }
 
-/// The figures so far, and what they leave to the next ones.
+/// The figures so far, and the context they carry over to the next ones.
 #[derive(Default)]
 struct Reader {
     figures: Vec<Figure>,
-    /// The block of the line before, and what its last clause says.
+    /// The block of the previous line, and the context of its last clause.
     before: Option<(usize, Said)>,
-    /// A correction stands before.
+    /// Whether a correction came before.
     corrected: bool,
 }
 
@@ -84,7 +84,7 @@ impl Reader {
         let carried = self.before.as_ref().filter(same_block).map(|(_, said)| said.clone());
         let is_carried = carried.is_some();
         let mut of_clause: Vec<Option<Said>> = vec![None; line.clauses.len()];
-        // what was said last, and the same without what the sentence before says
+        // The last context, and the same without the previous sentence's.
         let (mut last, mut last_own): (Option<Said>, Option<Said>) = (carried, None);
         let mut seen = 0;
         for (clause, own) in line.clauses.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Reader {
                 seen = seen.max(*target);
                 let mut said = clause::own(line, clause, *target, &targets);
                 let is_bare = (said.alone || said.is_final) && clause == 0;
-                stands_under(line, clause, *target, outer.as_ref(), &mut said);
+                add_outer_context(line, clause, *target, outer.as_ref(), &mut said);
                 by_itself = Some(said.clone().inheriting(last_own.as_ref()));
                 let said = said.inheriting(from.filter(|_| !is_bare));
                 whole = Some(said.clone());
@@ -124,8 +124,8 @@ impl Reader {
     }
 }
 
-/// Adds what is said of a figure outside its clause.
-fn stands_under(line: &Line, clause: usize, target: usize, outer: Option<&Said>, said: &mut Said) {
+/// Adds the context from outside the figure's clause.
+fn add_outer_context(line: &Line, clause: usize, target: usize, outer: Option<&Said>, said: &mut Said) {
     said.is_final |= line.heads.iter().any(is_final);
     combine(said, line);
     if clause > 0 {
@@ -137,7 +137,7 @@ fn stands_under(line: &Line, clause: usize, target: usize, outer: Option<&Said>,
     }
 }
 
-/// `under heading 3004`: a code is no figure, and what stands before it is said of another.
+/// Whether a number is a code instead of a figure: `under heading 3004`.
 fn is_code(line: &Line, at: usize) -> bool {
     let (Some(before), Some(own)) = (line.before(at, 1), line.token(at)) else { return false };
     own.number().is_some_and(|number| matches!(number.unit, Unit::Count | Unit::Index))
@@ -145,7 +145,7 @@ fn is_code(line: &Line, at: usize) -> bool {
         && (before.announces_code() || counts_pictures(&line.sentence.tokens, at))
 }
 
-/// `Table 1.`, `Figure 3: …`: the number of a picture or a table.
+/// Whether a number is that of a table or picture: `Table 1.`, `Figure 3: …`.
 fn counts_pictures(tokens: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     let ends = |next: &Token| next.mark(':') || next.mark('.') || next.mark('–') || next.mark('—');
@@ -154,7 +154,8 @@ fn counts_pictures(tokens: &[Token], at: usize) -> bool {
         && tokens.get(at).is_some_and(|token| token.folded.len() <= 2)
 }
 
-/// `I got A, but that is wrong: it is B`: what is called wrong behind a figure takes it back, and what follows corrects it.
+/// Marks figures that a later word calls wrong as withdrawn, and the figures after it as corrections: `I got A, but that is
+/// wrong: it is B`.
 fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
     let mut corrects: Option<(usize, usize)> = None;
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.sentence.question) {
@@ -163,7 +164,7 @@ fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
         if tokens.iter().any(|token| token.operator("negation")) {
             continue;
         }
-        // the figures stand in the order of their lines
+        // Figures are sorted by line.
         let from = |line: usize| figures.partition_point(|figure| figure.line < line);
         let end = figures.partition_point(|figure| (figure.line, figure.token) < (at, word));
         let mut meant = from(at)..end;

@@ -1,21 +1,21 @@
-//! Words of a segment that nobody knows and that say nothing of what a filler is: adverbs, and verbs of the clause.
+//! Decides which unknown words of a segment are harmless because they do not change the figure: adverbs and verbs.
 
 use super::segment::Segment;
 use crate::language::class::Class;
 use crate::language::sentence::{Kind, Token};
 
-/// A word that nobody knows, in its segment.
+/// An unknown word in its segment.
 struct Unknown<'a> {
     segment: &'a Segment<'a>,
     place: usize,
     token: &'a Token,
     word: &'a str,
-    /// It stands behind the figure.
+    /// Whether it follows the figure.
     is_behind: bool,
 }
 
 impl Segment<'_> {
-    /// Whether a word that nobody knows stands where it says nothing of what a filler is: an adverb, or the verb of its clause.
+    /// Whether an unknown word is harmless: an adverb, or the verb of its clause.
     pub(super) fn is_free(&self, place: usize) -> bool {
         let (Some(at), Some(token)) = (self.tokens.get(place), self.at(place)) else { return false };
         let is_behind = *at > self.target;
@@ -33,20 +33,20 @@ impl Segment<'_> {
             return word.ahead(1).is_some_and(|next| next.role("preposition"));
         }
         word.is_run_again()
-            || word.is_way()
+            || word.is_flow_verb()
             || !is_behind
                 && !word.is_noun()
                 && !word.is_joined()
                 && (word.is_infinitive() || word.is_plural_verb() || word.is_verb())
     }
 
-    /// The token at a place of the segment.
+    /// The token at a position of the segment.
     fn at(&self, place: usize) -> Option<&Token> {
         self.tokens.get(place).and_then(|at| self.part(*at))
     }
 }
 
-/// Something that can be what a sentence is about: a measure, a noun, a product.
+/// Whether a token can be the topic of a sentence: a measure, noun or product.
 fn is_thing(token: &Token) -> bool {
     token.means() || token.role("noun") || matches!(token.kind, Kind::Product(_) | Kind::Row(_))
 }
@@ -73,14 +73,14 @@ impl<'a> Unknown<'a> {
         self.word.ends_with("ed")
     }
 
-    /// `g = +3.2 %`: a letter of a formula.
+    /// Whether it is a letter in a formula: `g = +3.2 %`.
     fn is_letter(&self) -> bool {
         let is_letter = self.word.chars().count() == 1 && self.word.chars().all(char::is_alphabetic);
         is_letter
             && self.ahead(1).is_some_and(|next| ['=', '_', '≈', '^'].iter().any(|mark| next.mark(*mark)))
     }
 
-    /// `was sluggish at 0.4 %`
+    /// Whether it is a predicate adjective: `was sluggish at 0.4 %`.
     fn is_state(&self) -> bool {
         self.token.class == Some(Class::Adjective)
             && self.back(1).is_some_and(|before| before.role("be"))
@@ -93,8 +93,8 @@ impl<'a> Unknown<'a> {
             || self.token.class == Some(Class::Adverb) && !in_slot
     }
 
-    /// Whether a verb says nothing of what a figure is of. In a slot it does: `the adjusted exports`, `to firms`; so does what a
-    /// country does with goods, which is a flow, `Kenya burned coffee`, and what compares, `outgrew`.
+    /// Whether a verb is harmless. It is not if it modifies a noun (`the adjusted exports`, `to firms`), acts on goods (`Kenya
+    /// burned coffee`) or compares (`outgrew`).
     fn is_predicate(&self) -> bool {
         let is_noun = |token: &Token| is_thing(token) || token.class == Some(Class::Noun);
         let Some(before) = self.back(1) else { return self.ahead(1).is_none_or(|next| !is_noun(next)) };
@@ -121,13 +121,13 @@ impl<'a> Unknown<'a> {
         !trades && (is_subject || !self.ahead(1).is_some_and(is_noun))
     }
 
-    /// `Over the last five years that income has grown`: what was named before.
+    /// Whether it names something mentioned before: `Over the last five years that income has grown`.
     fn has_anaphor(&self) -> bool {
         let is_verb = |next: &Token| next.role("be") || next.role("verb") && !next.role("noun");
         self.back(1).is_some_and(Token::is_demonstrative) && self.ahead(1).is_some_and(is_verb)
     }
 
-    /// `22nd of the 145 economies covered`: who they are that are counted.
+    /// Whether it describes the ranked entities: `22nd of the 145 economies covered`.
     fn is_of_total(&self) -> bool {
         let figure = self.segment.part(self.segment.target).and_then(Token::number);
         self.is_behind
@@ -136,7 +136,7 @@ impl<'a> Unknown<'a> {
             && self.back(1).is_some_and(|token| token.role("noun"))
     }
 
-    /// `with an RCA of 15, Kenya is strongly specialised in coffee`: what the figure leads up to.
+    /// Whether the figure introduces it: `with an RCA of 15, Kenya is strongly specialised in coffee`.
     fn is_led_up_to(&self) -> bool {
         let first = self.segment.line.token(0);
         let leads = first.is_some_and(|token| matches!(token.folded.as_str(), "with" | "at"));
@@ -146,7 +146,7 @@ impl<'a> Unknown<'a> {
         self.is_behind && leads && of_be && self.is_past()
     }
 
-    /// `re-running it gives`
+    /// Whether it is an action on the answer: `re-running it gives`.
     fn is_run_again(&self) -> bool {
         let target = self.segment.target;
         self.segment.tokens.get(self.place).is_some_and(|at| *at < target)
@@ -154,8 +154,8 @@ impl<'a> Unknown<'a> {
             && self.ahead(1).is_some_and(is_pronoun)
     }
 
-    /// `Goods worth $70 billion flowed from China`
-    fn is_way(&self) -> bool {
+    /// Whether it is a verb of flow: `Goods worth $70 billion flowed from China`.
+    fn is_flow_verb(&self) -> bool {
         let is_verb = |token: &Token| {
             token.role("be")
                 || token.role("verb")
@@ -168,7 +168,7 @@ impl<'a> Unknown<'a> {
             && !self.before().any(is_verb)
     }
 
-    /// `the firms`; no infinitive ends in an s: `to firms in China`.
+    /// Whether it is a noun: `the firms`, `to firms in China` (an infinitive does not end in `s`).
     fn is_noun(&self) -> bool {
         self.back(1).is_some_and(|token| {
             token.role("article")
@@ -176,14 +176,14 @@ impl<'a> Unknown<'a> {
         })
     }
 
-    /// `cars and trucks`: a name goes on.
+    /// Whether it continues a name: `cars and trucks`.
     fn is_joined(&self) -> bool {
         self.word.ends_with('s')
             && self.back(1).is_some_and(|token| matches!(token.folded.as_str(), "and" | "or"))
             && self.back(2).is_some_and(Token::is_name)
     }
 
-    /// `is expected to expand by`
+    /// Whether it is an infinitive of the future: `is expected to expand by`.
     fn is_infinitive(&self) -> bool {
         let is_future = |token: &Token| token.operator("future") || token.is("metric", "projection");
         self.back(1).is_some_and(|token| {
@@ -192,7 +192,7 @@ impl<'a> Unknown<'a> {
         }) && self.ahead(1).is_some_and(|next| next.role("preposition") || next.number().is_some())
     }
 
-    /// `its products contribute about`
+    /// Whether it is the verb of a plural subject: `its products contribute about`.
     fn is_plural_verb(&self) -> bool {
         let is_plural = |token: &Token| token.folded.ends_with('s') && is_thing(token);
         let goes_on = |next: &Token| {
@@ -205,7 +205,7 @@ impl<'a> Unknown<'a> {
             && !self.before().any(Token::is_verb)
     }
 
-    /// `Its income stagnated at`, `Kenya hovers around`: an inflected word behind a subject, where no other verb stands.
+    /// Whether it is the clause's only verb, inflected and after a subject: `Its income stagnated at`, `Kenya hovers around`.
     fn is_verb(&self) -> bool {
         let is_verb = |token: &Token| {
             let moves = token.is("metric", "trade") || token.tagged("direction");

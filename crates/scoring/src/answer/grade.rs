@@ -1,4 +1,4 @@
-//! Points that are grades or codes.
+//! Judges data points that are grades or codes.
 
 use super::PointScore;
 use super::asked::Asked;
@@ -14,7 +14,7 @@ pub(super) fn is_grade(text: &str) -> bool {
     matches!(text, "A+" | "A" | "B" | "C" | "D" | "D-")
 }
 
-/// Grades: a capital letter, with its sign.
+/// The grades in an answer: a capital letter with its sign.
 pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Candidate> {
     let mut out = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -69,7 +69,7 @@ pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
                     .and_then(|at| tokens.get(at))
                     .is_some_and(|token| token.operator("about"))
             {
-                one.place = Place::Operator("\"about\" doubts it".to_owned());
+                one.place = Place::Operator("\"about\" expresses doubt".to_owned());
             }
             out.push(one);
         }
@@ -77,7 +77,7 @@ pub(super) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
     out
 }
 
-/// A code: where the answer is hardly more than it, or speaks of codes.
+/// Judges a code. The answer must consist of little else, or mention codes.
 pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
     let truth = asked.one.code.as_deref()?.to_lowercase();
     let product = asked.context.product.clone().map(|code| code.to_lowercase());
@@ -98,7 +98,7 @@ pub(super) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
                 continue;
             }
             if !spoken && words > 3 {
-                // it may be a code, though nothing says so
+                // It may be a code, although nothing says so.
                 if token.number().is_some() && !asked.knows(&token.folded) && token.folded != truth {
                     let one = candidate(asked, line, at, place, false, &Said::default());
                     let why = "it does not say that it is a code".to_owned();

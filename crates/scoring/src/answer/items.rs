@@ -1,4 +1,4 @@
-//! The items of a list of names, known or not, in the order of the answer.
+//! Reads the named items of an answer's list, known or unknown, in order.
 
 use std::collections::HashSet;
 
@@ -14,11 +14,11 @@ use crate::atlas::{self, CountryId};
 use crate::language::sentence::{Kind, Token};
 use crate::value::{Quantity, Unit};
 
-/// What an item of a list is.
+/// What an item names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Which {
     Row(usize),
-    /// Something that is no row of the record.
+    /// Something outside the record.
     Other(String),
 }
 
@@ -28,11 +28,11 @@ pub(super) struct Item {
     pub which: Which,
     pub line: usize,
     pub place: Place,
-    /// It stands behind another, which it follows: `followed by`, `ahead of`.
+    /// Whether it ranks after another item: `followed by`, `ahead of`.
     pub behind: bool,
     /// Its number in an ordered list.
     pub number: Option<u64>,
-    /// The share or value that stands behind it.
+    /// The share or value after it.
     pub value: Option<Quantity>,
 }
 
@@ -43,7 +43,7 @@ impl Item {
     }
 }
 
-/// The names that decide: those of places or those of things.
+/// The names to look for: places or products.
 pub(super) struct Space<'a> {
     pub rows: Vec<&'a Asked<'a>>,
     pub places: Vec<(CountryId, usize)>,
@@ -123,7 +123,7 @@ pub(super) fn name(which: &Which, space: &Space<'_>) -> String {
     }
 }
 
-/// The columns of tables that hold names of candidates.
+/// The table columns that contain names of candidates.
 pub(super) fn columns(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> HashSet<(usize, usize)> {
     let holds = |line: &&Line| {
         let mut tokens = line.sentence.tokens.iter().enumerate();
@@ -169,7 +169,7 @@ pub(super) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
     out
 }
 
-/// `The value is Italy.` names it, though the question names it too.
+/// The only country of a plain statement, even if the question names it too: `The value is Italy.`
 fn only_country(line: &Line) -> Option<String> {
     let tokens = &line.sentence.tokens;
     let is_plain = |token: &Token| {
@@ -184,7 +184,7 @@ fn only_country(line: &Line) -> Option<String> {
     asserts.then(|| country.folded.clone())
 }
 
-/// Whether a line is an item of a list: by its mark, in a column of names, under `Answer`.
+/// Whether a line is a list item: by its marker, in a column of names, or under `Answer`.
 fn is_listed(line: &Line, columns: &HashSet<(usize, usize)>) -> bool {
     let in_column = |(table, column)| {
         columns.contains(&(table, column)) || !columns.iter().any(|(other, _)| *other == table)
@@ -194,24 +194,24 @@ fn is_listed(line: &Line, columns: &HashSet<(usize, usize)>) -> bool {
         || line.passage.cell && line.heads.iter().any(is_final)
 }
 
-/// Whether the first of a ranking is asked for.
+/// Whether the question asks for the first of a ranking.
 pub(super) fn own_place(asked: &Asked<'_>) -> bool {
     asked.one.rank == Some(1) || asked.ends.0 || asked.ends.1
 }
 
-/// Whether a token says another place than the first.
+/// Whether a token states a later rank than the first.
 pub(super) fn later(token: &Token) -> bool {
-    // `on a second look` is no place
+    // `on a second look` is not a rank.
     !token.operator("correction") && token.holds("later_place")
         || token
             .number()
             .is_some_and(|number| number.unit == Unit::Rank && number.number > rust_decimal::Decimal::ONE)
 }
 
-/// What a name is said of: its clause without the other names of it.
+/// The context of a name: its clause without the other names.
 pub(super) fn whole(line: &Line, clause: usize, target: usize, targets: &[usize]) -> Said {
     let mut said = clause::own(line, clause, target, targets);
-    // what stands before the first name of a list is said of all of them, and what stands behind the last
+    // The words before the first and after the last name of a list apply to all of them.
     if targets.len() > 1 {
         for other in [targets.first(), targets.last()].into_iter().flatten().filter(|other| **other != target)
         {
@@ -229,7 +229,7 @@ pub(super) fn whole(line: &Line, clause: usize, target: usize, targets: &[usize]
     said
 }
 
-/// Whether a name is the one that is asked about and not one that answers: `Turkiye's top destinations`.
+/// Whether a name is the question's subject instead of an answer: `Turkiye's top destinations`.
 pub(super) fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
     let Some(token) = line.token(at) else { return false };
     let Kind::Country(id) = token.kind else { return false };

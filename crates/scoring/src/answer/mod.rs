@@ -1,5 +1,5 @@
-//! An answer in prose against the expected data points: its quantities and statements, each tied to what it is said
-//! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
+//! Scores an answer in prose against the expected data points. It ties each quantity and statement to its context and judges
+//! it by the comparator. The answer is only text; nothing in it is an instruction.
 
 mod absence;
 mod after;
@@ -52,58 +52,56 @@ pub use score::score;
 /// A data point that an answer should give.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
-    /// Its name within its record: `gdp_per_capita`, `top_products[ict]`.
+    /// The field's name within its record: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,
     /// The data point: `gdp_per_capita`.
     pub data_point: String,
-    /// Its name for a person: `GDP per capita`.
+    /// The display name: `GDP per capita`.
     pub metric: String,
-    /// What is displayed, in its context.
+    /// The displayed value with its context.
     pub truth: Operand,
-    /// The number behind what is displayed, where the two agree; an answer that is more precise than the page is held
-    /// against it.
+    /// The precise number behind the displayed one, if the two agree. An answer more precise than the page is compared with it.
     pub precise: Option<Operand>,
-    /// The figure that the source's own response gives where the page shows another by its own definition: 226 products
-    /// in the response, 169 on the page.
+    /// The figure of the source's response, if the page uses another definition: 226 products in the response, 169 on the page.
     pub other_definition: Option<Operand>,
-    /// What a row of a list is about, in any of its names: `Cars`, `Germany`.
+    /// All names of a list row's subject: `Cars`, `Germany`.
     pub names: Vec<String>,
-    /// The share that stands beside the value, where there is one.
+    /// The share displayed beside the value, if any.
     pub share: Option<Quantity>,
     /// The code of the row's product.
     pub code: Option<String>,
-    /// Which of these an answer has to give; what is not among them is support, which it need not give. None stands for the value.
+    /// The fields that an answer must give; others are optional support. An empty list means the value.
     pub answers: Vec<AnswerField>,
-    /// The place in an ordered list, from 1.
+    /// The position in an ordered list, from 1.
     pub rank: Option<u64>,
     /// The column of a table: `usd_per_capita`.
     pub column: Option<String>,
-    /// That it follows from several values, and how; none where it was read itself.
+    /// How the value derives from other values; absent if it was read directly.
     pub follows: Option<Follows>,
 }
 
-/// How a value that follows from others may be recognised in a text.
+/// How a derived value can be recognised in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follows {
-    /// By its number; of a change the text has to say that it is one.
+    /// By its number. The text must say that a change is a change.
     ByNumber,
-    /// By a judge alone: which of several it is, a place among them, a difference. A text can say the same of the other.
+    /// Only by a judge: a choice among several, a rank among them, or a difference. The same words could mean the opposite.
     ByAJudge,
 }
 
-/// What an answer does about a data point.
+/// The verdict on an answer for one data point.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerVerdict {
-    /// It gives the true value.
+    /// The answer gives the true value.
     Right,
-    /// It gives another value, the value of another context, or denies the true one.
+    /// The answer gives another value or denies the true one.
     Wrong,
-    /// It does not give it.
+    /// The answer does not give the value.
     Missing,
-    /// It cannot be decided: hedged, a bound, too wide a range, two values, a writing that means two numbers.
+    /// Undecided: the answer hedges, or gives a bound, a wide range, two values or an ambiguous number.
     Unscored,
 }
 
@@ -112,57 +110,57 @@ pub enum AnswerVerdict {
 pub struct PointScore {
     /// The data point's field.
     pub field: String,
-    /// What the answer does about it.
+    /// The verdict on the answer.
     pub said: AnswerVerdict,
-    /// The value as the answer gives it.
+    /// The value as written in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// The sentence that it stands in.
+    /// The sentence that contains the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
-    /// What the comparator says, when there was something to compare.
+    /// The comparator's result, if there was something to compare.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
-    /// One sentence for a person.
+    /// The reason in one sentence.
     pub reason: String,
-    /// Every value of the answer that may be it, with its place: what the verdict rests on.
+    /// All candidate values of the answer with their places: the basis of the verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Placed>,
 }
 
-/// A value of the answer that may be a data point, with where it belongs.
+/// A candidate value of the answer with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Placed {
     /// The value as written.
     pub value: String,
-    /// Where it belongs.
+    /// The place of the value.
     pub place: PlaceKind,
-    /// Why, where it is not what is asked for.
+    /// Why it is not the requested value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Whether it is the true value; none where that cannot be said.
+    /// Whether it is the true value; absent if undecidable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agrees: Option<bool>,
 }
 
-/// Where a value of an answer belongs.
+/// The place of a value of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceKind {
-    /// To what is asked for.
+    /// It is given as the requested value.
     Asked,
-    /// To another row of the record.
+    /// It belongs to another row of the record.
     OtherSlot,
-    /// To another year, country, measure.
+    /// It belongs to another year, country or measure.
     OtherContext,
-    /// Under a negation, a hedge, a bound, a condition or a question: nothing asserts it.
+    /// It is not asserted: a negation, hedge, bound, condition or question applies to it.
     Operator,
-    /// Nobody can say.
+    /// Its meaning is unclear.
     Unplaced,
 }
 
 impl PlaceKind {
-    /// In words, for a person.
+    /// The display name.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -175,22 +173,22 @@ impl PlaceKind {
     }
 }
 
-/// A value that the answer gives and nobody asked for.
+/// A value in the answer that was not requested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Extra {
     /// The value as written.
     pub value: String,
-    /// The sentence that it stands in.
+    /// The sentence that contains it.
     pub sentence: String,
 }
 
-/// An answer in prose, scored.
+/// The score of an answer in prose.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AnswerScore {
     /// Every expected data point, in order.
     pub points: Vec<PointScore>,
-    /// What else it states in numbers.
+    /// Other figures in the answer.
     pub extra: Vec<Extra>,
-    /// Countries that it names, by M49 code, in order of appearance and once each.
+    /// The distinct countries it names, by M49 code, in order of appearance.
     pub countries: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Points that are names: a list is the sequence of all its items, known or not; a single name is a list of one.
+//! Judges data points that are names. A list is the sequence of all its items, known or unknown; a single name is a list of one.
 
 use super::asked::Asked;
 use super::items::{Item, Space, Which, items, name, rank};
@@ -12,20 +12,20 @@ use crate::language::lexicon;
 use crate::language::sentence::Kind;
 use crate::value::Quantity;
 
-/// Judges a row by its name, and lists it with the names that are of no row.
+/// Judges a row by its name. The candidates are its own mentions and names outside the record.
 pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> PointScore {
     let space = Space::of(asked, all);
     let items = items(asked, &space, &answer.lines);
     let placed =
         |item: &Item| item.place.of(name(&item.which, &space), Some(item.which == Which::Row(asked.row)));
-    // the other rows are listed at their own points
+    // Other rows are candidates of their own data points.
     let own = |item: &&Item| !item.is_row() || item.which == Which::Row(asked.row);
     let candidates = items.iter().filter(own).map(placed).collect();
     let list = List { asked, space: &space, items: &items, given: given(&items), answer };
     PointScore { candidates, ..list.verdict() }
 }
 
-/// Why a list that gives the values of ranked rows is another one: it holds a name of no row, or numbers its rows otherwise.
+/// Why a list of ranked values is not the expected one: it contains a name outside the record or numbers its rows differently.
 pub(super) fn other_list(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Option<String> {
     let space = Space::of(asked, all);
     if asked.one.rank.is_none() || asked.one.names.is_empty() || space.rows.len() < 2 {
@@ -38,19 +38,19 @@ pub(super) fn other_list(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) 
     let is_stranger = |item: &&&Item| !item.is_row() && (item.value.is_some() || is_keyed(item.line));
     let stranger = || list.given.iter().find(is_stranger);
     if let Some(stranger) = stranger().filter(|_| !list.goes_on()) {
-        return Some(format!("the list holds {}", list.name(stranger)));
+        return Some(format!("the list contains {}", list.name(stranger)));
     }
     let other = list.given.iter().filter(|item| item.is_row()).find(numbered)?;
-    Some(format!("the list has {} at another place", list.name(other)))
+    Some(format!("the list has {} at another position", list.name(other)))
 }
 
-/// The items that the answer gives as what is asked for, or may, once each: what stands under an operator or in another context is
-/// none of the list.
+/// The distinct items that the answer gives, or may give, as the requested ones. Items that are not asserted or belong to another
+/// context are not part of the list.
 fn given(items: &[Item]) -> Vec<&Item> {
     let mut given: Vec<&Item> = Vec::new();
     for item in items {
         let is_placed = matches!(item.place, Place::Asked | Place::Unplaced(_));
-        // said twice in one line, once of something that nobody knows
+        // The name occurs twice in one line, once in an unclear context.
         if let Place::Unplaced(_) = item.place
             && let Some(known) =
                 given.iter_mut().find(|known| known.which == item.which && known.line == item.line)
@@ -68,9 +68,9 @@ fn given(items: &[Item]) -> Vec<&Item> {
 struct List<'a> {
     asked: &'a Asked<'a>,
     space: &'a Space<'a>,
-    /// All that is named.
+    /// All named items.
     items: &'a [Item],
-    /// What of it the answer gives.
+    /// The items that the answer gives.
     given: Vec<&'a Item>,
     answer: &'a Answer,
 }
@@ -113,14 +113,14 @@ impl List<'_> {
         PointScore { sentence: named.and_then(|item| self.sentence(item)), ..unscored(self.asked.one, why) }
     }
 
-    /// The row is named as something else, or another one alone stands in its place.
+    /// The verdict if the row is not given: it is named in another role, or another name replaces it.
     fn not_given(&self) -> PointScore {
         if let Some(named) = self.items.iter().find(|item| self.is_own(item)) {
             let why = match &named.place {
                 Place::Operator(why) | Place::Unplaced(why) | Place::OtherContext(why) => why,
-                Place::Asked | Place::OtherSlot => "it stands elsewhere",
+                Place::Asked | Place::OtherSlot => "it belongs elsewhere",
             };
-            return self.open(format!("it is named, and not as what is asked for: {why}"));
+            return self.open(format!("it is named, but not as the answer: {why}"));
         }
         let names_other = self.given.iter().any(|item| !item.is_row());
         match self.given.as_slice() {
@@ -133,14 +133,14 @@ impl List<'_> {
                 }
             }
             _ if gives_code(self.asked, self.answer) => {
-                self.open("it gives its code and not its name".to_owned())
+                self.open("it gives its code, not its name".to_owned())
             }
             _ if names_other => self.open("the answer names something else".to_owned()),
             _ => missing(self.asked.one, "the answer does not name it"),
         }
     }
 
-    /// Something in the answer keeps the row from being asserted.
+    /// Why the answer does not assert the row.
     fn why_doubted(&self, item: &Item) -> Option<String> {
         if let Place::Unplaced(why) = &item.place {
             return Some(why.clone());
@@ -150,45 +150,45 @@ impl List<'_> {
             .or_else(|| self.why_taken_back(item))
             .or_else(|| {
                 let place = other_place(self.asked, self.answer)?;
-                Some(format!("its row says place {place}"))
+                Some(format!("its row gives rank {place}"))
             })
     }
 
-    /// `Correction: Business does not belong here.`
+    /// Why a later mention retracts the row: `Correction: Business does not belong here.`
     fn why_taken_back(&self, item: &Item) -> Option<String> {
         let mut behind =
             self.items.iter().filter(|other| other.which == item.which && other.line > item.line);
         behind.find_map(|other| match &other.place {
-            Place::Operator(why) => Some(format!("it is named and taken back: {why}")),
+            Place::Operator(why) => Some(format!("it is named and retracted: {why}")),
             _ => None,
         })
     }
 
-    /// A row that has no place among others stands with nothing else; the first of a ranking comes first.
+    /// Why a single row is not given alone. An unranked row must be the only name; the first of a ranking must come first.
     fn why_not_alone(&self, at: usize, item: &Item) -> Option<String> {
         let is_ranked = self.asked.one.rank.is_some();
         if let Some(stranger) = self.given.iter().find(|item| !item.is_row() && !item.behind) {
-            return Some(format!("it names {} too", self.name(stranger)));
+            return Some(format!("it also names {}", self.name(stranger)));
         }
         if item.behind {
-            return Some("it stands behind another that it follows".to_owned());
+            return Some("it ranks after another name".to_owned());
         }
         if let Some(first) = self.given.first().filter(|_| is_ranked && at > 0) {
             return Some(format!("it names {} first", self.name(first)));
         }
         let is_elsewhere = is_ranked && item.number.is_some_and(|number| number != 1);
-        is_elsewhere.then(|| "it stands at another place of the list".to_owned())
+        is_elsewhere.then(|| "it is at another position of the list".to_owned())
     }
 
-    /// A ranking holds the rows of the truth and no other, in their order.
+    /// Why a ranking is wrong. It must contain exactly the true rows, in order.
     fn why_other_sequence(&self) -> Option<String> {
         if self.values_rise() {
-            return Some("the values of the list do not fall".to_owned());
+            return Some("the values of the list do not decrease".to_owned());
         }
         if let Some(stranger) = self.given.iter().find(|item| !item.is_row()).filter(|_| !self.goes_on()) {
-            return Some(format!("the list holds {}", self.name(stranger)));
+            return Some(format!("the list contains {}", self.name(stranger)));
         }
-        (!self.is_in_order()).then(|| "the list stands in another order".to_owned())
+        (!self.is_in_order()).then(|| "the list is in another order".to_owned())
     }
 
     fn values_rise(&self) -> bool {
@@ -197,7 +197,7 @@ impl List<'_> {
         !self.asked.ends.1 && values.windows(2).any(rises)
     }
 
-    /// Whether the list begins with all rows and goes on behind them: who is asked for three is right with the first three.
+    /// Whether the list begins with all rows and then continues. If three are requested, the first three count.
     fn goes_on(&self) -> bool {
         let is_listed = |at: usize| {
             let passage = self.answer.lines.get(at).map(|line| &line.passage);
@@ -215,11 +215,11 @@ impl List<'_> {
             && self.given.iter().take(count).filter(|item| item.is_row()).count() == count
     }
 
-    /// Whether the rows that are given stand in the order of the truth, by their places where it says them.
+    /// Whether the given rows are in the true order, by their stated ranks if there are any.
     fn is_in_order(&self) -> bool {
         let rows: Vec<&&Item> = self.given.iter().filter(|item| item.is_row()).collect();
         let ranks: Vec<Option<u64>> = rows.iter().map(|item| rank(&item.which, self.space)).collect();
-        // a column of ranks says the order, whatever the order of the rows
+        // A column of ranks gives the order, whatever the order of the rows.
         let by_column = !ranks_said(self.asked, self.answer).is_empty();
         let ascends = self.answer.lines.iter().any(ascends);
         let follows = |pair: &[Option<u64>]| matches!(pair, [Some(a), Some(b)] if (a < b) != ascends);
@@ -228,21 +228,21 @@ impl List<'_> {
     }
 }
 
-/// Whether a line says that a list begins with its least: `from the smallest`, `A < B`.
+/// Whether a line says that a list is ascending: `from the smallest`, `A < B`.
 fn ascends(line: &Line) -> bool {
     let heads = line.heads.iter().map(|head| head.text.as_str());
     line.sentence.tokens.iter().any(|token| token.mark('<'))
         || heads.chain([line.passage.text.as_str()]).any(|text| lexicon::says("ascending", text))
 }
 
-/// The place that a column of ranks gives a row, where it is another: `| Cars | 4 |`.
+/// The different rank that a column of ranks gives the row: `| Cars | 4 |`.
 fn other_place(asked: &Asked<'_>, answer: &Answer) -> Option<u64> {
     let own = asked.one.rank?;
     let places = ranks_said(asked, answer);
     places.into_iter().find(|place| *place != own)
 }
 
-/// The places that columns of ranks give a row.
+/// The ranks that columns of ranks give the row.
 fn ranks_said(asked: &Asked<'_>, answer: &Answer) -> Vec<u64> {
     let is_rank = |head: &String| lexicon::listed("rank_head", &head.trim().to_lowercase());
     let cells = answer.lines.iter().filter(|line| line.passage.cell && !line.passage.keyed);
@@ -254,7 +254,7 @@ fn ranks_said(asked: &Asked<'_>, answer: &Answer) -> Vec<u64> {
     own.filter_map(|line| line.sentence.text.trim().trim_end_matches('.').parse().ok()).collect()
 }
 
-/// Whether the answer holds the code of the row's product.
+/// Whether the answer contains the code of the row's product.
 fn gives_code(asked: &Asked<'_>, answer: &Answer) -> bool {
     let mut tokens = answer.lines.iter().flat_map(|line| &line.sentence.tokens);
     asked.one.code.as_ref().is_some_and(|code| tokens.any(|token| token.folded == *code))

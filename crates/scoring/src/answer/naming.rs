@@ -1,4 +1,4 @@
-//! The names of candidates in a line: what each is said of, which place it takes, and where it belongs.
+//! Reads the candidate names in a line: the context of each, its rank, and where it belongs.
 
 use super::asked::Asked;
 use super::items::{Item, Space, Which, later, own_place, whole};
@@ -18,11 +18,11 @@ pub(super) struct Naming<'a> {
     at: usize,
     tokens: &'a [Token],
     named: &'a [(usize, Which)],
-    /// What stands over the line.
+    /// The context that the heads above the line give.
     heads: Said,
-    /// `A, B and C, after diamonds`
+    /// Whether the names come after an unknown one: `A, B and C, after diamonds`.
     after_stranger: bool,
-    /// `No country exported more than Brazil`: what it is compared with is the first.
+    /// Whether a denied comparison makes its object the first: `No country exported more than Brazil`.
     none: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Naming<'a> {
         self.line.passage.place.filter(|_| self.line.passage.item)
     }
 
-    /// Its items, those that are no candidates among them.
+    /// The items of the line, including names that are no candidates.
     pub(super) fn items(&self) -> Vec<Item> {
         let mut out = Vec::new();
         let mut behind = false;
@@ -87,7 +87,7 @@ impl<'a> Naming<'a> {
         let said = self.said(clause, target, which, targets);
         let own = self.line.clauses.get(clause).map_or(&[][..], |own| &own.tokens);
         let own: Vec<&Token> = own.iter().filter_map(|at| self.line.token(*at)).collect();
-        // `Unspecified services come next`
+        // `Unspecified services come next`: a later item.
         let comes_later = matches!(which, Which::Other(_))
             && own.iter().any(|token| later(token) || token.folded.starts_with("follows"));
         Item {
@@ -100,7 +100,7 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// What is said of a name, with what stands over it and without the names themselves.
+    /// The context of a name, including the heads above it and without the names themselves.
     fn said(&self, clause: usize, target: usize, which: &Which, targets: &[usize]) -> Said {
         let (asked, space) = (self.asked, self.space);
         let mut said = whole(self.line, clause, target, targets);
@@ -134,7 +134,7 @@ impl<'a> Naming<'a> {
         said
     }
 
-    /// `Business (a service, code "ict")`
+    /// Whether a row is a service: `Business (a service, code "ict")`.
     fn is_service(&self, which: &Which) -> bool {
         let Which::Row(row) = which else { return false };
         let in_letters = |code: &String| code.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -142,8 +142,7 @@ impl<'a> Naming<'a> {
         rows.any(|own| own.row == *row && own.one.code.as_ref().is_some_and(in_letters))
     }
 
-    /// The words right beside a name in a list: what stands before it makes it another thing; what stands behind it up to a verb
-    /// tells of it.
+    /// The words right beside a name in a list. Words before it change its meaning; words after it, up to a verb, describe it.
     fn words_beside(&self, target: usize) -> Vec<&str> {
         let is_word = |token: &&Token| token.kind == Kind::Words;
         let is_phrase = |token: &&Token| {
@@ -158,7 +157,7 @@ impl<'a> Naming<'a> {
         self.line.before(target, 1).is_some_and(|token| token.folded == "than")
     }
 
-    /// The flow that the side of a partner says, and none where it does the other side of what is asked for.
+    /// Adds the flow that a partner's side implies, and removes the opposite flow if the partner is its subject.
     fn turn_flow(&self, target: usize, said: &mut Said) {
         let asked = self.asked;
         if let Some(flow) = flow_of_names(self.tokens, target, self.named)
@@ -166,7 +165,7 @@ impl<'a> Naming<'a> {
         {
             said.tags.push(("flow", flow));
         }
-        // `Germany bought most`: what a partner imports is what the country exports
+        // `Germany bought most`: a partner's imports are the country's exports.
         let next = self.line.token(target + 1);
         let acts = next.and_then(|next| next.tags.iter().find(|(kind, _)| *kind == "flow"));
         let is_other = asked
@@ -177,13 +176,13 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// Whether a comparison stands before a name in its phrase: `more than Germany`.
+    /// Whether a comparison precedes a name in its phrase: `more than Germany`.
     fn is_compared(&self, target: usize) -> bool {
         let mut near = self.line.until(target).iter().rev().take_while(|token| !token.is_mark());
         near.any(|token| token.operator("comparison")) && !(self.none && self.is_behind_than(target))
     }
 
-    /// The place that is said beside a name.
+    /// The rank stated beside a name.
     fn place_said(&self, at: usize) -> Option<u64> {
         place_behind(self.tokens, at, self.named).or_else(|| place_before(self.tokens, at))
     }
@@ -197,23 +196,23 @@ impl<'a> Naming<'a> {
         if place != Place::Asked {
             return place;
         }
-        // `while Canada came second`
+        // `while Canada came second`: a later rank.
         let is_later = |token: &&Token| later(token) && !asked.knows(&token.folded);
         let why = if from_other_side(asked, self.tokens, target) {
-            "trade with it goes the other way"
+            "its trade goes in the opposite direction"
         } else if self.after_stranger {
-            "it stands after something else"
+            "it comes after another name"
         } else if several && self.counts_otherwise(target) {
-            "places are said in words"
+            "other names have the stated ranks"
         } else if self.space.rows.len() == 1 && own_place(asked) && own.iter().any(is_later) {
-            "it stands at another place of the ranking"
+            "it has another rank"
         } else {
             return Place::Asked;
         };
         Place::Unplaced(why.to_owned())
     }
 
-    /// Whether places are said in words and not this name's. `Ahead is A, B is second and C third`: each place has its name.
+    /// Whether ranks are stated, but not for this name. In `Ahead is A, B is second and C third` each rank has its name.
     fn counts_otherwise(&self, target: usize) -> bool {
         let is_ordinal = |token: &&Token| {
             token.listed("place_word") || token.number().is_some_and(|number| number.unit == Unit::Rank)
@@ -224,7 +223,7 @@ impl<'a> Naming<'a> {
     }
 }
 
-/// The flow that the word before a list of countries says: `the goods came from Kenya ($5B), Uganda and Sudan`.
+/// The flow implied by the preposition before a list of countries: `the goods came from Kenya ($5B), Uganda and Sudan`.
 fn flow_of_names(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<&'static str> {
     let between = |at: usize, token: &Token| {
         named.iter().any(|(name, _)| *name == at)
@@ -241,16 +240,16 @@ fn flow_of_names(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Optio
     }
 }
 
-/// The number that stands behind a name and before the next one.
+/// The number between a name and the next one.
 pub(super) fn behind_name(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<Quantity> {
     let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
     tokens.get(at + 1..next)?.iter().find_map(|token| {
-        // a code beside a name is no value
+        // A code beside a name is not a value.
         token.number().filter(|number| !matches!(number.unit, Unit::Count | Unit::Index)).cloned()
     })
 }
 
-/// The place that is said right behind a name: `Germany comes first`, `the UK second`.
+/// The rank stated right after a name: `Germany comes first`, `the UK second`.
 fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<u64> {
     let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
     let mut behind = tokens.get(at + 1..next)?.iter().skip_while(|token| {
@@ -263,7 +262,7 @@ fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option
     u64::try_from(place + 1).ok()
 }
 
-/// The place that is said right before a name: `in third place, refined petroleum`.
+/// The rank stated right before a name: `in third place, refined petroleum`.
 fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
     let mut before =
         tokens.get(..at)?.iter().rev().skip_while(|token| {
@@ -280,7 +279,7 @@ fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
     place.or(rank).filter(|_| led)
 }
 
-/// Whether a partner is said to stand on the other side of the trade that is asked for: exports that come from it.
+/// Whether a partner is on the opposite side of the requested flow: exports that come from it.
 fn from_other_side(asked: &Asked<'_>, tokens: &[Token], target: usize) -> bool {
     let other = match (asked.has("flow", "export"), asked.has("flow", "import")) {
         (true, false) => "from",

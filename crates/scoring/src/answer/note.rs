@@ -1,4 +1,4 @@
-//! What the answer says about what it says: that a figure is of something else, made up, or in doubt.
+//! Reads what the answer says about its own statements: that a figure belongs to something else, is made up, or is in doubt.
 
 use std::collections::HashSet;
 
@@ -15,8 +15,8 @@ use crate::compare::Content;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
-/// Why the answer as a whole may not mean what it says. `own` are the lines that hold candidates; what is called wrong up to the
-/// line that corrects it is past.
+/// Why the answer as a whole may not mean what it says. `own` are the lines with candidates. Doubts up to the correcting line
+/// `corrected` no longer count.
 pub(super) fn doubt(
     asked: &Asked<'_>,
     lines: &[Line],
@@ -33,7 +33,7 @@ pub(super) fn doubt(
     let first = own.iter().min().copied();
     let mut behind =
         lines.iter().enumerate().filter(|(_, line)| !line.sentence.question && !line.passage.cell);
-    told(asked, lines, own, corrected).or_else(|| {
+    clear_doubt(asked, lines, own, corrected).or_else(|| {
         behind.find_map(|(at, line)| match own.contains(&at) {
             _ if is_past(at) || is_given_up(lines, first, at) => None,
             true => talk::doubt_of_part(asked, line, true),
@@ -43,8 +43,8 @@ pub(super) fn doubt(
     })
 }
 
-/// The same, without sentences of which nobody knows what they say: they leave a wrong answer wrong.
-pub(super) fn told(
+/// Like [`doubt`], but ignores unclear sentences: they leave a wrong answer wrong.
+pub(super) fn clear_doubt(
     asked: &Asked<'_>,
     lines: &[Line],
     own: &HashSet<usize>,
@@ -53,7 +53,7 @@ pub(super) fn told(
     let first = own.iter().min().copied();
     if let Some(line) = takes_back(asked, lines, own) {
         let shown: String = line.passage.text.chars().take(80).collect();
-        return Some(format!("\"{shown}\" does not stand by it"));
+        return Some(format!("\"{shown}\" withdraws or questions it"));
     }
     let is_past = |at| corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
     let mut noted = lines.iter().enumerate();
@@ -61,22 +61,22 @@ pub(super) fn told(
     noted.or_else(|| remark::filled_otherwise(asked, lines, own))
 }
 
-/// Whether a line before the answer tells what the speaker thought first: `I first had Footwear in the list, which was a
-/// mistake. The five largest are …`
+/// Whether a line before the answer reports an abandoned thought: `I first had Footwear in the list, which was a mistake. The
+/// five largest are …`.
 fn is_given_up(lines: &[Line], first: Option<usize>, at: usize) -> bool {
     let mut tokens = lines.get(at).into_iter().flat_map(|line| &line.sentence.tokens);
     first.is_some_and(|first| at < first)
         && tokens.any(|token| token.operator("withdrawn") || token.folded.split(' ').any(|word| word == "i"))
 }
 
-/// A sentence of the answer, without what it sets off.
-struct Telling<'a> {
+/// A sentence of the answer, without its contrasts.
+struct NoteSentence<'a> {
     asked: &'a Asked<'a>,
     line: &'a Line,
     tokens: &'a [Token],
-    /// It holds a candidate.
+    /// Whether it contains a candidate.
     own: bool,
-    /// A correction follows it.
+    /// Whether a correction follows it.
     is_past: bool,
 }
 
@@ -92,48 +92,48 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
     if !own && says_nothing() {
         return None;
     }
-    let sentence = Telling { asked, line, tokens, own, is_past };
+    let sentence = NoteSentence { asked, line, tokens, own, is_past };
     sentence
         .why_wrong()
-        .or_else(|| sentence.why_put_right())
+        .or_else(|| sentence.why_corrected())
         .or_else(|| sentence.why_made_up())
         .or_else(|| sentence.why_it_looks())
         .or_else(|| sentence.why_tail())
         .or_else(|| sentence.why_beside())
 }
 
-/// `The question is about the rank, not the amount.`
+/// Whether a sentence describes the question: `The question is about the rank, not the amount.`
 fn is_of_question(tokens: &[Token]) -> bool {
     let mut words = tokens.iter().filter(|token| token.kind == Kind::Words && !token.role("article"));
     words.next().is_some_and(|first| matches!(first.folded.as_str(), "question" | "the question"))
         && words.next().is_some_and(|verb| verb.role("be") || verb.unknown())
 }
 
-impl Telling<'_> {
+impl NoteSentence<'_> {
     fn before(&self, at: usize) -> Option<&Token> {
         self.tokens.get(at.checked_sub(1)?)
     }
 
-    /// Its first words.
+    /// The start of the sentence, for reasons.
     fn shown(&self) -> String {
         self.line.passage.text.chars().take(80).collect()
     }
 
-    fn nobody_knows(&self, word: &str) -> String {
-        format!("\"{}\": nobody knows what \"{word}\" says of it", self.shown())
+    fn unclear(&self, word: &str) -> String {
+        format!("\"{}\": the effect of \"{word}\" is unclear", self.shown())
     }
 
-    /// `That is wrong.`
+    /// Why it calls the answer wrong: `That is wrong.`
     fn why_wrong(&self) -> Option<String> {
         let doubts = |(at, token): &(usize, &Token)| token.operator("wrong") && !self.exempts(*at, token);
         let (_, token) = self.tokens.iter().enumerate().find(doubts)?;
-        Some(format!("\"{}\" doubts what is said", token.folded))
+        Some(format!("\"{}\" casts doubt on the answer", token.folded))
     }
 
     fn exempts(&self, at: usize, token: &Token) -> bool {
-        // `Don't mix it up with …` warns, and doubts nothing
+        // `Don't mix it up with …` is a warning, not a doubt.
         let warns = self.before(at).is_some_and(|before| before.operator("negation"));
-        // `another country`: in a question an offer, and no doubt
+        // `another country` in a question is an offer, not a doubt.
         let offers = ["another", "different"].iter().any(|word| token.folded.contains(word));
         // `(The other way round, Brazil exported $93 billion.)`
         let next = self.tokens.iter().find(|next| next.range.start >= token.range.end);
@@ -147,8 +147,8 @@ impl Telling<'_> {
             || turns_round
     }
 
-    /// `the correct figure is 10 % higher`: it is put right, and to what nobody reads.
-    fn why_put_right(&self) -> Option<String> {
+    /// Why it corrects the answer to an unstated value: `the correct figure is 10 % higher`.
+    fn why_corrected(&self) -> Option<String> {
         let says_true =
             |token: &Token| lexicon::list("genuine").iter().any(|word| token.folded.contains(word));
         let says_value =
@@ -164,17 +164,16 @@ impl Telling<'_> {
         let multiplies = self.tokens.iter().any(|token| token.folded == "times");
         let holds = (!self.own || multiplies) && !self.is_past;
         let puts = self.tokens.iter().any(puts_right) || self.tokens.windows(2).any(names_it);
-        (holds && puts && self.tokens.iter().any(moves))
-            .then(|| format!("\"{}\" puts it right", self.shown()))
+        (holds && puts && self.tokens.iter().any(moves)).then(|| format!("\"{}\" corrects it", self.shown()))
     }
 
-    /// `note: made up`, without what it makes up; a sign that denies.
+    /// Why it marks the answer as made up: `note: made up`, or a sign that denies.
     fn why_made_up(&self) -> Option<String> {
         let is_denied = || DENYING.iter().any(|mark| self.tokens.iter().any(|token| token.mark(*mark)));
         if self.tokens.last().is_some_and(|last| last.folded == "made up") {
-            return Some("\"made up\" doubts what is said".to_owned());
+            return Some("\"made up\" casts doubt on the answer".to_owned());
         }
-        is_denied().then(|| "a sign denies what is said".to_owned())
+        is_denied().then(|| "a sign denies the answer".to_owned())
     }
 
     /// Whether a part of the sentence begins at a token.
@@ -183,7 +182,7 @@ impl Telling<'_> {
             .is_some_and(|before| before.is_mark() || before.role("clause") || before.folded == "and")
     }
 
-    /// `169, but that looks like a slip`
+    /// Why it comments on the look of the value: `169, but that looks like a slip`.
     fn why_it_looks(&self) -> Option<String> {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.folded.as_str());
         let looks = |at: usize| {
@@ -192,11 +191,11 @@ impl Telling<'_> {
             is_it && self.begins(at) && verbs.any(|verb| word(at + 1).starts_with(verb))
         };
         (self.own && (1..self.tokens.len()).any(looks))
-            .then(|| format!("\"{}\" says how it looks", self.shown()))
+            .then(|| format!("\"{}\" comments on how it looks", self.shown()))
     }
 
-    /// `…, where the percentages refer to imports`, `…, though that figure is for 2019`: what stands behind the numbers tells of
-    /// them.
+    /// Why the end of the sentence changes the numbers before it: `…, where the percentages refer to imports`, `…, though that figure
+    /// is for 2019`.
     fn why_tail(&self) -> Option<String> {
         let stands = |at: &usize| {
             !self.before(*at).is_some_and(|before| before.operator("comparison")) && self.tells_of_it(*at)
@@ -210,14 +209,14 @@ impl Telling<'_> {
             return Some(self.of_another(&part));
         }
         let word = rest.iter().find(|token| talk::is_strange(self.asked, token))?;
-        Some(self.nobody_knows(&word.folded))
+        Some(self.unclear(&word.folded))
     }
 
     fn of_another(&self, part: &str) -> String {
-        format!("\"{}\" says that it is of something else: {part}", self.shown())
+        format!("\"{}\" says that it belongs to something else: {part}", self.shown())
     }
 
-    /// Whether what begins here tells of the value: `the percentages refer to …`, `that figure is …`, `…, this being …`
+    /// Whether a remark about the value begins here: `the percentages refer to …`, `that figure is …`, `…, this being …`.
     fn tells_of_it(&self, at: usize) -> bool {
         let rest = self.tokens.get(at..).unwrap_or_default();
         let Some([token, next]) = rest.first_chunk() else { return false };
@@ -229,10 +228,10 @@ impl Telling<'_> {
                 && rest.iter().take(3).any(|token| token.role("be"))
     }
 
-    /// What a sentence without figures says beside the value.
+    /// Why a sentence without figures changes the value.
     fn why_beside(&self) -> Option<String> {
         let (asked, tokens) = (self.asked, self.tokens);
-        // the mark of a footnote is no figure
+        // A footnote mark is not a figure.
         let numbers = tokens.iter().enumerate();
         let numbers = numbers.filter(|(at, _)| !self.before(*at).is_some_and(|before| before.mark('[')));
         let all: Vec<&Token> = numbers.map(|(_, token)| token).collect();
@@ -261,7 +260,7 @@ impl Telling<'_> {
     }
 
     fn takes_back(&self, word: &str) -> String {
-        format!("\"{}\": \"{word}\" may take it back", self.shown())
+        format!("\"{}\": \"{word}\" may retract it", self.shown())
     }
 
     /// Its first three words.
@@ -269,7 +268,7 @@ impl Telling<'_> {
         self.tokens.iter().filter(|token| !token.is_mark()).take(3).collect()
     }
 
-    /// What it says of the value. What it is compared with is not what it is of: `this puts it ahead of its neighbours`.
+    /// The context it gives the value, without the object of a comparison: `this puts it ahead of its neighbours`.
     fn said_of_it(&self) -> Said {
         let tokens = self.tokens;
         let mut said = Said::default();
@@ -281,7 +280,7 @@ impl Telling<'_> {
         if let Some(before) = than.and_then(|than| tokens.get(..than)) {
             said = Said { operators: said.operators, unknown: said.unknown, ..Said::of_tokens(before) };
         }
-        // `a significant share of its economy` is no figure
+        // `a significant share of its economy` is not a figure.
         let vague = |three: &[Token]| {
             matches!(three, [a, b, c]
                 if a.folded == "a" && b.role("adjective") && c.is("statistic", "share"))
@@ -289,7 +288,7 @@ impl Telling<'_> {
         if tokens.windows(3).any(vague) {
             said.tags.retain(|tag| *tag != ("statistic", "share"));
         }
-        // `it combines goods with services such as travel` narrows nothing
+        // `it combines goods with services such as travel` does not narrow the value.
         let leaves_out = said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"));
         if !leaves_out && ["goods", "services"].iter().all(|scope| said.has("scope", scope)) {
             said.tags.retain(|(kind, _)| *kind != "scope");
@@ -306,10 +305,10 @@ impl Telling<'_> {
             .is_some_and(|token| is(token) || token.role("verb") && (!token.role("noun") || points()))
     }
 
-    /// The word that nobody knows in what it claims.
+    /// The unknown word in its claim.
     fn unknown<'s>(&self, said: &'s Said) -> Option<&'s String> {
         let tokens = self.tokens;
-        // `these shares are low given its reputation`: the reason tells of the country
+        // `these shares are low given its reputation`: the reason describes the country.
         let reason = |at: &usize| {
             let rest = tokens.get(at + 1..).unwrap_or_default();
             tokens.get(*at).is_some_and(|token| token.folded == "given")
@@ -330,21 +329,21 @@ impl Telling<'_> {
     }
 }
 
-/// A verb that says what something is.
+/// Whether a token is the verb of a definition.
 fn is(token: &Token) -> bool {
     token.role("be") && token.folded != "s"
 }
 
-/// `the figure above`, and not `it`
+/// Whether a token is a pointing phrase: `the figure above`, but not `it`.
 fn is_pointing_phrase(token: &Token) -> bool {
     token.role("deictic") && token.folded.contains(' ')
 }
 
-/// A sentence without figures, as it begins.
+/// A sentence without figures and its start.
 struct Beside<'a> {
-    sentence: &'a Telling<'a>,
+    sentence: &'a NoteSentence<'a>,
     start: Vec<&'a Token>,
-    /// It tells of the value.
+    /// Whether it is about the value.
     of_value: bool,
 }
 
@@ -359,7 +358,7 @@ impl Beside<'_> {
         self.of_value || self.begins_there() || self.sentence.tokens.iter().any(is_above)
     }
 
-    /// Whether it is no sentence: `in constant dollars`.
+    /// Whether it is a fragment: `in constant dollars`.
     fn is_fragment(&self) -> bool {
         let tokens = self.sentence.tokens;
         let is_verb = |token: &Token| token.role("be") || token.role("verb") && !token.role("noun");
@@ -368,7 +367,7 @@ impl Beside<'_> {
         !tokens.iter().any(is_verb) && !speaker && length <= 8
     }
 
-    /// `That is for 2019.`; of the country a sentence may say much.
+    /// Why the value belongs to another context: `That is for 2019.` A remark about the country does not count.
     fn why_of_another(&self, said: &Said, part: &str) -> Option<String> {
         let subject = self.start.iter().find(|token| token.role("deictic"));
         let is_weak = subject.is_some_and(|token| token.listed("weak_subject"));
@@ -378,7 +377,7 @@ impl Beside<'_> {
         (!is_weak || is_narrow || self.of_value).then(|| self.sentence.of_another(part))
     }
 
-    /// `It is your estimate.`, and not `It matches your question.`
+    /// Why the value is attributed to a person: `It is your estimate.`, but not `It matches your question.`
     fn why_whose(&self) -> Option<String> {
         let tokens = self.sentence.tokens;
         let mine = |(at, token): (usize, &Token)| {
@@ -392,20 +391,20 @@ impl Beside<'_> {
         (tokens.iter().enumerate().any(mine)
             && (self.has_be() || tokens.windows(2).any(from_mine))
             && self.begins_there())
-        .then(|| format!("\"{}\" says whose it is", self.sentence.shown()))
+        .then(|| format!("\"{}\" attributes it to someone", self.sentence.shown()))
     }
 
     fn has_be(&self) -> bool {
         self.sentence.tokens.iter().any(|token| token.role("be"))
     }
 
-    /// Whether it tells of the value, and not of the country.
+    /// Whether it is about the value instead of the country.
     fn is_strong(&self) -> bool {
         let is_country = |token: &&Token| matches!(token.folded.as_str(), "it" | "the country" | "country");
         self.of_value || self.begins_there() && !self.start.iter().any(is_country)
     }
 
-    /// `Country: the north of Germany`, `The figure is …`, `That refers to …`
+    /// Why an unknown word may change the value: `Country: the north of Germany`, `The figure is …`, `That refers to …`.
     fn why_unknown(&self, word: &str) -> Option<String> {
         let tokens = self.sentence.tokens;
         let labels = tokens.first().is_some_and(|first| first.listed("country_label"))
@@ -416,10 +415,11 @@ impl Beside<'_> {
         };
         let is_code = word.len() <= 3;
         (labels && !is_code || self.is_strong() && (self.has_be() || tokens.windows(2).any(refers)))
-            .then(|| self.sentence.nobody_knows(word))
+            .then(|| self.sentence.unclear(word))
     }
 
-    /// `That may be too high.` That there is none is what an absence asks for, and `the share hardly moved` denies a change.
+    /// Why it weakens the value: `That may be too high.` Not the absence that the question expects, and not a denied change (`the
+    /// share hardly moved`).
     fn why_denied(&self, said: &Said) -> Option<String> {
         let (asked, tokens) = (self.sentence.asked, self.sentence.tokens);
         let names = |token: &Token| {

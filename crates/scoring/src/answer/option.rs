@@ -1,4 +1,4 @@
-//! Points that ask which of several: the subject of a comparison that goes the question's way.
+//! Judges data points that ask which of several options: the winner of a comparison.
 
 use super::asked::{Asked, stem};
 use super::phrase::phrase;
@@ -9,10 +9,10 @@ use super::text::Line;
 use super::{AnswerVerdict, PointScore};
 use crate::language::sentence::{Kind, Names, Sentence, Token};
 
-/// Which of several that the question names.
+/// Judges which of the question's options the answer names.
 pub(super) fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     let Some(question) = &asked.question else {
-        return unscored(asked.one, "which of several it is, the question has to say");
+        return unscored(asked.one, "without the question, the options are unknown");
     };
     let Some(choice) = Choice::of(asked, question, truth) else { return phrase(asked, truth, lines) };
     let mut found = Vec::new();
@@ -23,51 +23,51 @@ pub(super) fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         return phrase(asked, truth, lines);
     }
     let point = settle(asked, &found, lines);
-    // it is named, though no clause makes it a candidate
+    // It is named, although no clause makes it a candidate.
     let mut tokens = lines.iter().flat_map(|line| &line.sentence.tokens);
     match point.said {
         AnswerVerdict::Missing if tokens.any(|token| choice.is_truth(token)) => {
-            unscored(asked.one, "how they compare is a judge's to read")
+            unscored(asked.one, "only a judge can decide how they compare")
         }
         _ => point,
     }
 }
 
-/// Whether a token names what can be compared.
+/// Whether a token names something that can be compared.
 fn names(token: &Token) -> bool {
     matches!(token.kind, Kind::Country(_) | Kind::Product(_))
         || token.terms.iter().any(|(kind, _)| *kind == "sector")
         || token.is("scope", "services")
 }
 
-/// What the question lets choose.
+/// The choice that the question offers.
 struct Choice<'a> {
     asked: &'a Asked<'a>,
-    /// Which end it asks for: more or less.
-    way: bool,
+    /// The requested end: `true` for more, `false` for less.
+    end: bool,
     truth: Token,
-    /// How many it names.
+    /// The number of options.
     options: usize,
 }
 
-/// A clause as a comparison of what it names.
+/// A clause as a comparison of the options it names.
 struct Compared<'a> {
     tokens: &'a [Token],
     own: &'a [usize],
-    /// The options that it names.
+    /// The named options.
     named: Vec<usize>,
     than: Option<usize>,
     /// The comparative.
     verb: Option<usize>,
-    /// Which end that says.
-    way: Option<bool>,
+    /// The end that the comparative states.
+    end: Option<bool>,
 }
 
 impl<'a> Choice<'a> {
     fn of(asked: &'a Asked<'a>, question: &Sentence, truth: &str) -> Option<Self> {
-        let way = question.tokens.iter().find_map(Token::comparative)?;
+        let end = question.tokens.iter().find_map(Token::comparative)?;
         let truth = Sentence::of(truth, &Names::default()).tokens.into_iter().find(names)?;
-        let choice = Self { asked, way, truth, options: 0 };
+        let choice = Self { asked, end, truth, options: 0 };
         let options = question.tokens.iter().filter(|token| choice.is_option(token)).count();
         Some(Self { options, ..choice })
     }
@@ -83,12 +83,12 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Takes what a clause says. `found` holds what the clauses before say.
+    /// Reads a clause. `found` holds the candidates of earlier clauses.
     fn read(&self, at: usize, line: &Line, own: &[usize], found: &mut Vec<Candidate>) {
         let clause = self.compared(&line.sentence.tokens, own);
         let Some(first) = clause.named.first() else {
             if let Some(last) = found.last_mut().filter(|_| self.turns_round(&clause)) {
-                last.place = Place::Unplaced("it is said to be the other end".to_owned());
+                last.place = Place::Unplaced("a later clause puts it at the other end".to_owned());
             }
             return;
         };
@@ -104,7 +104,7 @@ impl<'a> Choice<'a> {
         said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
         let mut one = candidate(self.asked, line, at, winner, self.is_truth(token), &said);
         if !is_plain && one.place == Place::Asked {
-            one.place = Place::Unplaced("how they compare is a judge's to read".to_owned());
+            one.place = Place::Unplaced("only a judge can decide how they compare".to_owned());
             one.agrees = None;
         }
         found.push(one);
@@ -121,17 +121,17 @@ impl<'a> Choice<'a> {
             named: own.iter().filter(named).copied().collect(),
             than: first(&|token| token.folded == "than"),
             verb,
-            way: verb.and_then(|at| tokens.get(at)?.comparative()),
+            end: verb.and_then(|at| tokens.get(at)?.comparative()),
         }
     }
 
-    /// `Services were important, but they trail the minerals`
+    /// Whether the clause puts the earlier option at the other end: `Services were important, but they trail the minerals`.
     fn turns_round(&self, clause: &Compared<'_>) -> bool {
         let mut words = clause.own.iter().filter_map(|at| clause.tokens.get(*at));
-        clause.way.is_some_and(|way| way != self.way) && words.any(Token::is_it)
+        clause.end.is_some_and(|end| end != self.end) && words.any(Token::is_it)
     }
 
-    /// `The Netherlands. Its exports grew faster than Sweden's`: it is the one that was named before.
+    /// Whether the clause repeats the earlier option: `The Netherlands. Its exports grew faster than Sweden's`.
     fn says_again(&self, clause: &Compared<'_>, last: Option<&Candidate>) -> bool {
         let [other] = clause.named.as_slice() else { return false };
         let Some(pivot) = clause.than.or(clause.verb).filter(|pivot| other > pivot) else { return false };
@@ -141,30 +141,30 @@ impl<'a> Choice<'a> {
             one.place == Place::Asked
                 && clause.tokens.get(*other).is_some_and(|other| one.agrees == Some(!self.is_truth(other)))
         };
-        clause.way == Some(self.way)
+        clause.end == Some(self.end)
             && self.options == 2
             && words.any(|word| matches!(word, "it" | "its" | "they" | "their"))
             && last.is_some_and(is_other)
     }
 
-    /// `Uganda bought most`, where the least is asked for of several.
+    /// Whether the clause names the opposite end: `Uganda bought most`, if the question asks for the least of several.
     fn is_other_end(&self, clause: &Compared<'_>) -> bool {
         let [one] = clause.named.as_slice() else { return false };
         clause.than.is_none()
-            && clause.way.is_some_and(|way| way != self.way)
+            && clause.end.is_some_and(|end| end != self.end)
             && clause.tokens.get(*one).is_some_and(|token| !self.is_truth(token))
             && self.options > 2
     }
 
-    /// The option that comes out at the asked end, and whether that is plain.
+    /// The option at the requested end, and whether that is certain.
     fn winner(&self, clause: &Compared<'_>) -> Option<(usize, bool)> {
-        let is_asked_way = clause.way.map(|way| way == self.way);
-        match (clause.than, is_asked_way, clause.named.as_slice()) {
+        let is_asked_end = clause.end.map(|end| end == self.end);
+        match (clause.than, is_asked_end, clause.named.as_slice()) {
             (Some(than), Some(is_own), named) => {
                 let (before, behind) = named.split_at(named.partition_point(|at| *at < than));
                 match (is_own, before, behind) {
                     (true, [one], _) => Some((*one, true)),
-                    // the one that all others are more than is the least
+                    // The option that all others exceed is the least.
                     (false, others, [one])
                         if self.options == 2 || others.len() + 1 == self.options.max(2) =>
                     {
@@ -184,7 +184,7 @@ impl<'a> Choice<'a> {
 }
 
 impl Compared<'_> {
-    /// Whether the comparative is a verb between its subject and its object, which stands right behind it.
+    /// Whether the comparative is a verb between its subject and a directly following object.
     fn has_verb_between(&self, subject: usize, object: usize) -> bool {
         let Some(at) = self.verb.filter(|verb| (subject..object).contains(verb)) else { return false };
         let behind = self.tokens.get(at + 1..object).unwrap_or_default();

@@ -1,5 +1,4 @@
-//! What stands over a figure or before its clause and is said of it: heads, headings, what leads up to a sentence, the name before
-//! a bracket.
+//! Adds context from outside a figure's clause: heads, headings, the introduction of a sentence, the name before a bracket.
 
 use super::said::{self, Role, Said};
 use super::text::Line;
@@ -7,7 +6,7 @@ use crate::atlas::CountryId;
 use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Sentence, Token};
 
-/// Whether a head says that what stands under it is the answer: `Final answer`
+/// Whether a head announces the answer: `Final answer`.
 pub(super) fn is_final(head: &Sentence) -> bool {
     !head.tokens.is_empty()
         && head
@@ -16,7 +15,7 @@ pub(super) fn is_final(head: &Sentence) -> bool {
             .all(|token| token.role("final") || token.role("article") || token.role("be") || token.is_mark())
 }
 
-/// Heads say what the line itself leaves out, the inner ones first; unknown words and operators of theirs count in any case.
+/// Fills in context that the line omits from its heads, innermost first. Their unknown words and operators always count.
 pub(super) fn combine(said: &mut Said, line: &Line) {
     let own = said.clone();
     let closed = line.heads.iter().rev().map(|head| (head, true));
@@ -50,7 +49,7 @@ pub(super) fn combine(said: &mut Said, line: &Line) {
     }
 }
 
-/// What leads up to all clauses of a sentence: `By 2030, of 145 countries, …`, `In the first quarter: …`
+/// Adds the introduction that applies to all clauses of a sentence: `By 2030, of 145 countries, …`, `In the first quarter: …`.
 pub(super) fn introduced(tokens: &[Token], said: &mut Said) {
     let end = tokens.iter().position(|token| token.mark(',') || token.mark(':')).unwrap_or(0);
     let lead = tokens.get(..end).unwrap_or_default();
@@ -72,7 +71,7 @@ pub(super) fn introduced(tokens: &[Token], said: &mut Said) {
     }
 }
 
-/// A figure in brackets is of the name that stands before them.
+/// Adds the context of the name before the brackets around a figure.
 pub(super) fn nearest(line: &Line, target: usize, said: &mut Said) {
     let depth = line.token(target).map_or(0, |token| token.depth);
     let before = line.until(target);

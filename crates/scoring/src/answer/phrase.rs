@@ -1,4 +1,4 @@
-//! Points that are phrases of several words.
+//! Judges data points that are phrases of several words.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,19 +14,19 @@ use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{Kind, Names, Sentence, Token};
 use crate::value::Unit;
 
-/// Whether a text holds all words of a phrase.
+/// Whether a text contains all words of a phrase.
 pub(super) fn says(text: &str, phrase: &str) -> bool {
     let words: BTreeSet<String> = lexicon::words(text).iter().map(|word| stem(&word.folded)).collect();
     lexicon::words(phrase).iter().all(|word| words.contains(&stem(&word.folded)))
 }
 
-/// The words of a text that say something, without their endings.
+/// The stems of the content words of a text.
 fn content(text: &str) -> BTreeSet<String> {
     let words = lexicon::words(text).into_iter().map(|word| word.folded);
     words.filter(|word| !lexicon::listed("small", word)).map(|word| stem(&word)).collect()
 }
 
-/// A phrase: its words stand in one sentence that asserts them.
+/// Judges a phrase: one asserting sentence must contain its words.
 pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
     let one = asked.one;
     let in_question =
@@ -45,16 +45,16 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         // `Services and Electronics, jointly`
         let is_joint = |token: &Token| token.is("part", "joint");
         if phrase.value.len() <= 2 && line.sentence.tokens.iter().any(is_joint) {
-            return unscored(one, "another is named with it");
+            return unscored(one, "the answer names another with it");
         }
         let at = own.iter().max().copied().unwrap_or(0);
         if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| phrase.falls(token))
         {
-            return unscored(one, format!("\"{}\" stands over it", token.folded));
+            return unscored(one, format!("its heading says \"{}\"", token.folded));
         }
         let mut others = lines.iter().enumerate().filter(|(other, _)| !own.contains(other));
         if let Some((_, rival)) = others.find(|(other, line)| phrase.is_rival(line, *other > at)) {
-            return unscored(one, format!("\"{}\" stands beside it", rival.passage.text));
+            return unscored(one, format!("the answer also gives \"{}\"", rival.passage.text));
         }
         return match place::place(asked, &phrase.said(line, &sentence), line) {
             Place::Asked => match note::doubt(asked, lines, &own, None) {
@@ -63,32 +63,32 @@ pub(super) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
                     said: AnswerVerdict::Right,
                     sentence: lines.get(at).map(|line| line.passage.text.clone()),
                     value: Some(truth.to_owned()),
-                    reason: "the answer says it in these words".to_owned(),
+                    reason: "the answer uses these words".to_owned(),
                     ..missing(one, "")
                 },
             },
-            Place::OtherSlot => unscored(one, "it is said of another row"),
+            Place::OtherSlot => unscored(one, "it belongs to another row"),
             Place::OtherContext(why) | Place::Operator(why) | Place::Unplaced(why) => unscored(one, why),
         };
     }
     let short = lines.iter().map(|line| line.sentence.tokens.len()).sum::<usize>() <= 12;
     let says_nothing = |line: &Line| line.sentence.question || line.sentence.tokens.len() < 2;
     if !needed.is_empty() && partial {
-        missing(one, "the answer does not say of which")
+        missing(one, "the answer does not say which it means")
     } else if short && !partial && lines.iter().all(says_nothing) {
         missing(one, "the answer does not say it")
     } else {
-        unscored(one, "what the answer says in other words needs a judge")
+        unscored(one, "the answer uses other words: only a judge can decide")
     }
 }
 
-/// A phrase that is looked for.
+/// The phrase to find.
 struct Phrase<'a> {
     asked: &'a Asked<'a>,
     truth: &'a str,
-    /// Its words.
+    /// Its stems.
     value: BTreeSet<String>,
-    /// Its words and those of what it is of.
+    /// Its stems and those of its subject.
     wanted: BTreeSet<String>,
 }
 
@@ -97,7 +97,7 @@ impl Phrase<'_> {
         self.asked.knows(word) || word.split(' ').all(|word| self.wanted.contains(&stem(word)))
     }
 
-    /// The clause of a line that says it, else the whole sentence where that does; and whether the words of the value stand there.
+    /// The clause of a line that contains the phrase, else the whole sentence if that does; and whether the words of the value occur.
     fn sentence(&self, line: &Line) -> (Option<Sentence>, bool) {
         let clauses = line.clauses.iter().map(|clause| {
             let tokens: Vec<Token> = clause.tokens.iter().filter_map(|at| line.token(*at).cloned()).collect();
@@ -113,7 +113,7 @@ impl Phrase<'_> {
         let mut words = content(&sentence.text);
         let is_partial = self.value.is_subset(&words);
         if line.passage.cell && is_partial {
-            // the row says of which
+            // The row names the subject.
             words.extend(line.heads.iter().flat_map(|head| content(&head.text)));
         }
         let labelled = is_part && self.value.len() <= 2 && self.asked.is_labelled_otherwise(&words);
@@ -121,12 +121,12 @@ impl Phrase<'_> {
         ((holds && !line.sentence.question && !labelled).then_some(sentence), is_partial)
     }
 
-    /// What is said of it, without its own words.
+    /// The context of the phrase, without its own words.
     fn said(&self, line: &Line, sentence: &Sentence) -> Said {
         let mut said = Said::default();
         said.take_head(&sentence.tokens, true);
         line.heads.iter().for_each(|head| said.take_head(&head.tokens, true));
-        // what makes the whole sentence depend stands anywhere in it
+        // A condition on the whole sentence may be anywhere in it.
         let reserved = |(kind, _): &(&str, String)| {
             matches!(*kind, "condition" | "hedge" | "wrong" | "question" | "elsewhere" | "withdrawn")
         };
@@ -137,14 +137,14 @@ impl Phrase<'_> {
         said.products.clear();
         said.rows.clear();
         said.periods.retain(|period| !self.truth.contains(&period.end.to_string()));
-        // what joins the words of the phrase joins nothing else
+        // A conjunction inside the phrase does not join another value.
         let joins = |tag: &Tag| *tag == ("part", "joint") && self.value.len() > 3;
         said.tags.retain(|tag| !matches!(tag.0, "scope" | "direction" | "thing" | "metric") && !joins(tag));
         said.operators.retain(|(kind, word)| !self.knows(word) && !matches!(*kind, "bound" | "comparison"));
         said
     }
 
-    /// `Losses: …`
+    /// Whether a head reverses the phrase: `Losses: …`.
     fn falls(&self, token: &Token) -> bool {
         token.is("direction", "down") && !self.knows(&token.folded) && !says(self.truth, &token.folded)
     }
@@ -172,7 +172,7 @@ impl Phrase<'_> {
         is_rival && !self.wanted.is_subset(&content(&line.sentence.text))
     }
 
-    /// `The third.`, where a place is asked for; a label of its own says that it is of another row.
+    /// Whether a line is only a position, if the question asks for one: `The third.` Its own label may assign it to another row.
     fn is_bare_place(&self, line: &Line) -> bool {
         let tokens = &line.sentence.tokens;
         let is_place = |token: &Token| {
@@ -188,9 +188,9 @@ impl Phrase<'_> {
     }
 }
 
-/// The parts of a sentence that a comma, an `and` or a colon joins and that have a verb of their own, or `all` of them.
+/// The parts of a sentence between commas, `and` or colons that have a verb of their own, or `all` parts.
 fn split_at_joints(sentence: &Sentence, all: bool) -> Vec<Sentence> {
-    // what stands behind a dash or a colon is labelled by what stands before it
+    // The words before a dash or colon are a label.
     let labels = |token: &Token| matches!(token.kind, Kind::Mark(':' | '–' | '—'));
     let joint = |token: &Token| {
         matches!(token.kind, Kind::Mark(',' | ';')) || token.folded == "and" || !all && labels(token)
@@ -203,7 +203,7 @@ fn split_at_joints(sentence: &Sentence, all: bool) -> Vec<Sentence> {
     parts.map(read).collect()
 }
 
-/// The items of each list as one line, where every word of them fits.
+/// The items of each list as one line, if every word fits.
 fn lists(lines: &[Line], fits: &dyn Fn(&str) -> bool) -> Vec<(HashSet<usize>, Line)> {
     let all: Vec<(usize, &Line)> = lines.iter().enumerate().filter(|(_, line)| line.passage.item).collect();
     let lists = all.chunk_by(|(_, a), (_, b)| a.passage.under == b.passage.under);

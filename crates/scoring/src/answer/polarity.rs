@@ -1,4 +1,4 @@
-//! Points that are yes or no.
+//! Judges data points that are yes or no.
 
 use super::asked::Asked;
 use super::context::differs;
@@ -11,7 +11,7 @@ use super::text::Line;
 use super::{AnswerVerdict, PointScore};
 use crate::language::sentence::{Kind, Token};
 
-/// Yes or no, by the word and by whether the question's statement is denied.
+/// Judges a yes-or-no answer by its word and by whether it affirms or denies the question's statement.
 pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
     let one = asked.one;
     let mut said: Vec<(bool, usize)> = Vec::new();
@@ -41,25 +41,25 @@ pub(super) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointS
     }
 }
 
-/// What a line says: yes, no, both or nothing.
+/// The polarities that a line states: yes, no, both or none.
 ///
 /// # Errors
-/// Why it leaves the answer open.
+/// The line leaves the answer open, with the reason.
 fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
     let tokens = &line.sentence.tokens;
     let is_whether = tokens.first().is_some_and(|first| first.folded == "whether");
     // `Whether it is one depends on the year.`
     if is_whether && !line.passage.cell && !tokens.iter().any(is_truth_value) {
-        return Err("it leaves open whether".to_owned());
+        return Err("it leaves the question open".to_owned());
     }
-    // `Whether a product is green | false`: what a cell asks, another answers
+    // `Whether a product is green | false`: another cell answers this one.
     if is_whether && line.passage.cell {
         return Ok(Vec::new());
     }
     if line.sentence.question {
         let is_of_it = tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded));
         let asks = is_of_it && !repeats(asked, line);
-        return if asks { Err("the answer asks".to_owned()) } else { Ok(Vec::new()) };
+        return if asks { Err("the answer is a question".to_owned()) } else { Ok(Vec::new()) };
     }
     let labels = |token: &Token| token.role("final") || token.operator("correction");
     let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark() && !labels(token)).collect();
@@ -71,10 +71,10 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
     whole.take_head(tokens, true);
     if is_truth_value(last) {
         let unknown = whole.unknown.iter().find(|word| !asked.knows(word));
-        return unknown.map_or(Ok(said), |word| Err(nobody_knows(word)));
+        return unknown.map_or(Ok(said), |word| Err(unclear(word)));
     }
     if let Some(word) = reserve(asked, &whole) {
-        return Err(format!("\"{word}\" keeps it open"));
+        return Err(format!("\"{word}\" leaves it open"));
     }
     let rest = words.get(usize::from(lead.is_some())..).unwrap_or_default();
     if restates(asked, rest) {
@@ -90,11 +90,11 @@ fn is_truth_value(token: &Token) -> bool {
     matches!(token.folded.as_str(), "true" | "false")
 }
 
-fn nobody_knows(word: &str) -> String {
-    format!("nobody knows what \"{word}\" says of it")
+fn unclear(word: &str) -> String {
+    format!("the effect of \"{word}\" is unclear")
 }
 
-/// What the first or the last word says by itself.
+/// The polarity of the first or last word alone.
 fn lead(words: &[&Token]) -> Option<bool> {
     let (first, last) = (words.first()?, words.last()?);
     match () {
@@ -105,7 +105,7 @@ fn lead(words: &[&Token]) -> Option<bool> {
     }
 }
 
-/// `Yes in an older edition, no in the present one.`, `Yes... actually no.`
+/// Whether a later part contradicts the first word: `Yes in an older edition, no in the present one.`, `Yes... actually no.`
 fn says_contrary(line: &Line, lead: bool) -> bool {
     let contrary = if lead { "no" } else { "yes" };
     let breaks = |token: &Token| matches!(token.kind, Kind::Mark(',' | ';')) || token.operator("correction");
@@ -115,7 +115,7 @@ fn says_contrary(line: &Line, lead: bool) -> bool {
     })
 }
 
-/// The operator that keeps a line open as a whole.
+/// The operator that leaves the whole line open.
 fn reserve<'s>(asked: &Asked<'_>, whole: &'s Said) -> Option<&'s str> {
     let kinds =
         ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
@@ -124,7 +124,7 @@ fn reserve<'s>(asked: &Asked<'_>, whole: &'s Said) -> Option<&'s str> {
     whole.operators.iter().find(keeps).map(|(_, word)| word.as_str())
 }
 
-/// Whether these words hold two of the question's statement.
+/// Whether these words contain at least two content words of the question.
 fn restates(asked: &Asked<'_>, words: &[&Token]) -> bool {
     let is_content = |token: &&&Token| {
         token.folded.len() > 2
@@ -139,7 +139,7 @@ type Rule = fn(&Asked<'_>, &Line, &Said) -> Option<String>;
 
 const RULES: [Rule; 5] = [why_tag_question, why_denied_twice, why_past, why_other_context, why_unknown];
 
-/// `…, does it not`
+/// It ends with a tag question: `…, does it not`.
 fn why_tag_question(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
     let tokens = &line.sentence.tokens;
     let tail = tokens.rsplit(|token| token.mark(',')).next().unwrap_or_default();
@@ -152,10 +152,10 @@ fn why_tag_question(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
         && tail.len() < tokens.len()
         && tail.iter().any(|token| token.role("pronoun"))
         && tail.iter().all(asks))
-    .then(|| "the answer asks".to_owned())
+    .then(|| "the answer is a question".to_owned())
 }
 
-/// Two denials may be none. `It is not: the Atlas does not …` says it twice and not the contrary.
+/// It has two negations, which may cancel out. `It is not: the Atlas does not …` repeats the negation instead.
 fn why_denied_twice(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
     let mut parts = line.sentence.tokens.split(|token| token.mark(':') || token.mark(';'));
     parts
@@ -164,14 +164,14 @@ fn why_denied_twice(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
 }
 
 fn why_past(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
-    place::begins_past(line).then(|| "it is said of a time before".to_owned())
+    place::begins_past(line).then(|| "it belongs to an earlier time".to_owned())
 }
 
 fn why_other_context(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
-    differs(asked, whole).map(|part| format!("it is said of another context: {part}"))
+    differs(asked, whole).map(|part| format!("it belongs to another context: {part}"))
 }
 
 fn why_unknown(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
     let word = whole.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"))?;
-    Some(nobody_knows(word))
+    Some(unclear(word))
 }

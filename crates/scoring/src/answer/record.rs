@@ -1,4 +1,4 @@
-//! What is asked of every row of a record, by its question, the names of its measures and its context.
+//! Derives what the question asks of every row of a record, from the question, the measure names and the context.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,13 +11,13 @@ use crate::language::lexicon::{self, Tag};
 use crate::language::sentence::{Kind, MEANING, Names, Sentence, Token};
 use crate::value::{Flow, Statistic, Value};
 
-/// A record as its question and the names of its measures read.
+/// A record with its parsed question and measure names.
 pub(super) struct Record<'a> {
     expected: &'a [Expected],
     question: Option<Sentence>,
-    /// The name of each row's measure.
+    /// The parsed measure name of each row.
     labels: Vec<Sentence>,
-    /// What the rows of each data point are of.
+    /// The context tags of each data point's rows.
     measures: BTreeMap<&'a str, BTreeSet<Tag>>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Record<'a> {
         Self { expected, question: question.map(read), labels, measures }
     }
 
-    /// What is asked of every row.
+    /// The requests for all rows.
     pub(super) fn asked(&self) -> Vec<Asked<'a>> {
         let rows = self.expected.iter().zip(&self.labels).enumerate();
         rows.map(|(row, (one, label))| self.row(row, one, label)).collect()
@@ -73,7 +73,7 @@ impl<'a> Record<'a> {
             around: others.flat_map(|(_, label)| stems(label)).collect(),
             numbers: Vec::new(),
             ends: match (ends("more"), ends("less")) {
-                // the first rows of a ranking are the largest
+                // The first rows of a ranking are the largest.
                 (false, false) => (one.rank.is_some() && self.labels.len() > 1, false),
                 both => both,
             },
@@ -82,7 +82,7 @@ impl<'a> Record<'a> {
             rows: self.expected.len(),
         };
         self.question.iter().chain([label]).for_each(|text| asked.take(text));
-        // what the row is about answers, and no question names it
+        // The row's subject is part of the answer, so the question does not name it.
         let places = asked.places.clone();
         one.names.iter().for_each(|name| asked.take(&Sentence::of(name, &Names::default())));
         if let Content::Value(Value::Text(truth)) = &one.truth.content {
@@ -91,7 +91,7 @@ impl<'a> Record<'a> {
         Asked { places, ..asked }.with_context()
     }
 
-    /// What a row is of, and what the other rows are of and this one is not.
+    /// The context tags of a row, and the tags of other rows that it does not have.
     fn tags(&self, one: &Expected) -> (BTreeSet<Tag>, BTreeSet<Tag>) {
         let own = self.measures.get(one.data_point.as_str()).cloned().unwrap_or_default();
         let siblings: BTreeSet<Tag> =
@@ -105,12 +105,12 @@ impl<'a> Record<'a> {
 
 /// The country of a code.
 fn country_of(code: Option<&String>) -> Option<CountryId> {
-    // trade statistics file Taiwan under "other Asia, not elsewhere specified"
+    // Trade statistics list Taiwan as "other Asia, not elsewhere specified".
     let code = code.map(|code| if code == "490" { "158" } else { code.as_str() })?;
     code.parse().ok()
 }
 
-/// The words of a text without their endings.
+/// The stems of a text.
 fn stems(text: &Sentence) -> impl Iterator<Item = String> {
     text.tokens.iter().flat_map(|token| token.folded.split(' ')).map(stem)
 }
@@ -125,7 +125,7 @@ fn countries(text: Option<&Sentence>) -> Vec<CountryId> {
     tokens.filter_map(id).collect()
 }
 
-/// What a text says that it is of.
+/// The context tags of a text.
 fn meanings(text: &Sentence) -> BTreeSet<Tag> {
     text.tokens
         .iter()
@@ -150,7 +150,7 @@ impl Asked<'_> {
         }
     }
 
-    /// With what the context says that the words do not.
+    /// Adds tags of the context that the words do not state.
     fn with_context(mut self) -> Self {
         let flow = match self.context.flow.filter(|_| !self.tags.iter().any(|(kind, _)| *kind == "flow")) {
             Some(Flow::Export) => Some(("flow", "export")),
@@ -169,7 +169,7 @@ impl Asked<'_> {
     }
 }
 
-/// The names of the rows, so that they are found in the answer.
+/// The names of the rows as they may appear in the answer.
 pub(super) fn row_names(expected: &[Expected], answer: &str) -> Names {
     let mut names = Names::default();
     let apart = |name: &str| -> Option<(String, String)> {
@@ -181,14 +181,14 @@ pub(super) fn row_names(expected: &[Expected], answer: &str) -> Names {
     for (row, one) in expected.iter().enumerate() {
         for name in one.names.iter().filter(|name| atlas::lookup(name).is_none()) {
             names.add(name, row);
-            // `Unspecified goods`: what kind of thing it is narrows nothing
+            // `Unspecified goods`: a generic noun does not change the name.
             ["goods", "services", "products"]
                 .iter()
                 .for_each(|kind| names.add(&format!("{name} {kind}"), row));
             // `8425 Industrial Machinery, other`
             if let Some((name, code)) = apart(name) {
                 names.add(&format!("{code} {name}"), row);
-                // a table gives the code in a column of its own
+                // A table may give the code in a separate column.
                 let only = coded.iter().filter(|(other, _)| *other == name).count() == 1;
                 if only && answer.contains(&code) {
                     names.add(&name, row);

@@ -1,5 +1,5 @@
-//! Answers to questions that no value answers: one that plainly declines does what is expected, one that gives a value does not, and
-//! all else is a judge's to read.
+//! Judges answers to questions that have no answer. A plain refusal is right, giving a value is wrong, and everything else needs a
+//! judge.
 
 use super::figure::{Figure, figures};
 use super::text::{Line, lines};
@@ -8,36 +8,36 @@ use crate::language::lexicon::{self, listed};
 use crate::language::sentence::{Kind, Names, Sentence, Token};
 use crate::value::{Period, Unit};
 
-/// Whether an answer declines, where it should.
+/// Whether an answer declines an unanswerable question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// That it does and gives no value, or that it gives one; none where rules cannot tell.
+    /// `true` if it declines and gives no value, `false` if it gives one; `None` if rules cannot decide.
     pub shown: Option<bool>,
-    /// One sentence for a person.
+    /// The reason in one sentence.
     pub reason: String,
 }
 
-/// Whether an answer declines a question that no value answers.
+/// Judges whether an answer declines an unanswerable question.
 ///
-/// It does where each of its clauses says that it declines, that the data do not have it, or offers something else. It does not where
-/// it gives a figure of the year and country that the question names, or, declining nowhere, a country or a product.
+/// It declines if each clause refuses, says that the data lack it, or offers something else. It does not decline if it gives a
+/// figure for the question's year and country, or names a country or product without declining.
 #[must_use]
 pub fn refusal(question: &str, answer: &str) -> Refusal {
     let open = |reason: &str| Refusal { shown: None, reason: reason.to_owned() };
     if answer.len() > LONGEST_TEXT || answer.contains("```") {
-        return open("it is too long or holds code: rules do not read it");
+        return open("it is too long or contains code: rules do not read it");
     }
     let lines = lines(answer, &Names::default());
     let asked = Sentence::of(question, &Names::default());
     let figures = figures(&lines);
     let asks_value = lexicon::words(question).iter().any(|word| lexicon::listed("asks_value", &word.folded));
     if let Some(figure) = figures.iter().find(|figure| asks_value && is_value(figure, &asked)) {
-        let reason = format!("it gives {}, where no value answers", figure.shown(&lines));
+        let reason = format!("it gives {}, but the question has no answer", figure.shown(&lines));
         return Refusal { shown: Some(false), reason };
     }
     let clauses: Vec<(&Line, Vec<&Token>)> = lines.iter().flat_map(clauses).collect();
     let mut said: Vec<Act> = clauses.iter().map(|(line, tokens)| act(line, tokens)).collect();
-    // `I could look up Russia, Kazakhstan or Ukraine`: what is offered goes on
+    // `I could look up Russia, Kazakhstan or Ukraine`: the offer continues.
     for at in 1..clauses.len() {
         let (Some((before, _)), Some((line, tokens))) = (clauses.get(at - 1), clauses.get(at)) else {
             continue;
@@ -57,7 +57,7 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
         });
     match named {
         Some((name, false)) if !declines && asks_value => {
-            return Refusal { shown: Some(false), reason: format!("it names {name} and declines nowhere") };
+            return Refusal { shown: Some(false), reason: format!("it names {name} and does not decline") };
         }
         Some((name, _)) => return open(&format!("it names {name}")),
         None => {}
@@ -68,7 +68,7 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
     }
     match said.iter().position(|act| *act == Act::Says) {
         _ if !declines => open("it does not plainly decline"),
-        Some(_) => open("it says more than that it declines"),
+        Some(_) => open("it declines, but says more than that"),
         None => Refusal { shown: Some(true), reason: "it declines and gives no value".to_owned() },
     }
 }
@@ -76,15 +76,15 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
 /// What a clause does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
-    /// It declines, or says that the data do not have it.
+    /// It declines, or says that the data lack it.
     Declines,
-    /// It offers something, asks, is polite, or tells of the data.
+    /// It offers something, asks, is polite, or describes the data.
     Offers,
-    /// It says something.
+    /// It makes another statement.
     Says,
 }
 
-/// The clauses of a sentence with their tokens, marks left out.
+/// The clauses of a sentence with their tokens, without marks.
 fn clauses(line: &Line) -> Vec<(&Line, Vec<&Token>)> {
     let tokens = &line.sentence.tokens;
     let words = |at: &usize| tokens.get(*at).filter(|token| !token.is_mark());
@@ -104,7 +104,7 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
     let begins =
         |list: &str| lexicon::list(list).iter().any(|phrase| text.starts_with(&format!(" {phrase} ")));
     let quotes = line.sentence.text.contains(['"', '“', '«']);
-    // `outside my scope` leaves nothing out
+    // `outside my scope` is not an exception.
     let excepts =
         tokens.iter().any(|token| token.operator("exception") && !token.folded.starts_with("outside"));
     let unwilling = lexicon::list("unwilling").iter().any(|start| {
@@ -132,13 +132,13 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
     }
 }
 
-/// Whether a word of a clause says nothing by itself: `Thank you for the question`, `**Answer**`.
+/// Whether a token is an empty phrase: `Thank you for the question`, `**Answer**`.
 fn says_nothing(token: &Token) -> bool {
     let words = token.folded.split(' ').all(|word| listed("polite", word) || listed("talk", word));
     words || token.role("final") || token.role("article") || token.role("preposition")
 }
 
-/// Whether the speaker tells what they do, and thinks nothing of the matter: `I deal with trade only`.
+/// Whether the speaker describes their work without an opinion: `I deal with trade only`.
 fn is_speaker(tokens: &[&Token]) -> bool {
     let opinion =
         |token: &&Token| token.operator("hedge") || token.operator("question") || token.operator("condition");
@@ -149,7 +149,7 @@ fn is_speaker(tokens: &[&Token]) -> bool {
         && tokens.iter().any(|token| token.listed("speaker_does"))
 }
 
-/// A figure of what is asked: not of another year, another country, a count of things, or asked about.
+/// Whether a figure answers the question: not for another year or country, not a count, not denied or conditional.
 fn is_value(figure: &Figure, asked: &Sentence) -> bool {
     let period = |token: &Token| match token.kind {
         Kind::Period(period) => Some(period),
@@ -176,7 +176,7 @@ fn is_name(token: &Token) -> bool {
     matches!(token.kind, Kind::Country(_) | Kind::Product(_))
 }
 
-/// Whether the question names it.
+/// Whether the question contains the token.
 fn names(asked: &Sentence, token: &Token) -> bool {
     asked.tokens.iter().any(|own| own.kind == token.kind || own.folded == token.folded)
 }

@@ -1,4 +1,4 @@
-//! Sentences beside the value that tell of it: what they say it is, and what they say in place of the question.
+//! Reads remarks about the value: their own description of it, and context that replaces the question's.
 
 use std::collections::HashSet;
 
@@ -10,17 +10,17 @@ use crate::language::lexicon::Tag;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Period;
 
-/// What a sentence without a figure says of the value.
+/// What a sentence without a figure states about the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Note {
-    /// What it is, which must be what is asked for.
+    /// It describes the value; the description must fit the question.
     Says,
-    /// That it is something else, or that nobody knows; the word.
+    /// It retracts or changes the value; holds the word.
     Doubts(String),
 }
 
-/// Whether a sentence tells of the value, and how: `It is an import figure.`, `It is from 2019.`, `The true one is different.`,
-/// `Only the goods part is counted.`, `I have not checked it.`
+/// What a sentence states about the value, if anything: `It is an import figure.`, `It is from 2019.`, `The true one is
+/// different.`, `Only the goods part is counted.`, `I have not checked it.`
 pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark()).collect();
     let takes_back = denial(&words)
@@ -37,40 +37,40 @@ pub(super) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     }
 }
 
-/// `I have not checked it.`, `Do not trust it.`
+/// The word that denies the value: `I have not checked it.`, `Do not trust it.`
 fn denial<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let (first, last) = (words.first()?, words.last()?);
     let denial = words.iter().find(|token| token.operator("negation")).copied();
     denial.filter(|_| first.listed("begins_denial") && last.listed("object_pronoun"))
 }
 
-/// `The opposite holds.`
+/// The word that reverses the value: `The opposite holds.`
 fn reversal<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     words.iter().find(|token| token.operator("stale")).filter(|_| words.len() <= 4).copied()
 }
 
-/// `Only the goods part is counted there.`
+/// The word that narrows the value: `Only the goods part is counted there.`
 fn narrowing<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
     let narrows = |tag: &Tag| matches!(tag.0, "scope" | "part" | "group") && !asked.allows(*tag);
     let only = words.iter().find(|token| token.listed("exclusive")).copied();
     let sector = |term: &Tag| term.0 == "sector" && !asked.terms.contains(term);
-    // the sector `Other` is a plain word too
+    // The sector `Other` is also a plain word.
     let narrower = |token: &&Token| {
         token.tags.iter().any(narrows) || token.folded != "other" && token.terms.iter().any(sector)
     };
     only.filter(|_| words.iter().any(narrower))
 }
 
-/// `The true one is different.`
+/// The word that refers to another, true value: `The true one is different.`
 fn rival<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let subject = Predicate::of(words)?.subject;
     let is_value = |token: &&Token| token.ends_in("value_noun") || token.folded == "one";
     subject.first().filter(|first| first.holds("genuine") && subject.iter().any(is_value)).copied()
 }
 
-/// A sentence as what it says something is.
+/// A sentence of the form subject – be – predicate.
 struct Predicate<'w, 't> {
-    /// What it is said of, without adverbs and articles.
+    /// The subject, without adverbs and articles.
     subject: Vec<&'t Token>,
     rest: &'w [&'t Token],
 }
@@ -84,12 +84,12 @@ impl<'w, 't> Predicate<'w, 't> {
         (!subject.is_empty()).then_some(Self { subject, rest: rest.get(1..).unwrap_or_default() })
     }
 
-    /// Whether its subject is a pronoun: `it is …`, `both are …`
+    /// Whether its subject is a pronoun: `it is …`, `both are …`.
     fn is_it(&self) -> bool {
         self.subject.last().is_some_and(|last| last.is_it() || last.folded == "both")
     }
 
-    /// The noun that it says the subject is.
+    /// The noun of the predicate.
     fn noun(&self) -> Option<&'t Token> {
         let phrase =
             self.rest.iter().take_while(|token| !token.role("preposition") && !token.role("relative"));
@@ -100,7 +100,7 @@ impl<'w, 't> Predicate<'w, 't> {
         self.noun().is_some_and(|noun| noun.ends_in("value_noun"))
     }
 
-    /// Whether it says how the subject came about: `it was rounded`
+    /// Whether it says how the subject was made: `it was rounded`.
     fn is_made(&self) -> bool {
         self.rest.iter().find(|token| !token.role("adverb")).is_some_and(|token| token.listed("made_so"))
     }
@@ -114,7 +114,7 @@ impl<'w, 't> Predicate<'w, 't> {
             || self.is_it() && (of() || self.is_value() || self.is_made())
     }
 
-    /// `an estimate`, `a sum of several years`
+    /// The noun of another calculation: `an estimate`, `a sum of several years`.
     fn reckoned(&self, asked: &Asked<'_>) -> Option<&'t Token> {
         let is_reckoned = |noun: &&Token| {
             noun.ends_in("reckoned")
@@ -124,7 +124,7 @@ impl<'w, 't> Predicate<'w, 't> {
         self.noun().filter(|_| self.is_value()).filter(is_reckoned)
     }
 
-    /// `the value before revision`
+    /// The word that dates the value before or after an event: `the value before revision`.
     fn earlier(&self) -> Option<&'t Token> {
         let is_event =
             |then: &Token| !matches!(then.kind, Kind::Period(_) | Kind::Number(_)) && !then.role("pronoun");
@@ -136,8 +136,8 @@ impl<'w, 't> Predicate<'w, 't> {
     }
 }
 
-/// What the question fills in, since no sentence says it, while a remark says another: `169. That is what Tanzania exports.`,
-/// `Services. In 2014 they held more.`, `| Year | 2021 |`.
+/// A remark that states another context, if no sentence states the question's: `169. That is what Tanzania exports.`, `Services.
+/// In 2014 they held more.`, `| Year | 2021 |`.
 pub(super) fn filled_otherwise(asked: &Asked<'_>, lines: &[Line], own: &HashSet<usize>) -> Option<String> {
     let remarks = Remarks::of(asked, lines, own);
     remarks
@@ -147,11 +147,11 @@ pub(super) fn filled_otherwise(asked: &Asked<'_>, lines: &[Line], own: &HashSet<
         .or_else(|| remarks.of_another(&["metric", "thing"]))
 }
 
-/// The sentences beside the value, up to what they compare it with.
+/// The sentences about the value, without objects of comparison.
 struct Remarks<'a> {
     asked: &'a Asked<'a>,
     remarks: Vec<(&'a Line, &'a [Token])>,
-    /// All that the answer holds.
+    /// All tokens of the answer.
     everything: Vec<&'a Token>,
 }
 
@@ -161,7 +161,7 @@ impl<'a> Remarks<'a> {
             let first = line.sentence.tokens.iter().find(|token| token.kind == Kind::Words);
             let points = first.is_some_and(|first| first.listed("begins_remark"));
             let offers = line.sentence.tokens.iter().any(|token| token.operator("free"));
-            // `Driver: a lack of diversification of exports` tells of another row
+            // `Driver: a lack of diversification of exports` describes another row.
             let is_labelled = asked.rows > 1 && line.passage.keyed;
             !line.sentence.question && (!own.contains(at) || points) && !offers && !is_labelled
         };
@@ -175,7 +175,7 @@ impl<'a> Remarks<'a> {
         }
     }
 
-    /// The other part that a remark says, where nothing says the part as it is asked for. `cells`: those of tables count.
+    /// A different part of the context in a remark, if no token states the requested part. `cells`: whether table cells count.
     fn otherwise(
         &self,
         same: impl Fn(&Token) -> bool,
@@ -185,7 +185,7 @@ impl<'a> Remarks<'a> {
         let counted = self.remarks.iter().filter(|(line, _)| cells || !line.passage.cell);
         let found = counted.flat_map(|(_, tokens)| *tokens).find(|token| other(token))?;
         (!self.everything.iter().any(|token| same(token)))
-            .then(|| format!("it speaks of \"{}\" and not of what is asked for", found.folded))
+            .then(|| format!("it is about \"{}\", not about the question's subject", found.folded))
     }
 
     fn of_another_country(&self) -> Option<String> {
@@ -231,7 +231,7 @@ impl<'a> Remarks<'a> {
     }
 }
 
-/// A sentence up to what it compares with, which is of something else.
+/// A sentence up to the object of its comparison.
 fn uncompared(tokens: &[Token]) -> &[Token] {
     let ends = |token: &Token| {
         token.operator("comparison")

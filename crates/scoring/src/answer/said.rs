@@ -1,5 +1,4 @@
-//! What a figure or name of an answer is said of: the parts of its context with the words of its phrases that nobody knows,
-//! and the operators that it stands under.
+//! The context of a figure or name in an answer: the parts it states, its unknown words, and the operators that apply to it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,12 +9,12 @@ use crate::language::lexicon::{Tag, listed};
 use crate::language::sentence::{Kind, Token};
 use crate::value::Period;
 
-/// The place of a country in what is said.
+/// The role of a country in a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Subject,
     Partner,
-    /// One of a group that something is ranked among.
+    /// A member of the group among which something is ranked.
     Group,
     Either,
 }
@@ -30,25 +29,25 @@ pub(super) struct Said {
     pub rows: Vec<usize>,
     pub products: Vec<String>,
     pub terms: Vec<Tag>,
-    /// The words of its phrases, known or not.
+    /// The stems of its phrases, known or unknown.
     pub words: Vec<String>,
-    /// Which side of trade a country stands on, where a word before it says so.
+    /// The side of trade of a country, if a word before it states it.
     pub sides: Vec<(CountryId, Side)>,
-    /// Words in its phrases that nobody knows.
+    /// Unknown words in its phrases.
     pub unknown: Vec<String>,
-    /// What is set off from it: `not in total`.
+    /// Contrasts: `not in total`.
     pub contrasts: Vec<Self>,
-    /// Operators and the words that they are made of.
+    /// Operators with their words.
     pub operators: Vec<(&'static str, String)>,
-    /// Its label says that it is the answer.
+    /// Whether its label marks it as the answer.
     pub is_final: bool,
-    /// Nothing but the filler stands there.
+    /// Whether the clause contains only the filler.
     pub alone: bool,
-    /// A label of its own stands before it.
+    /// Whether it has a label of its own.
     pub labelled: bool,
 }
 
-/// The side of trade that a country stands on, by the word before it.
+/// The side of trade of a country, by the word before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// Goods go to it.
@@ -58,7 +57,7 @@ pub(super) enum Side {
 }
 
 impl Said {
-    /// With what is set off from it, where that is not of something else.
+    /// Adds the contrasts that are not about something else.
     pub(super) fn with_contrasts(&self, is_set_off: impl Fn(&Self) -> bool) -> Cow<'_, Self> {
         if self.contrasts.iter().all(&is_set_off) {
             return Cow::Borrowed(self);
@@ -79,7 +78,7 @@ impl Said {
         Cow::Owned(said)
     }
 
-    /// Takes from what was said before what it leaves out.
+    /// Fills in missing parts from an earlier context.
     pub(super) fn inherit(&mut self, before: &Self) {
         let measured = |said: &Self| said.tags.iter().any(|(kind, _)| matches!(*kind, "metric" | "thing"));
         if self.countries.is_empty() {
@@ -104,14 +103,14 @@ impl Said {
         }
     }
 
-    /// What some tokens say, each by itself.
+    /// The context of some tokens, each read alone.
     pub(super) fn of_tokens(tokens: &[Token]) -> Self {
         let mut said = Self::default();
         tokens.iter().for_each(|token| said.take_token(token, || Role::Either, true));
         said
     }
 
-    /// What stands over a line says.
+    /// The context of the heads and headings above a line.
     pub(super) fn of_heads(line: &Line) -> Self {
         let mut said = Self::default();
         line.heads.iter().for_each(|head| said.take_head(&head.tokens, true));
@@ -119,23 +118,23 @@ impl Said {
         said
     }
 
-    /// Whether it says something of a kind: `flow`.
+    /// Whether it has a tag of a kind: `flow`.
     pub(super) fn tagged(&self, kind: &str) -> bool {
         self.tags.iter().any(|(own, _)| *own == kind)
     }
 
-    /// Whether it says one of them: `("flow", "export")`.
+    /// Whether it has a tag: `("flow", "export")`.
     pub(super) fn has(&self, kind: &str, value: &str) -> bool {
         self.tags.contains(&(kind, value))
     }
 
-    /// With what was said before, where something was.
+    /// Inherits from an earlier context, if there is one.
     pub(super) fn inheriting(mut self, before: Option<&Self>) -> Self {
         before.into_iter().for_each(|before| self.inherit(before));
         self
     }
 
-    /// Takes what a token of a sentence says with the words before it. `closed`: every word there says what the filler is of.
+    /// Adds the context of a token and the words before it. `closed`: every word gives context to the filler.
     pub(super) fn take(&mut self, line: &Line, at: usize, closed: bool) {
         let Some(token) = line.token(at) else { return };
         let before = line.before(at, 1).map_or("", |token| match token.folded.as_str() {
@@ -146,7 +145,7 @@ impl Said {
             self.periods.push(period);
             return;
         }
-        // `F: Fiji, Finland`: a letter that heads a part of a list
+        // `F: Fiji, Finland`: a letter that heads a part of a list.
         let heads = line.token(at + 1).is_some_and(|next| next.mark(':'))
             && token.unknown()
             && token.folded.chars().count() == 1;
@@ -169,7 +168,7 @@ impl Said {
         let excepted = partial(&line.sentence.tokens, at).into_iter();
         let excepted = excepted.chain(is_name.then(|| leaves_out(line, at)).flatten());
         self.operators.extend(excepted.map(|word| ("exception", word)));
-        // `to other members`, `to industry`: a part of the partners, whoever they are
+        // `to other members`, `to industry`: an unnamed part of the partners.
         let party = token.folded == "other" || token.kind == Kind::Words && token.listed("party");
         if closed && party && matches!(before, "to" | "into" | "from" | "with") {
             self.unknown.push(format!("{before} {}", token.folded));
@@ -184,13 +183,13 @@ impl Said {
         self.take_token(token, || role(line, at), closed);
     }
 
-    /// The side of trade that a country stands on by the word before it.
+    /// Adds the side of trade of a country, by the word before it.
     fn take_side(&mut self, line: &Line, at: usize, before: &str) {
         let Some(Kind::Country(id)) = line.token(at).map(|token| &token.kind) else { return };
         match before {
             "to" | "into" | "entered" | "entering" => self.sides.push((*id, Side::To)),
             "from" | "left" | "leaving" => self.sides.push((*id, Side::From)),
-            // on its way to another
+            // In transit to another country.
             "through" | "via" => self.tags.push(("part", "re_exports")),
             // `Chinese goods`, `China's products`
             _ => {
@@ -236,7 +235,7 @@ impl Said {
         }
     }
 
-    /// A line that stands over others: every word of it counts.
+    /// Adds the context of a head line. Every word counts.
     pub(super) fn take_head(&mut self, tokens: &[Token], closed: bool) {
         let mut before = "";
         for (at, token) in tokens.iter().enumerate() {
@@ -267,7 +266,7 @@ impl Said {
     }
 }
 
-/// The words before a country that make it a part of itself, or all the others: `all but Kenya`, `former Kenya`, `around Kenya`.
+/// The word before a country that means a part of it, or all others: `all but Kenya`, `former Kenya`, `around Kenya`.
 pub(super) fn partial(tokens: &[Token], at: usize) -> Option<String> {
     tokens.get(at).filter(|token| matches!(token.kind, Kind::Country(_)))?;
     let before = tokens.get(..at)?.iter().rev().find(|token| !token.role("article"))?;
@@ -275,8 +274,8 @@ pub(super) fn partial(tokens: &[Token], at: usize) -> Option<String> {
     (is_part || before.operator("former") || before.folded == "around").then(|| before.folded.clone())
 }
 
-/// The word before a name that makes it an exception, an example or an addend: `partners but China`, `such as China`,
-/// `Italy plus China`. What is put right is none of these: `not Italy but China`.
+/// The word before a name that makes it an exception, example or addend: `partners but China`, `such as China`, `Italy plus
+/// China`. A correction is none of these: `not Italy but China`.
 pub(super) fn leaves_out(line: &Line, at: usize) -> Option<String> {
     let tokens = &line.sentence.tokens;
     let before = (at.saturating_sub(2)..at)
@@ -297,7 +296,7 @@ pub(super) fn leaves_out(line: &Line, at: usize) -> Option<String> {
     is_one.then(|| if word.folded == "as" { "such as".to_owned() } else { word.folded.clone() })
 }
 
-/// `each product`, and not `each year`: what one of many has.
+/// Whether a token distributes over things: `each product`, but not `each year`.
 fn is_distributive(line: &Line, at: usize) -> bool {
     line.token(at).is_some_and(|token| matches!(token.folded.as_str(), "each" | "every"))
         && line.token(at + 1).is_some_and(|next| {
@@ -305,13 +304,13 @@ fn is_distributive(line: &Line, at: usize) -> bool {
         })
 }
 
-/// Whether a year stands behind a part of itself: `at the start of 2024`.
+/// Whether only a part of the year is meant: `at the start of 2024`.
 fn of_an_end(line: &Line, at: usize) -> bool {
     let word = |by: usize| line.before(at, by).map_or("", |token| token.folded.as_str());
     word(1) == "of" && word(2).rsplit(' ').next().is_some_and(|word| listed("part_of_year", word))
 }
 
-/// The period that the word before a year leaves open: `by 2024`, `since 2009`.
+/// The open period of a year with the word before it: `by 2024`, `since 2009`.
 pub(super) fn open_period(before: &str, kind: &Kind) -> Option<Period> {
     let Kind::Period(period) = kind else { return None };
     match () {
@@ -322,7 +321,7 @@ pub(super) fn open_period(before: &str, kind: &Kind) -> Option<Period> {
     }
 }
 
-/// The place of a country by the word before it.
+/// The role of a country, by the words around it.
 fn role(line: &Line, at: usize) -> Role {
     let tokens = &line.sentence.tokens;
     let after =

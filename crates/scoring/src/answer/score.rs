@@ -1,5 +1,5 @@
-//! An answer against the expected data points: it is read once, every candidate gets one place, and one table settles each
-//! field that decides a point (decisions 26 and 30).
+//! Scores an answer against the expected data points: reads it once, places every candidate, and settles each deciding field
+//! (decisions 26 and 30).
 
 use super::asked::Asked;
 use super::candidates::candidates;
@@ -14,20 +14,20 @@ use crate::compare::{Content, LONGEST_TEXT, Operand};
 use crate::language::sentence::{Kind, Sentence};
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
 
-/// An answer read.
+/// A parsed answer.
 pub(super) struct Answer {
     pub lines: Vec<Line>,
     pub figures: Vec<Figure>,
 }
 
-/// Scores an answer against the expected data points. `question` is what was asked.
+/// Scores an answer to a question against the expected data points.
 ///
-/// Linear in the length of the answer times the number of expected data points. An answer beyond [`LONGEST_TEXT`] is unscored.
+/// Takes time linear in the length of the answer times the number of data points. An answer beyond [`LONGEST_TEXT`] is unscored.
 #[must_use]
 pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
     if answer.len() > LONGEST_TEXT {
         let reason =
-            format!("the answer has {} bytes; one of more than {LONGEST_TEXT} is not read", answer.len());
+            format!("the answer has {} bytes and is not read: the limit is {LONGEST_TEXT}", answer.len());
         let points = expected.iter().map(|one| unscored(one, reason.clone())).collect();
         return AnswerScore { points, extra: Vec::new(), countries: Vec::new() };
     }
@@ -73,7 +73,7 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
     AnswerScore { points, extra, countries }
 }
 
-/// Judges one data point by the fields that decide; together they are as right as the worst of them.
+/// Judges one data point by its deciding fields. The worst of them decides.
 fn judge(
     expected: &[Expected],
     asked: &Asked<'_>,
@@ -88,12 +88,13 @@ fn judge(
         AnswerVerdict::Right => 3,
     };
     let points = asked.fields().iter().map(|field| by(*field, expected, asked, all, question, answer));
-    let point = points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "nothing is asked"));
+    let point =
+        points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "the point has no deciding field"));
     if point.said != AnswerVerdict::Right {
         return point;
     }
     if let Some(value) = other_support(expected, asked, all, question, answer) {
-        return unscored(asked.one, format!("what stands beside it is another: {value}"));
+        return unscored(asked.one, format!("it comes with a value that is not the row's: {value}"));
     }
     let is_listed = !asked.fields().contains(&AnswerField::Name);
     match is_listed.then(|| names::other_list(asked, all, answer)).flatten() {
@@ -102,7 +103,7 @@ fn judge(
     }
 }
 
-/// What the answer gives beside what is asked, and that is not the record's.
+/// A supporting value in the answer that contradicts the record.
 fn other_support(
     expected: &[Expected],
     asked: &Asked<'_>,
@@ -115,7 +116,7 @@ fn other_support(
         let (mut placed, elsewhere): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|one| one.place == Place::Asked);
         let agrees = placed.iter().any(|one| one.agrees != Some(false));
-        // the value of the row, said of something else: `| Product | Change on the year before |`
+        // The row's value in another context: `| Product | Change on the year before |`.
         let is_cell = |at: usize| answer.lines.get(at).is_some_and(|line| line.passage.cell);
         let is_other = |one: &&Candidate| {
             one.agrees == Some(true) && matches!(one.place, Place::OtherContext(_)) && is_cell(one.line)
@@ -124,7 +125,7 @@ fn other_support(
         placed.pop().map(|one| one.value).or(of_another).filter(|_| !agrees)
     };
     let value = !fields.contains(&AnswerField::Value) && asked.number().is_some();
-    // a bare number beside a name is a place or a count as often as its value
+    // A bare number beside a name may be a rank or a count.
     let unit = asked.number().map(|number| number.unit);
     let valued: Vec<Figure> =
         answer.figures.iter().filter(|figure| Some(figure.quantity.unit) == unit).cloned().collect();
@@ -140,7 +141,7 @@ fn other_support(
     contradicted(candidates(all.get(asked.row)?, &all, &answer.figures, &answer.lines))
 }
 
-/// A row that has a column, named: of the columns that are named beside it, the nearest before it, else behind it, is its own.
+/// Checks that the row is named for its own column: the nearest column name before it, or else after it.
 fn in_column(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer, named: PointScore) -> PointScore {
     let Some(column) = asked.one.column.as_deref().filter(|_| named.said == AnswerVerdict::Right) else {
         return named;
@@ -160,7 +161,7 @@ fn in_column(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer, named: Point
         return named;
     }
     let candidates = named.candidates;
-    PointScore { candidates, ..unscored(asked.one, format!("it is not named as the {column}")) }
+    PointScore { candidates, ..unscored(asked.one, format!("it is not named for the column {column}")) }
 }
 
 fn by(
@@ -172,7 +173,7 @@ fn by(
     answer: &Answer,
 ) -> PointScore {
     let one = asked.one;
-    let unread = || unscored(one, format!("the record gives no {field} to decide by"));
+    let unread = || unscored(one, format!("the record has no {field} to compare with"));
     let instead = |truth: fn(&Expected) -> Option<Quantity>, statistic: Statistic| -> Option<PointScore> {
         truth(one)?;
         let expected: Vec<Expected> =
@@ -200,7 +201,7 @@ fn by(
     }
 }
 
-/// The same point with another field of its row as the truth.
+/// The data point with another field of its row as the truth.
 fn replaced(one: &Expected, truth: Option<Quantity>, statistic: Statistic) -> Expected {
     let content = truth.map_or_else(
         || Content::Unread("the row has none".to_owned()),

@@ -1,5 +1,4 @@
-//! The parts of a clause between commas, dashes, colons and relative words: which of them say what a figure is of, and which
-//! talk.
+//! Splits a clause into segments at commas, dashes, colons and relative words, and tells context from talk.
 
 use std::ops::Range;
 
@@ -8,15 +7,15 @@ use crate::language::class::Class;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
-/// A part of a clause, as it stands to the figure at `target`.
+/// A segment of a clause relative to the figure at `target`.
 pub(super) struct Segment<'a> {
     pub line: &'a Line,
-    /// Its tokens, by their places in the sentence.
+    /// The positions of its tokens in the sentence.
     pub tokens: &'a [usize],
     pub target: usize,
 }
 
-/// The parts of a clause.
+/// Splits a clause into segments.
 pub(super) fn segments(line: &Line, tokens: &[usize]) -> Vec<Vec<usize>> {
     let part = |at: usize| line.token(at);
     let mut segments: Vec<Vec<usize>> = vec![Vec::new()];
@@ -41,14 +40,15 @@ pub(super) fn segments(line: &Line, tokens: &[usize]) -> Vec<Vec<usize>> {
     segments
 }
 
-/// Where a sentence begins to tell of others: `…, with China and Japan as the largest exporters`, `…, with cars leading the way`.
+/// The token where a sentence turns to others: `…, with China and Japan as the largest exporters`, `…, with cars leading the
+/// way`.
 pub(super) fn others(tokens: &[Token], target: usize) -> Option<usize> {
     let is_superlative = |token: &Token| token.role("adjective") || token.is("comparative", "more");
     (target + 1..tokens.len()).find(|at| {
         let comma =
             at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|token| token.mark(','));
         let rest = tokens.get(*at..).unwrap_or_default();
-        // `…, with services making up a fifth of this amount` tells of the figure
+        // `…, with services making up a fifth of this amount` describes the figure.
         let points = |token: &Token| token.role("deictic") && token.folded.starts_with("th") && token.folded.contains(' ');
         let this = |pair: &[Token]| matches!(pair, [this, noun] if matches!(this.folded.as_str(), "this" | "that") && noun.listed("value_noun"));
         comma
@@ -62,7 +62,7 @@ pub(super) fn others(tokens: &[Token], target: usize) -> Option<usize> {
     })
 }
 
-/// What is set off from what is said: `$2,274, not in total`, `a level rather than a change`, `neither a floor nor a ceiling`.
+/// The contrasts in a sentence: `$2,274, not in total`, `a level rather than a change`, `neither a floor nor a ceiling`.
 pub(super) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
     let ends = |token: &Token| {
         matches!(token.kind, Kind::Mark(',' | ';' | ':' | '(' | ')' | '–' | '—' | '.'))
@@ -111,12 +111,12 @@ impl Segment<'_> {
         self.tokens.iter().filter_map(|at| self.part(*at))
     }
 
-    /// Its first word that is no conjunction.
+    /// Its first word after conjunctions.
     pub(super) fn first(&self) -> Option<&Token> {
         self.words().find(|token| !token.is_mark() && token.folded != "and" && !token.role("relative"))
     }
 
-    /// Whether the figure stands in it.
+    /// Whether it contains the figure.
     pub(super) fn holds(&self) -> bool {
         self.tokens.contains(&self.target)
     }
@@ -149,7 +149,7 @@ impl Segment<'_> {
         })
     }
 
-    /// Whether it weighs what was said: `…, a notch below what its size suggests`.
+    /// Whether it rates the value: `…, a notch below what its size suggests`.
     pub(super) fn weighs(&self) -> bool {
         let is_side = |token: &Token| token.tagged("comparative");
         let (Some(first), Some(last)) = (self.tokens.first(), self.tokens.last()) else { return false };
@@ -170,8 +170,7 @@ impl Segment<'_> {
                 || what(*first) && first.checked_sub(1).is_some_and(side))
     }
 
-    /// Whether it is what the speaker does, which holds no phrase of a slot where it names nothing: `I open the page, pick the
-    /// settings, and …`
+    /// Whether it only reports the speaker's actions: `I open the page, pick the settings, and …`.
     pub(super) fn leads(&self) -> bool {
         let Some(last) = self.tokens.last() else { return false };
         let so_far = self.line.sentence.tokens.get(..=*last).unwrap_or_default();
@@ -198,12 +197,12 @@ impl Segment<'_> {
             })
     }
 
-    /// One word between two breaks: `far below that of, say, Spain`
+    /// Whether it is a one-word aside: `far below that of, say, Spain`.
     pub(super) fn is_aside(&self) -> bool {
         self.words().filter(|token| token.kind == Kind::Words).count() < 2 && self.tokens.len() < 3
     }
 
-    /// Whether it denies what a sentence before says: `It isn't: the Atlas has 24.`
+    /// Whether it denies the previous sentence: `It isn't: the Atlas has 24.`
     pub(super) fn denies_before(&self) -> bool {
         let words: Vec<&Token> = self.plain().collect();
         let points = words.first().is_some_and(|first| first.role("pronoun"));
@@ -214,8 +213,8 @@ impl Segment<'_> {
             && words.last().is_some_and(|last| last.operator("negation"))
     }
 
-    /// Whether it is a statement of its own before a colon, of a country or a measure and not of the figure: `Argentina is in the
-    /// middle of the field: …`
+    /// Whether it is a statement before a colon about a country or measure, not about the figure: `Argentina is in the middle of the
+    /// field: …`.
     pub(super) fn states(&self) -> bool {
         let is_verb = |token: &Token| token.is_verb() || token.class == Some(Class::Verb);
         let words: Vec<&Token> = self.words().collect();
@@ -233,7 +232,7 @@ impl Segment<'_> {
             && !subject.iter().any(of_figure)
     }
 
-    /// Whether it says what that makes of its subject: `…, placing it among the least complex products`.
+    /// Whether it classifies its subject: `…, placing it among the least complex products`.
     pub(super) fn classes(&self) -> bool {
         let relative = self.tokens.iter().filter_map(|at| self.part(*at)).find(|token| !token.is_mark());
         let relative = relative.is_some_and(|first| first.role("relative"));

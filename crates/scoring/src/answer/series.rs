@@ -1,4 +1,4 @@
-//! Figures that belong together: the ends of a range, the operands of a sum, pairs in order.
+//! Handles figures that belong together: ends of a range, operands of a sum, and ordered pairs.
 
 use super::figure::Figure;
 use super::said;
@@ -6,7 +6,7 @@ use super::text::Line;
 use crate::language::sentence::{Kind, Sentence, Token};
 use crate::value::Unit;
 
-/// The ends of a range are no values.
+/// Marks the ends of ranges and the operands of sums, which are not values.
 pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
     for at in 1..figures.len() {
         let (Some(low), Some(high)) = (figures.get(at - 1), figures.get(at)) else { continue };
@@ -29,7 +29,7 @@ pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
         let high_token = high.token;
         let equals = tokens.get(high.token + 1).is_some_and(|token| token.mark('='));
         if equals {
-            // of a sum in brackets the result is in the scale of its operands
+            // In a bracketed sum, the result has the scale of its operands.
             for figure in figures.iter_mut().skip(at - 1).take(3) {
                 let bare = matches!(figure.quantity.unit, Unit::Count | Unit::Index);
                 if figure.token <= high_token || bare {
@@ -68,8 +68,8 @@ pub(super) fn ranges(lines: &[Line], figures: &mut [Figure]) {
     }
 }
 
-/// Puts what the question names first and second in the place of `the former` and `the latter`, where the answer names none of
-/// them before: `Do minerals or services …? The latter.`
+/// Replaces `the former` and `the latter` by the question's two options, unless the answer names them first: `Do minerals or
+/// services …? The latter.`
 pub(super) fn alternatives(question: &Sentence, lines: &mut [Line]) {
     let is_name = |token: &&Token| {
         token.is_name()
@@ -98,8 +98,8 @@ pub(super) fn alternatives(question: &Sentence, lines: &mut [Line]) {
     }
 }
 
-/// `For Spain and Japan the figures are A and B, respectively`; `Cars and Blood, with A and B respectively`; `the former has A, the
-/// latter B`.
+/// Assigns ordered figures to ordered names: `For Spain and Japan the figures are A and B, respectively`; `Cars and Blood, with A
+/// and B respectively`; `the former has A, the latter B`.
 pub(super) fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
     for (at, line) in lines.iter().enumerate() {
         let tokens = &line.sentence.tokens;

@@ -1,4 +1,4 @@
-//! What a sentence sets off from what it says: `It is measured, not forecast.`
+//! Handles contrasts in a sentence: `It is measured, not forecast.`
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::language::lexicon;
 use crate::language::sentence::Token;
 use crate::value::Scope;
 
-/// What is said without what is set off from it as of something else: `It is measured, not forecast.`
+/// The tokens of a line without contrasts to something else: `It is measured, not forecast.`
 pub(super) fn meant(asked: &Asked<'_>, line: &Line) -> Vec<Token> {
     let tokens = &line.sentence.tokens;
     let is_off = |range: &&Range<usize>| {
@@ -24,18 +24,18 @@ pub(super) fn meant(asked: &Asked<'_>, line: &Line) -> Vec<Token> {
     kept.map(|(_, token)| token.clone()).collect()
 }
 
-/// Why what is set off is of something else than is asked for.
+/// A rule: whether a contrast is about something other than the question.
 type Rule = fn(&Asked<'_>, &Said) -> bool;
 
 /// `not minerals`, `not Germany`, `not D-`, `not the third sector`, `not in total`
 const RULES: [Rule; 5] = [is_other_row, is_other_name, is_other_letter, is_other_term, is_other_context];
 
-/// Whether what is set off is of something else than is asked for: `not in total`, `not percentage points`, `not minerals`.
+/// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(super) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
     is_unit(contrast) || !is_asked_base(asked, contrast) && RULES.iter().any(|rule| rule(asked, contrast))
 }
 
-/// `not percentage points`: another unit of the same value.
+/// The contrast is another unit: `not percentage points`.
 fn is_unit(contrast: &Said) -> bool {
     let is_word = |word: &String| {
         lexicon::list("unit_word").iter().any(|unit| stem(unit) == *word)
@@ -44,7 +44,7 @@ fn is_unit(contrast: &Said) -> bool {
     contrast.unknown.is_empty() && contrast.words.iter().all(is_word)
 }
 
-/// `rather than a figure per person`, where that is asked for
+/// The contrast is the requested base: `rather than a figure per person`.
 fn is_asked_base(asked: &Asked<'_>, contrast: &Said) -> bool {
     asked.has("metric", "gdp_per_capita")
         && contrast.tags.iter().any(|(_, value)| matches!(*value, "per_person" | "gdp_per_capita"))
@@ -62,7 +62,7 @@ fn is_other_name(asked: &Asked<'_>, contrast: &Said) -> bool {
         && contrast.countries.iter().all(|(id, _)| !own.contains(id))
 }
 
-/// `B – not D-`
+/// The contrast is another grade: `B – not D-`.
 fn is_other_letter(asked: &Asked<'_>, contrast: &Said) -> bool {
     let truth = asked.text().unwrap_or_default();
     let own = truth.chars().next().map(|c| c.to_ascii_lowercase().to_string()).unwrap_or_default();
@@ -76,7 +76,7 @@ fn is_other_term(asked: &Asked<'_>, contrast: &Said) -> bool {
         && !contrast.terms.iter().any(|term| own.contains(term))
 }
 
-/// Another part of the context. A scope that is left out of both narrows what is said.
+/// The contrast is another context. If the question covers both scopes, excluding one narrows the statement instead.
 fn is_other_context(asked: &Asked<'_>, contrast: &Said) -> bool {
     let asks_both = !matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
     differs(asked, contrast).is_some_and(|part| !(asks_both && part.starts_with("the scope")))

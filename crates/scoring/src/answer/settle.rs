@@ -1,4 +1,4 @@
-//! One verdict of all candidates for a data point: the table of settlement.
+//! Settles all candidates for a data point into one verdict.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::language::lexicon::listed;
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};
 
-/// A point that the answer does not give.
+/// The verdict on a point that the answer does not give.
 pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
     PointScore {
         field: one.field.clone(),
@@ -24,25 +24,25 @@ pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
     }
 }
 
-/// A point that cannot be decided.
+/// The verdict on a point that cannot be decided.
 pub(super) fn unscored(one: &Expected, why: impl Into<String>) -> PointScore {
     PointScore { said: AnswerVerdict::Unscored, ..missing(one, &why.into()) }
 }
 
-/// A candidate with its place and what it comes to against the truth.
+/// A candidate value with its place and its comparison with the truth.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub place: Place,
-    /// It is the truth, it is another value, or it is too coarse to say.
+    /// Whether it agrees with the truth; `None` if it is too coarse to decide.
     pub agrees: Option<bool>,
     pub comparison: Option<Comparison>,
     pub value: String,
     pub line: usize,
     pub is_final: bool,
     pub corrected: bool,
-    /// A bound that the truth keeps, or a share in words: it can stand beside the truth and fills nothing.
+    /// Whether it is a bound that the truth satisfies or a share in words: compatible with the truth, but not an answer.
     pub vague: bool,
-    /// All that it is of, the question says.
+    /// Whether it states no context of its own.
     pub bare: bool,
 }
 
@@ -53,7 +53,7 @@ impl Candidate {
 }
 
 impl Place {
-    /// A value that stands here, as it is printed.
+    /// A value with this place, for the report.
     pub(super) fn of(&self, value: String, agrees: Option<bool>) -> Placed {
         let (place, why) = match self {
             Place::Asked => (PlaceKind::Asked, None),
@@ -66,7 +66,7 @@ impl Place {
     }
 }
 
-/// One verdict of all candidates, which it lists.
+/// Settles the candidates into one verdict and lists them.
 pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
     let table = Table { asked, candidates, lines };
     let fillers: Vec<&Candidate> =
@@ -80,7 +80,7 @@ pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]
     PointScore { candidates: candidates.iter().map(Candidate::placed).collect(), ..point }
 }
 
-/// The fillers that count: those from the first correction on, or those that are marked as final where they say another thing.
+/// The fillers that count: all from the first correction on, or from the first final one if the others disagree.
 fn finals<'a>(fillers: &'a [&'a Candidate]) -> &'a [&'a Candidate] {
     let from = |at: Option<usize>| at.and_then(|at| fillers.get(at..));
     let agrees = fillers.first().and_then(|one| one.agrees);
@@ -91,7 +91,7 @@ fn finals<'a>(fillers: &'a [&'a Candidate]) -> &'a [&'a Candidate] {
         .unwrap_or(fillers)
 }
 
-/// The table of settlement.
+/// All candidates with their context.
 struct Table<'a> {
     asked: &'a Asked<'a>,
     candidates: &'a [Candidate],
@@ -115,17 +115,17 @@ impl Table<'_> {
     }
 
     fn coarse(&self, candidate: &Candidate) -> PointScore {
-        self.open(candidate, format!("{} is too coarse to say", candidate.value))
+        self.open(candidate, format!("{} is too coarse to decide", candidate.value))
     }
 
-    /// A rival that nobody can place leaves everything open, unless it says the same as the truth.
+    /// The candidate that leaves the verdict open: its place is unclear, or it is another value that is not asserted.
     fn rival(&self, fillers: &[&Candidate]) -> Option<(&Candidate, &str)> {
         let is_rival =
             |one: &&Candidate| !one.vague && !self.is_answered_no(one.line) && !self.is_drafted(one, fillers);
         self.candidates.iter().filter(is_rival).find_map(|one| match &one.place {
             Place::Unplaced(why) if one.agrees != Some(true) => Some((one, why.as_str())),
             Place::Operator(why)
-                if one.agrees == Some(false) && !why.contains("denies") && !why.contains("gives it up") =>
+                if one.agrees == Some(false) && !why.contains("denies") && !why.contains("withdraws it") =>
             {
                 Some((one, why.as_str()))
             }
@@ -133,14 +133,14 @@ impl Table<'_> {
         })
     }
 
-    /// `$3,274? No, it is …`
+    /// Whether a question is answered with no: `$3,274? No, it is …`.
     fn is_answered_no(&self, at: usize) -> bool {
         let next = self.lines.get(at + 1).and_then(|line| line.token(0));
         self.lines.get(at).is_some_and(|line| line.sentence.question)
             && next.is_some_and(|first| first.is("polarity", "no"))
     }
 
-    /// `{"draft": "4.23 %", "final_answer": "7.30 %"}`
+    /// Whether a candidate is a draft before the final answer: `{"draft": "4.23 %", "final_answer": "7.30 %"}`.
     fn is_drafted(&self, one: &Candidate, fillers: &[&Candidate]) -> bool {
         matches!(one.place, Place::Unplaced(_))
             && !one.is_final
@@ -148,29 +148,29 @@ impl Table<'_> {
             && self.lines.get(one.line).is_some_and(Line::is_draft)
     }
 
-    /// What the fillers come to, where nothing else takes them back.
+    /// The verdict on the fillers, unless something retracts them.
     fn of_fillers(&self, filler: &Candidate, finals: &[&Candidate]) -> PointScore {
-        // a correction that gives another value of something else may still mean the truth
+        // A correction to another value in another context may still be about this data point.
         let retracts = self.candidates.iter().find(|one| {
             one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
         });
         if let Some(other) = retracts.filter(|_| !filler.corrected) {
-            return self.open(other, format!("{} stands behind a correction", other.value));
+            return self.open(other, format!("{} follows a correction", other.value));
         }
-        if let Some((value, part)) = self.told_elsewhere(finals) {
-            return self.open(filler, format!("{value} is said of another context: {part}"));
+        if let Some((value, part)) = self.stated_elsewhere(finals) {
+            return self.open(filler, format!("{value} belongs to another context: {part}"));
         }
         let corrected = filler.corrected.then_some(filler.line);
         let own: HashSet<usize> = self.candidates.iter().map(|one| one.line).collect();
         let is_wrong = finals.iter().all(|one| one.agrees == Some(false));
-        let doubt = if is_wrong { note::told } else { note::doubt };
+        let doubt = if is_wrong { note::clear_doubt } else { note::doubt };
         if let Some(doubt) = doubt(self.asked, self.lines, &own, corrected) {
             return self.open(filler, doubt);
         }
         let find = |agrees: Option<bool>| finals.iter().find(|one| one.agrees == agrees);
         match (find(Some(true)), find(Some(false)), find(None)) {
             (Some(_), Some(wrong), _) => {
-                self.open(wrong, format!("the answer says both the truth and {}", wrong.value))
+                self.open(wrong, format!("the answer gives both the truth and {}", wrong.value))
             }
             (Some(right), None, _) => self.right(right),
             (None, _, Some(coarse)) => self.coarse(coarse),
@@ -182,17 +182,17 @@ impl Table<'_> {
         }
     }
 
-    /// The truth said of another context: `… in 2019 it is 16.59 %. Final answer: 16.59 %`, `The ratio is 1.68, meaning that B has
-    /// 1.68 times what A has`
-    fn told_elsewhere(&self, finals: &[&Candidate]) -> Option<(&str, &str)> {
-        let is_told = |line: &Line| {
+    /// The true value stated for another context: `… in 2019 it is 16.59 %. Final answer: 16.59 %`, `The ratio is 1.68, meaning that
+    /// B has 1.68 times what A has`.
+    fn stated_elsewhere(&self, finals: &[&Candidate]) -> Option<(&str, &str)> {
+        let is_sentence = |line: &Line| {
             let passage = &line.passage;
             let is_listed = passage.cell || passage.item || passage.keyed;
             !is_listed && line.sentence.tokens.iter().any(|token| token.role("verb") || token.role("be"))
         };
         let found = self.candidates.iter().find_map(|one| match &one.place {
             Place::OtherContext(part)
-                if one.agrees == Some(true) && self.lines.get(one.line).is_some_and(is_told) =>
+                if one.agrees == Some(true) && self.lines.get(one.line).is_some_and(is_sentence) =>
             {
                 Some((one, part.as_str()))
             }
@@ -204,21 +204,21 @@ impl Table<'_> {
             .then_some((one.value.as_str(), part))
     }
 
-    /// The truth, where it stands under no operator too.
+    /// Right, unless the true value is also stated without being asserted.
     fn right(&self, right: &Candidate) -> PointScore {
         let denied = self.candidates.iter().find_map(|one| match &one.place {
             Place::Operator(why) if one.agrees == Some(true) => Some((one, why)),
             _ => None,
         });
         if let Some((denied, why)) = denied {
-            return self.open(denied, format!("the truth stands under an operator too: {why}"));
+            return self.open(denied, format!("the answer also gives the truth without asserting it: {why}"));
         }
         let reason = right.comparison.as_ref().map_or_else(String::new, |one| one.reason.clone());
         self.point(right, AnswerVerdict::Right, reason)
     }
 
-    /// What the candidates come to of which none fills what is asked for: the truth under an operator, unplaced or of another
-    /// context, else any value of another context.
+    /// The verdict if no candidate is given as the requested value: by the true value (not asserted, unplaced or of another
+    /// context), else by any value of another context.
     fn without_filler(&self) -> PointScore {
         let truths = || self.candidates.iter().filter(|one| one.agrees == Some(true));
         let under = truths().find_map(|one| match &one.place {
@@ -245,12 +245,13 @@ impl Table<'_> {
             _ => None,
         };
         if let Some((truth, part)) = truths().find_map(|one| Some((one, of_another(one)?))) {
-            let reason = format!("{} is said of another context: {part}", truth.value);
+            let reason = format!("{} belongs to another context: {part}", truth.value);
             let comparison = of_other_context(&part, reason.clone());
             return PointScore { comparison: Some(comparison), ..self.open(truth, reason) };
         }
         if let Some((one, part)) = self.candidates.iter().find_map(|one| Some((one, of_another(one)?))) {
-            let reason = format!("the answer does not give it; {} is of another context: {part}", one.value);
+            let reason =
+                format!("the answer does not give it; {} belongs to another context: {part}", one.value);
             let comparison = of_other_context(&part, reason.clone());
             return PointScore {
                 comparison: Some(comparison),
@@ -259,19 +260,21 @@ impl Table<'_> {
         }
         let mut tokens = self.lines.iter().flat_map(|line| &line.sentence.tokens);
         match tokens.find(|token| token.operator("former") || token.operator("latter")) {
-            Some(token) => unscored(self.asked.one, format!("it does not say what \"{}\" is", token.folded)),
+            Some(token) => {
+                unscored(self.asked.one, format!("it does not say what \"{}\" refers to", token.folded))
+            }
             None => missing(self.asked.one, "the answer does not give it"),
         }
     }
 }
 
-/// Whether an operator denies plainly: `not`, and neither `barely` nor `far from`.
+/// Whether the operator is a plain negation: `not`, but not `barely` or `far from`.
 fn is_denied(why: &str) -> bool {
     let word = why.strip_prefix('"').and_then(|why| why.strip_suffix("\" denies it"));
     word.is_some_and(|word| listed("plain_negation", word))
 }
 
-/// The comparison with a value of another context, by the name of the part that differs.
+/// The comparison with a value of another context, by the part that differs.
 fn of_other_context(part: &str, reason: String) -> Comparison {
     let parts = [
         ("the period", ContextPart::Period, Some(Cause::OtherYear)),
@@ -286,7 +289,7 @@ fn of_other_context(part: &str, reason: String) -> Comparison {
         ("the level", ContextPart::Statistic, Some(Cause::LevelAgainstChange)),
         ("the statistic", ContextPart::Statistic, None),
         ("the base", ContextPart::Base, None),
-        ("what narrows it, per_person", ContextPart::Per, None),
+        ("the modifier, per_person", ContextPart::Per, None),
         ("the time", ContextPart::Tense, None),
         ("the group", ContextPart::Group, Some(Cause::SwappedEntities)),
     ];

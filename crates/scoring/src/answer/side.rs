@@ -1,4 +1,4 @@
-//! A figure that is said from the partner's side.
+//! Converts figures that are stated from the partner's side.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::atlas::CountryId;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Flow;
 
-/// `The United States ran a deficit with Germany`: a balance said from the partner's side, as of the asked one; its sign turns.
+/// Converts a balance stated from the partner's side, whose sign is reversed: `The United States ran a deficit with Germany`.
 pub(super) fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
     let (own, partner) = (asked.country?, asked.partner?);
     let is_turned = matches!(
@@ -24,7 +24,7 @@ pub(super) fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
     })
 }
 
-/// What a country does as the subject of a sentence: `China bought`, `China's imports`, `China itself exports`.
+/// The flow of which a country is the subject: `China bought`, `China's imports`, `China itself exports`.
 pub(super) fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
     let country = country?;
     let tokens = &line.sentence.tokens;
@@ -32,7 +32,7 @@ pub(super) fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
         let says_nothing = |next: &&Token| next.folded == "s" || next.folded == "itself";
         let mut behind = tokens.get(at + 1..)?.iter().skip_while(says_nothing);
         let next = behind.next().filter(|_| token.kind == Kind::Country(country))?;
-        // `American buyers` do nothing here
+        // In `American buyers` the country is not the subject.
         if next.listed("party") {
             return None;
         }
@@ -44,7 +44,7 @@ pub(super) fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
     })
 }
 
-/// Who counted: `as India reports them`, `reported by China`, `Chinese customs`.
+/// The reporting country: `as India reports them`, `reported by China`, `Chinese customs`.
 pub(super) fn reporter(tokens: &[Token]) -> Option<CountryId> {
     let counts = |token: Option<&Token>| token.is_some_and(|token| token.listed("of_reporter"));
     tokens.iter().enumerate().find_map(|(at, token)| {
@@ -57,7 +57,7 @@ pub(super) fn reporter(tokens: &[Token]) -> Option<CountryId> {
     })
 }
 
-/// `China bought Brazilian goods worth $93 billion`: what one of the two imports is what the other exports.
+/// Converts the partner's imports to the country's exports and vice versa: `China bought Brazilian goods worth $93 billion`.
 pub(super) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Figure> {
     let (own, partner, flow) = (asked.country?, asked.partner?, asked.context.flow?);
     let is_mirrored = matches!(
@@ -74,7 +74,7 @@ pub(super) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
     })
 }
 
-/// The flow that the side of the partner says where no word names one: what goes to it is an export.
+/// The opposite flow, implied by the partner's side if no word names a flow. Goods going to the partner are exports.
 pub(super) fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
     if asked.is_balance() || said.tagged("flow") {
         return None;
@@ -93,7 +93,7 @@ pub(super) fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str>
     }
 }
 
-/// `China supplies 23 % of Kenya's imports`: what another country does as the other side of the flow that is asked for.
+/// Removes the opposite flow if another country is its subject: `China supplies 23 % of Kenya's imports`.
 pub(super) fn supplied<'a>(asked: &Asked<'_>, figure: &'a Figure, line: &Line) -> Cow<'a, Figure> {
     let Some(flow) = asked.context.flow.or(asked.flow()) else { return Cow::Borrowed(figure) };
     let (own, other) = match flow {

@@ -1,4 +1,4 @@
-//! Names of things that nobody knows: lines, items and parts of a list that name something else than the record does.
+//! Finds names outside the record: lines, items and list parts that name something unknown.
 
 use super::asked::Asked;
 use super::items::Which;
@@ -6,7 +6,7 @@ use super::talk;
 use super::text::Line;
 use crate::language::sentence::{Clause, Kind, Token};
 
-/// Whether a line is no sentence: a name, a heading, a label with what it labels.
+/// Whether a line is a fragment: a name, a heading, or a label with its value.
 pub(super) fn is_fragment(line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
     let words = tokens.iter().filter(|token| !token.is_mark()).count();
@@ -28,8 +28,7 @@ pub(super) fn is_fragment(line: &Line) -> bool {
         && !line.passage.text.trim_end().ends_with([':', '!'])
 }
 
-/// Whether a sentence says of `it`, `that` or the answer that it is a thing that nobody knows, by a name: `It is Apparatus.`,
-/// `In a nutshell, Apparatus.`
+/// Whether a sentence gives an unknown name as the answer: `It is Apparatus.`, `In a nutshell, Apparatus.`
 pub(super) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let tokens = &line.sentence.tokens;
     let points = tokens.first().is_some_and(|first| {
@@ -56,7 +55,7 @@ pub(super) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     points && known && leads && !line.sentence.question
 }
 
-/// Whether an item of a list names something that is none of the candidates.
+/// Whether a list item names something other than the candidates.
 pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let tokens = &line.sentence.tokens;
     let label = tokens.iter().position(|token| token.mark(':')).filter(|at| {
@@ -86,7 +85,7 @@ pub(super) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
         })
 }
 
-/// A part of a list of names that names another thing alone: `Footwear; Travel; Business`.
+/// An unknown name that forms a list part of its own: `Footwear; Travel; Business`.
 pub(super) fn stranger_of_its_own(
     line: &Line,
     clause: usize,
@@ -106,7 +105,7 @@ pub(super) fn stranger_of_its_own(
         .then(|| (own.tokens.first().copied().unwrap_or_default(), Which::Other(unknown.folded.clone())))
 }
 
-/// Things between the names of a list that nobody knows.
+/// Unknown names between the known names of a list.
 pub(super) fn strangers(
     line: &Line,
     clause: usize,

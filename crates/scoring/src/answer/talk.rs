@@ -1,5 +1,4 @@
-//! Sentences about the answer itself and how it was made. They are closed: what nobody knows to be harmless may take the
-//! answer back.
+//! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
 
 use super::asked::Asked;
 use super::context::differs_alone;
@@ -10,7 +9,7 @@ use crate::language::lexicon::listed;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Scope;
 
-/// Why such a sentence may take back what the answer says: `The entry was imputed.`
+/// Why such a sentence may retract the answer: `The entry was imputed.`
 pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let tokens = meant(asked, line);
     let tokens: Vec<&Token> = tokens.iter().collect();
@@ -21,7 +20,7 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     };
     let before = |oil: &&&Token| tokens.iter().take_while(|token| token.range != oil.range).any(leaves_out);
     if let Some(oil) = oil.filter(|oil| asked.has("modifier", "non_oil") && !before(oil)) {
-        return Some(nobody_knows(line, oil));
+        return Some(unclear(line, oil));
     }
     if holds_figure(line, &tokens) {
         return doubt_of_part(asked, line, false);
@@ -51,11 +50,11 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
         .filter(|token| !describes(token))
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
         .find(|token| says_another(asked, token))
-        .map(|token| nobody_knows(line, token))
+        .map(|token| unclear(line, token))
 }
 
-/// The same of the parts of a sentence with figures, in the value's own of those behind it: `3.28 %, measured against all that the country bought`,
-/// `$132B, although I would add that it excludes tourism`. What tells of something else is free.
+/// Why a part of a sentence with figures may retract the answer. In the value's own sentence, only parts after the value count:
+/// `3.28 %, measured against all that the country bought`, `$132B, although I would add that it excludes tourism`.
 pub(super) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
     let tokens = meant(asked, line);
     let tokens: Vec<&Token> = tokens.iter().collect();
@@ -73,15 +72,15 @@ pub(super) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option
     part_of_it()
         .or_else(|| parts.find_map(|part| part.iter().copied().find(|token| says_another(asked, token))))
         .or_else(tail)
-        .map(|token| nobody_knows(line, token))
+        .map(|token| unclear(line, token))
 }
 
-/// Whether a part of a sentence ends here.
+/// Whether a token separates parts of a sentence.
 fn breaks(token: &&Token) -> bool {
     matches!(token.kind, Kind::Mark(',' | '–' | '—' | ';' | '(' | ')')) || token.role("clause")
 }
 
-/// `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`
+/// Whether a part adds context to the value: `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`.
 fn adds(part: &[&Token]) -> bool {
     match part {
         [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
@@ -90,9 +89,9 @@ fn adds(part: &[&Token]) -> bool {
     }
 }
 
-/// Whether a part of a sentence tells of the value: by how it was made, or by its subject.
+/// Whether a part is about the value: it says how the value was made, or the value is its subject.
 fn tells_of_value(part: &[&Token], own: bool) -> bool {
-    // a value is one thing: `…, i.e. they tripled` tells of exports
+    // A value is singular: `…, i.e. they tripled` is about exports.
     let is_one = |token: &Token| {
         let first = token.folded.split(' ').next().unwrap_or_default();
         (is_meta(token) || listed("person", first)) && !matches!(first, "they" | "their" | "them")
@@ -109,7 +108,7 @@ fn tells_of_value(part: &[&Token], own: bool) -> bool {
         }
 }
 
-/// `$7 trillion, of which services are a fifth`, where one scope is asked for.
+/// The word that splits the value by scope, if the question asks for one scope: `$7 trillion, of which services are a fifth`.
 fn part_of_it<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> {
     let of_it = |pair: &[&Token]| matches!(pair, [of, it] if of.folded == "of" && it.listed("points_at"));
     let is_one = matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
@@ -117,7 +116,7 @@ fn part_of_it<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> 
     behind.iter().find(is_other).filter(|_| is_one && behind.windows(2).any(of_it)).copied()
 }
 
-/// What nobody knows behind the value may narrow it: `…, counting from the bottom of the list`
+/// The unknown word after the value that may narrow it: `…, counting from the bottom of the list`.
 fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> Option<&'a Token> {
     let is_thing = |token: &&&Token| {
         matches!(token.class, Some(Class::Noun | Class::Adjective)) && is_strange(asked, token)
@@ -132,7 +131,7 @@ fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> O
     tails.find_map(|part| made(part).or_else(|| part.iter().find(is_thing).copied()))
 }
 
-/// Whether a word says of an answer what nobody knows, or that it is of something else.
+/// Whether a word may change the answer: it is unclear or states another context.
 fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
     // `a product of below-average complexity`
     let weighs = matches!(token.folded.as_str(), "below average" | "above average");
@@ -141,12 +140,12 @@ fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
         && (is_strange(asked, token) || !is_harmless(token) && differs_alone(asked, token))
 }
 
-fn nobody_knows(line: &Line, token: &Token) -> String {
+fn unclear(line: &Line, token: &Token) -> String {
     let shown: String = line.passage.text.chars().take(80).collect();
-    format!("\"{shown}\": nobody knows what \"{}\" says of the answer", token.folded)
+    format!("\"{shown}\": the effect of \"{}\" on the answer is unclear", token.folded)
 }
 
-/// Whether a number stands there in digits that is no code: `chapter 87`.
+/// Whether the tokens contain a number in digits that is not a code (`chapter 87`).
 pub(super) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
     let before = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at));
     tokens.iter().enumerate().any(|(at, token)| {
@@ -179,7 +178,7 @@ fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     is_declined && tokens.iter().any(is_other) && !tokens.iter().any(|token| is_own(token))
 }
 
-/// Whether what is left out is the scope that is not asked for: `Services are not part of this figure.`
+/// Whether the sentence excludes only the scope that was not requested: `Services are not part of this figure.`
 pub(super) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let other = match asked.context.scope {
         Some(Scope::Goods) => ("scope", "services"),
@@ -198,7 +197,7 @@ pub(super) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
         && !tokens.iter().any(|token| narrows(&token))
 }
 
-/// Whether a sentence says what any value of some size means: `A negative value means below-average complexity.`
+/// Whether a sentence explains values in general: `A negative value means below-average complexity.`
 pub(super) fn is_definition(tokens: &[&Token]) -> bool {
     let Some(verb) = tokens.iter().position(|token| token.listed("defines")) else { return false };
     let subject = tokens.get(..verb).unwrap_or_default();
@@ -207,7 +206,7 @@ pub(super) fn is_definition(tokens: &[&Token]) -> bool {
     subject.first().is_some_and(is_general) && subject.iter().any(names_value)
 }
 
-/// What the speaker does on the site, which says nothing of the answer: `I scanned the page of the Atlas.`, `Opened the page.`
+/// The verb of the speaker's action on the site, which is harmless: `I scanned the page of the Atlas.`, `Opened the page.`
 fn deed<'a>(tokens: &[&'a Token]) -> Option<&'a Token> {
     let speaker = tokens.iter().position(|token| matches!(token.folded.as_str(), "i" | "we"));
     let begins =
@@ -218,14 +217,14 @@ fn deed<'a>(tokens: &[&'a Token]) -> Option<&'a Token> {
     tokens.get(at).copied().filter(|_| site && !rest.iter().any(|token| is_meta(token)))
 }
 
-/// Whether a sentence is about the answer alone, and harmless: `Cheers, and good luck with your project.`
+/// Whether a sentence is harmless talk: `Cheers, and good luck with your project.`
 pub(super) fn is_talk(asked: &Asked<'_>, line: &Line) -> bool {
     let words = || line.sentence.tokens.iter().filter(|token| !token.is_mark());
     words().filter(|token| is_harmless(token)).count() > 1
         && words().all(|token| matches!(token.kind, Kind::Words) && !is_strange(asked, token))
 }
 
-/// Whether a token is a thing that trade is about, and not the answer.
+/// Whether a token is a topic of trade instead of the answer.
 fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
     let kinds = ["metric", "thing", "flow", "scope", "group", "direction"];
     !is_meta(token)
@@ -238,7 +237,7 @@ fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
                 && asked.knows(&token.folded))
 }
 
-/// Whether a word points at the answer, at the one who gives it or at the one who asks.
+/// Whether a token refers to the answer, its author or its reader.
 fn is_meta(token: &Token) -> bool {
     token.role("deictic")
         || token.role("pronoun") && token.folded != "there" && token.folded != "one"
@@ -263,18 +262,18 @@ fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     {
         return false;
     }
-    // `its largest goods exports`: whose they are, a pronoun may say
+    // `its largest goods exports`: a possessive pronoun does not count.
     let weak = |token: &Token| token.listed("third_person");
     subject.iter().any(|token| is_topic(asked, token))
         && !subject.iter().any(|token| is_meta(token) && !weak(token))
 }
 
-/// Whether a word does nothing to an answer, whatever it says of it: `checked`, `page`, `glad`.
+/// Whether a word is harmless in any remark: `checked`, `page`, `glad`.
 pub(super) fn is_harmless(token: &Token) -> bool {
     token.folded.split(' ').all(|word| listed("talk", word))
 }
 
-/// Whether nobody knows a word to be harmless where it tells of an answer.
+/// Whether a word in a remark is not known to be harmless.
 pub(super) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
     let operators = ["past", "future", "stale", "exception", "elsewhere", "withdrawn"];
     let turns = token.listed("turns")

@@ -1,4 +1,4 @@
-//! Points that are words: which reader each kind of truth has, and the terms of the vocabulary.
+//! Judges data points that are words: chooses the reader for each kind of truth, and reads vocabulary terms.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
         let found = directions(asked, truth, &kinds, lines);
         let speaks = |line: &Line| !line.sentence.question && line.sentence.tokens.iter().any(Token::means);
         if found.is_empty() && lines.iter().any(speaks) {
-            return unscored(one, "what the answer says in other words needs a judge");
+            return unscored(one, "the answer uses other words: only a judge can decide");
         }
         return settle(asked, &found, lines);
     }
@@ -51,7 +51,7 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
         let point = phrase(asked, text, lines);
         let is_right = point.said == AnswerVerdict::Right;
         let rival = is_right.then(|| rival_term(asked, all, text, lines, &point)).flatten();
-        return rival.map_or(point, |rival| unscored(one, format!("{} stands beside it", rival.value)));
+        return rival.map_or(point, |rival| unscored(one, format!("the answer also gives {}", rival.value)));
     }
     let found = if kinds.is_empty() { Vec::new() } else { terms(asked, all, &kinds, text, lines) };
     if found.is_empty() {
@@ -60,7 +60,7 @@ pub(super) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Po
     settle(asked, &found, lines)
 }
 
-/// A term of the kind that a phrase holds, beside it.
+/// A rival term of the same kind as one in the phrase.
 fn rival_term(
     asked: &Asked<'_>,
     all: &[Asked<'_>],
@@ -77,7 +77,7 @@ fn rival_term(
             && !CLOSED.iter().any(|role| token.role(role))
             && !asked.one.names.iter().any(|name| says(name, &token.folded))
     };
-    // a line that says the phrase and no more repeats it
+    // A line that contains only the phrase repeats it.
     let is_other = |line: &Line| {
         point.sentence.as_ref() != Some(&line.passage.text)
             && (!says(&line.passage.text, text) || line.sentence.tokens.iter().any(adds))
@@ -87,14 +87,14 @@ fn rival_term(
     })
 }
 
-/// The terms of the vocabulary that a text is as a whole.
+/// The vocabulary terms that match the whole text.
 fn kinds_of(text: &str) -> Vec<Tag> {
     let words = lexicon::words(text);
     let whole = lexicon::term(&words).filter(|(count, _)| *count == words.len());
     whole.into_iter().flat_map(|(_, senses)| senses).copied().filter_map(term_of).collect()
 }
 
-/// The terms of the vocabulary in a text.
+/// The vocabulary terms in a text.
 pub(super) fn terms_within(text: &str) -> Vec<Tag> {
     lexicon::terms(&lexicon::words(text)).into_iter().filter_map(|(_, sense)| term_of(sense)).collect()
 }
@@ -106,11 +106,11 @@ fn term_of(sense: Sense) -> Option<Tag> {
     }
 }
 
-/// What is said at a token, with what stands over its line.
+/// The context at a token, including the heads above its line.
 pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
     let clause = clause::clause_of(&line.clauses, at).unwrap_or(0);
     let mut said = clause::own(line, clause, at, targets);
-    // `Its rival exports more, so it runs a surplus`: who it is stands before
+    // `Its rival exports more, so it runs a surplus`: the previous clause names the subject.
     let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
     let word = |own: &usize| line.token(*own);
     let mut before = own.iter().filter(|own| **own < at).filter_map(word);
@@ -176,11 +176,11 @@ pub(super) fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
         })
 }
 
-/// Terms of the kind that the truth is of.
+/// The candidates among terms of the truth's kind.
 fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines: &[Line]) -> Vec<Candidate> {
     let others: BTreeSet<&str> =
         all.iter().filter(|other| other.row != asked.row).filter_map(Asked::text).collect();
-    // whether a token is such a term, and the truth
+    // Whether a token is such a term, and whether it is the truth.
     let of_kind = |token: &Token| -> Option<bool> {
         let mut mine =
             token.terms.iter().filter(|(kind, _)| kinds.iter().any(|(own, _)| own == kind)).peekable();
@@ -197,7 +197,7 @@ fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines
         for (place, agrees) in found {
             let mut said = said_at(line, place, &targets);
             said.terms.clear();
-            // `services, by expanding its market share`: what another row asks for
+            // `services, by expanding its market share`: part of another row's answer.
             let of_others = |value: &str| others.iter().any(|other| other.eq_ignore_ascii_case(value));
             said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth" && !of_others(value));
             said.unknown.retain(|word| !says(truth, word));

@@ -1,4 +1,4 @@
-//! An answer as the reader sees it: its sentences with their clauses and what stands over them.
+//! Splits an answer into sentences with their clauses and heads.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::language::sentence::{Clause, Kind, Names, Sentence, Token};
 pub(super) struct Line {
     pub sentence: Sentence,
     pub clauses: Vec<Clause>,
-    /// Row head, column head, caption and label: what stands over the sentence itself.
+    /// The row head, column head, caption and label of the sentence.
     pub heads: Vec<Sentence>,
     /// The headings above.
     pub headings: Vec<Sentence>,
     pub passage: Passage,
-    /// What is set off in it, as ranges of tokens.
+    /// The contrasts in it, as ranges of tokens.
     pub contrasts: Vec<Range<usize>>,
 }
 
@@ -27,29 +27,29 @@ impl Line {
         self.sentence.tokens.get(at)
     }
 
-    /// The token so many places before another.
+    /// The token `by` positions before `at`.
     pub(super) fn before(&self, at: usize, by: usize) -> Option<&Token> {
         self.token(at.checked_sub(by)?)
     }
 
-    /// The tokens before one.
+    /// The tokens before `at`.
     pub(super) fn until(&self, at: usize) -> &[Token] {
         self.sentence.tokens.get(..at).unwrap_or_default()
     }
 
-    /// The tokens behind one.
+    /// The tokens after `at`.
     pub(super) fn behind(&self, at: usize) -> &[Token] {
         self.sentence.tokens.get(at + 1..).unwrap_or_default()
     }
 
-    /// Whether its label says that it is no answer yet: `Draft: 4.23 %`.
+    /// Whether its label marks it as a draft: `Draft: 4.23 %`.
     pub(super) fn is_draft(&self) -> bool {
         let label = self.sentence.tokens.iter().take_while(|token| !token.mark(':'));
         let heads = self.heads.iter().flat_map(|head| &head.tokens);
         label.chain(heads).any(|token| token.listed("draft"))
     }
 
-    /// Whether it offers something and asserts nothing: `Happy to show you its neighbours, if that helps!`
+    /// Whether it only offers something: `Happy to show you its neighbours, if that helps!`
     pub(super) fn offers(&self) -> bool {
         let tokens = &self.sentence.tokens;
         let spoken = |tokens: &[Token]| {
@@ -70,7 +70,7 @@ impl Line {
     }
 }
 
-/// The sentences of an answer, in order.
+/// Splits an answer into sentences, in order.
 pub(super) fn lines(answer: &str, names: &Names) -> Vec<Line> {
     passages(&numerals::normalized(answer))
         .into_iter()

@@ -1,4 +1,4 @@
-//! The unit and scale of a figure, and which units fit what is asked for.
+//! Determines the unit and scale of a figure, and whether its unit fits the question.
 
 use rust_decimal::Decimal;
 
@@ -9,7 +9,7 @@ use crate::language::lexicon;
 use crate::language::sentence::Token;
 use crate::value::{Interval, Quantity, Unit};
 
-/// A bare number in the scale and unit that its heads or its label give: `Exports (US$ billion): 378`.
+/// Applies the scale and unit of the heads or label to a bare number: `Exports (US$ billion): 378`.
 pub(super) fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
     let bare = matches!(quantity.unit, Unit::Count | Unit::Index);
     if !bare || token.folded.contains(|c: char| c.is_alphabetic()) {
@@ -45,7 +45,7 @@ pub(super) fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Q
     })
 }
 
-/// Whether a figure can be a value of what is asked for at all.
+/// Whether a figure's unit can be that of the requested value.
 pub(super) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
     let Some(truth) = asked.number() else { return false };
     let unit = figure.quantity.unit;

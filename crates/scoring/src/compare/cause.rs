@@ -1,34 +1,33 @@
-//! Why two numbers differ, read from the numbers alone. Where the contexts are known the cause comes from them
-//! (see `context`); here only what arithmetic can show is claimed.
+//! Finds the cause of a difference by arithmetic on the two numbers. Known contexts give their own causes (see `context`).
 
 use rust_decimal::Decimal;
 
 use crate::Cause;
 use crate::value::{Interval, Quantity, Unit};
 
-/// The look-back ranges of the site, tried when the period of a growth rate is not known.
+/// The site's look-back ranges, tried when the period of a growth rate is unknown.
 const LOOK_BACK_YEARS: [u32; 4] = [3, 5, 10, 15];
 
-/// A sentence part for a reason.
+/// The cause as a phrase for a reason.
 pub(super) const fn describe(cause: Cause) -> &'static str {
     match cause {
-        Cause::Rounding => "the same number with other precision",
+        Cause::Rounding => "the same number with a different precision",
         Cause::OtherYear => "the number of another year",
         Cause::OtherClassification => "the number of another product classification",
         Cause::Scope => "goods against goods and services",
         Cause::RealAgainstNominal => "constant against current prices",
         Cause::LevelAgainstChange => "a level against a change",
-        Cause::TotalAgainstCagr => "growth over the period against its annual rate",
-        Cause::Sign => "the same size with the other sign",
+        Cause::TotalAgainstCagr => "total growth against the annual rate",
+        Cause::Sign => "the same amount with the opposite sign",
         Cause::FactorTwo => "one is twice the other",
         Cause::FactorThousand => "one is a thousand, a million or a billion times the other",
-        Cause::PercentAgainstFraction => "a percentage against the fraction",
+        Cause::PercentAgainstFraction => "a percentage against a fraction",
         Cause::SwappedEntities => "the value of another entity",
-        Cause::OtherDefinition => "the source's own figure under another definition",
+        Cause::OtherDefinition => "the source's figure under another definition",
     }
 }
 
-/// Units that cannot be compared and say by themselves what was mixed up.
+/// The cause that two incompatible units show by themselves.
 pub(super) const fn of_units(a: Unit, b: Unit) -> Option<Cause> {
     const fn change(unit: Unit) -> bool {
         matches!(unit, Unit::PercentagePoints | Unit::Positions)
@@ -43,8 +42,8 @@ pub(super) const fn of_units(a: Unit, b: Unit) -> Option<Cause> {
     if mixed { Some(Cause::LevelAgainstChange) } else { None }
 }
 
-/// The cause by arithmetic, most specific first: sign, percentage against fraction, factor thousand, factor two,
-/// total growth against annual rate. A relation counts when the intervals meet after applying it.
+/// The cause by arithmetic, most specific first: sign, percentage against fraction, factor thousand, factor two, total growth
+/// against annual rate. A relation holds if the intervals overlap after applying it.
 pub(super) fn of_numbers(
     x: &Quantity,
     y: &Quantity,
@@ -81,7 +80,7 @@ pub(super) fn of_numbers(
     }
     if x.unit == Unit::Percent && y.unit == Unit::Percent {
         let given = years.map(|n| vec![n]).unwrap_or_else(|| LOOK_BACK_YEARS.to_vec());
-        // Unless the period is known, several are tried, so both numbers have to be sharp for a hit to mean something.
+        // With an unknown period several are tried, so only a hit between two sharp numbers counts.
         if (years.is_some() || (sharp(i) && sharp(j)))
             && given.into_iter().any(|n| compounds(i, j, n) || compounds(j, i, n))
         {
@@ -98,7 +97,7 @@ fn times_meets(i: &Interval, factor: Decimal, j: &Interval) -> bool {
     i.times(factor).is_some_and(|scaled| scaled.meets(j))
 }
 
-/// Whether the interval is narrow beside its size (5 %), so that a relation found is no accident of rounding.
+/// Whether the interval is narrow relative to its size (5 %), so that rounding cannot fake a relation.
 fn sharp(i: &Interval) -> bool {
     let size = i.low.abs().min(i.high.abs());
     i.high.saturating_sub(i.low).saturating_mul(Decimal::from(20)) <= size

@@ -1,4 +1,4 @@
-//! Contexts against each other: which parts differ, said with both values, and what that is a case of.
+//! Compares two contexts: reports the parts that differ with both values, and the cause.
 
 use atlas_gt_core::words::{self, spaced};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::{Cause, Comparison, Verdict};
 use super::operand::{Content, Operand};
 use super::reading::{self, Reading};
 
-/// `Some` when the contexts differ.
+/// Compares the contexts; `None` if they agree.
 pub(super) fn compare(truth: &Operand, other: &Operand) -> Option<Comparison> {
     let (a, b) = (&truth.context, &other.context);
     let differing = a.differing(b);
@@ -20,23 +20,22 @@ pub(super) fn compare(truth: &Operand, other: &Operand) -> Option<Comparison> {
         .iter()
         .map(|&part| format!("{} {} against {}", word(part), shown(a, part), shown(b, part)))
         .collect();
-    let mut reason = format!("not the same thing: {}", parts.join(", "));
+    let mut reason = format!("different contexts: {}", parts.join(", "));
     if let (Content::Value(x), Content::Value(y)) = (&truth.content, &other.content) {
-        reason =
-            format!("{reason} ({} and {} say nothing about each other)", reading::show(x), reading::show(y));
+        reason = format!("{reason} ({} and {} are not comparable)", reading::show(x), reading::show(y));
     }
     let cause = differing.iter().find_map(|&part| cause(part, a, b));
     Some(Comparison { cause, differing, ..Comparison::new(Verdict::NotComparable, reason) })
 }
 
-/// `Some` when a text beside a context states another year, flow or classification than the context does.
+/// Compares a context with the year, flow and classification that the other side's text states; `None` if they agree.
 pub(super) fn beside(context: &Context, reading: &Reading) -> Option<Comparison> {
     if reading.items.is_empty() {
         return None;
     }
     let differ = |part, a: &str, b: &str| {
         let cause = cause_of(part);
-        let reason = format!("not the same thing: {} {a} against {b}", word(part));
+        let reason = format!("different contexts: {} {a} against {b}", word(part));
         Some(Comparison { cause, differing: vec![part], ..Comparison::new(Verdict::NotComparable, reason) })
     };
     if let Some(period) = context.period
@@ -66,7 +65,7 @@ const fn cause_of(part: ContextPart) -> Option<Cause> {
     }
 }
 
-/// Length in years of the period that the contexts state, for growth over it.
+/// The length in years of the stated period, for growth rates.
 pub(super) fn years(a: &Context, b: &Context) -> Option<u32> {
     let period = a.period.or(b.period)?;
     u32::try_from(i32::from(period.end) - i32::from(period.start)).ok().filter(|&n| n > 1)
@@ -87,7 +86,7 @@ const fn word(part: ContextPart) -> &'static str {
         ContextPart::Per => "divisor",
         ContextPart::Tense => "tense",
         ContextPart::Group => "group",
-        ContextPart::Position => "place in the list",
+        ContextPart::Position => "position in the list",
     }
 }
 

@@ -1,10 +1,10 @@
-//! Dates: ISO 8601 and written out, to the day, the month or the year, compared at the coarser of the two.
+//! Compares dates, in ISO 8601 or written out, at the coarser precision of the two: day, month or year.
 
 use crate::language::lexicon;
 use crate::value::fold::fold;
 use crate::{Cause, Comparison, Verdict};
 
-/// A date as far as it is stated.
+/// A date with the stated precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Date {
     year: u16,
@@ -12,7 +12,7 @@ struct Date {
     day: Option<u8>,
 }
 
-/// Compares two texts that are dates; `None` unless both are and one of them names more than a year.
+/// Compares two dates. `None` unless both texts are dates and at least one states a month.
 pub(super) fn compare(a: &str, b: &str) -> Option<Comparison> {
     let (x, y) = (read(a)?, read(b)?);
     if x.month.is_none() && y.month.is_none() {
@@ -22,17 +22,20 @@ pub(super) fn compare(a: &str, b: &str) -> Option<Comparison> {
     if x == y {
         return Some(Comparison::new(Verdict::Match, format!("{a} and {b} are the same date")));
     }
-    let agree = x.year == y.year && meet(x.month, y.month) && meet(x.day, y.day);
-    if agree {
+    let agrees = x.year == y.year && compatible(x.month, y.month) && compatible(x.day, y.day);
+    if agrees {
         let (fine, coarse) = if x.day.is_some() || y.month.is_none() { (a, b) } else { (b, a) };
-        let reason = format!("{fine} lies in {coarse} (contained)");
+        let reason = format!("{fine} is in {coarse} (contained)");
         return Some(Comparison { cause: Some(Cause::Rounding), ..Comparison::new(Verdict::Match, reason) });
     }
     let cause = (x.year != y.year).then_some(Cause::OtherYear);
-    Some(Comparison { cause, ..Comparison::new(Verdict::Mismatch, format!("{a} is another date than {b}")) })
+    Some(Comparison {
+        cause,
+        ..Comparison::new(Verdict::Mismatch, format!("{a} and {b} are different dates"))
+    })
 }
 
-fn meet(a: Option<u8>, b: Option<u8>) -> bool {
+fn compatible(a: Option<u8>, b: Option<u8>) -> bool {
     a.zip(b).is_none_or(|(a, b)| a == b)
 }
 
@@ -41,7 +44,7 @@ fn read(text: &str) -> Option<Date> {
     iso(&folded).or_else(|| written(&folded))
 }
 
-/// `2026-02-19`, also with a time behind it, `2026-02`, `2026`.
+/// Reads `2026-02-19` with or without a time, `2026-02`, `2026`.
 fn iso(text: &str) -> Option<Date> {
     let (date, time) = match text.find(['t', ' ']) {
         Some(at) => (text.get(..at)?, text.get(at + 1..)?),
@@ -67,7 +70,7 @@ fn iso(text: &str) -> Option<Date> {
     checked(year, month, day)
 }
 
-/// `19 February 2026`, `Feb 19, 2026`, `19th of February 2026`, `February 2026`.
+/// Reads `19 February 2026`, `Feb 19, 2026`, `19th of February 2026`, `February 2026`.
 fn written(text: &str) -> Option<Date> {
     let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty() && *word != "of").collect();
     if words.len() > 3 {

@@ -1,4 +1,4 @@
-//! Sign, unit and kind that words around a number give it: `declined by 2.3%`, `worsening 13 positions`.
+//! Derives the sign, unit and kind of a number from the words around it: `declined by 2.3%`, `worsening 13 positions`.
 
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Sentence, Token};
@@ -7,18 +7,18 @@ use crate::value::{Quantity, Unit};
 
 /// The words around a number.
 pub(super) struct Around<'t> {
-    /// All between the number before and this one.
+    /// All tokens since the previous number.
     before: &'t [Token],
-    /// Those of its clause.
+    /// The tokens of its clause before it.
     clause: &'t [Token],
-    /// The rest of its clause, up to the next number.
+    /// The tokens of its clause after it, up to the next number.
     after: &'t [Token],
-    /// Brackets around the number.
+    /// The bracket depth of the number.
     depth: usize,
 }
 
 impl<'t> Around<'t> {
-    /// The words around the number at a place, between those beside it.
+    /// The words around the number at token `at`. `before` and `after` reach to the neighbouring numbers.
     pub(super) fn of(sentence: &Sentence, at: usize, before: &'t [Token], after: &'t [Token]) -> Self {
         let (place, depth) =
             sentence.tokens.get(at).map(|token| (token.range.clone(), token.depth)).unwrap_or_default();
@@ -37,10 +37,10 @@ impl<'t> Around<'t> {
         }
     }
 
-    /// Whether an amount is that of a change: `grew by $5 billion`, `an increase of $5 billion`.
+    /// Whether the number is the amount of a change: `grew by $5 billion`, `an increase of $5 billion`.
     pub(super) fn is_change(&self, quantity: &Quantity) -> bool {
         let mut words = self.before.iter().rev();
-        // `in deficit by $5 billion` says how much it is
+        // `in deficit by $5 billion` states a level.
         let changes = |token: &Token| token.tagged("direction") && !token.listed("balance_state");
         matches!(quantity.unit, Unit::Usd | Unit::Persons | Unit::Count)
             && match words.next().map(|token| token.folded.as_str()) {
@@ -50,14 +50,14 @@ impl<'t> Around<'t> {
             }
     }
 
-    /// Whether a bare number is followed by what it counts: `24 new products`, `145 countries`.
+    /// Whether a counted noun follows the number: `24 new products`, `145 countries`.
     pub(super) fn names_things(&self) -> bool {
         let near = self.after.iter().take_while(|token| token.depth == self.depth);
         let mut words = near.flat_map(|token| token.folded.split(' ')).take(3);
         words.any(|word| lexicon::listed("counted", word))
     }
 
-    /// A number with the sign and unit that stand outside it: `declined by 2.3%`, `deficit of $5B`.
+    /// Applies the sign and unit that the surrounding words give: `declined by 2.3%`, `deficit of $5B`.
     pub(super) fn signed(&self, quantity: &Quantity, shown: String) -> (Quantity, String) {
         let (quantity, shown) = self.with_unit(quantity.clone(), shown);
         let moves =
@@ -65,13 +65,15 @@ impl<'t> Around<'t> {
         if quantity.number.is_sign_negative() || !moves {
             return (quantity, shown);
         }
-        // an arrow behind the number, which belongs to no other number
+        // An arrow directly after the number belongs to it.
         if let Some(Kind::Mark(mark)) = self.after.first().map(|token| &token.kind)
             && plain(*mark) == Some('↓')
         {
             return (quantity.negated(), format!("{shown} ↓"));
         }
-        let says = |way: &str, tokens: &'t [Token]| tokens.iter().rfind(|token| token.is("direction", way));
+        let says = |direction: &str, tokens: &'t [Token]| {
+            tokens.iter().rfind(|token| token.is("direction", direction))
+        };
         let tail = self.after.split(|token| token.folded == "in").next().unwrap_or_default();
         let down = says("down", self.clause)
             .or_else(|| says("down", tail).filter(|_| says("up", self.clause).is_none()));
@@ -81,7 +83,7 @@ impl<'t> Around<'t> {
         }
     }
 
-    /// `13 positions`, `5 million people`, `improved 13`
+    /// Applies the unit that the surrounding words give: `13 positions`, `5 million people`, `improved 13`.
     fn with_unit(&self, quantity: Quantity, shown: String) -> (Quantity, String) {
         if quantity.unit != Unit::Count {
             return (quantity, shown);

@@ -1,5 +1,5 @@
-//! The one comparator. Everything that compares two values goes through here: contexts first, then absence,
-//! then numbers at displayed precision, then words through the vocabulary.
+//! The comparator. Every comparison of two values goes through it: first contexts, then absence, then numbers at displayed
+//! precision, then words by the vocabulary.
 
 mod cause;
 mod context;
@@ -24,17 +24,17 @@ use super::language;
 use super::verdict::{Comparison, Verdict};
 use reading::{Reading, StatedAbsence};
 
-/// Compares what is true with what was read, shown or answered.
+/// Compares the truth with a value that was read, displayed or answered.
 ///
-/// 1. Context: parts that both sides state and that differ make it `not_comparable`, both values named.
-/// 2. Absence: an unread side is `extraction_failed`; the same kind on both sides is `expected_absence`; a value that
-///    is merely not shown on the other side is `not_displayed`; any other difference in kind is a `mismatch`.
-/// 3. Numbers: an exact number agrees with a displayed one that it prints as; two displayed numbers agree when one
-///    number can print as both, `contained` or `overlapping`. Units have to agree; a number without any unit
-///    takes that of the other side. No percentage tolerance.
-/// 4. Words: through the vocabulary, names beside numbers included.
+/// 1. Context: if both sides state a part and it differs, the verdict is `not_comparable`; the reason names both values.
+/// 2. Absence: an unread side gives `extraction_failed`; the same kind on both sides gives `expected_absence`; a value that
+///    the other side does not show gives `not_displayed`; any other difference in kind is a `mismatch`.
+/// 3. Numbers: an exact number agrees with a displayed one if it prints as that. Two displayed numbers agree if one number
+///    can print as both (`contained` or `overlapping`). Units must agree; a number without a unit takes that of the other
+///    side. There is no percentage tolerance.
+/// 4. Words: by the vocabulary, including names beside numbers.
 ///
-/// The verdict is the same with the sides exchanged.
+/// The verdict is symmetric.
 #[must_use]
 pub fn compare(truth: &Operand, other: &Operand) -> Comparison {
     if let Some(comparison) = context::compare(truth, other) {
@@ -44,28 +44,24 @@ pub fn compare(truth: &Operand, other: &Operand) -> Comparison {
         return comparison;
     }
     let (Content::Value(a), Content::Value(b)) = (&truth.content, &other.content) else {
-        return Comparison::new(
-            Verdict::ExtractionFailed,
-            "one side holds neither a value nor a kind of absence",
-        );
+        return Comparison::new(Verdict::ExtractionFailed, "one side has neither a value nor an absence");
     };
     let years = context::years(&truth.context, &other.context);
     let (x, y) = (Reading::of(a), Reading::of(b));
     let beside = context::beside(&truth.context, &y).or_else(|| context::beside(&other.context, &x));
     let comparison = beside.unwrap_or_else(|| compare_readings(&x, &y, years));
-    if comparison.verdict.agrees() { asserted(a, b).unwrap_or(comparison) } else { comparison }
+    if comparison.verdict.agrees() { unasserted(a, b).unwrap_or(comparison) } else { comparison }
 }
 
-/// A text that asks, doubts, denies or bounds a value does not say it (decision 27); words that stand on both sides are
-/// part of what is said.
-fn asserted(a: &Value, b: &Value) -> Option<Comparison> {
+/// Rejects a match if only one side asks, doubts, denies or bounds the value (decision 27).
+fn unasserted(a: &Value, b: &Value) -> Option<Comparison> {
     let text = |value: &Value| match value {
         Value::Text(text) => text.clone(),
         _ => String::new(),
     };
     let (x, y) = (language::reservations(&text(a)), language::reservations(&text(b)));
     let word = x.symmetric_difference(&y).next()?;
-    let reason = format!("\"{word}\" keeps one side from asserting the value of the other");
+    let reason = format!("\"{word}\" means that one side does not assert the value");
     Some(Comparison::new(Verdict::NotComparable, reason))
 }
 
@@ -75,17 +71,16 @@ pub fn compare_texts(truth: &str, displayed: &str) -> Comparison {
     compare(&Operand::text(truth), &Operand::text(displayed))
 }
 
-/// Compares two texts as words of one kind of the vocabulary, for instance `income_classification`: with the kind known,
-/// `high` income is not `many` opportunities. An unknown kind leaves the comparison to the words themselves.
+/// Compares two texts as words of one kind of the vocabulary, such as `income_classification`: there `high` income differs
+/// from `many` opportunities. With an unknown kind, only the words themselves are compared.
 #[must_use]
 pub fn compare_words(kind: &str, truth: &str, other: &str) -> Comparison {
     let (a, b) = (Operand::text(truth), Operand::text(other));
     presence(&a.content, &b.content).unwrap_or_else(|| phrase::compare_of(kind, truth, other))
 }
 
-/// Whether a longer text, such as an agent's answer, says the true value somewhere among others. Not symmetric: what
-/// the text says besides does not matter. A `match` names the place; a `mismatch` names the nearest number of the same
-/// unit and the cause, if any.
+/// Searches a longer text, such as an agent's answer, for the true value. Not symmetric: the rest of the text does not
+/// matter. A `match` names the place; a `mismatch` names the nearest number of the same unit and the cause, if any.
 #[must_use]
 pub fn find_in_text(truth: &Operand, text: &str) -> Comparison {
     let Content::Value(value) = &truth.content else {
@@ -103,8 +98,7 @@ pub fn find_in_text(truth: &Operand, text: &str) -> Comparison {
         .unwrap_or(whole)
 }
 
-/// Longest text that is read for a value, and longest answer, in bytes: some 15,000 words. Nobody reads on to the end of a
-/// longer one. Equal texts are equal at any length.
+/// The maximum length of a compared text or answer in bytes, some 15,000 words. Longer texts are only tested for equality.
 pub const LONGEST_TEXT: usize = 100_000;
 
 fn presence(a: &Content, b: &Content) -> Option<Comparison> {
@@ -116,7 +110,7 @@ fn presence(a: &Content, b: &Content) -> Option<Comparison> {
         return Some(if a == b {
             Comparison::new(Verdict::Match, "both sides are the same text")
         } else {
-            let reason = format!("a text of more than {LONGEST_TEXT} bytes is not read for a value");
+            let reason = format!("a text of more than {LONGEST_TEXT} bytes is not searched for a value");
             Comparison::new(Verdict::ExtractionFailed, reason)
         });
     }
@@ -164,25 +158,25 @@ fn absent(
     Some(comparison)
 }
 
-/// One side has a value, the other says that there is none.
+/// Compares a value with a stated absence.
 fn one_sided(said: StatedAbsence, present: &Content) -> Option<Comparison> {
     let shown = match present {
         Content::Value(value) => reading::show(value),
         _ => return None,
     };
-    // An API's `available: false` is the page's message that there is nothing for this country.
+    // An API's `available: false` corresponds to the page's message that the country has no data.
     if matches!(said, StatedAbsence::Absent(Absence::NotAvailableForCountry | Absence::PageNotFound))
         && crate::value::vocabulary::canonical("truth_value", &shown) == Some("false")
     {
         return Some(Comparison::new(
             Verdict::ExpectedAbsence,
-            "`false` says that there is no value, and so does the page",
+            "`false` and the page both say that there is no value",
         ));
     }
     Some(match said {
         StatedAbsence::Nothing | StatedAbsence::Absent(Absence::NotShownHere) => Comparison::new(
             Verdict::NotDisplayed,
-            format!("{shown} stands on one side only; the other shows no value"),
+            format!("only one side has a value, {shown}; the other shows none"),
         ),
         StatedAbsence::Absent(kind) => {
             Comparison::new(Verdict::Mismatch, format!("{shown} against {}", describe(kind)))

@@ -1,5 +1,5 @@
-//! Names beside numbers: what in a text is a name, and when two names mean the same entity. A name may be one that no dictionary
-//! knows, so it is the text that words of measurement leave, and no token of the reader.
+//! Names beside numbers: extracts a name from text, and decides whether two names mean the same entity. A name may be in no
+//! dictionary, so it is what remains of the text without words of measurement, not a token.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use crate::language::lexicon;
 use crate::value::fold::key;
 use crate::value::vocabulary::{Equivalence, Term, same_words, terms};
 
-/// The name in the text between two numbers: separators, qualifiers in parentheses, directions and words of
-/// measurement taken off. Empty when nothing is left.
+/// The name in the text between two numbers, without separators, qualifiers in parentheses, directions and words of
+/// measurement. Empty if nothing remains.
 pub(super) fn of_gap(gap: &str) -> String {
     let bare = without_parentheses(gap);
     let trimmed = bare.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '…' | '\''));
-    // A name that the vocabulary knows is kept whole, even when it begins with a word of measurement.
-    // `per` and `are` are words, `PER` and `ARE` are countries.
+    // Keep a name of the vocabulary whole, even if it begins with a word of measurement. `per` and `are` are words, `PER` and
+    // `ARE` are countries.
     let word = lexicon::listed("no_name", key(trimmed).as_str()) && trimmed.chars().any(char::is_lowercase);
     if !word && terms(trimmed).any(|term| !lexicon::listed("kind_without_name", term.kind)) {
         return trimmed.to_owned();
@@ -28,24 +28,24 @@ pub(super) fn of_gap(gap: &str) -> String {
     let to = words.iter().rposition(|word| !filler(word)).map_or(from, |last| last + 1);
     words
         .get(from..to)
-        .map(|words| words.iter().map(|word| owner(word)).collect::<Vec<_>>().join(" "))
+        .map(|words| words.iter().map(|word| without_possessive(word)).collect::<Vec<_>>().join(" "))
         .unwrap_or_default()
         .trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '…' | ')'))
         .to_owned()
 }
 
-/// Whether a word only gives a direction.
+/// Whether a word only states a direction.
 fn is_direction(word: &str) -> bool {
     let tags = lexicon::tags(&lexicon::words(word));
     tags.is_some_and(|(_, tags)| tags.iter().any(|(kind, _)| *kind == "direction"))
 }
 
-/// A name without the possessive: `Kenya's`.
-fn owner(word: &str) -> &str {
+/// A name without the possessive `'s`: `Kenya's`.
+fn without_possessive(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s")).unwrap_or(word)
 }
 
-/// Text without what stands in parentheses; an unclosed parenthesis ends with the text.
+/// The text without parts in parentheses. An unclosed parenthesis ends with the text.
 pub(super) fn without_parentheses(text: &str) -> String {
     let mut depth = 0u32;
     let mut out = String::with_capacity(text.len());
@@ -60,16 +60,16 @@ pub(super) fn without_parentheses(text: &str) -> String {
     out
 }
 
-/// How two names say the same entity.
+/// How two names match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Same {
-    /// The same name or two names of one entity.
+    /// The same name, or two names of one entity.
     Name,
-    /// One name is a part of the other: shortened, or with a qualifier.
+    /// One name is part of the other: shortened, or with a qualifier.
     Part,
 }
 
-/// Whether two names mean the same.
+/// Whether and how two names mean the same entity.
 pub(super) fn same(a: &str, b: &str) -> Option<Same> {
     if same_words(a, b).is_some() {
         return Some(Same::Name);
@@ -98,20 +98,20 @@ pub(super) fn same(a: &str, b: &str) -> Option<Same> {
     (nested(&words_a, &words_b) || nested(&words_b, &words_a)).then_some(Same::Part)
 }
 
-/// Both are known names of one kind, and not of one entity: `Guinea` and `Guinea-Bissau`.
+/// Whether the names are known to mean different entities of one kind: `Guinea` and `Guinea-Bissau`.
 pub(super) fn known_apart(a: &str, b: &str) -> bool {
     let (of_a, of_b): (Vec<Term>, Vec<Term>) = (terms(a).collect(), terms(b).collect());
     of_a.iter().any(|x| of_b.iter().any(|y| x.kind == y.kind && x.canonical != y.canonical))
 }
 
-/// A label cut off with an ellipsis, as on a small cell.
+/// Whether `short` is a label cut off with an ellipsis, as in a small chart cell.
 fn cut_off(short: &str, long: &str) -> bool {
     let stem = short.strip_suffix('…').or_else(|| short.strip_suffix("..."));
     stem.is_some_and(|stem| stem.trim_end().len() >= 3 && long.starts_with(stem.trim_end()))
 }
 
-/// The parts of a list of names, split at every comma, semicolon, `and` and `&`: the same list in another
-/// order has the same parts, even where a name holds an "and" of its own.
+/// The sorted parts of a list of names, split at every comma, semicolon, `and` and `&`. The same list in another order has
+/// the same parts, even if a name contains an "and".
 pub(super) fn chunks(text: &str) -> Vec<String> {
     let text = text.replace('&', " and ").replace(['\n', '|'], ";");
     let mut chunks: Vec<String> = text
@@ -132,21 +132,21 @@ pub(super) fn chunks(text: &str) -> Vec<String> {
     chunks
 }
 
-/// The one entity that a chunk names, so that lists with other spellings have the same parts.
+/// The entity that a chunk names unambiguously, so that lists in different spellings have the same parts.
 fn same_term(chunk: &str) -> Option<String> {
     let mut found = terms(chunk);
     let term = found.next()?;
     found.next().is_none().then(|| format!("{}:{}", term.kind, term.canonical))
 }
 
-/// Why two names are the same, for reasons.
+/// Explains why two names are the same.
 pub(super) fn explain(a: &str, b: &str) -> Option<String> {
     match same_words(a, b)? {
         Equivalence::Spelling if a.trim() == b.trim() => Some(format!("both sides say \"{}\"", a.trim())),
         Equivalence::Spelling => Some(format!("\"{}\" and \"{}\" are spelled the same", a.trim(), b.trim())),
         Equivalence::Term { kind, canonical } => {
             let kind = kind.replace('_', " ");
-            Some(format!("\"{}\" and \"{}\" both stand for {kind} {canonical}", a.trim(), b.trim()))
+            Some(format!("\"{}\" and \"{}\" both mean {kind} {canonical}", a.trim(), b.trim()))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Two numbers at displayed precision.
+//! Compares two numbers at displayed precision.
 
 use rust_decimal::Decimal;
 
@@ -7,18 +7,18 @@ use crate::{Cause, Comparison, Verdict};
 
 use super::cause;
 
-/// A number and the text it was read from.
+/// A number with its text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown<'a> {
     pub quantity: &'a Quantity,
     pub text: &'a str,
-    /// Its text names what it counts, so it takes no unit from the other side.
+    /// The text names a counted noun, so the number takes no unit from the other side.
     pub counted: bool,
-    /// It is the amount of a change.
+    /// The number is the amount of a change.
     pub change: bool,
 }
 
-/// Compares two numbers. `years` is the length of the period both are about, when known.
+/// Compares two numbers. `years` is the length of their period, if known.
 pub(super) fn compare(a: Shown<'_>, b: Shown<'_>, years: Option<u32>) -> Comparison {
     let (x, y) = (a.quantity, b.quantity);
     if x.unit == Unit::OtherCurrency || y.unit == Unit::OtherCurrency {
@@ -26,9 +26,9 @@ pub(super) fn compare(a: Shown<'_>, b: Shown<'_>, years: Option<u32>) -> Compari
             format!("{} and {} are not both US dollars, and no exchange rate is assumed", a.text, b.text);
         return Comparison::new(Verdict::NotComparable, reason);
     }
-    let taken =
+    let is_other_count =
         |a: Shown<'_>, b: Unit| a.counted && unstated(a.quantity.unit) && !unstated(b) && b != Unit::Rank;
-    if !same_unit(x.unit, y.unit) || taken(a, y.unit) || taken(b, x.unit) {
+    if !same_unit(x.unit, y.unit) || is_other_count(a, y.unit) || is_other_count(b, x.unit) {
         let reason =
             format!("{} and {} differ in unit: {} against {}", a.text, b.text, word(x.unit), word(y.unit));
         return Comparison {
@@ -38,7 +38,7 @@ pub(super) fn compare(a: Shown<'_>, b: Shown<'_>, years: Option<u32>) -> Compari
     }
     if a.change != b.change {
         let (changed, level) = if a.change { (a.text, b.text) } else { (b.text, a.text) };
-        let reason = format!("{changed} is the amount of a change, {level} is not");
+        let reason = format!("{changed} is the amount of a change, but {level} is a level");
         return Comparison {
             cause: Some(Cause::LevelAgainstChange),
             ..Comparison::new(Verdict::NotComparable, reason)
@@ -49,7 +49,7 @@ pub(super) fn compare(a: Shown<'_>, b: Shown<'_>, years: Option<u32>) -> Compari
     {
         return Comparison::new(
             Verdict::Mismatch,
-            format!("{} and {} count another number of countries", a.text, b.text),
+            format!("{} and {} rank different numbers of countries", a.text, b.text),
         );
     }
     let (i, j) = (reach(x, y), reach(y, x));
@@ -59,10 +59,10 @@ pub(super) fn compare(a: Shown<'_>, b: Shown<'_>, years: Option<u32>) -> Compari
     let difference = i.gap(&j);
     let cause = cause::of_numbers(x, y, &i, &j, years);
     let mut reason = if difference.is_zero() {
-        format!("{} and {} are neighbours that no one number prints as", a.text, b.text)
+        format!("{} and {} are adjacent, but no number prints as both", a.text, b.text)
     } else {
         format!(
-            "{} is not {}, they differ by at least {}",
+            "{} differs from {} by at least {}",
             a.text,
             b.text,
             amount(brief(difference), stated(x.unit, y.unit))
@@ -103,15 +103,15 @@ fn rounds(finer: Shown<'_>, coarser: Shown<'_>, interval: &Interval) -> String {
     }
 }
 
-/// The numbers a quantity may stand for beside another. A bare whole number is exact as a count; beside a
-/// measured number it is as rounded as it looks.
+/// The interval that a quantity may mean when compared with another. A bare whole number is an exact count; compared with a
+/// measured number it may be rounded to the unit.
 fn reach(quantity: &Quantity, beside: &Quantity) -> Interval {
     let bare = quantity.unit == Unit::Count && quantity.rule.is_some() && quantity.interval.is_point();
     let measured = matches!(beside.unit, Unit::Usd | Unit::Percent | Unit::PercentagePoints | Unit::Index);
     if bare && measured { Interval::around(quantity.number, Decimal::new(5, 1)) } else { quantity.interval }
 }
 
-/// Bare numbers carry no unit of their own.
+/// Whether the number states no unit.
 fn unstated(unit: Unit) -> bool {
     matches!(unit, Unit::Count | Unit::Index)
 }
@@ -138,12 +138,12 @@ const fn word(unit: Unit) -> &'static str {
     }
 }
 
-/// Six significant digits where there are many decimals: a sentence is no place for twenty.
+/// Rounds to six significant digits if there are many decimals, for use in a sentence.
 fn brief(number: Decimal) -> Decimal {
     if number.scale() > 6 { number.round_sf(6).unwrap_or(number) } else { number }
 }
 
-/// An amount in words of its unit, for reasons.
+/// An amount with its unit, for reasons.
 pub(super) fn amount(number: Decimal, unit: Unit) -> String {
     let number =
         number.round_sf(6).filter(|_| number.fract().to_string().len() > 6).unwrap_or(number).normalize();

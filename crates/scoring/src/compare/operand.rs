@@ -1,29 +1,29 @@
-//! One side of a comparison: what stands there, and what it is a value of.
+//! One side of a comparison: its content and context.
 
 use crate::value::{Absence, Context, Value};
 
 /// One side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operand {
-    /// What stands there.
+    /// The value or its absence.
     pub content: Content,
-    /// What it is a value of; parts left out are not compared.
+    /// The value's context. Parts left empty are not compared.
     pub context: Context,
 }
 
-/// What stands where a value was looked for.
+/// A value, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// A value.
     Value(Value),
-    /// No value, and the kind of absence is known.
+    /// No value, with the known kind of absence.
     Absent(Absence),
-    /// It could not be read; the reason.
+    /// The value could not be read, with the reason.
     Unread(String),
 }
 
 impl Operand {
-    /// A free text without context, as a person or an agent gives it.
+    /// A free text without context.
     #[must_use]
     pub fn text(text: &str) -> Self {
         Self { content: Content::Value(Value::Text(text.to_owned())), context: Context::default() }

@@ -1,5 +1,5 @@
-//! Words and phrases without a number: API values against page wording, phrases in a sentence, lists of names. Two texts are held
-//! against each other through the vocabulary, with no question or record that the reader of answers could place them by.
+//! Compares phrases without numbers by the vocabulary: API values with page wording, phrases with sentences, lists of names.
+//! Unlike the reader of answers, it has no question and no record to rely on.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use crate::{Cause, Comparison, Verdict};
 
 use super::name;
 
-/// `Some` when two texts are the same words.
+/// A match if two texts are the same words; else `None`.
 pub(super) fn same(a: &str, b: &str) -> Option<Comparison> {
     let reason = name::explain(a, b)?;
     Some(Comparison::new(Verdict::Match, reason))
 }
 
-/// Compares two phrases that hold no numbers.
+/// Compares two phrases without numbers.
 pub(super) fn compare(a: &str, b: &str) -> Comparison {
     if let Some(comparison) = same(a, b) {
         return comparison;
@@ -26,7 +26,7 @@ pub(super) fn compare(a: &str, b: &str) -> Comparison {
     {
         return comparison;
     }
-    let (tail_a, tail_b) = (behind_label(&bare_a), behind_label(&bare_b));
+    let (tail_a, tail_b) = (after_label(&bare_a), after_label(&bare_b));
     if let Some(comparison) = same(tail_a, tail_b) {
         return comparison;
     }
@@ -38,7 +38,7 @@ pub(super) fn compare(a: &str, b: &str) -> Comparison {
     if !x.is_empty() && x == y {
         return Comparison::new(
             Verdict::Match,
-            format!("\"{a}\" and \"{b}\" name the same in another order or spelling"),
+            format!("\"{a}\" and \"{b}\" name the same in a different order or spelling"),
         );
     }
     if let Some(comparison) = by_terms(a, b) {
@@ -54,26 +54,25 @@ pub(super) fn compare(a: &str, b: &str) -> Comparison {
     let (key_a, key_b) = (key(&bare_a), key(&bare_b));
     let contained = contains(&key_a, &key_b).or_else(|| contains(&key_b, &key_a));
     match contained {
-        Some(Place::Free) => Comparison::new(
-            Verdict::Match,
-            format!("one of \"{a}\" and \"{b}\" says the other within a longer text"),
-        ),
+        Some(Place::Free) => {
+            Comparison::new(Verdict::Match, format!("one of \"{a}\" and \"{b}\" contains the other"))
+        }
         Some(Place::Qualified) => Comparison::new(
             Verdict::Mismatch,
-            format!("\"{a}\" and \"{b}\" share words, but one qualifies them"),
+            format!("\"{a}\" and \"{b}\" share words, but one negates or qualifies them"),
         ),
         None => different(a, b),
     }
 }
 
-/// Compares two phrases as words of one kind of the vocabulary (`income_classification`), so that `high` income
-/// is not `many` opportunities. A side that is no word of that kind has to hold one in its sentence.
+/// Compares two phrases as words of one kind of the vocabulary (`income_classification`): `high` income differs from `many`
+/// opportunities. A side that is not such a word may be a sentence that contains one.
 pub(super) fn compare_of(kind: &str, a: &str, b: &str) -> Comparison {
     let of_kind = |text: &str| -> BTreeSet<&'static str> {
-        let own: BTreeSet<_> =
+        let exact: BTreeSet<_> =
             terms(text).filter(|term| term.kind == kind).map(|term| term.canonical).collect();
-        if !own.is_empty() {
-            return own;
+        if !exact.is_empty() {
+            return exact;
         }
         terms_in(text)
             .into_iter()
@@ -93,18 +92,18 @@ pub(super) fn compare_of(kind: &str, a: &str, b: &str) -> Comparison {
         return Comparison::new(Verdict::Mismatch, format!("\"{a}\" is not \"{b}\" as {kind}"));
     }
     let verdict = if x == y { Verdict::Match } else { Verdict::Partial };
-    Comparison::new(verdict, format!("\"{a}\" and \"{b}\" both stand for {kind} {}", both.join(", ")))
+    Comparison::new(verdict, format!("\"{a}\" and \"{b}\" both mean {kind} {}", both.join(", ")))
 }
 
-/// What stands behind a label and a colon: `Grade: B`.
-fn behind_label(text: &str) -> &str {
+/// The text after a label and a colon: `Grade: B`.
+fn after_label(text: &str) -> &str {
     match text.split_once(':') {
         Some((label, rest)) if label.split_whitespace().count() <= 5 && !rest.trim().is_empty() => rest,
         _ => text,
     }
 }
 
-/// Both are terms of one kind, and not the same one.
+/// A mismatch if both are different terms of one kind.
 fn terms_apart(a: &str, b: &str) -> Option<Comparison> {
     let apart = terms(a).any(|x| terms(b).any(|y| x.kind == y.kind && x.canonical != y.canonical));
     apart.then(|| different(a, b))
@@ -119,7 +118,7 @@ fn different(a: &str, b: &str) -> Comparison {
     Comparison { cause, ..Comparison::new(Verdict::Mismatch, format!("\"{a}\" is not \"{b}\"")) }
 }
 
-/// Decides by the vocabulary when one side is a term and the other a sentence around a term of that kind.
+/// Decides by the vocabulary if one side is a term and the other a sentence with a term of that kind.
 fn by_terms(a: &str, b: &str) -> Option<Comparison> {
     let (of_a, of_b): (Vec<Term>, Vec<Term>) = (terms(a).collect(), terms(b).collect());
     let (term_text, sentence, known) = match (of_a.is_empty(), of_b.is_empty()) {
@@ -127,7 +126,7 @@ fn by_terms(a: &str, b: &str) -> Option<Comparison> {
         (true, false) => (b, a, of_b),
         _ => return None,
     };
-    // A single letter is a grade only where the sentence speaks of one: "a" is an article.
+    // A single letter is a grade only if the sentence mentions grades: "a" is an article.
     if term_text.trim().len() == 1 && !key(sentence).contains("grade") {
         return None;
     }
@@ -151,11 +150,11 @@ fn by_terms(a: &str, b: &str) -> Option<Comparison> {
     None
 }
 
-/// Seeks a phrase, or every name of a list, in a longer text: as a term of the vocabulary or word by word, and
-/// not behind a word that turns it round.
+/// Searches a longer text for a phrase or for every name of a list, as a term of the vocabulary or word by word. A negated or
+/// qualified phrase does not count.
 pub(super) fn find(phrase: &str, text: &str) -> Option<Comparison> {
     let stated = |sought: &str| {
-        // Among other terms of its kind is said too: the text may go through several.
+        // The text may also mention other terms of the kind.
         if by_terms(sought, text).is_some() {
             return true;
         }
@@ -175,7 +174,7 @@ enum Place {
     Qualified,
 }
 
-/// Whether `long` says `short` on word boundaries: a phrase of two words or more, or of one long word.
+/// Whether `long` contains `short` on word boundaries. `short` needs two words, or one long word.
 fn contains(long: &str, short: &str) -> Option<Place> {
     if short.is_empty() || long.len() <= short.len() || (!short.contains(' ') && short.len() < 8) {
         return None;
@@ -183,7 +182,7 @@ fn contains(long: &str, short: &str) -> Option<Place> {
     place(long, short, false)
 }
 
-/// `listed` allows the phrase to be one of several joined by "and".
+/// How `long` contains `short`. `listed` allows `short` to be one of several joined by "and".
 fn place(long: &str, short: &str, listed: bool) -> Option<Place> {
     let words: Vec<&str> = long.split(' ').collect();
     let sought: Vec<&str> = short.split(' ').collect();

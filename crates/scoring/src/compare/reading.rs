@@ -1,5 +1,4 @@
-//! Reads a free text into numbers with the names beside them, years that only say when, and what is said about
-//! absence.
+//! Reads a free text into numbers with their names, years and absence.
 
 use std::ops::Range;
 
@@ -19,46 +18,46 @@ use super::name;
 use super::number::amount;
 use super::stated::Stated;
 
-/// What a text says about absence.
+/// An absence that a text states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StatedAbsence {
-    /// That there is nothing, without saying why.
+    /// No value, without a reason.
     Nothing,
     /// A kind of absence.
     Absent(Absence),
 }
 
-/// A number and the name beside it.
+/// A number with the name beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
-    /// The name, without words that only say what is measured. May be empty.
+    /// The name without words of measurement. May be empty.
     pub name: String,
-    /// The number as printed.
+    /// The number's text.
     pub shown: String,
     pub quantity: Quantity,
-    /// The text names what a number without unit counts, so it takes no unit from the other side.
+    /// A counted noun follows the number, so it takes no unit from the other side.
     pub counted: bool,
-    /// The amount by which something changed, and not the amount itself: `grew by $5 billion`.
+    /// The number is the amount of a change, not a level: `grew by $5 billion`.
     pub change: bool,
-    /// Years that the text states of this number, and exports or imports.
+    /// The years and flow that the text states for this number.
     pub years: Vec<String>,
     pub flow: Option<&'static str>,
 }
 
-/// A free text, read.
+/// The content of a free text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reading {
     pub source: String,
     pub items: Vec<Item>,
-    /// Years mentioned beside numbers, sorted.
+    /// Years beside numbers, sorted.
     pub years: Vec<String>,
-    /// Product classifications mentioned, sorted.
+    /// Product classifications, sorted.
     pub classes: Vec<&'static str>,
-    /// Exports or imports, when the text speaks of one of them only.
+    /// Exports or imports, if the text mentions only one of them.
     pub flow: Option<&'static str>,
-    /// What else the text states.
+    /// Other context that the text states.
     pub stated: Stated,
-    /// It was a number from the start, so `source` is only how it would be written.
+    /// The value was a number, not a text; `source` is its formatted form.
     pub number: bool,
 }
 
@@ -108,7 +107,7 @@ impl Reading {
                 _ => {}
             }
         }
-        // only a year: it is the value
+        // If the text has only a year, that is its value.
         let year = sentence.tokens.iter().position(|token| matches!(token.kind, Kind::Period(_)));
         if let ([], [_], [(_, only)], Some(at)) =
             (numbers.as_slice(), years.as_slice(), find_all(&sentence.text).as_slice(), year)
@@ -135,7 +134,7 @@ impl Reading {
         }
     }
 
-    /// Takes over what is known of a value besides its text, for finding it in another one.
+    /// Fills in years and flow from a context, to search for the value in another text.
     pub(super) fn take_context(&mut self, context: &Context) {
         if let Some(period) = context.period.filter(|_| self.years.is_empty()) {
             self.years = years_of(period);
@@ -160,7 +159,7 @@ pub(super) fn show(value: &Value) -> String {
     }
 }
 
-/// What a text says about absence, if that is what it says.
+/// The absence that a text states, if any.
 pub(super) fn absence(text: &str) -> Option<StatedAbsence> {
     if fold(text).is_empty() {
         return Some(StatedAbsence::Nothing);
@@ -186,7 +185,7 @@ pub(super) fn absence(text: &str) -> Option<StatedAbsence> {
     nothing.then_some(StatedAbsence::Nothing)
 }
 
-/// Texts with numbers that both say a year, or exports or imports, and say another.
+/// Compares the flow, classification, years and other context that two texts with numbers state; `None` if they agree.
 pub(super) fn other_context(a: &Reading, b: &Reading) -> Option<Comparison> {
     if a.items.is_empty() || b.items.is_empty() {
         return None;
@@ -194,7 +193,7 @@ pub(super) fn other_context(a: &Reading, b: &Reading) -> Option<Comparison> {
     if let (Some(x), Some(y)) = (a.flow, b.flow)
         && x != y
     {
-        let reason = format!("not the same flow: {x} against {y}");
+        let reason = format!("different flows: {x} against {y}");
         return Some(Comparison {
             differing: vec![ContextPart::Flow],
             ..Comparison::new(Verdict::NotComparable, reason)
@@ -205,7 +204,7 @@ pub(super) fn other_context(a: &Reading, b: &Reading) -> Option<Comparison> {
         && a.classes.iter().all(|class| !b.classes.contains(class))
     {
         let reason =
-            format!("not the same classification: {} against {}", a.classes.join(", "), b.classes.join(", "));
+            format!("different classifications: {} against {}", a.classes.join(", "), b.classes.join(", "));
         return Some(Comparison {
             cause: Some(Cause::OtherClassification),
             differing: vec![ContextPart::Classification],
@@ -216,7 +215,7 @@ pub(super) fn other_context(a: &Reading, b: &Reading) -> Option<Comparison> {
         return Some(comparison);
     }
     years_apart(&a.years, &b.years).then(|| {
-        let reason = format!("not the same year: {} against {}", a.years.join(", "), b.years.join(", "));
+        let reason = format!("different years: {} against {}", a.years.join(", "), b.years.join(", "));
         Comparison {
             cause: Some(Cause::OtherYear),
             differing: vec![ContextPart::Period],
@@ -225,20 +224,20 @@ pub(super) fn other_context(a: &Reading, b: &Reading) -> Option<Comparison> {
     })
 }
 
-/// Whether both name years, and neither names all that the other does: `2012 to 2022` is not `2012 to 2024`.
+/// Whether both have years, and neither includes all years of the other: `2012 to 2022` differs from `2012 to 2024`.
 pub(super) fn years_apart(a: &[String], b: &[String]) -> bool {
     let within = |a: &[String], b: &[String]| a.iter().all(|year| b.contains(year));
     !a.is_empty() && !b.is_empty() && !within(a, b) && !within(b, a)
 }
 
-/// The first and the last year of a period, as a text names them.
+/// The first and last year of a period as text.
 pub(super) fn years_of(period: Period) -> Vec<String> {
     let mut years = vec![period.start.to_string(), period.end.to_string()];
     years.dedup();
     years
 }
 
-/// A flow as texts name it.
+/// The name of a flow in texts.
 pub(super) const fn flow_name(flow: Flow) -> &'static str {
     match flow {
         Flow::Export => "exports",
@@ -246,7 +245,7 @@ pub(super) const fn flow_name(flow: Flow) -> &'static str {
     }
 }
 
-/// Texts whose only numbers are years: a period, as `1995 - 2024`. `None` when either has no year.
+/// Compares texts whose only numbers are years, such as `1995 - 2024`; `None` if either has no year or other numbers.
 pub(super) fn periods(a: &Reading, b: &Reading) -> Option<Comparison> {
     if a.years.is_empty() || b.years.is_empty() || !a.items.is_empty() || !b.items.is_empty() {
         return None;
@@ -260,13 +259,13 @@ pub(super) fn periods(a: &Reading, b: &Reading) -> Option<Comparison> {
         return Some(Comparison::new(Verdict::Mismatch, format!("\"{x}\" is not \"{y}\"")));
     }
     if a.years == b.years {
-        return Some(Comparison::new(Verdict::Match, format!("both sides name {}", a.years.join(" to "))));
+        return Some(Comparison::new(Verdict::Match, format!("both sides state {}", a.years.join(" to "))));
     }
     let reason = format!("{} is not {}", a.years.join(" to "), b.years.join(" to "));
     Some(Comparison { cause: Some(Cause::OtherYear), ..Comparison::new(Verdict::Mismatch, reason) })
 }
 
-/// Exports or imports, where tokens say one of them alone.
+/// Exports or imports, if the tokens mention only one of them.
 fn flow(tokens: &[Token]) -> Option<&'static str> {
     let says = |flow| tokens.iter().any(|token| token.is("flow", flow));
     match (says("export"), says("import")) {
@@ -280,7 +279,7 @@ fn is_in_digits(token: &Token) -> bool {
     token.folded.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a number is no value of its text: a code, a threshold, a span of years, a place in an enumeration.
+/// Whether a number is not a value: a code, a threshold, a span of years, a list number.
 fn is_aside(sentence: &Sentence, at: usize) -> bool {
     let Some(token) = sentence.tokens.get(at) else { return false };
     let before = at.checked_sub(1).and_then(|at| sentence.tokens.get(at));
@@ -305,39 +304,38 @@ fn is_aside(sentence: &Sentence, at: usize) -> bool {
     is_code || spans || enumerates
 }
 
-/// Numbers with the names beside them. Names stand before their numbers, or behind when the text begins with
-/// a number.
+/// The numbers with their names. A name precedes its number, or follows it if the text begins with a number.
 fn items(sentence: &Sentence, numbers: &[(usize, Quantity)], aside: &[Range<usize>]) -> Vec<Item> {
     let (text, tokens) = (&sentence.text, &sentence.tokens);
     let place = |at: usize| tokens.get(at).map(|token| token.range.clone()).unwrap_or_default();
     let ends = std::iter::once(None).chain(numbers.iter().map(|(at, _)| Some(*at)));
     let starts = numbers.iter().map(|(at, _)| Some(*at)).chain([None]);
-    // what stands between two numbers, without what is aside and as tokens
+    // The text (without asides) and the tokens between each two numbers.
     let between: Vec<(String, &[Token])> = ends
         .zip(starts)
         .map(|(from, to)| {
             let (start, end) =
                 (from.map_or(0, |at| place(at).end), to.map_or(text.len(), |at| place(at).start));
-            let own = from.map_or(0, |at| at + 1)..to.unwrap_or(tokens.len());
-            (without(text, start..end, aside), tokens.get(own).unwrap_or_default())
+            let inner = from.map_or(0, |at| at + 1)..to.unwrap_or(tokens.len());
+            (without(text, start..end, aside), tokens.get(inner).unwrap_or_default())
         })
         .collect();
-    // whole, years included: what is said of a number stands before it, unless nothing of the kind stands before the first
-    let said = |at: usize| between.get(at).map_or(&[][..], |(_, tokens)| tokens);
-    let years_behind = years_in(said(0)).is_empty();
-    let flow_behind = flow(said(0)).is_none();
+    // Years and flow precede their number, unless none precede the first number.
+    let context = |at: usize| between.get(at).map_or(&[][..], |(_, tokens)| tokens);
+    let years_follow = years_in(context(0)).is_empty();
+    let flow_follows = flow(context(0)).is_none();
     let names: Vec<String> = between.iter().map(|(gap, _)| name::of_gap(gap)).collect();
-    let behind =
+    let names_follow =
         names.first().is_some_and(String::is_empty) && names.last().is_some_and(|last| !last.is_empty());
     let item = |(i, (at, quantity)): (usize, &(usize, Quantity))| {
-        let around = Around::of(sentence, *at, said(i), said(i + 1));
+        let around = Around::of(sentence, *at, context(i), context(i + 1));
         let (quantity, shown) = around.signed(quantity, sentence.shown(&place(*at)).to_owned());
         Item {
-            name: names.get(i + usize::from(behind)).cloned().unwrap_or_default(),
+            name: names.get(i + usize::from(names_follow)).cloned().unwrap_or_default(),
             counted: quantity.unit == Unit::Count && around.names_things(),
             change: around.is_change(&quantity),
-            years: years_in(said(i + usize::from(years_behind))),
-            flow: flow(said(i + usize::from(flow_behind))),
+            years: years_in(context(i + usize::from(years_follow))),
+            flow: flow(context(i + usize::from(flow_follows))),
             shown,
             quantity,
         }
@@ -345,7 +343,7 @@ fn items(sentence: &Sentence, numbers: &[(usize, Quantity)], aside: &[Range<usiz
     numbers.iter().enumerate().map(item).collect()
 }
 
-/// A part of a text without some others.
+/// A part of a text without some ranges.
 fn without(text: &str, part: Range<usize>, others: &[Range<usize>]) -> String {
     let mut out = String::new();
     let mut at = part.start;
@@ -358,10 +356,10 @@ fn without(text: &str, part: Range<usize>, others: &[Range<usize>]) -> String {
     out
 }
 
-/// The years that tokens name.
+/// The years in the tokens.
 fn years_in(tokens: &[Token]) -> Vec<String> {
     let years = tokens.iter().filter_map(|token| match token.kind {
-        // `2023/24` is neither of the two
+        // `2023/24` is neither 2023 nor 2024.
         Kind::Period(_) if token.folded.contains('/') => Some(vec![token.folded.clone()]),
         Kind::Period(period) => Some(years_of(period)),
         _ => None,

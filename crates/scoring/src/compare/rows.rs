@@ -1,4 +1,4 @@
-//! Texts with several numbers: items are paired by name, or by place and unit, and the verdicts summed.
+//! Compares texts with several numbers: pairs items by name, or by position and unit, and combines the verdicts.
 
 use crate::language::lexicon;
 use crate::{Cause, Comparison, Verdict};
@@ -8,13 +8,13 @@ use super::name::{self, Same};
 use super::number::{self, Shown, same_unit};
 use super::reading::{Item, Reading, years_apart};
 
-/// A name and the numbers that follow it up to the next name.
+/// A name with its numbers.
 struct Row<'a> {
     name: &'a str,
     items: Vec<&'a Item>,
 }
 
-/// Compares two texts that both hold numbers.
+/// Compares two texts that both contain numbers.
 pub(super) fn compare(a: &Reading, b: &Reading, years: Option<u32>) -> Comparison {
     let mut comparison = by_rows(a, b, years);
     if comparison.verdict == Verdict::Mismatch
@@ -40,7 +40,7 @@ fn by_rows(a: &Reading, b: &Reading, years: Option<u32>) -> Comparison {
         return paired(&rows_a, &rows_b, years);
     }
     if rows_a.len() == rows_b.len() {
-        return sum(rows_a.iter().zip(&rows_b).map(|(x, y)| row(x, y, years)).collect());
+        return combine(rows_a.iter().zip(&rows_b).map(|(x, y)| row(x, y, years)).collect());
     }
     let (x, y): (Vec<&Item>, Vec<&Item>) = (a.items.iter().collect(), b.items.iter().collect());
     numbers(&x, &y, years)
@@ -57,7 +57,7 @@ fn rows(items: &[Item]) -> Vec<Row<'_>> {
     rows
 }
 
-/// Named rows, in any order. A single row is sought in a longer list.
+/// Compares named rows in any order. Searches a longer list for a single row.
 fn paired(a: &[Row<'_>], b: &[Row<'_>], years: Option<u32>) -> Comparison {
     let (few, many, swapped) = if a.len() <= b.len() { (a, b, false) } else { (b, a, true) };
     let mut free: Vec<&Row<'_>> = many.iter().collect();
@@ -83,19 +83,19 @@ fn paired(a: &[Row<'_>], b: &[Row<'_>], years: Option<u32>) -> Comparison {
         };
     }
     let whole = few.len() == 1 || few.len() == many.len();
-    let mut total = sum(verdicts);
+    let mut total = combine(verdicts);
     if total.verdict == Verdict::Match && (!missing.is_empty() || !whole) {
         total.verdict = Verdict::Partial;
-        total.reason = format!("{}; but the lists hold {} and {} names", total.reason, a.len(), b.len());
+        total.reason = format!("{}, but the lists have {} and {} names", total.reason, a.len(), b.len());
     } else if !missing.is_empty() {
         total.reason = format!("{}; not found: {}", total.reason, missing.join(", "));
     }
     total
 }
 
-/// Two rows: the names have to agree when both have one, then the numbers by place or by unit.
+/// Compares two rows: their names (if both have one), then their numbers by position or unit.
 fn row(x: &Row<'_>, y: &Row<'_>, years: Option<u32>) -> Comparison {
-    let part = if x.name.is_empty() || y.name.is_empty() || prose(x.name) || prose(y.name) {
+    let part = if x.name.is_empty() || y.name.is_empty() || is_prose(x.name) || is_prose(y.name) {
         None
     } else {
         match name::same(x.name, y.name) {
@@ -109,7 +109,7 @@ fn row(x: &Row<'_>, y: &Row<'_>, years: Option<u32>) -> Comparison {
     };
     let mut comparison = numbers(&x.items, &y.items, years);
     if let (Some((a, b)), Verdict::Match) = (part, comparison.verdict) {
-        comparison.reason = format!("{}; {a} is taken for {b}", comparison.reason);
+        comparison.reason = format!("{}; {a} is assumed to be {b}", comparison.reason);
     }
     comparison
 }
@@ -127,8 +127,8 @@ fn other_entity(x: &Row<'_>, y: &Row<'_>, years: Option<u32>) -> Comparison {
     Comparison { cause: Some(cause), difference, ..Comparison::new(Verdict::Mismatch, reason) }
 }
 
-/// A sentence, not a name.
-fn prose(name: &str) -> bool {
+/// Whether a "name" is really a sentence.
+fn is_prose(name: &str) -> bool {
     let lower = name.to_lowercase();
     lower.split_whitespace().count() > 12
         || lower.split_whitespace().any(|word| lexicon::listed("sentence_word", word))
@@ -138,7 +138,7 @@ fn shown(item: &Item) -> Shown<'_> {
     Shown { quantity: &item.quantity, text: &item.shown, counted: item.counted, change: item.change }
 }
 
-/// Unequal numbers of numbers: each of the shorter side needs the one of its unit on the longer side.
+/// Compares sides with different counts of numbers: every number of the shorter side needs a match of its unit on the longer.
 fn by_unit(x: &[&Item], y: &[&Item], years: Option<u32>) -> Comparison {
     let swapped = x.len() > y.len();
     let (few, many) = if swapped { (y, x) } else { (x, y) };
@@ -164,19 +164,21 @@ fn by_unit(x: &[&Item], y: &[&Item], years: Option<u32>) -> Comparison {
         let best = compared.iter().position(|c| c.verdict == Verdict::Match).unwrap_or(0);
         match compared.into_iter().nth(best) {
             Some(comparison) => verdicts.push(comparison),
-            None => verdicts
-                .push(Comparison::new(Verdict::Mismatch, format!("nothing to compare {} with", item.shown))),
+            None => verdicts.push(Comparison::new(
+                Verdict::Mismatch,
+                format!("the other side has no number like {}", item.shown),
+            )),
         }
     }
-    let mut total = sum(verdicts);
+    let mut total = combine(verdicts);
     if ambiguous && total.verdict == Verdict::Match {
         total.verdict = Verdict::Partial;
-        total.reason = format!("{}; but one side holds more numbers of that kind", total.reason);
+        total.reason = format!("{}, but one side has more numbers of that unit", total.reason);
     }
     total
 }
 
-/// Numbers of one name: place by place where the units allow it, else in any order, else by unit.
+/// Compares the numbers of one name: by position if the units allow it, else in any order, else by unit.
 fn numbers(x: &[&Item], y: &[&Item], years: Option<u32>) -> Comparison {
     if x.len() != y.len() {
         return by_unit(x, y, years);
@@ -190,14 +192,14 @@ fn numbers(x: &[&Item], y: &[&Item], years: Option<u32>) -> Comparison {
         let pairs: Option<Vec<Comparison>> =
             x.iter().zip(partners).map(|(i, j)| j.and_then(|j| y.get(j)).map(|j| compared(i, j))).collect();
         if let Some(pairs) = pairs {
-            return sum(pairs);
+            return combine(pairs);
         }
     }
-    sum(x.iter().zip(y).map(|(i, j)| compared(i, j)).collect())
+    combine(x.iter().zip(y).map(|(i, j)| compared(i, j)).collect())
 }
 
-/// Seeks every number of `a` among those of the longer `b`; a number beside the name of another known entity does not
-/// count. `None` when `a` holds no number.
+/// Searches the longer `b` for every number of `a`. A number beside the name of another known entity does not count. `None`
+/// if `a` has no number.
 pub(super) fn find(a: &Reading, b: &Reading, years: Option<u32>) -> Option<Comparison> {
     let mut found = Vec::new();
     for row in rows(&a.items) {
@@ -205,7 +207,7 @@ pub(super) fn find(a: &Reading, b: &Reading, years: Option<u32>) -> Option<Compa
             found.push(nearest(a, row.name, item, &b.items, years));
         }
     }
-    (!found.is_empty()).then(|| sum(found))
+    (!found.is_empty()).then(|| combine(found))
 }
 
 fn nearest(a: &Reading, name: &str, item: &Item, others: &[Item], years: Option<u32>) -> Comparison {
@@ -221,7 +223,7 @@ fn nearest(a: &Reading, name: &str, item: &Item, others: &[Item], years: Option<
             continue;
         }
         let mut comparison = number::compare(shown(item), shown(other), years);
-        // The number of another year, or of imports where exports are meant, is not the one that is sought.
+        // A number of another year or flow is not the one searched for.
         if comparison.verdict == Verdict::Match {
             if years_apart(&a.years, &other.years) {
                 comparison.verdict = Verdict::NotComparable;
@@ -235,7 +237,7 @@ fn nearest(a: &Reading, name: &str, item: &Item, others: &[Item], years: Option<
                 comparison.reason = format!("{}, but of {said}", comparison.reason);
             }
         }
-        // A relation that explains the error says more than nearness.
+        // A cause that explains the error beats a smaller difference.
         let rank = |c: &Comparison| (c.cause.is_none(), c.difference);
         let nearer = best.as_ref().is_none_or(|best| rank(&comparison) < rank(best));
         if comparison.verdict == Verdict::Match {
@@ -246,12 +248,12 @@ fn nearest(a: &Reading, name: &str, item: &Item, others: &[Item], years: Option<
         }
     }
     best.unwrap_or_else(|| {
-        Comparison::new(Verdict::Mismatch, format!("no number of that kind in the text for {}", item.shown))
+        Comparison::new(Verdict::Mismatch, format!("the text has no number like {}", item.shown))
     })
 }
 
-/// One verdict of several: all match, some match, none.
-pub(super) fn sum(mut parts: Vec<Comparison>) -> Comparison {
+/// Combines several verdicts into one: all match, some match, none match.
+pub(super) fn combine(mut parts: Vec<Comparison>) -> Comparison {
     if parts.len() == 1
         && let Some(only) = parts.pop()
     {
@@ -278,7 +280,7 @@ pub(super) fn sum(mut parts: Vec<Comparison>) -> Comparison {
     Comparison { cause, difference, ..Comparison::new(verdict, reason) }
 }
 
-/// A name on one side, a name with numbers on the other.
+/// Compares a text without numbers with one that has numbers.
 pub(super) fn name_alone(words: &Reading, numbers: &Reading) -> Comparison {
     let (text, other) = (words.source.as_str(), numbers.source.as_str());
     let names: Vec<&str> = rows(&numbers.items).iter().map(|row| row.name).collect();
@@ -305,5 +307,5 @@ pub(super) fn name_alone(words: &Reading, numbers: &Reading) -> Comparison {
     if in_sentence.verdict == Verdict::Match {
         return in_sentence;
     }
-    Comparison::new(Verdict::Mismatch, format!("\"{text}\" holds no number to compare with \"{other}\""))
+    Comparison::new(Verdict::Mismatch, format!("\"{text}\" has no number to compare with \"{other}\""))
 }

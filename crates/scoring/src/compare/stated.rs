@@ -1,6 +1,5 @@
-//! What a text states about its numbers besides the numbers: which figure, over how many years, goods or services, at whose
-//! prices, level or change, from where to where. Two texts that state different things are about different things, however
-//! alike their numbers are.
+//! The context that a text states for its numbers: figure, years covered, goods or services, price basis, level or change,
+//! direction of trade. Texts that state different contexts are not comparable, even if their numbers agree.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +9,12 @@ use crate::language::{self, lexicon};
 use crate::value::{Basis, ContextPart, Scope};
 use crate::{Cause, Comparison, Verdict};
 
-/// What a text states; what it leaves out is empty.
+/// The context that a text states. Unstated parts are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Stated {
-    /// Which measures, in the lexicon's words: `gdp_per_capita`, `eci`.
+    /// The measures, by their lexicon names: `gdp_per_capita`, `eci`.
     pub figures: BTreeSet<&'static str>,
-    /// Lengths of the periods spoken of, in years.
+    /// Lengths of the mentioned periods, in years.
     pub spans: BTreeSet<u32>,
     /// `goods`, `services` or `goods and services`.
     scope: Option<&'static str>,
@@ -23,11 +22,11 @@ pub(super) struct Stated {
     basis: Option<&'static str>,
     /// `share`, `growth over the whole period`, `annual growth`, `projected growth`.
     statistic: Option<&'static str>,
-    /// Countries by role: from, to.
+    /// Countries by role.
     route: BTreeSet<(Role, CountryId)>,
 }
 
-/// On which end of a flow a country stands.
+/// A country's end of a trade flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     From,
@@ -35,7 +34,7 @@ enum Role {
 }
 
 impl Stated {
-    /// What a text states.
+    /// Reads the context that a sentence states.
     pub fn of(sentence: &Sentence) -> Self {
         let stated = language::stated(&sentence.text);
         Self {
@@ -55,16 +54,16 @@ impl Stated {
         }
     }
 
-    /// Whether all figures that it names have no unit.
+    /// Whether it names figures and all of them are unitless indices.
     pub(crate) fn index_alone(&self) -> bool {
         !self.figures.is_empty() && self.figures.iter().all(|figure| lexicon::listed("index", figure))
     }
 
-    /// The first thing that both state and that differs. `single` is whether each text is about one number: only
-    /// then is what it says about scope, prices and kind of figure said of that number.
+    /// The first part that both state differently. `single` means that each text has one number: only then do scope, prices and
+    /// statistic apply to that number.
     pub fn apart(&self, other: &Self, single: bool) -> Option<Comparison> {
         let differ = |part, cause, what: &str, a: &str, b: &str| {
-            let reason = format!("not the same {what}: {a} against {b}");
+            let reason = format!("different {what}: {a} against {b}");
             Some(Comparison {
                 cause,
                 differing: vec![part],
@@ -85,12 +84,12 @@ impl Stated {
             let (a, b) = (years(&self.spans), years(&other.spans));
             return differ(ContextPart::Period, Some(Cause::OtherYear), "period", &a, &b);
         }
-        let turned = |role, turned| {
+        let is_reversed = |role, opposite| {
             self.route.iter().filter(|(of, _)| *of == role).any(|(_, country)| {
-                other.route.contains(&(turned, *country)) && !other.route.contains(&(role, *country))
+                other.route.contains(&(opposite, *country)) && !other.route.contains(&(role, *country))
             })
         };
-        if turned(Role::From, Role::To) || turned(Role::To, Role::From) {
+        if is_reversed(Role::From, Role::To) || is_reversed(Role::To, Role::From) {
             let swapped = Some(Cause::SwappedEntities);
             return differ(ContextPart::Country, swapped, "direction", "one way", "the other");
         }
@@ -105,7 +104,7 @@ impl Stated {
             if let (Some(a), Some(b)) = (a, b)
                 && a != b
             {
-                // Growth of which no more is said may be either kind of growth.
+                // Unspecified growth may be either kind.
                 if part == ContextPart::Statistic && (a == GROWTH || b == GROWTH) && a != SHARE && b != SHARE
                 {
                     continue;
@@ -128,7 +127,7 @@ fn disjoint<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> bool {
     !a.is_empty() && !b.is_empty() && a.is_disjoint(b)
 }
 
-/// `five years`, `10 years`, `15-year`, `three decades`; also within a number: `↑3 positions over 5 years`.
+/// The stated spans: `five years`, `10 years`, `15-year`, `three decades`, also inside a number: `↑3 positions over 5 years`.
 fn spans(sentence: &Sentence) -> BTreeSet<u32> {
     let number = |token: &Token| token.number().and_then(|number| u32::try_from(number.number).ok());
     let within = |token: &Token| {
@@ -154,7 +153,7 @@ const GROWTH: &str = "growth";
 fn statistic(text: &str) -> Option<&'static str> {
     let says = |list: &str| lexicon::says(list, text);
     if says("share_of") {
-        // The growth of a share is neither.
+        // The growth of a share is neither a share nor plain growth.
         return (!says("grows")).then_some(SHARE);
     }
     match (says("grows"), says("foreseen"), says("annually"), says("whole_period")) {
@@ -166,7 +165,7 @@ fn statistic(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The countries behind `from` and `to`, and the one before `to`.
+/// The countries after `from` and `to`, and the one before `to`.
 fn route(sentence: &Sentence) -> BTreeSet<(Role, CountryId)> {
     let country = |at: usize| match sentence.tokens.get(at)?.kind {
         Kind::Country(id) => Some(id),

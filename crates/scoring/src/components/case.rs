@@ -1,5 +1,5 @@
-//! Cases in the documents' formats: a list of objects with `id`, `question`, `expected_*`, for extraction `input_query_type`, for id
-//! resolution `tier` (evaluation strategy, section 6, phase 1).
+//! Reads cases in the documented formats: a list of objects with `id`, `question` and `expected_*`; extraction adds
+//! `input_query_type`, id resolution adds `tier` (evaluation strategy, section 6, phase 1).
 
 use std::collections::BTreeSet;
 
@@ -17,40 +17,40 @@ use crate::suite::InputFile;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
-    /// The catalogue's own names.
+    /// The names of the catalogue.
     Clean,
-    /// Other names in use.
+    /// Other common names.
     Alias,
     /// Several ids are valid.
     Ambiguous,
-    /// A service.
+    /// The product is a service.
     Services,
-    /// What the Atlas does not have.
+    /// The Atlas does not have it.
     Missing,
 }
 
 atlas_gt_core::words!(Tier);
 
-/// A case.
+/// A component case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComponentCase {
-    /// What it is for.
+    /// The component it tests.
     pub component: Component,
-    /// Its id: `cls_001`.
+    /// The case's id: `cls_001`.
     pub id: String,
-    /// The question that the agent is asked.
+    /// The question for the agent.
     pub question: String,
-    /// What else the component is given, without `input_`: `query_type`.
+    /// Further inputs of the component, without the prefix `input_`: `query_type`.
     pub input: Map<String, Value>,
-    /// What it should answer, without `expected_`. A field that is not here is not scored; null means that nothing is to be
-    /// answered; a list holds alternatives.
+    /// The expected answer by field, without the prefix `expected_`. Absent fields are not scored; null expects no value; a
+    /// list holds alternatives.
     pub expected: Map<String, Value>,
     /// The tier of an id.
     pub tier: Option<Tier>,
 }
 
 impl ComponentCase {
-    /// What an adapter is given: nothing of what is expected.
+    /// The request to an adapter, without the expected values.
     #[must_use]
     pub fn request(&self) -> Value {
         let mut request = json!({ "component": self.component, "id": self.id, "question": self.question });
@@ -60,7 +60,7 @@ impl ComponentCase {
         request
     }
 
-    /// The same as a case of a suite, whose only scorer is that of the component.
+    /// Converts it to a suite case whose only scorer is the component's.
     #[must_use]
     pub fn scored(&self) -> crate::suite::SuiteCase {
         crate::suite::SuiteCase {
@@ -76,36 +76,37 @@ impl ComponentCase {
 }
 
 impl Tier {
-    /// The tier of a word: `clean`, `Alias/synonym`, `missing entity`.
+    /// Parses a tier: `clean`, `Alias/synonym`, `missing entity`.
     fn read(word: &str) -> Option<Self> {
         let word = word.trim().to_lowercase();
         Self::ALL.iter().copied().find(|tier| word.starts_with(tier.name()))
     }
 }
 
-/// What is wrong with a case.
+/// A problem of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseProblem {
-    /// Its id, or its position in the file where it has none.
+    /// The case's id, or its position in the file if it has none.
     pub case: String,
-    /// What is wrong, in words.
+    /// What is wrong.
     pub message: String,
 }
 
-/// Keys of a question list that begin as those of a case do and say nothing of a component.
-const NO_FIELDS: [&str; 3] = ["behavior", "tool", "tool_reason"];
+/// Keys of a question list that begin with `expected_` but name no component field.
+const OTHER_KEYS: [&str; 3] = ["behavior", "tool", "tool_reason"];
 
-/// What an entry expects, by field. An entry of a question list, whose question is its `text`, expects nothing where it says null, and
-/// its `expected_classification` is that of products.
+/// The expected values of an entry, by field. In a question list (entries with `text` instead of `question`), null expects
+/// nothing and `expected_classification` is the product classification.
 fn expected(object: &Map<String, Value>) -> Map<String, Value> {
     let is_listed = !object.contains_key("question");
     let fields = object.iter().filter_map(|(key, value)| Some((key.strip_prefix("expected_")?, value)));
-    let fields = fields.filter(|(field, value)| !(NO_FIELDS.contains(field) || is_listed && value.is_null()));
+    let fields =
+        fields.filter(|(field, value)| !(OTHER_KEYS.contains(field) || is_listed && value.is_null()));
     let mut all: Map<String, Value> = fields
         .map(|(field, value)| (if field == "classification" { "product_class" } else { field }, value))
         .map(|(field, value)| (field.to_owned(), value.clone()))
         .collect();
-    // a question that is rejected is of the type `reject`, however a case says so
+    // A rejected question has the type `reject`, whichever key states it.
     if all.remove("is_rejected") == Some(Value::Bool(true)) {
         all.entry("query_type").or_insert_with(|| "reject".into());
     }
@@ -113,7 +114,7 @@ fn expected(object: &Map<String, Value>) -> Map<String, Value> {
 }
 
 impl Component {
-    /// What an entry of a file is a case of, by its keys; nothing where it expects nothing of a component.
+    /// The component that an entry tests, from its keys; `None` if it expects nothing of a component.
     #[must_use]
     pub fn of_case(entry: &Value) -> Option<Self> {
         let object = entry.as_object()?;
@@ -129,10 +130,10 @@ impl Component {
     }
 }
 
-/// Reads a file of cases. Other keys than those of a case say nothing here.
+/// Reads a file of cases. Ignores unknown keys.
 ///
 /// # Errors
-/// All that is wrong with their form: missing keys, ids that stand twice.
+/// All problems of form: missing keys, duplicate ids.
 pub fn read_cases(component: Component, list: &[Value]) -> Result<Vec<ComponentCase>, Vec<CaseProblem>> {
     let mut problems = Vec::new();
     let mut cases = Vec::new();
@@ -142,13 +143,14 @@ pub fn read_cases(component: Component, list: &[Value]) -> Result<Vec<ComponentC
         match case(component, value) {
             Ok(case) if seen.insert(case.id.clone()) => cases.push(case),
             Ok(case) => {
-                problems.push(CaseProblem { case: case.id, message: "the id stands twice".to_owned() })
+                problems.push(CaseProblem { case: case.id, message: "the id is used twice".to_owned() })
             }
             Err(message) => problems.push(CaseProblem { case: name, message }),
         }
     }
     if list.is_empty() {
-        problems.push(CaseProblem { case: "number 1".to_owned(), message: "there is no case".to_owned() });
+        problems
+            .push(CaseProblem { case: "number 1".to_owned(), message: "the file has no cases".to_owned() });
     }
     if problems.is_empty() { Ok(cases) } else { Err(problems) }
 }
@@ -170,7 +172,7 @@ fn case(component: Component, value: &Value) -> Result<ComponentCase, String> {
         })?),
     };
     if expected.is_empty() {
-        return Err("nothing is expected: give at least one `expected_…`".to_owned());
+        return Err("the case expects nothing: give at least one `expected_…`".to_owned());
     }
     Ok(ComponentCase {
         component,
@@ -182,7 +184,7 @@ fn case(component: Component, value: &Value) -> Result<ComponentCase, String> {
     })
 }
 
-/// The id of a case: a text or a number.
+/// The id of a case: a string or a number.
 fn id_of(object: &Map<String, Value>) -> Option<String> {
     match object.get("id").or_else(|| object.get("question_id"))? {
         Value::String(id) => Some(id.trim().to_owned()).filter(|id| !id.is_empty()),

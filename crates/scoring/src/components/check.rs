@@ -1,5 +1,5 @@
-//! Whether what a case expects can be true: query types, countries and their codes, classifications and ids by the program's own
-//! dictionaries.
+//! Checks the expected values of a case against the built-in dictionaries: query types, countries and their codes,
+//! classifications and ids.
 
 use serde_json::Value;
 
@@ -8,11 +8,11 @@ use super::{CaseProblem, Component, ComponentCase, Tier};
 use crate::atlas::{Api, by_id, lookup, query_type};
 use crate::value::Classification;
 
-/// Query types that both APIs answer: both hold figures of a country in a year and of the world, and the tables of opportunities and
-/// the product space are drawn on both kinds of page.
-const OF_BOTH: [&str; 4] = ["country_year", "product_table", "product_space", "global_datum"];
+/// Query types that both APIs answer. Both serve yearly country figures and world figures, and both kinds of page show
+/// opportunity tables and the product space.
+const SHARED_TYPES: [&str; 4] = ["country_year", "product_table", "product_space", "global_datum"];
 
-/// Types of groups of countries, as the Explore API's `GroupType` lists them.
+/// Types of country groups, from the Explore API's `GroupType`.
 const GROUP_TYPES: [&str; 9] = [
     "continent",
     "political",
@@ -25,17 +25,17 @@ const GROUP_TYPES: [&str; 9] = [
     "world",
 ];
 
-/// Goods have internal numbers from here on in four digits; services stand at [`SERVICES`].
+/// The lowest internal number of four-digit goods. Services have [`SERVICES`].
 const FIRST_GOOD: u64 = 650;
 /// Internal numbers of the services.
 const SERVICES: std::ops::RangeInclusive<u64> = 4000..=4004;
 
-/// What cannot be true of one part of what a case expects.
+/// Finds the impossible values in one part of a case.
 type Check = fn(&ComponentCase) -> Vec<String>;
 
 const CHECKS: [Check; 6] = [fields, query_types, api_target, countries, products_and_groups, years];
 
-/// All that cannot be true of what a case expects.
+/// All impossible values that a case expects.
 #[must_use]
 pub fn check_case(case: &ComponentCase) -> Vec<CaseProblem> {
     let is_resolution = case.component == Component::IdResolution;
@@ -44,7 +44,7 @@ pub fn check_case(case: &ComponentCase) -> Vec<CaseProblem> {
     checks.flat_map(|check| check(case)).map(problem).collect()
 }
 
-/// The value that a case expects of a field.
+/// The expected value of a field.
 fn expected<'c>(case: &'c ComponentCase, name: &str) -> Option<&'c Value> {
     case.expected.get(name).filter(|value| !value.is_null())
 }
@@ -53,12 +53,12 @@ fn text<'c>(case: &'c ComponentCase, name: &str) -> Option<&'c str> {
     expected(case, name).and_then(Value::as_str)
 }
 
-/// Values that no field of their kind admits.
+/// Values of the wrong kind for their field.
 fn fields(case: &ComponentCase) -> Vec<String> {
     let stated = case.component.stated(&case.expected);
     let wrong = stated.into_iter().filter_map(|field| {
         let value = case.expected.get(field.name).filter(|value| !field.admits(value))?;
-        Some(format!("`expected_{}` is {value}: {}", field.name, field.kind.wanted()))
+        Some(format!("`expected_{}` is {value}: {}", field.name, field.kind.requirement()))
     });
     wrong.collect()
 }
@@ -69,16 +69,16 @@ fn query_types(case: &ComponentCase) -> Vec<String> {
     let named = [("expected_query_type", text(case, "query_type")), ("input_query_type", given)];
     let unknown = named.into_iter().filter_map(|(key, name)| {
         let name = name.filter(|name| query_type(name).is_none())?;
-        Some(format!("`{key}` is {name:?}: no query type of that name"))
+        Some(format!("`{key}` is {name:?}: no query type has that name"))
     });
     unknown.collect()
 }
 
-/// An API that does not answer the query type.
+/// An API that cannot answer the query type.
 fn api_target(case: &ComponentCase) -> Vec<String> {
     let (kind, target) = (text(case, "query_type").unwrap_or_default(), text(case, "api_target"));
     let valid: &[Option<&str>] = match query_type(kind).map(|kind| kind.api) {
-        _ if OF_BOTH.contains(&kind) => &[Some("explore"), Some("country_pages")],
+        _ if SHARED_TYPES.contains(&kind) => &[Some("explore"), Some("country_pages")],
         None => &[None, Some("explore"), Some("country_pages")],
         Some(None) => &[None],
         Some(Some(Api::Country)) => &[Some("country_pages")],
@@ -88,21 +88,21 @@ fn api_target(case: &ComponentCase) -> Vec<String> {
         && case.expected.contains_key("api_target")
         && !valid.contains(&target);
     is_wrong
-        .then(|| format!("`expected_api_target` is {target:?}: {kind} is not answered by it"))
+        .then(|| format!("`expected_api_target` is {target:?}: that API does not answer {kind}"))
         .into_iter()
         .collect()
 }
 
-/// Codes that are none, and codes of another country than is named.
+/// Invalid country codes, and codes that do not match the named country.
 fn countries(case: &ComponentCase) -> Vec<String> {
     let pairs = [("country", "country_code"), ("partner_country", "partner_country_code")];
     let wrong = pairs.into_iter().filter_map(|(name, code)| {
         let key = code;
         let code = text(case, code)?;
         match (text(case, name).and_then(lookup), lookup(code).filter(|entity| entity.iso3 == code)) {
-            (_, None) => Some(format!("`expected_{key}` is {code:?}: no ISO alpha-3 code")),
+            (_, None) => Some(format!("`expected_{key}` is {code:?}: not an ISO alpha-3 code")),
             (Some(country), Some(other)) if country.id != other.id => Some(format!(
-                "`expected_{name}` is {} and its code {code:?} is {}",
+                "`expected_{name}` is {}, but its code {code:?} means {}",
                 country.short_name, other.short_name
             )),
             _ => None,
@@ -111,7 +111,7 @@ fn countries(case: &ComponentCase) -> Vec<String> {
     wrong.collect()
 }
 
-/// Classifications, types of groups and codes of products that do not exist.
+/// Classifications, group types and product codes that do not exist.
 fn products_and_groups(case: &ComponentCase) -> Vec<String> {
     let class = text(case, "product_class").filter(|class| class.parse::<Classification>().is_err());
     let group = text(case, "group_type").filter(|kind| !GROUP_TYPES.contains(kind));
@@ -129,21 +129,21 @@ fn products_and_groups(case: &ComponentCase) -> Vec<String> {
     found.into_iter().flatten().collect()
 }
 
-/// Years without data, and a span that ends before it begins.
+/// Years without data, and ranges that end before they begin.
 fn years(case: &ComponentCase) -> Vec<String> {
     let years = ["min_year", "max_year"].map(|name| expected(case, name).and_then(Value::as_i64));
-    let turned = match years {
+    let reversed = match years {
         [Some(first), Some(last)] if first > last => {
             Some(format!("`expected_min_year` {first} is after `expected_max_year` {last}"))
         }
         _ => None,
     };
     let outside = years.into_iter().flatten().filter(|year| !(1962..=2100).contains(year));
-    let outside = outside.map(|year| format!("the year {year} is before all data, or far ahead"));
-    turned.into_iter().chain(outside).collect()
+    let outside = outside.map(|year| format!("the year {year} has no data: expected 1962 to 2100"));
+    reversed.into_iter().chain(outside).collect()
 }
 
-/// Ids that nothing has, and numbers of them that do not fit the tier.
+/// Unknown ids, and a number of ids that does not fit the tier.
 fn ids(case: &ComponentCase) -> Vec<String> {
     let mut found = Vec::new();
     let country = case.expected.get("country_id").and_then(Value::as_u64);
@@ -174,11 +174,11 @@ fn ids(case: &ComponentCase) -> Vec<String> {
 }
 
 impl Kind {
-    /// What a value of it must be.
-    const fn wanted(self) -> &'static str {
+    /// What a value of this kind must be.
+    const fn requirement(self) -> &'static str {
         match self {
             Self::Word => "expected a text",
-            Self::Country => "no country of that name is known",
+            Self::Country => "no known country has that name",
             Self::Number => "expected a whole number",
             Self::Level => "expected section, twoDigit, fourDigit or sixDigit",
             Self::Direction => "expected exports or imports",

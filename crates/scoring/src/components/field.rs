@@ -1,4 +1,4 @@
-//! The fields of a component's answer and when two values of one are equal.
+//! The fields of a component's answer, and how their values are compared.
 
 use serde_json::{Map, Value};
 
@@ -9,11 +9,11 @@ use crate::value::fold::fold;
 /// How values of a field are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A word or code: case does not matter.
+    /// A word or code, ignoring case.
     Word,
-    /// A country by any of its names.
+    /// A country, by any of its names.
     Country,
-    /// A whole number, also as a text.
+    /// A whole number, or a string that holds one.
     Number,
     /// `section`, `twoDigit`, `fourDigit`, `sixDigit`, or the digits: 1, 2, 4, 6.
     Level,
@@ -30,10 +30,10 @@ pub(super) enum Kind {
 pub struct Field<'a> {
     /// The component.
     pub component: Component,
-    /// Its name in answers; cases write it after `expected_`.
+    /// The field's name in answers; cases prefix it with `expected_`.
     pub name: &'a str,
     pub(super) kind: Kind,
-    /// Scored only in answers that have it.
+    /// Whether it is scored only if the answer has it.
     pub(super) is_optional: bool,
 }
 
@@ -41,7 +41,7 @@ const fn field(component: Component, name: &str, kind: Kind) -> Field<'_> {
     Field { component, name, kind, is_optional: false }
 }
 
-/// Every field that is known, in the order of reports. A case may state others: their values are compared as words.
+/// All known fields, in report order. A case may state others: their values are compared as words.
 pub const FIELDS: [Field<'static>; 23] = [
     field(Component::Classification, "query_type", Kind::Word),
     field(Component::Classification, "api_target", Kind::Word),
@@ -69,17 +69,19 @@ pub const FIELDS: [Field<'static>; 23] = [
 ];
 
 impl Component {
-    /// Its known fields.
+    /// The known fields of this component.
     pub(super) fn fields<'a>(self) -> impl Iterator<Item = Field<'a>> {
         let all: [Field<'a>; _] = FIELDS;
         all.into_iter().filter(move |field| field.component == self)
     }
 
-    /// The fields that a case states: the known ones first, then those of its own, compared as another component compares them.
+    /// The fields that a case states: first the known ones, then others. A field known only to another component is compared
+    /// as that component does.
     pub(super) fn stated<'a>(self, expected: &'a Map<String, Value>) -> impl Iterator<Item = Field<'a>> {
         let known = self.fields().filter(|field| expected.contains_key(field.name));
-        let own = expected.keys().filter(move |name| self.fields().all(|field| field.name != name.as_str()));
-        known.chain(own.map(move |name| {
+        let others =
+            expected.keys().filter(move |name| self.fields().all(|field| field.name != name.as_str()));
+        known.chain(others.map(move |name| {
             let kind = FIELDS.iter().find(|field| field.name == name).map_or(Kind::Word, |field| field.kind);
             field(self, name, kind)
         }))
@@ -87,7 +89,7 @@ impl Component {
 }
 
 impl Field<'_> {
-    /// What an answer says of the field. A rejected question is of the type `reject`, however the answer says so.
+    /// The answer's value for this field. A rejected question has the type `reject`, whichever key states it.
     pub(super) fn answered(&self, answer: &Map<String, Value>) -> Value {
         let is_rejected = answer.get("is_rejected") == Some(&Value::Bool(true));
         if self.name == "query_type" && is_rejected {
@@ -97,7 +99,7 @@ impl Field<'_> {
         said.cloned().unwrap_or(Value::Null)
     }
 
-    /// Whether an answer is right. Several expected values are alternatives; null expects that nothing is answered.
+    /// Whether the answer is right. A list holds alternatives; null expects no value.
     pub(super) fn is_right(&self, expected: &Value, answered: &Value) -> bool {
         match expected {
             Value::Array(valid) => valid.iter().any(|valid| self.is_right(valid, answered)),
@@ -112,21 +114,21 @@ impl Field<'_> {
                 match self.kind {
                     Kind::Word => same,
                     Kind::Country => {
-                        same || known(lookup(expected), lookup(answered), |one, other| one.id == other.id)
+                        same || both(lookup(expected), lookup(answered), |one, other| one.id == other.id)
                     }
-                    Kind::Number => known(number(expected), number(answered), |one, other| one == other),
-                    Kind::Level => known(level(expected), level(answered), |one, other| one == other),
+                    Kind::Number => both(number(expected), number(answered), |one, other| one == other),
+                    Kind::Level => both(level(expected), level(answered), |one, other| one == other),
                     Kind::Direction => {
-                        known(direction(expected), direction(answered), |one, other| one == other)
+                        both(direction(expected), direction(answered), |one, other| one == other)
                     }
-                    Kind::PlaceId => known(place(expected), place(answered), |one, other| one == other),
-                    Kind::ProductId => known(product(expected), product(answered), |one, other| one == other),
+                    Kind::PlaceId => both(place(expected), place(answered), |one, other| one == other),
+                    Kind::ProductId => both(product(expected), product(answered), |one, other| one == other),
                 }
             }
         }
     }
 
-    /// Whether a value can be of the field at all.
+    /// Whether the field can have this value.
     pub(super) fn admits(&self, value: &Value) -> bool {
         match (value, text(value)) {
             (Value::Array(valid), _) => {
@@ -147,11 +149,11 @@ impl Field<'_> {
     }
 }
 
-fn known<T>(one: Option<T>, other: Option<T>, same: impl Fn(&T, &T) -> bool) -> bool {
+fn both<T>(one: Option<T>, other: Option<T>, same: impl Fn(&T, &T) -> bool) -> bool {
     one.zip(other).is_some_and(|(one, other)| same(&one, &other))
 }
 
-/// A text that says something, or a number or truth value as one.
+/// A non-empty string, number or boolean as text.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -175,7 +177,7 @@ fn level(text: &str) -> Option<u8> {
     })
 }
 
-/// The first letters of exports and imports.
+/// The direction that a text begins with.
 fn direction(text: &str) -> Option<&'static str> {
     let text = fold(text);
     ["export", "import"].into_iter().find(|word| text.starts_with(word))

@@ -1,5 +1,5 @@
-//! Component evaluation: classification, entity extraction and id resolution of an agent, each against cases with known answers
-//! (evaluation strategy, section 2, tier 2, and section 6, phase 1). No judge: values are equal or they are not.
+//! Component evaluation: tests an agent's classification, entity extraction and id resolution on cases with known answers
+//! (evaluation strategy, section 2, tier 2, and section 6, phase 1). No judge: values either match or differ.
 
 mod case;
 mod check;
@@ -19,24 +19,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-/// A part of the agent that is evaluated by itself.
+/// A part of the agent that is evaluated on its own.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Component {
-    /// Which query type a question is of, and which are rejected.
+    /// Classifies a question by query type, or rejects it.
     Classification,
-    /// Which countries, products, years and settings it names.
+    /// Extracts the countries, products, years and settings from a question.
     Extraction,
-    /// Which internal ids these have.
+    /// Resolves names to internal ids.
     IdResolution,
 }
 
 atlas_gt_core::words!(Component);
 
 impl Component {
-    /// The name of its file of cases.
+    /// The name of the component's case file.
     #[must_use]
     pub const fn file(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl Component {
         }
     }
 
-    /// The cases that come with the program.
+    /// The built-in cases.
     #[must_use]
     pub const fn built_in(self) -> &'static str {
         match self {

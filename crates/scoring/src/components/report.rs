@@ -1,5 +1,5 @@
-//! What the answers of a component are worth: rates with intervals against the thresholds of evaluation strategy, section 2, per
-//! tier, and every failure.
+//! The report on a component: rates with intervals against the thresholds of evaluation strategy, section 2; rates per
+//! tier; and every failure.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,14 +15,14 @@ use crate::suite;
 /// A rate.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ComponentMetric {
-    /// What is counted.
+    /// The name of the rate.
     pub name: String,
-    /// The rate with its interval; nothing where no case is counted.
+    /// The rate with its interval; absent when no case counts.
     pub result: Option<Proportion>,
-    /// What it should reach at least, 0 to 1.
+    /// The minimum target, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<f64>,
-    /// Whether its whole interval does.
+    /// Whether the interval meets the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<TargetOutcome>,
 }
@@ -32,24 +32,24 @@ pub struct ComponentMetric {
 pub struct TierReport {
     /// The tier.
     pub tier: Tier,
-    /// Its rates.
+    /// The tier's rates.
     pub metrics: Vec<ComponentMetric>,
 }
 
-/// A case that was not answered right.
+/// A case with a wrong or missing answer.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CaseFailure {
-    /// The case.
+    /// The case's id.
     pub id: String,
-    /// Its question.
+    /// The question.
     pub question: String,
-    /// Its tier.
+    /// The tier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
     /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The fields that are wrong.
+    /// The wrong fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misses: Vec<FieldMiss>,
 }
@@ -59,37 +59,37 @@ pub struct CaseFailure {
 pub struct ComponentReport {
     /// The component.
     pub component: Component,
-    /// Cases.
+    /// Number of cases.
     pub n: u64,
     /// Cases without an answer. They count as wrong (decision 17).
     pub without_answer: u64,
-    /// Rates: those with a threshold first.
+    /// The rates, those with a threshold first.
     pub metrics: Vec<ComponentMetric>,
     /// Rates per tier.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<TierReport>,
-    /// Cases that were not answered right, in the order of the file.
+    /// The failed cases, in file order.
     pub failures: Vec<CaseFailure>,
 }
 
 impl ComponentReport {
-    /// Whether a threshold is missed.
+    /// Whether the component missed a threshold.
     #[must_use]
     pub fn is_missed(&self) -> bool {
         self.metrics.iter().any(|metric| metric.outcome == Some(TargetOutcome::Missed))
     }
 }
 
-/// A case of a component as it was answered.
+/// A component case with its result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnsweredCase<'a> {
     /// The case.
     pub case: &'a suite::SuiteCase,
-    /// What its scorer found, or why there is no answer.
+    /// The scorer's result, or why there is no answer.
     pub found: Result<&'a FieldDetails, &'a str>,
 }
 
-/// The same, with the fields of an answer that never came.
+/// An [`AnsweredCase`] with field details, even when the answer is missing.
 struct Scored<'a> {
     one: AnsweredCase<'a>,
     tier: Option<Tier>,
@@ -115,8 +115,8 @@ impl<'a> Scored<'a> {
         self.one.case.expected_output.as_ref()?.get(name).filter(|value| !value.is_null())
     }
 
-    /// The field that decides on a country or product: its code, where the case states one, else its name.
-    fn decides(&self, code: &str, name: &str) -> Option<bool> {
+    /// Whether the country or product is right: by its code if the case states one, else by its name.
+    fn entity_is_right(&self, code: &str, name: &str) -> Option<bool> {
         let decisive = if self.expects(code).is_some() || self.expects(name).is_none() { code } else { name };
         self.field(decisive).or_else(|| self.field(name))
     }
@@ -129,7 +129,7 @@ impl<'a> Scored<'a> {
         self.expects("query_type").and_then(Value::as_str) == Some(REJECT)
     }
 
-    /// Whether the question was rejected: rightly, or in place of an answer.
+    /// Whether the component rejected the question, rightly or wrongly.
     fn rejects(&self) -> bool {
         if self.expects_rejection() {
             return self.field("query_type") == Some(true);
@@ -140,16 +140,16 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// The query type of a question that is rejected.
+/// The query type of rejected questions.
 const REJECT: &str = "reject";
 
-/// What a component's answers come to.
+/// Reports on a component's answers.
 #[must_use]
 pub fn report(component: Component, cases: &[AnsweredCase<'_>]) -> ComponentReport {
     let scored: Vec<Scored<'_>> = cases.iter().map(|one| Scored::new(component, *one)).collect();
     let tiers = Tier::ALL.iter().copied().filter_map(|tier| {
         let of_tier: Vec<&Scored<'_>> = scored.iter().filter(|one| one.tier == Some(tier)).collect();
-        // a threshold is one of the whole set
+        // Thresholds apply to the whole set only.
         let metrics = metrics(component, &of_tier).into_iter();
         let metrics =
             metrics.map(|metric| ComponentMetric { target: None, outcome: None, ..metric }).collect();
@@ -172,10 +172,11 @@ pub fn report(component: Component, cases: &[AnsweredCase<'_>]) -> ComponentRepo
     }
 }
 
-/// The rates of some cases; thresholds of section 2, tier 2, lower edge included.
+/// The rates of these cases, with the thresholds of section 2, tier 2. A rate equal to its threshold meets it.
 fn metrics(component: Component, scored: &[&Scored<'_>]) -> Vec<ComponentMetric> {
     let of_field = |name: &str, scored: &[&Scored<'_>]| rate(scored.iter().filter_map(|one| one.field(name)));
-    let decided = |code: &str, name: &str| rate(scored.iter().filter_map(|one| one.decides(code, name)));
+    let decided =
+        |code: &str, name: &str| rate(scored.iter().filter_map(|one| one.entity_is_right(code, name)));
     let mut all = match component {
         Component::Classification => {
             let rejected = scored.iter().filter(|one| one.rejects()).map(|one| one.expects_rejection());
@@ -198,10 +199,10 @@ fn metrics(component: Component, scored: &[&Scored<'_>]) -> Vec<ComponentMetric>
     let known: Vec<&str> = component.fields().map(|field| field.name).collect();
     let stated: BTreeSet<&str> =
         scored.iter().flat_map(|one| one.details.fields.keys()).map(String::as_str).collect();
-    let own = stated.iter().filter(|name| !known.contains(name));
-    // what stands above by another name stands there alone
+    let unknown = stated.iter().filter(|name| !known.contains(name));
+    // These fields are already reported above under another name.
     let counted = ["query_type", "country_id", "product_id"];
-    let single = known.iter().filter(|name| stated.contains(*name) && !counted.contains(name)).chain(own);
+    let single = known.iter().filter(|name| stated.contains(*name) && !counted.contains(name)).chain(unknown);
     all.extend(single.map(|name| plain(name, of_field(name, scored))));
     all.push(plain("all fields right", rate(scored.iter().map(|one| one.is_right()))));
     all

@@ -1,4 +1,4 @@
-//! The scorer of a component: which fields of an answer are right.
+//! The scorer of a component: checks each field of an answer.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,29 @@ use super::Component;
 use crate::score::Score;
 use crate::suite::{AgentOutput, Registry, Scorer, ScorerError, SuiteCase};
 
-/// A field that was answered wrong.
+/// A wrong field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FieldMiss {
-    /// The field.
+    /// The field's name.
     pub field: String,
-    /// What was expected: a value, alternatives, or null for nothing.
+    /// The expected value: a value, a list of alternatives, or null for no value.
     pub expected: Value,
-    /// What was answered.
+    /// The answered value.
     pub answered: Value,
 }
 
-/// What the score of a component's answer rests on.
+/// The details behind a component score.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FieldDetails {
-    /// The fields that are scored, each right or wrong.
+    /// The scored fields and whether each is right.
     pub fields: BTreeMap<String, bool>,
-    /// What is wrong with the wrong ones.
+    /// The wrong fields.
     pub misses: Vec<FieldMiss>,
 }
 
 impl Component {
-    /// Scores an answer field by field. A field that need not be answered is scored where it is, and none of those is a failure of
-    /// an answer that never came.
+    /// Scores an answer field by field. Optional fields are scored only if answered. A missing answer makes every other
+    /// field wrong, without listing misses.
     #[must_use]
     pub(crate) fn score_fields(
         self,
@@ -56,7 +56,7 @@ impl Component {
         details
     }
 
-    /// The scorers of all components, by their names.
+    /// The scorers of all components, by name.
     #[must_use]
     pub fn scorers() -> Registry {
         Self::ALL.iter().copied().map(|one| Box::new(one) as Box<dyn Scorer>).collect()
@@ -73,8 +73,10 @@ impl Scorer for Component {
     }
 
     fn score(&self, case: &SuiteCase, output: &AgentOutput, _: &Value) -> Result<Score, ScorerError> {
-        let answer =
-            output.object.as_ref().ok_or_else(|| ScorerError("the answer is no JSON object".to_owned()))?;
+        let answer = output
+            .object
+            .as_ref()
+            .ok_or_else(|| ScorerError("the answer is not a JSON object".to_owned()))?;
         let details = self.score_fields(case.expected_output.as_ref().unwrap_or(&Map::new()), Some(answer));
         let (right, all) = (details.fields.values().filter(|right| **right).count(), details.fields.len());
         let reasons: Vec<String> = details.misses.iter().map(ToString::to_string).collect();

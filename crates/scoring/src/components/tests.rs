@@ -144,7 +144,7 @@ fn what_cannot_be_true_is_reported() {
         )
     };
     assert_eq!(cls("reject", Value::Null), "");
-    assert!(cls("marketshare", json!("country_pages")).contains("not answered by it"));
+    assert!(cls("marketshare", json!("country_pages")).contains("does not answer marketshare"));
     let id = |tier: &str, country: u64, product: Value| {
         wrong(
             Component::IdResolution,

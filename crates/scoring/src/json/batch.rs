@@ -1,4 +1,4 @@
-//! Many pairs: one line of JSONL at a time, summed up in bounded memory.
+//! Scores a batch of pairs line by line (JSONL) and summarizes it in constant memory.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,22 +10,22 @@ use super::strategy::JsonConfig;
 use crate::score::Score;
 use crate::stats::{MeanEstimate, Running};
 
-/// A line of a batch, scored.
+/// The score of one line of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PairScore<'a> {
-    /// What the line calls itself.
+    /// The line's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its score.
+    /// The score.
     #[serde(flatten)]
     pub score: Score<JsonDetails<'a>>,
 }
 
-/// Scores a line, `{"id"?, "truth" | "gt": {…}, "answer" | "aio": {…}, "similarities"?: {field: number}}`. Similarities of the
-/// line come before those of the run. Without `breakdown` buckets and fields stay empty.
+/// Scores a line, `{"id"?, "truth" | "gt": {…}, "answer" | "aio": {…}, "similarities"?: {field: number}}`. The line's
+/// similarities override those of the run. Without `breakdown`, buckets and fields stay empty.
 ///
 /// # Errors
-/// Not JSON, a missing side, an unknown key; line and column count within `text`.
+/// Invalid JSON, a missing side or an unknown key, with line and column within `text`.
 pub fn score_line<'a>(
     text: &'a [u8],
     config: &JsonConfig,
@@ -36,7 +36,7 @@ pub fn score_line<'a>(
     let Json::Object(line) = parse(text)? else {
         return Err(fault("expected an object with `truth` and `answer`".to_owned()));
     };
-    let (mut id, mut truth, mut answer, mut own) = (None, None, None, None);
+    let (mut id, mut truth, mut answer, mut overrides) = (None, None, None, None);
     for (key, value) in *line {
         let side = match (&*key, value) {
             ("id", Json::String(name)) => {
@@ -48,7 +48,7 @@ pub fn score_line<'a>(
                 continue;
             }
             ("similarities", Json::Object(scores)) => {
-                own = Some(similarities(&scores).map_err(fault)?);
+                overrides = Some(similarities(&scores).map_err(fault)?);
                 continue;
             }
             ("truth" | "gt", Json::Object(object)) => truth.replace(*object),
@@ -63,13 +63,13 @@ pub fn score_line<'a>(
             }
         };
         if side.is_some() {
-            return Err(fault(format!("{key:?} names a side that was given before")));
+            return Err(fault(format!("{key:?} gives this side a second time")));
         }
     }
     let missing = |side: &str| fault(format!("`{side}` is missing"));
     let (truth, answer) = (truth.ok_or_else(|| missing("truth"))?, answer.ok_or_else(|| missing("answer"))?);
-    let own = own.map(|own| given.clone().into_iter().chain(own).collect());
-    Ok(PairScore { id, score: scored(truth, answer, config, own.as_ref().unwrap_or(given), breakdown) })
+    let merged = overrides.map(|overrides| given.clone().into_iter().chain(overrides).collect());
+    Ok(PairScore { id, score: scored(truth, answer, config, merged.as_ref().unwrap_or(given), breakdown) })
 }
 
 fn similarities(scores: &Object<'_>) -> Result<Similarities, String> {
@@ -83,10 +83,10 @@ fn similarities(scores: &Object<'_>) -> Result<Similarities, String> {
     checked(scores?)
 }
 
-/// The similarities, all from 0 to 1.
+/// Checks that all similarities are from 0 to 1.
 ///
 /// # Errors
-/// The first field whose number is not, in words.
+/// The first field whose similarity is out of range.
 pub fn checked(scores: Similarities) -> Result<Similarities, String> {
     match scores.iter().find(|(_, score)| !(0.0..=1.0).contains(*score)) {
         Some((field, score)) => Err(format!("the similarity of {field:?} is {score}: expected 0 to 1")),
@@ -94,42 +94,42 @@ pub fn checked(scores: Similarities) -> Result<Similarities, String> {
     }
 }
 
-/// What a batch came to. Holds sums, never the pairs.
+/// The summary of a batch. It holds sums, not the pairs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
-    /// Pairs scored.
+    /// Number of scored pairs.
     pub pairs: u64,
-    /// Pairs that hold an unscored field.
+    /// Pairs with an unscored field.
     pub pairs_with_unscored: u64,
     /// Lines or files that could not be read.
     pub errors: u64,
-    /// Counts over all pairs.
+    /// Sums of the counts of all pairs.
     pub counts: Counts,
-    /// Over the pairs.
+    /// Mean completeness of the pairs.
     #[schemars(with = "Option<MeanEstimate>")]
     pub completeness: Running,
-    /// Over the pairs.
+    /// Mean hallucination of the pairs.
     #[schemars(with = "Option<MeanEstimate>")]
     pub hallucination: Running,
-    /// Over the pairs that have one.
+    /// Mean accuracy of the pairs that have one.
     #[schemars(with = "Option<MeanEstimate>")]
     pub accuracy: Running,
-    /// Over the pairs that have one.
+    /// Mean response quality score of the pairs that have one.
     #[schemars(with = "Option<MeanEstimate>")]
     pub rqs: Running,
-    /// Over the pairs that have one.
+    /// Mean share of the attainable score, over the pairs that have one.
     #[schemars(with = "Option<MeanEstimate>")]
     pub rqs_of_max: Running,
-    /// Truths without an answer, of folders.
+    /// Truth files without an answer file (folders only).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmatched_truth: Vec<String>,
-    /// Answers without a truth, of folders.
+    /// Answer files without a truth file (folders only).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmatched_answer: Vec<String>,
 }
 
 impl Summary {
-    /// Takes a pair in.
+    /// Adds a pair.
     pub fn add(&mut self, scored: &JsonDetails<'_>) {
         let JsonDetails { measures, counts, .. } = scored;
         self.pairs += 1;
@@ -148,7 +148,7 @@ impl Summary {
         }
     }
 
-    /// Whether the mean response quality score reaches a bar. Unscored fields, errors and what has no partner never pass.
+    /// Whether the mean response quality score reaches the minimum. Unscored fields, errors and unmatched truths never pass.
     #[must_use]
     pub fn passes(&self, min_score: f64) -> bool {
         self.errors == 0

@@ -1,5 +1,5 @@
-//! A JSON document, read strictly in one pass over `jiter`: numbers stay as printed, so nothing is lost before the
-//! comparison, and a key that stands twice is an error, because it could turn into a wrong score in silence.
+//! A strict one-pass JSON reader over `jiter`. Numbers stay as printed, so no precision is lost before the comparison. A
+//! duplicate key is an error, because it could silently cause a wrong score.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::input::{json_fault, unmarked};
 
-/// Deepest nesting that is read; the limit of `serde_json`, too.
+/// Maximum nesting depth, the same as in `serde_json`.
 pub const MAX_DEPTH: usize = 128;
 
 /// A JSON value.
@@ -24,16 +24,16 @@ pub enum Json<'a> {
     Number(&'a str),
     /// A string, unescaped.
     String(Cow<'a, str>),
-    /// A list.
+    /// An array.
     Array(Vec<Json<'a>>),
-    /// An object; boxed, as most values are none.
+    /// An object; boxed, because most values are not objects.
     Object(Box<Object<'a>>),
 }
 
-/// Values by key, in document order. Two are equal when they hold the same entries, in whatever order.
+/// Values by key, in document order. Two objects are equal if they hold the same entries in any order.
 pub type Object<'a> = IndexMap<Cow<'a, str>, Json<'a>, foldhash::fast::RandomState>;
 
-/// What is wrong with a document, and where.
+/// A syntax error with its place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct JsonError {
@@ -41,7 +41,7 @@ pub struct JsonError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong, what was expected.
+    /// What is wrong and what was expected.
     pub message: String,
 }
 
@@ -56,7 +56,7 @@ impl JsonError {
         Self { line, column, message: message.into() }
     }
 
-    /// An error of `serde_json`, whose text ends with its place.
+    /// Converts an error of `serde_json`, whose message ends with its place.
     #[must_use]
     pub fn of(error: &serde_json::Error) -> Self {
         let message = json_fault(error);
@@ -64,10 +64,10 @@ impl JsonError {
     }
 }
 
-/// Reads one document.
+/// Parses one document.
 ///
 /// # Errors
-/// Anything but one complete JSON value, with line and column.
+/// The text is not exactly one JSON value; with line and column.
 pub fn parse(text: &[u8]) -> Result<Json<'_>, JsonError> {
     let text = unmarked(text);
     let utf8 = std::str::from_utf8(text)
@@ -85,10 +85,10 @@ pub fn parse(text: &[u8]) -> Result<Json<'_>, JsonError> {
     whole.map_err(|Problem { offset, message }| JsonError::at(text, offset, message))
 }
 
-/// Reads one document that must be an object.
+/// Parses one document that must be an object.
 ///
 /// # Errors
-/// As [`parse`], and another kind of value.
+/// As [`parse`], or the value is not an object.
 pub fn parse_object(text: &[u8]) -> Result<Object<'_>, JsonError> {
     match parse(text)? {
         Json::Object(object) => Ok(*object),
@@ -96,7 +96,7 @@ pub fn parse_object(text: &[u8]) -> Result<Object<'_>, JsonError> {
     }
 }
 
-/// What is wrong, and where, in bytes.
+/// What is wrong, with its byte offset.
 struct Problem {
     offset: usize,
     message: String,
@@ -111,13 +111,13 @@ impl From<JiterError> for Problem {
 struct Reader<'a> {
     text: &'a str,
     jiter: Jiter<'a>,
-    /// How many keys the last object of each depth had: its sibling is likely to have as many.
+    /// The number of keys of the last object at each depth; its sibling likely has as many.
     keys: [usize; KNOWN_DEPTHS],
 }
 
-/// Depths whose objects are expected to be alike; those of a pair stand at the second.
+/// Depths whose objects tend to have equal sizes. The objects of a pair are at the second.
 const KNOWN_DEPTHS: usize = 3;
-/// Text that a key and its value take, as a first guess, and the most keys that are guessed.
+/// First guess for the bytes per key and value, and the maximum number of keys to guess.
 const BYTES_A_KEY: usize = 64;
 const MAX_GUESS: usize = 64;
 
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
                 Json::Null
             }
             Peek::True | Peek::False => Json::Bool(self.jiter.known_bool(peek)?),
-            Peek::String => Json::String(kept(self.text, self.jiter.known_str()?)),
+            Peek::String => Json::String(borrowed(self.text, self.jiter.known_str()?)),
             Peek::Array => {
                 let mut items = Vec::new();
                 let mut next = self.jiter.known_array()?;
@@ -146,17 +146,17 @@ impl<'a> Reader<'a> {
             Peek::Object => {
                 let likely = self.keys.get(depth).copied().unwrap_or_default();
                 let mut object = Object::with_capacity_and_hasher(likely, <_>::default());
-                let mut key = self.jiter.known_object()?.map(|key| kept(self.text, key));
-                while let Some(own) = key {
+                let mut key = self.jiter.known_object()?.map(|key| borrowed(self.text, key));
+                while let Some(name) = key {
                     let peek = self.jiter.peek()?;
-                    match object.entry(own) {
+                    match object.entry(name) {
                         Entry::Occupied(twice) => {
-                            let message = format!("the key {:?} stands twice", twice.key());
+                            let message = format!("the key {:?} occurs twice", twice.key());
                             return Err(Problem { offset: self.jiter.current_index(), message });
                         }
                         Entry::Vacant(free) => free.insert(self.value(peek, depth + 1)?),
                     };
-                    key = self.jiter.next_key()?.map(|key| kept(self.text, key));
+                    key = self.jiter.next_key()?.map(|key| borrowed(self.text, key));
                 }
                 if let Some(keys) = self.keys.get_mut(depth) {
                     *keys = object.len();
@@ -172,8 +172,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A string that is a part of the text is borrowed from it, another one, with escapes, is copied.
-fn kept<'a>(text: &'a str, string: &str) -> Cow<'a, str> {
+/// Borrows a string from the text if it is a part of it; copies a string with escapes.
+fn borrowed<'a>(text: &'a str, string: &str) -> Cow<'a, str> {
     let start = (string.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
     match start.checked_add(string.len()).and_then(|end| text.get(start..end)) {
         Some(part) => Cow::Borrowed(part),
@@ -181,17 +181,17 @@ fn kept<'a>(text: &'a str, string: &str) -> Cow<'a, str> {
     }
 }
 
-/// A document of `T`, read strictly.
+/// Reads a document of type `T` strictly.
 ///
 /// # Errors
-/// As [`parse`], and what does not fit `T`.
+/// As [`parse`], or the document does not fit `T`.
 pub fn read<'de, T: Deserialize<'de>>(text: &'de [u8]) -> Result<T, JsonError> {
     parse(text)?;
     serde_json::from_slice(unmarked(text)).map_err(|error| JsonError::of(&error))
 }
 
 impl Json<'_> {
-    /// The number as a float, when it is one.
+    /// The value as a float, if it is a number.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match self {
@@ -200,7 +200,7 @@ impl Json<'_> {
         }
     }
 
-    /// What it is, with an article, for messages.
+    /// The value's type with an article, for messages.
     #[must_use]
     pub const fn kind_name(&self) -> &'static str {
         match self {

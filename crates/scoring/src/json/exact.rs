@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::document::Json;
 
-/// The text of a value, before it is lower-cased: `True`, `None`, `1.0`, `1e+16`, `[1, "a"]`.
+/// The text of a value before lower-casing: `True`, `None`, `1.0`, `1e+16`, `[1, "a"]`.
 #[must_use]
 pub fn exact_text<'a>(value: &'a Json<'_>) -> Cow<'a, str> {
     match value {
@@ -33,8 +33,8 @@ pub(crate) fn exactly_equal(a: &Json<'_>, b: &Json<'_>) -> bool {
     a == b || a.to_lowercase() == b.to_lowercase()
 }
 
-/// A JSON number as Python prints what `json.loads` makes of it: an `int` exactly, however long, a `float` by its shortest
-/// digits. What no float holds, as `1e309` and `1e-400`, stays exact: two that differ are never both infinite or zero.
+/// A JSON number as Python prints it after `json.loads`: an `int` exactly, a `float` by its shortest digits. A number beyond
+/// the range of floats, such as `1e309` or `1e-400`, stays exact, so that two different ones never compare equal.
 fn number(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) {
         return if text == "-0" { Cow::Borrowed("0") } else { Cow::Borrowed(text) };
@@ -45,13 +45,13 @@ fn number(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a float stands for a number that it cannot hold: it overflows, or is zero where a digit is none.
+/// Whether the number is outside the range of floats: it overflows, or it underflows to zero.
 fn is_beyond(float: f64, text: &str) -> bool {
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     float.is_infinite() || (float == 0.0 && mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
 }
 
-/// A JSON number in one form for all ways to write it, `1.2e+309`; as it is written where its exponent is no small number.
+/// A JSON number in one canonical form, `1.2e+309`; unchanged (in lower case) if its exponent does not fit 64 bits.
 fn exact_decimal(text: &str) -> String {
     let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
     let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
@@ -69,8 +69,8 @@ fn exact_decimal(text: &str) -> String {
     format!("{sign}{first}{point}{others}e{exponent:+03}")
 }
 
-/// A float as Python's `repr` prints it: the shortest digits that read back, with an exponent of at least two digits below
-/// 1e-4 and from 1e16 on.
+/// A float as Python's `repr` prints it: the shortest digits that read back. Below 1e-4 and from 1e16 on it has an exponent
+/// of at least two digits.
 #[must_use]
 pub(crate) fn python_float(float: f64) -> String {
     if float.is_infinite() {
@@ -86,7 +86,7 @@ pub(crate) fn python_float(float: f64) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
 
-/// `json.dumps(value, sort_keys=True)`: `, ` and `: ` between parts, everything beyond ASCII escaped.
+/// `json.dumps(value, sort_keys=True)`: separators `, ` and `: `, non-ASCII characters escaped.
 fn json_sorted(out: &mut String, value: &Json<'_>) {
     match value {
         Json::Null => out.push_str("null"),
@@ -102,7 +102,7 @@ fn json_sorted(out: &mut String, value: &Json<'_>) {
             out.push(']');
         }
         Json::Object(object) => {
-            // Bytes of UTF-8 sort as code points do, which is Python's order.
+            // UTF-8 bytes sort in code-point order, which is Python's order.
             let mut entries: Vec<_> = object.iter().collect();
             entries.sort_unstable_by_key(|(key, _)| *key);
             out.push('{');
@@ -117,7 +117,7 @@ fn json_sorted(out: &mut String, value: &Json<'_>) {
     }
 }
 
-/// A string as `serde_json` escapes it, and everything beyond ASCII in code units of UTF-16 besides.
+/// A string as `serde_json` escapes it, with non-ASCII characters as UTF-16 code units.
 fn json_text(out: &mut String, text: &str) {
     for character in serde_json::Value::from(text).to_string().chars() {
         match character {
@@ -132,8 +132,8 @@ fn json_text(out: &mut String, text: &str) {
     }
 }
 
-/// Whether a text is empty or white space alone, as Python's `strip` sees it: Unicode white space and the four information
-/// separators.
+/// Whether a text is empty or only white space in the sense of Python's `strip`: Unicode white space and the four
+/// information separators.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|character| character.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&character))

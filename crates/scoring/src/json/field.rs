@@ -1,4 +1,4 @@
-//! One field that both sides fill: which strategy, what it found, and why.
+//! Scores one field that both sides fill, and explains the outcome.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,11 +15,11 @@ use crate::compare::compare_texts;
 use crate::similarity::{Similarity, equal_normalised, spelling, words};
 use crate::verdict::{Comparison, Verdict};
 
-/// Similarities that were worked out elsewhere, from 0 to 1, by field.
+/// Externally computed similarities, from 0 to 1, by field.
 pub type Similarities = BTreeMap<String, f64>;
 
-/// The verdict on a field of a JSON answer, as far as it counts: it is in the score, or it is not. Where the strategy is DISPLAY it
-/// follows from the verdict of the comparator, which tells more.
+/// How a field of a JSON answer counts in the score. For the strategy DISPLAY it follows from the comparator's more detailed
+/// verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FieldOutcome {
@@ -27,58 +27,58 @@ pub enum FieldOutcome {
     Match,
     /// Score 0.
     Mismatch,
-    /// In neither numerator nor denominator: IGNORE.
+    /// IGNORE: in neither numerator nor denominator.
     Ignored,
-    /// In neither numerator nor denominator, and no gate passes with it: nothing could judge it.
+    /// The field could not be judged: in neither numerator nor denominator, and no gate passes with it.
     Unscored,
 }
 
-/// A field as scored, before it is put into words.
+/// A scored field, before its reason is written.
 #[derive(Debug, Clone)]
 pub(super) struct Judged {
-    /// Type of the truth's value.
+    /// The type of the truth's value.
     pub kind: Option<JsonKind>,
-    /// The rule that was applied.
+    /// The applied rule.
     pub rule: FieldRule,
-    /// Whether the rule stands in the configuration.
+    /// Whether the rule comes from the configuration.
     pub configured: bool,
-    /// What it came to.
+    /// The outcome.
     pub outcome: FieldOutcome,
     /// The similarity, for FUZZY and SEMANTIC.
     pub similarity: Option<Similarity>,
-    /// The comparator's answer, for DISPLAY.
+    /// The comparator's result, for DISPLAY.
     pub comparison: Option<Comparison>,
 }
 
 /// A field in the breakdown.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FieldScore<'a> {
-    /// Its name, or its path.
+    /// The field's name or path.
     pub field: Cow<'a, str>,
-    /// Type of the truth's value.
+    /// The type of the truth's value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<JsonKind>,
-    /// How it was compared.
+    /// The strategy.
     pub strategy: Strategy,
-    /// `config` or `auto`.
+    /// Where the strategy comes from: `config` or `auto`.
     pub strategy_from: &'static str,
-    /// What became of it.
+    /// The outcome.
     pub outcome: FieldOutcome,
-    /// 1, 0, or nothing when ignored or unscored.
+    /// 1 or 0; absent when ignored or unscored.
     pub score: Option<f64>,
-    /// For FUZZY and SEMANTIC.
+    /// The similarity, for FUZZY and SEMANTIC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
-    /// What the similarity had to reach.
+    /// The similarity threshold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
-    /// Who judged: `python-str`, `comparator`, `tolerance`, `normalised`, `levenshtein`, `words`, `given`.
+    /// The backend that judged: `python-str`, `comparator`, `tolerance`, `normalised`, `levenshtein`, `words`, `given`.
     pub backend: &'static str,
-    /// Whether a judge may say otherwise.
+    /// Whether a judge may still change the outcome.
     pub provisional: bool,
-    /// One sentence for a person.
+    /// The reason in one sentence.
     pub reason: String,
-    /// The comparator's answer, for DISPLAY.
+    /// The comparator's result, for DISPLAY.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
 }
@@ -113,7 +113,7 @@ pub(super) fn judge_field(
             outcome
         }
         Strategy::Fuzzy | Strategy::Semantic => {
-            judged.similarity = alike(rule.strategy, truth, answer, config, given.get(field).copied());
+            judged.similarity = similarity(rule.strategy, truth, answer, config, given.get(field).copied());
             match &judged.similarity {
                 None => FieldOutcome::Unscored,
                 Some(similarity) => decided(similarity.score >= threshold(rule, config)),
@@ -123,8 +123,8 @@ pub(super) fn judge_field(
     judged
 }
 
-/// How alike two values are: as given, else by what this program knows.
-fn alike(
+/// The similarity of two values: the given one, else one computed here.
+fn similarity(
     strategy: Strategy,
     truth: &Json<'_>,
     answer: &Json<'_>,
@@ -153,7 +153,7 @@ fn threshold(rule: FieldRule, config: &JsonConfig) -> f64 {
     })
 }
 
-/// Whether the answer's number is within the tolerance; `None` when one side is no number, or none that can be subtracted.
+/// Whether the answer's number is within the tolerance; `None` if one side is not a finite number.
 fn within(truth: &Json<'_>, answer: &Json<'_>, tolerance: Tolerance) -> Option<bool> {
     if matches!((truth, answer), (Json::Number(_), Json::Number(_))) && exactly_equal(truth, answer) {
         return Some(true);
@@ -163,7 +163,7 @@ fn within(truth: &Json<'_>, answer: &Json<'_>, tolerance: Tolerance) -> Option<b
     Some((truth - answer).abs() <= allowed || truth.total_cmp(&answer).is_eq())
 }
 
-/// A finite number, or a string that is one, thousands commas allowed.
+/// A finite number, or a string that holds one (thousands commas allowed).
 fn plain_number(value: &Json<'_>) -> Option<f64> {
     let number: f64 = match value {
         Json::Number(text) => text.parse().ok()?,
@@ -180,7 +180,7 @@ fn plain_number(value: &Json<'_>) -> Option<f64> {
 }
 
 impl Judged {
-    /// The line of the breakdown.
+    /// Writes the field's entry in the breakdown.
     #[must_use]
     pub(super) fn explain<'a>(
         self,
@@ -193,8 +193,8 @@ impl Judged {
         let threshold =
             matches!(strategy, Strategy::Fuzzy | Strategy::Semantic).then(|| threshold(self.rule, config));
         let reason = match (strategy, self.outcome) {
-            (Strategy::Ignore, _) => "left out of accuracy by its strategy".to_owned(),
-            (Strategy::Exact, FieldOutcome::Match) => sentence("equal but for case: ", truth, None),
+            (Strategy::Ignore, _) => "its strategy excludes it from accuracy".to_owned(),
+            (Strategy::Exact, FieldOutcome::Match) => sentence("equal apart from case: ", truth, None),
             (Strategy::Exact, _) => sentence("expected ", truth, Some((", found ", answer))),
             (Strategy::Numeric, outcome) => {
                 let Tolerance { relative, absolute } = self.rule.tolerance.unwrap_or(config.tolerance);
@@ -205,8 +205,8 @@ impl Judged {
                         (a - b).abs()
                     ),
                     _ if outcome == FieldOutcome::Match => sentence("equal to ", truth, None),
-                    (None, _) => sentence("the truth is no number that can be subtracted: ", truth, None),
-                    (_, None) => sentence("the answer is no number that can be subtracted: ", answer, None),
+                    (None, _) => sentence("the truth is not a finite number: ", truth, None),
+                    (_, None) => sentence("the answer is not a finite number: ", answer, None),
                 }
             }
             (Strategy::Display, _) => {
@@ -220,8 +220,8 @@ impl Judged {
                         let start = format!("similarity {score:.2} {sign} {threshold:.2} ({backend}): ");
                         sentence(&start, truth, Some((" against ", answer)))
                     }
-                    _ => "no judge is configured and the texts differ: give similarities, or --semantic lexical for a \
-                          provisional score"
+                    _ => "no judge is configured and the texts differ: give similarities, or use --semantic lexical for a \
+                    provisional score"
                         .to_owned(),
                 }
             }
@@ -254,7 +254,7 @@ impl Judged {
     }
 }
 
-/// A sentence that ends with a value, or with two and words between them.
+/// A sentence that ends with one quoted value, or with two and a connecting phrase.
 fn sentence(start: &str, value: &Json<'_>, second: Option<(&str, &Json<'_>)>) -> String {
     let (value, second) = (exact_text(value), second.map(|(words, value)| (words, exact_text(value))));
     let length = second.as_ref().map_or(0, |(words, value)| words.len() + value.len());
@@ -268,17 +268,17 @@ fn sentence(start: &str, value: &Json<'_>, second: Option<(&str, &Json<'_>)>) ->
     out
 }
 
-/// Appends a text in quotes, cut after 80 characters.
+/// Appends a quoted text, cut after 80 characters.
 fn quote(out: &mut String, text: &str) {
     let end = if text.len() > 80 { text.char_indices().nth(80).map(|(end, _)| end) } else { None };
     let shown = &text[..end.unwrap_or(text.len())];
-    // what has nothing to escape is not looked at character by character
+    // Fast path: nothing to escape.
     if shown.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\') {
         out.push('"');
         out.push_str(shown);
         out.push('"');
     } else {
-        // writing into a `String` cannot fail
+        // Writing into a `String` cannot fail.
         let _ = write!(out, "{shown:?}");
     }
     out.push_str(if end.is_some() { "…" } else { "" });

@@ -1,5 +1,4 @@
-//! What kind of value a field holds: null as the metrics plan defines it, and the types that decide
-//! a strategy when none is configured.
+//! The type of a field's value. The metrics plan defines null; the other types select the default strategy.
 
 use jiff::fmt::temporal::DateTimeParser;
 use schemars::JsonSchema;
@@ -16,11 +15,11 @@ pub enum JsonKind {
     Numeric,
     /// True or false.
     Boolean,
-    /// A string that is an ISO 8601 date, with or without a time.
+    /// An ISO 8601 date string, with or without a time.
     Date,
-    /// A string that is an e-mail address.
+    /// An e-mail address string.
     Email,
-    /// A list.
+    /// An array.
     Array,
     /// An object.
     Object,
@@ -45,7 +44,7 @@ impl JsonKind {
     }
 }
 
-/// Null is `null`, the empty string, or white space alone. `[]` and `{}` are not null.
+/// Whether a value is null: `null`, the empty string, or only white space. `[]` and `{}` are not null.
 #[must_use]
 pub fn is_null(value: &Json<'_>) -> bool {
     match value {
@@ -55,7 +54,7 @@ pub fn is_null(value: &Json<'_>) -> bool {
     }
 }
 
-/// An ISO 8601 date, `2024-01-31`, `20240131` or `2024-01`, the first two with an optional time and offset.
+/// Whether a text is an ISO 8601 date: `2024-01-31`, `20240131` or `2024-01`. The first two may add a time and offset.
 fn is_date(text: &str) -> bool {
     const DATES: DateTimeParser = DateTimeParser::new();
     let is_month = || text.len() == 7 && DATES.parse_date(format!("{text}-01")).is_ok();
@@ -63,7 +62,7 @@ fn is_date(text: &str) -> bool {
         && (DATES.parse_date(text).is_ok() || DATES.parse_timestamp(text).is_ok() || is_month())
 }
 
-/// One `@`, something without spaces before it, and a domain with a dot after it.
+/// Whether a text is an e-mail address: a local part, one `@`, and a domain with a dot.
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) =
         memchr::memchr(b'@', text.as_bytes()).map(|at| (&text[..at], &text[at + 1..]))

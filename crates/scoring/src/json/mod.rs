@@ -1,5 +1,5 @@
-//! Scoring of a JSON object against the truth, after the metrics plan: null, five buckets,
-//! completeness, hallucination, accuracy and the response quality score.
+//! Scores a JSON object against the truth as the metrics plan defines it: null values, five buckets, completeness,
+//! hallucination, accuracy and the response quality score.
 
 mod batch;
 mod document;

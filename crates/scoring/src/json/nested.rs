@@ -1,12 +1,11 @@
-//! Nested objects by path: `{"a": {"b": 1}}` as the field `a.b`, opted into with `--nested`.
+//! Flattens nested objects to paths: `{"a": {"b": 1}}` becomes the field `a.b`. Enabled by `--nested`.
 
 use std::borrow::Cow;
 
 use super::document::{Json, Object};
 
-/// The object with a field per leaf: objects by `.name`, lists that hold objects by `[position]`.
-/// Lists of plain values and empty objects stay whole. A `.`, `[` or `\` in a key is escaped by `\`, so
-/// two paths are never the same text.
+/// Returns an object with one field per leaf: object members as `.name`, items of lists that hold objects as `[position]`.
+/// Lists of plain values and empty objects stay whole. `\` escapes a `.`, `[` or `\` in a key, so that paths are unique.
 #[must_use]
 pub fn flatten(object: Object<'_>) -> Object<'_> {
     let mut flat = Object::default();

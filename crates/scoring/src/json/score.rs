@@ -1,5 +1,5 @@
-//! The four phases of the metrics plan over two objects: classify the keys, then completeness,
-//! hallucination, accuracy and the response quality score.
+//! Scores two objects in the phases of the metrics plan: classifies the keys, then computes completeness, hallucination,
+//! accuracy and the response quality score.
 
 use std::borrow::Cow;
 
@@ -13,61 +13,61 @@ use super::nested::flatten;
 use super::strategy::{JsonConfig, Strategy, Weights};
 use crate::score::Score;
 
-/// How many keys there are of each kind, and how the scored ones came out.
+/// The number of keys in each bucket and of fields with each outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
-    /// Distinct keys of both sides.
+    /// Distinct keys over both sides.
     pub total_distinct: u64,
     /// Keys with a value in the truth.
     pub gt_non_null: u64,
     /// Keys with a value in both.
     pub both_non_null: u64,
-    /// Keys with a value in the truth alone.
+    /// Keys with a value only in the truth.
     pub aio_missing_or_null: u64,
-    /// Keys of the answer alone.
+    /// Keys that only the answer has.
     pub extra_keys: u64,
-    /// Keys that the truth leaves null and the answer fills.
+    /// Keys that are null in the truth and have a value in the answer.
     pub gt_null_aio_has_value: u64,
     /// Fields that scored 1.
     pub matched: u64,
     /// Fields that scored 0.
     pub mismatched: u64,
-    /// Fields left out by IGNORE.
+    /// Fields that IGNORE excludes.
     pub ignored: u64,
-    /// Fields that nothing could judge.
+    /// Fields that could not be judged.
     pub unscored: u64,
-    /// Fields whose score a judge may still change.
+    /// Fields whose outcome a judge may still change.
     pub provisional: u64,
 }
 
 /// The measures of the metrics plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Measures {
-    /// Phase 1.
+    /// Phase 1: the share of the truth's values that the answer fills.
     pub completeness: f64,
-    /// Phase 2.
+    /// Phase 2: the share of keys that the answer should not have filled.
     pub hallucination: f64,
-    /// Phase 3; nothing when there were fields and none of them could be judged.
+    /// Phase 3: the share of judged fields that match. Absent if there are fields but none could be judged.
     pub accuracy: Option<f64>,
-    /// An input; 1.0 when nothing judged it.
+    /// The given safety score; 1.0 if not judged.
     pub safety_score: f64,
-    /// Whether something judged safety.
+    /// Whether safety was judged.
     pub safety_judged: bool,
-    /// Phase 4; nothing when accuracy is.
+    /// Phase 4: the response quality score. Absent if accuracy is absent.
     pub rqs: Option<f64>,
-    /// The most that these weights allow.
+    /// The highest score these weights allow.
     pub rqs_max: f64,
     /// `rqs / rqs_max`.
     pub rqs_of_max: Option<f64>,
 }
 
-/// What the score of an object rests on.
+/// The details behind the score of an object.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct JsonDetails<'a> {
     /// The measures.
     #[serde(flatten)]
     pub measures: Measures,
-    /// What they were counted from.
+    /// The counts behind the measures.
     pub counts: Counts,
     /// The keys by bucket, in the order of the truth, then of the answer.
     pub buckets: Buckets<'a>,
@@ -78,21 +78,21 @@ pub struct JsonDetails<'a> {
 /// Keys by bucket (metrics plan, phase 0).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Buckets<'a> {
-    /// In the answer but not in the truth.
+    /// Keys in the answer but not in the truth.
     pub extra_keys: Vec<Cow<'a, str>>,
-    /// Null in the truth, a value in the answer.
+    /// Keys that are null in the truth and have a value in the answer.
     pub gt_null_aio_has_value: Vec<Cow<'a, str>>,
-    /// A value in the truth.
+    /// Keys with a value in the truth.
     pub gt_non_null: Vec<Cow<'a, str>>,
-    /// A value in the truth, missing or null in the answer.
+    /// Keys with a value in the truth that are missing or null in the answer.
     pub aio_missing_or_null: Vec<Cow<'a, str>>,
-    /// A value in both.
+    /// Keys with a value in both.
     pub both_non_null: Vec<Cow<'a, str>>,
 }
 
 impl Counts {
-    /// Takes a judged field in.
-    fn judged(&mut self, outcome: FieldOutcome, provisional: bool) {
+    /// Counts a judged field.
+    fn count_outcome(&mut self, outcome: FieldOutcome, provisional: bool) {
         *match outcome {
             FieldOutcome::Match => &mut self.matched,
             FieldOutcome::Mismatch => &mut self.mismatched,
@@ -102,7 +102,7 @@ impl Counts {
         self.provisional += u64::from(provisional);
     }
 
-    /// Adds the counts of another object, for totals over a batch.
+    /// Adds the counts of another object, for batch totals.
     pub(crate) const fn absorb(&mut self, other: &Self) {
         self.total_distinct += other.total_distinct;
         self.gt_non_null += other.gt_non_null;
@@ -117,9 +117,9 @@ impl Counts {
         self.provisional += other.provisional;
     }
 
-    /// The measures (metrics plan, phases 1 to 4). `missing` counts the keys of `aio_missing_or_null` that IGNORE does not leave
-    /// out: an answer that gives nothing of what is expected has accuracy and quality 0, where the plan has accuracy 1 for it as
-    /// for a truth that expects nothing (decision 37).
+    /// The measures (metrics plan, phases 1 to 4). `missing` counts the keys of `aio_missing_or_null` that IGNORE does not
+    /// exclude. An answer that gives none of the expected values has accuracy and quality 0; the plan would give it accuracy 1,
+    /// as for a truth that expects nothing (decision 37).
     #[must_use]
     pub fn measures(&self, missing: u64, weights: Weights, safety: Option<f64>) -> Measures {
         let is_unanswered = missing > 0 && self.matched + self.mismatched + self.unscored == 0;
@@ -164,9 +164,8 @@ impl Counts {
     }
 }
 
-/// Scores an answer against the truth: its value is the RQS as a share of what is attainable. With a field that nothing could
-/// judge it is unscored: what that field is worth is not given away (decision 6). The measures over the judged fields stand in the
-/// metadata.
+/// Scores an answer against the truth. The value is the RQS as a share of the attainable maximum. If any field could not be
+/// judged, the answer is unscored (decision 6); the metadata still holds the measures over the judged fields.
 #[must_use]
 pub fn score<'a>(
     truth: Object<'a>,
@@ -177,7 +176,7 @@ pub fn score<'a>(
     scored(truth, answer, config, given, true)
 }
 
-/// The same; reasons, buckets and fields stay empty where only the counts are asked for.
+/// Like [`score`]. Without `breakdown`, reasons, buckets and fields stay empty.
 pub(super) fn scored<'a>(
     truth: Object<'a>,
     answer: Object<'a>,
@@ -189,7 +188,7 @@ pub(super) fn scored<'a>(
     let mut tally = Tally::new(config, given, breakdown.then_some(truth.len()));
     let (mut shared, mut next) = (0, 0);
     for (key, value) in &truth {
-        // most answers keep the order of the truth
+        // Most answers keep the order of the truth.
         let here = answer.get_index(next).filter(|(found, _)| *found == key).map(|(_, found)| (next, found));
         let found = here.or_else(|| answer.get_full(key).map(|(at, _, found)| (at, found)));
         next = found.map_or(next, |(at, _)| at + 1);
@@ -205,21 +204,21 @@ pub(super) fn scored<'a>(
 /// An entry of an object.
 type Entry<'a, 'o> = (&'o Cow<'a, str>, &'o Json<'a>);
 
-/// Two objects, key by key.
+/// Counts two objects key by key.
 struct Tally<'a, 'c> {
     config: &'c JsonConfig,
     given: &'c Similarities,
-    /// Whether buckets and fields are kept.
+    /// Whether to keep buckets and fields.
     breakdown: bool,
     counts: Counts,
-    /// Keys that the answer lacks, without those that IGNORE leaves out.
+    /// Keys that the answer lacks, except those that IGNORE excludes.
     missing: u64,
     buckets: Buckets<'a>,
     fields: Vec<FieldScore<'a>>,
 }
 
 impl<'a, 'c> Tally<'a, 'c> {
-    /// `breakdown` is how many keys the truth has, where the breakdown is asked for.
+    /// `breakdown` is the number of the truth's keys, if a breakdown is requested.
     fn new(config: &'c JsonConfig, given: &'c Similarities, breakdown: Option<usize>) -> Self {
         let keys = breakdown.unwrap_or(0);
         let buckets = Buckets {
@@ -232,7 +231,7 @@ impl<'a, 'c> Tally<'a, 'c> {
         Self { config, given, breakdown, counts: Counts::default(), missing: 0, buckets, fields }
     }
 
-    /// A key of the truth with what the answer gives for it, unless that is null.
+    /// Counts a key of the truth with the answer's value, if that is not null.
     fn expected(&mut self, (key, value): Entry<'a, '_>, found: Option<&Json<'a>>) {
         self.counts.total_distinct += 1;
         match (is_null(value), found) {
@@ -256,7 +255,7 @@ impl<'a, 'c> Tally<'a, 'c> {
                 self.note(|buckets| buckets.both_non_null.push(key.clone()));
                 let judged = judge_field(key, value, found, self.config, self.given);
                 let is_provisional = judged.similarity.as_ref().is_some_and(|s| s.provisional);
-                self.counts.judged(judged.outcome, is_provisional);
+                self.counts.count_outcome(judged.outcome, is_provisional);
                 if self.breakdown {
                     self.fields.push(judged.explain(key, value, found, self.config));
                 }
@@ -264,7 +263,7 @@ impl<'a, 'c> Tally<'a, 'c> {
         }
     }
 
-    /// A key of the answer alone.
+    /// Counts a key that only the answer has.
     fn extra(&mut self, (key, _): Entry<'a, '_>) {
         self.counts.total_distinct += 1;
         self.counts.extra_keys += 1;
@@ -294,7 +293,7 @@ impl<'a, 'c> Tally<'a, 'c> {
         let counts = &self.counts;
         match (measures.rqs, measures.accuracy) {
             (Some(0.0), Some(0.0)) if self.missing > 0 && counts.matched + counts.mismatched == 0 => {
-                format!("the answer gives none of the {} values that are expected", counts.gt_non_null)
+                format!("the answer gives none of the {} expected values", counts.gt_non_null)
             }
             (Some(rqs), Some(accuracy)) => format!(
                 "RQS {rqs:.4} of {:.2}: accuracy {accuracy:.3}, completeness {:.3}, hallucination {:.3}",

@@ -1,4 +1,4 @@
-//! How each field is compared: strategies, thresholds, weights and the file that configures them
+//! Configures how fields are compared: strategies, thresholds, weights and their configuration file
 //! (metrics plan, phase 3 and "Field Strategy Config File"; decisions 4 to 6).
 
 use std::collections::BTreeMap;
@@ -13,43 +13,43 @@ use strum::VariantArray;
 use super::document::{Json, JsonError, read};
 use super::kind::JsonKind;
 
-/// How one field is compared.
+/// How a field is compared.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Strategy {
-    /// Lower-cased text, as Python prints it, is equal.
+    /// The lower-cased texts, as Python prints them, are equal.
     Exact,
-    /// A similarity of spelling reaches the fuzzy threshold.
+    /// The spelling similarity reaches the fuzzy threshold.
     Fuzzy,
-    /// A similarity of meaning reaches the semantic threshold.
+    /// The similarity of meaning reaches the semantic threshold.
     Semantic,
-    /// Left out of accuracy altogether.
+    /// Accuracy excludes the field.
     Ignore,
-    /// The same value at displayed precision, by the comparator.
+    /// The comparator finds the values equal at displayed precision.
     Display,
-    /// A number within a tolerance.
+    /// The numbers are equal within a tolerance.
     Numeric,
 }
 
 atlas_gt_core::words!(Strategy);
 
 impl Strategy {
-    /// The strategy of a name, in either case.
+    /// Finds a strategy by name, ignoring case.
     #[must_use]
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|strategy| strategy.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// How far a number may be off for NUMERIC. Either bound suffices.
+/// The tolerance of NUMERIC. Meeting either bound is enough.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tolerance {
-    /// Of the truth's absolute value: 0.01 is one per cent.
+    /// Relative to the truth's absolute value: 0.01 is one per cent.
     pub relative: f64,
-    /// In the value's own unit.
+    /// Absolute, in the value's own unit.
     pub absolute: f64,
 }
 
@@ -59,33 +59,33 @@ impl Default for Tolerance {
     }
 }
 
-/// What the configuration says about one field.
+/// The configured rule of one field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FieldRule {
-    /// How it is compared.
+    /// The strategy.
     pub strategy: Strategy,
-    /// Threshold of its similarity, instead of the general one.
+    /// Similarity threshold; overrides the general one.
     pub threshold: Option<f64>,
-    /// Tolerance for NUMERIC, instead of the general one.
+    /// Tolerance for NUMERIC; overrides the general one.
     pub tolerance: Option<Tolerance>,
 }
 
 impl FieldRule {
-    /// A strategy with the general threshold and tolerance.
+    /// A rule with the general threshold and tolerance.
     #[must_use]
     pub const fn of(strategy: Strategy) -> Self {
         Self { strategy, threshold: None, tolerance: None }
     }
 }
 
-/// How numbers without a configured strategy are compared.
+/// How numbers are compared if their field has no configured strategy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum Numbers {
-    /// As the metrics plan has it: EXACT.
+    /// EXACT, as in the metrics plan.
     #[default]
     Exact,
-    /// At displayed precision; strings that read as a displayed number too.
+    /// DISPLAY. Also applies to strings that look like a displayed number.
     Display,
 }
 
@@ -93,10 +93,10 @@ pub enum Numbers {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum SemanticFallback {
-    /// The field is unscored.
+    /// Leaves the field unscored.
     #[default]
     Unscored,
-    /// Common words, marked provisional.
+    /// Compares by word overlap and marks the result provisional.
     Lexical,
 }
 
@@ -104,13 +104,13 @@ pub enum SemanticFallback {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
-    /// Of accuracy.
+    /// Weight of accuracy.
     pub accuracy: f64,
-    /// Of completeness.
+    /// Weight of completeness.
     pub completeness: f64,
-    /// Of hallucination, which is taken off.
+    /// Weight of hallucination, which is subtracted.
     pub hallucination: f64,
-    /// Of safety.
+    /// Weight of safety.
     pub safety: f64,
 }
 
@@ -120,11 +120,11 @@ impl Default for Weights {
     }
 }
 
-/// Everything that configures the scoring of one object: the options of `score json`, and of the scorer `json` in a suite.
+/// The configuration for scoring one object: the options of `score json` and of the suite's scorer `json`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JsonConfig {
-    /// What is said about single fields.
+    /// Rules of single fields.
     pub strategies: BTreeMap<String, FieldRule>,
     /// Minimum similarity for FUZZY.
     pub fuzzy_threshold: f64,
@@ -134,13 +134,13 @@ pub struct JsonConfig {
     pub tolerance: Tolerance,
     /// Weights of the response quality score.
     pub weights: Weights,
-    /// Numbers without a strategy.
+    /// How to compare numbers that have no strategy.
     pub numbers: Numbers,
-    /// SEMANTIC without a judge.
+    /// What SEMANTIC does without a judge.
     pub semantic: SemanticFallback,
-    /// Whether nested objects are scored by path rather than as a whole.
+    /// Whether to score nested objects by path instead of as a whole.
     pub nested: bool,
-    /// The safety score, when something judged it; otherwise 1.0 is taken and said so.
+    /// The safety score, if judged. Otherwise 1.0 is assumed and reported as not judged.
     pub safety: Option<f64>,
 }
 
@@ -161,8 +161,7 @@ impl Default for JsonConfig {
 }
 
 impl JsonConfig {
-    /// The strategy for a field: the configured one, else by the type of the truth's value. With it,
-    /// whether it was configured.
+    /// The rule for a field and whether it was configured. By default, the type of the truth's value selects the strategy.
     #[must_use]
     pub fn resolve(&self, field: &str, truth: &Json<'_>, kind: Option<JsonKind>) -> (FieldRule, bool) {
         if let Some(rule) = self.strategies.get(field) {
@@ -182,10 +181,10 @@ impl JsonConfig {
         (FieldRule::of(strategy), false)
     }
 
-    /// Checks that thresholds, tolerances, weights and the safety score make sense.
+    /// Checks that thresholds, tolerances, weights and the safety score are in range.
     ///
     /// # Errors
-    /// The first that does not, in words.
+    /// The first value out of range.
     pub fn check(&self) -> Result<(), String> {
         let share = |name: &str, number: f64| {
             if (0.0..=1.0).contains(&number) {
@@ -219,8 +218,7 @@ impl JsonConfig {
     }
 }
 
-/// Whether a string begins like a displayed number: optional `USD`, sign or `$`, then a digit, and
-/// is short.
+/// Whether a string looks like a displayed number: short, with optional `USD`, sign or `$` before a digit.
 fn looks_displayed(text: &str) -> bool {
     let text = text.trim();
     let number = text
@@ -234,7 +232,7 @@ fn looks_displayed(text: &str) -> bool {
 /// Reads a field strategy file: `{"name": "FUZZY", "gdp": {"strategy": "NUMERIC", "relative": 0.01}}`.
 ///
 /// # Errors
-/// Not JSON, an unknown strategy or option, a number out of range; with line and column.
+/// Invalid JSON, an unknown strategy or option, or a number out of range; with line and column.
 pub fn parse_strategies(text: &[u8]) -> Result<BTreeMap<String, FieldRule>, JsonError> {
     read(text)
 }
@@ -265,11 +263,11 @@ impl<'de> Deserialize<'de> for FieldRule {
 fn named(name: &str) -> Result<Strategy, String> {
     Strategy::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Strategy::ALL.iter().map(|strategy| strategy.name()).collect();
-        format!("{name:?} is no strategy; use one of {}", names.join(", "))
+        format!("{name:?} is not a strategy: use one of {}", names.join(", "))
     })
 }
 
-/// A strategy with its options, as it stands in the file.
+/// A strategy with its options, as written in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Options {
@@ -290,8 +288,8 @@ impl Options {
             let Some(number) = number else { continue };
             if !fits {
                 return Err(format!(
-                    "{name:?} is no option of {}: `threshold` goes with FUZZY and SEMANTIC, `relative` and `absolute` \
-                     with NUMERIC",
+                    "{} has no option {name:?}: `threshold` belongs to FUZZY and SEMANTIC, `relative` and `absolute` \
+                    to NUMERIC",
                     rule.strategy.name()
                 ));
             }

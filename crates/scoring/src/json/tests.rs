@@ -159,9 +159,9 @@ fn metrics_plan_field_strategy_config_file() {
     assert_eq!(rules["internal_notes"].strategy, Strategy::Ignore);
 
     for (bad, line, part) in [
-        ("{\n  \"a\": \"SIMILAR\"}", 2, "\"SIMILAR\" is no strategy; use one of EXACT"),
+        ("{\n  \"a\": \"SIMILAR\"}", 2, "\"SIMILAR\" is not a strategy: use one of EXACT"),
         ("{\"a\": 3}", 1, "the name of a strategy"),
-        ("{\"a\": {\"strategy\": \"EXACT\",\n\"relative\": 1}}", 2, "no option of EXACT"),
+        ("{\"a\": {\"strategy\": \"EXACT\",\n\"relative\": 1}}", 2, "EXACT has no option"),
         ("{\"a\": {\"strategy\": \"NUMERIC\", \"relative\": -1}}", 1, "0 or more"),
         ("{\"a\": {\"strategy\": \"FUZZY\", \"threshold\": 85}}", 1, "from 0 to 1"),
         ("{\"a\": \"EXACT\",\n\"a\": \"FUZZY\"}", 2, "twice"),
@@ -279,7 +279,7 @@ fn batch_lines_name_what_is_wrong() {
     for (line, part) in [
         (r#"{"truth": {}}"#, "`answer` is missing"),
         (r#"{"truth": {}, "answer": 3}"#, "must not be a number"),
-        (r#"{"truth": {}, "gt": {}, "answer": {}}"#, "given before"),
+        (r#"{"truth": {}, "gt": {}, "answer": {}}"#, "a second time"),
         (r#"{"truth": {}, "answers": {}}"#, "unknown key \"answers\""),
         (r#"{"truth": {}, "answer": {}, "similarities": {"a": 7}}"#, "expected 0 to 1"),
         (r#"{"truth": {}, "answer": {"a": NaN}}"#, "expected value"),

@@ -1,5 +1,5 @@
-//! An answer as a reader sees it: sentences with the headings, row and column heads that they stand under. HTML and
-//! script are text here and nothing else; what is struck out is not said.
+//! Splits an answer into sentences with the headings and the row and column heads above them. HTML and scripts count as plain
+//! text; struck-out text is dropped.
 
 use std::collections::HashSet;
 
@@ -8,27 +8,27 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::split::{head, items, pieces, sentences};
 use super::structured::{Json, with_unit_lines, without_csv, without_html, without_latex};
 
-/// A sentence and what it stands under.
+/// A sentence with the headings and heads above it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Passage {
     pub text: String,
-    /// Headings, the caption before a list or table, row head and column head, from the outside in.
+    /// Headings, the caption before a list or table, column head and row head, outermost first.
     pub under: Vec<String>,
-    /// It is a cell of a table.
+    /// Whether it is a table cell.
     pub cell: bool,
-    /// Its table and its column.
+    /// The table and column.
     pub column: Option<(usize, usize)>,
-    /// It is a field of a JSON object, whose key says what it is.
+    /// Whether it is a field of a JSON object, named by its key.
     pub keyed: bool,
-    /// Its block, so that a pronoun looks back within it only.
+    /// The number of its block. A pronoun only refers back within its block.
     pub block: usize,
-    /// Place in an ordered list, from 1.
+    /// The position in an ordered list, from 1.
     pub place: Option<u64>,
-    /// An item of a list, ordered or not.
+    /// Whether it is a list item, ordered or not.
     pub item: bool,
-    /// The text of a picture, which shows and asserts nothing.
+    /// Whether it is the text of a picture, which asserts nothing.
     pub picture: bool,
-    /// How many of `under` are row and column heads or a caption of its own, from the end; the rest is headings.
+    /// How many entries at the end of `under` are row and column heads or its own caption. The others are headings.
     pub close: usize,
 }
 
@@ -38,26 +38,26 @@ struct Reader {
     text: String,
     outline: Vec<(u8, String)>,
     block: usize,
-    /// The last paragraph, which introduces a list or table that follows it.
+    /// The last paragraph, which introduces a following list or table.
     caption: String,
     in_list: usize,
     places: Vec<Option<u64>>,
     head: Vec<String>,
     row: Vec<String>,
-    /// Where the row begins that the next cell is of.
+    /// The column where the current row begins, if rows stand side by side.
     side: usize,
     in_table: bool,
     table: usize,
     in_head: bool,
     rows: usize,
     picture: bool,
-    /// The item is one of several that are not ticked.
+    /// Whether the current item is an unticked task item.
     is_unchosen: bool,
-    /// A line that ends in a colon, until the block behind it is read.
+    /// A line that ends in a colon, kept for the next block.
     announced: Option<String>,
 }
 
-/// The sentences of an answer, in order.
+/// Splits an answer into sentences, in order.
 pub(crate) fn passages(answer: &str) -> Vec<Passage> {
     let mut reader = Reader::default();
     if Json::read(answer, &[], &mut reader.out, &mut reader.block) {
@@ -70,14 +70,14 @@ pub(crate) fn passages(answer: &str) -> Vec<Passage> {
     }
     reader.flush();
     if reader.out.is_empty() && !source.trim().is_empty() {
-        // `169.` is an empty item of a list to the markup, and an answer to a reader
+        // Markdown parses `169.` as an empty list item, but it is an answer.
         let text = |text: &str| Passage { text: text.to_owned(), ..Passage::default() };
         return sentences(source.trim()).into_iter().map(text).collect();
     }
     reader.out
 }
 
-/// Markup that a browser would act on becomes text, `~` before a number becomes a word, struck out text goes.
+/// Turns active markup into text and `~` before a number into a word, and removes struck-out text.
 fn as_text(answer: &str) -> String {
     let answer = unlisted(&without_html(&without_latex(&without_csv(&with_unit_lines(answer)))));
     let mut out = String::with_capacity(answer.len() + 16);
@@ -86,7 +86,7 @@ fn as_text(answer: &str) -> String {
         out.push_str(&rest[..at]);
         let tail = &rest[at..];
         if let Some(struck) = tail.strip_prefix("~~") {
-            // struck out: only when it ends in the same paragraph
+            // Text is struck out only if the markup closes in the same paragraph.
             let end = struck.find("~~").filter(|end| !struck[..*end].contains("\n\n"));
             rest = end.map_or(struck, |end| &struck[end + 2..]);
             continue;
@@ -106,7 +106,7 @@ fn as_text(answer: &str) -> String {
     out
 }
 
-/// `339. That is the number …`: a number at the beginning of a line that no other one precedes or follows counts no items.
+/// Escapes a number at the start of a line that is not part of a numbered list: `339. That is the number …`.
 fn unlisted(answer: &str) -> String {
     let number = |line: &str| -> Option<(usize, u64)> {
         let text = line.trim_start();
@@ -144,7 +144,7 @@ impl Reader {
                 self.text.push_str(&text);
             }
             Event::TaskListMarker(chosen) => self.is_unchosen = !chosen,
-            // a line of its own is a statement of its own
+            // Each line is a statement of its own.
             Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
             Event::Start(tag) => self.open(&tag),
             Event::End(tag) => self.close(tag),
@@ -184,7 +184,7 @@ impl Reader {
                 self.places.pop();
             }
             TagEnd::Item => {
-                // `- [ ] $888 million` is not chosen
+                // `- [ ] $888 million` is not ticked.
                 if std::mem::take(&mut self.is_unchosen) {
                     self.text.clear();
                 }
@@ -228,7 +228,7 @@ impl Reader {
             }
             TagEnd::Table => {
                 self.in_table = false;
-                // a table of a head alone
+                // The table has only a head.
                 if self.rows == 0 {
                     let text = |text: String| Passage { text, block: self.block, ..Passage::default() };
                     self.out.extend(std::mem::take(&mut self.head).into_iter().map(text));
@@ -249,7 +249,7 @@ impl Reader {
             return;
         }
         let column = self.head.get(self.row.len()).cloned().unwrap_or_default();
-        // `Year | Exports | Year | Exports`: two rows stand side by side
+        // `Year | Exports | Year | Exports`: two rows side by side.
         if self.head.first() == Some(&column) && !column.is_empty() {
             self.side = self.row.len();
         }
@@ -257,7 +257,7 @@ impl Reader {
         if !self.caption.is_empty() {
             under.push(self.caption.clone());
         }
-        // every cell of a row says what the row is about: in most tables the first, in some the second
+        // The first cells of a row name its subject: in most tables the first, in some the second.
         under.push(column);
         under
             .push(self.row.iter().skip(self.side).take(3).map(String::as_str).collect::<Vec<_>>().join(", "));
@@ -275,11 +275,11 @@ impl Reader {
                 ..Passage::default()
             });
         }
-        // `From | To`: the column says which side of the trade the row is of
+        // `From | To`: the column names the side of the trade.
         let column = self.head.get(self.row.len()).map(String::as_str).unwrap_or_default();
         let side = ["from", "to"].into_iter().find(|side| column.trim().eq_ignore_ascii_case(side));
-        let own = head(&text);
-        self.row.push(side.map_or_else(|| own.to_owned(), |side| format!("{side} {own}")));
+        let text = head(&text);
+        self.row.push(side.map_or_else(|| text.to_owned(), |side| format!("{side} {text}")));
     }
 
     fn flush(&mut self) {
@@ -321,7 +321,7 @@ impl Reader {
                 if let Some(line) = sentence.strip_suffix(':')
                     && !announced
                 {
-                    // the last labels of a block stand over what follows them
+                    // Keep the last labels of the block as heads of the sentences after them.
                     if under.len() >= headings + MAX_LABELS {
                         under.remove(headings);
                     }
@@ -335,7 +335,7 @@ impl Reader {
                 .map(|text| self::head(text.rsplit(['\n', '.']).next().unwrap_or(text).trim()).to_owned());
         }
         if self.in_list == 0 {
-            // only what announces something stands over what follows
+            // Only an announcing line becomes the caption of the next block.
             let last = text.rsplit('\n').next().unwrap_or_default().trim();
             let announces = last.ends_with(':') || text.chars().count() <= 60;
             self.caption =
@@ -344,12 +344,12 @@ impl Reader {
     }
 }
 
-/// Labels and captions over a line of a block at most.
+/// The maximum number of labels and captions above a line of a block.
 const MAX_LABELS: usize = 4;
 
 #[cfg(test)]
 mod tests {
-    use super::super::split::LONGEST;
+    use super::super::split::MAX_SENTENCE;
     use super::*;
 
     #[test]
@@ -383,7 +383,7 @@ mod tests {
     fn what_is_too_long_for_a_sentence_is_read_in_pieces() {
         let long = "Kénya 5, ".repeat(1000);
         let parts = sentences(&long);
-        assert!(parts.len() > 4 && parts.iter().all(|part| part.len() <= LONGEST));
+        assert!(parts.len() > 4 && parts.iter().all(|part| part.len() <= MAX_SENTENCE));
         assert_eq!(parts.iter().map(|part| part.matches("Kénya").count()).sum::<usize>(), 1000);
     }
 

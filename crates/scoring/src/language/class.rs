@@ -1,5 +1,5 @@
-//! The class of a word that the lexicon does not hold: verb, adverb, noun. A tagger of English tells it from the word and
-//! its neighbours (Brill, "A simple rule-based part of speech tagger", 1992).
+//! Classifies words outside the lexicon as verb, adverb, noun etc. by a part-of-speech tagger (Brill, "A simple rule-based
+//! part of speech tagger", 1992).
 
 use std::sync::LazyLock;
 
@@ -7,18 +7,18 @@ use harper_brill::{BrillTagger, FreqDict, Tagger, UPOS, brill_tagger};
 
 use super::sentence::{Kind, Token};
 
-/// What a word does in its sentence.
+/// The part of speech of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// It says what something does or is done to: `left`, `crossed`.
+    /// `left`, `crossed`.
     Verb,
-    /// It says how or when: `barely`, `all the same`.
+    /// `barely`, `all the same`.
     Adverb,
-    /// It says what something is like: `extra`, `landlocked`.
+    /// `extra`, `landlocked`.
     Adjective,
-    /// It names a thing.
+    /// A common or proper noun.
     Noun,
-    /// It holds a sentence together.
+    /// A function word, such as a preposition or conjunction.
     Function,
 }
 
@@ -39,7 +39,7 @@ impl Class {
 
 static TAGGER: LazyLock<std::sync::Arc<BrillTagger<FreqDict>>> = LazyLock::new(brill_tagger);
 
-/// Gives the words of a sentence that nobody knows their class, where one of them stands in it. Linear in its length.
+/// Classifies the unknown words of a sentence, in linear time.
 pub(super) fn classify(text: &str, tokens: &mut [Token]) {
     if !tokens.iter().any(Token::unknown) {
         return;

@@ -1,5 +1,5 @@
-//! The words that say what a number is of and how a statement is meant: `lexicon.toml` and the vocabulary, as phrases
-//! that are found in running text, longest first.
+//! The lexicon: phrases from `lexicon.toml` and the vocabulary that name measures, context and meaning. Finds them in running
+//! text, longest first.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::value::fold::fold_char;
 use crate::value::{Basis, Classification, Flow, Scope, Statistic};
 
-/// What a phrase says.
+/// The meaning of a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sense {
     Metric(&'static str),
@@ -27,7 +27,7 @@ pub(crate) enum Sense {
     Term(&'static str, &'static str),
 }
 
-/// Which measure a data point asks for.
+/// The measure of a data point.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Measure {
@@ -49,7 +49,7 @@ struct Lexicon {
 const LEXICON: &str = include_str!("lexicon.toml");
 const VOCABULARY: &str = crate::value::vocabulary::WORDS;
 
-/// Kinds of the vocabulary that are no statements about a data point.
+/// Kinds of the vocabulary that state nothing about a data point.
 const OTHER_KINDS: [&str; 6] =
     ["classification", "flow", "truth_value", "decile", "grade", "strategy_with_criterion"];
 
@@ -57,14 +57,14 @@ struct Index {
     context: Phrases<Sense>,
     terms: Phrases<Sense>,
     tags: Phrases<Tag>,
-    /// Everything that the lexicon names.
+    /// All names in the lexicon.
     named: Vec<Tag>,
     points: BTreeMap<String, Measure>,
     lists: BTreeMap<String, Vec<String>>,
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    // Both files are compiled in and a test reads them, so a failure here cannot reach a user.
+    // Both files are compiled in and tested, so parsing cannot fail for a user.
     let lexicon: Lexicon = toml::from_str(LEXICON).unwrap_or_default();
     let vocabulary: BTreeMap<String, BTreeMap<String, Vec<String>>> =
         toml::from_str(VOCABULARY).unwrap_or_default();
@@ -78,7 +78,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
             named.push((kind, value));
             for phrase in &phrases {
                 tags.add(phrase, (kind, value));
-                // what says that there is none denies as well
+                // A phrase of absence with a negation is also a negation.
                 let denies = |word: &str| ["not", "t", "no", "none", "cannot"].contains(&word);
                 if kind == "absence" && phrase.split(' ').any(denies) {
                     tags.add(phrase, ("operator", "negation"));
@@ -126,65 +126,65 @@ pub(crate) fn list(name: &str) -> &'static [String] {
     INDEX.lists.get(name).map_or(&[], Vec::as_slice)
 }
 
-/// Whether a word stands in a list.
+/// Whether a list contains a word.
 pub(crate) fn listed(name: &str, word: &str) -> bool {
     position(name, word).is_some()
 }
 
-/// The place of a word in a list, from 0.
+/// The position of a word in a list, from 0.
 pub(crate) fn position(name: &str, word: &str) -> Option<usize> {
     list(name).iter().position(|known| known == word)
 }
 
-/// Whether a text says a phrase of a list, in whole words.
+/// Whether a text contains a phrase of a list, as whole words.
 pub(crate) fn says(name: &str, text: &str) -> bool {
     let words = words(text);
     let text = words.iter().flat_map(|word| [" ", word.folded.as_str()]).collect::<String>() + " ";
     list(name).iter().any(|phrase| text.contains(&format!(" {phrase} ")))
 }
 
-/// Which measure a data point asks for, where the lexicon says so.
+/// The measure of a data point, if the lexicon defines it.
 pub(crate) fn measure(data_point: &str) -> Option<&'static Measure> {
     INDEX.points.get(data_point)
 }
 
-/// What a phrase of the lexicon is: a kind and a value, `("flow", "export")`.
+/// The kind and value of a lexicon phrase: `("flow", "export")`.
 pub(crate) type Tag = (&'static str, &'static str);
 
-/// A measure, or what narrows one, by its name in the lexicon.
+/// Finds a measure or modifier by its name.
 pub(crate) fn known(name: &str) -> Option<Tag> {
     let is_known = |(kind, value): &&Tag| *value == name && matches!(*kind, "metric" | "modifier");
     INDEX.named.iter().find(is_known).copied()
 }
 
-/// The longest phrase of the lexicon that these words begin with: how many words, and all that it is.
+/// The longest lexicon phrase at the start of these words: its length in words and its tags.
 pub(crate) fn tags(words: &[Word]) -> Option<(usize, &'static [Tag])> {
     INDEX.tags.begin(words)
 }
 
-/// Products and terms of the vocabulary that these words begin with, the longest.
+/// The longest product or term of the vocabulary at the start of these words.
 pub(crate) fn term(words: &[Word]) -> Option<(usize, &'static [Sense])> {
     INDEX.terms.begin(words)
 }
 
-/// Words about measure, context and meaning in a text.
+/// The phrases in a text that name measures or context.
 pub(crate) fn context(words: &[Word]) -> Vec<(Range<usize>, Sense)> {
     INDEX.context.find(words)
 }
 
-/// Products and terms of the vocabulary in a text.
+/// The products and terms of the vocabulary in a text.
 pub(crate) fn terms(words: &[Word]) -> Vec<(Range<usize>, Sense)> {
     INDEX.terms.find(words)
 }
 
-/// One word of a text, folded, with its place in bytes.
+/// A folded word with its byte range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
     pub range: Range<usize>,
     pub folded: String,
 }
 
-/// The words of a text; `&` counts as `and`.
+/// Splits a text into words; `&` counts as `and`.
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let mut out: Vec<Word> = Vec::new();
     let mut open = false;
@@ -229,10 +229,10 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     out
 }
 
-/// The words of a phrase, and all that it is.
+/// The words of a phrase with its values.
 type Entry<T> = (Vec<String>, Vec<T>);
 
-/// Phrases with all that they are, by their first word, the longest first.
+/// Phrases with their values, by first word, longest first.
 struct Phrases<T>(HashMap<String, Vec<Entry<T>>>);
 
 impl<T: Copy + PartialEq> Phrases<T> {
@@ -256,17 +256,17 @@ impl<T: Copy + PartialEq> Phrases<T> {
         self
     }
 
-    /// The longest phrase that these words begin with: how many words, and all that it is.
+    /// The longest phrase at the start of these words: its length in words and its values.
     fn begin(&self, words: &[Word]) -> Option<(usize, &[T])> {
         let fits = |phrase: &[String]| {
             let here = words.get(..phrase.len());
-            here.is_some_and(|here| here.iter().zip(phrase).all(|(word, own)| word.folded == *own))
+            here.is_some_and(|here| here.iter().zip(phrase).all(|(word, expected)| word.folded == *expected))
         };
         let known = self.0.get(&words.first()?.folded)?;
         known.iter().find(|(phrase, _)| fits(phrase)).map(|(phrase, all)| (phrase.len(), all.as_slice()))
     }
 
-    /// The phrases in a text, in order; of those that begin at one word the longest, in each of its senses.
+    /// The phrases in a text, in order. At each word it takes the longest phrase with all its values.
     fn find(&self, words: &[Word]) -> Vec<(Range<usize>, T)> {
         let mut found = Vec::new();
         let mut rest = words;

@@ -1,5 +1,5 @@
-//! The words of answers: what they measure, narrow, ask, doubt, deny. `lexicon.toml` holds them; the comparator of texts
-//! and the reader of answers stand on the same ones.
+//! The language of answers: words that measure, narrow, ask, doubt or deny. The comparator and the reader of answers share the
+//! words in `lexicon.toml`.
 
 pub(crate) mod block;
 pub(crate) mod class;
@@ -18,14 +18,14 @@ use sentence::{Kind, Names, Sentence};
 
 use crate::value::{Basis, Classification, Flow, Scope, Statistic, Unit};
 
-/// What the name of a measure says: `5-year export CAGR (constant USD)`.
+/// The context in the name of a measure: `5-year export CAGR (constant USD)`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stated {
-    /// The measures that it names, in the lexicon's words.
+    /// The named measures, by their lexicon names.
     pub measures: BTreeSet<&'static str>,
-    /// What narrows them: `ppp`, `non_oil`.
+    /// The modifiers: `ppp`, `non_oil`.
     pub modifiers: BTreeSet<&'static str>,
-    /// Exports or imports, where it names one of them alone.
+    /// Exports or imports, if it names only one of them.
     pub flow: Option<Flow>,
     /// Goods, services or both.
     pub scope: Option<Scope>,
@@ -33,11 +33,11 @@ pub struct Stated {
     pub basis: Option<Basis>,
     /// Share or growth.
     pub statistic: Option<Statistic>,
-    /// The classification of products.
+    /// The product classification.
     pub classification: Option<Classification>,
 }
 
-/// What the name of a measure says. What it says in two ways at once it leaves open.
+/// Reads the context in the name of a measure. Conflicting parts stay empty.
 pub fn stated(text: &str) -> Stated {
     fn only<T: PartialEq + Copy>(found: &[T]) -> Option<T> {
         let first = *found.first()?;
@@ -68,7 +68,7 @@ pub fn stated(text: &str) -> Stated {
     }
 }
 
-/// A whole number below a hundred that one word says: `five`, `fifteen`, `twenty`.
+/// The value of a number word below a hundred: `five`, `fifteen`, `twenty`.
 #[must_use]
 pub fn number_in_words(word: &str) -> Option<u8> {
     let place = |list: &str| lexicon::position(list, word).and_then(|at| u8::try_from(at).ok());
@@ -76,13 +76,13 @@ pub fn number_in_words(word: &str) -> Option<u8> {
     ones.or(place("teens").map(|at| at + 10)).or(place("tens").map(|at| 10 * (at + 2)))
 }
 
-/// Whether a text speaks of what happens each year: `per year`, `annually`.
+/// Whether a text mentions a yearly rate: `per year`, `annually`.
 #[must_use]
 pub fn says_yearly(text: &str) -> bool {
     lexicon::says("annually", text)
 }
 
-/// The classifications that a text names, sorted and once each.
+/// The distinct classifications that a text names, sorted.
 pub(crate) fn classifications(text: &str) -> Vec<&'static str> {
     let found = lexicon::context(&lexicon::words(text)).into_iter();
     let found = found.filter_map(|(_, sense)| match sense {
@@ -95,7 +95,7 @@ pub(crate) fn classifications(text: &str) -> Vec<&'static str> {
     found.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Why what a name says is another measure than a data point asks for, where the lexicon knows what it asks for.
+/// Why a name states a different measure than the data point's; `None` if it fits or the lexicon does not define the measure.
 pub fn other_measure(data_point: &str, said: &Stated) -> Option<String> {
     let asked = lexicon::measure(data_point)?;
     let has = |name: &String| said.measures.contains(name.as_str()) || said.modifiers.contains(name.as_str());
@@ -114,8 +114,8 @@ pub fn other_measure(data_point: &str, said: &Stated) -> Option<String> {
     Some(format!("it says {}", named.join(", ")))
 }
 
-/// What makes a text say another value than its words and digits alone: it asks, supposes, doubts or denies, names a bound or an
-/// end of a range, another scale, money or price level, or a sign stands at a number (decision 27).
+/// The words and signs that change or weaken the value a text states (decision 27): questions, conditions, doubts, negations,
+/// bounds, ranges, and other scales, currencies or price levels.
 pub(crate) fn reservations(text: &str) -> BTreeSet<String> {
     let sentence = Sentence::of(&numerals::normalized(text), &Names::default());
     let tokens = &sentence.tokens;
@@ -169,8 +169,8 @@ pub(crate) fn reservations(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Operators under which nothing is asserted.
+/// Operators that keep a clause from asserting.
 const RESERVES: [&str; 6] = ["negation", "hedge", "condition", "question", "wrong", "exception"];
 
-/// Signs that deny or bound what they stand at.
+/// Signs that deny or bound the value beside them.
 const SIGNS: &str = "±≠¬≤≥✗✘⛔🚫👎❌";

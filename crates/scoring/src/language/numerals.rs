@@ -1,5 +1,5 @@
-//! Numbers as other locales write them, brought into the form that the parser of values reads: `2.274,50`, `1 234,5`,
-//! `1'234`, `3,77,651`, `116 out of 145`, `twenty-four`. Where a writing can mean two numbers, both are kept.
+//! Rewrites numbers of other locales and styles into the form that the value parser reads: `2.274,50`, `1 234,5`, `1'234`,
+//! `3,77,651`, `116 out of 145`, `twenty-four`. An ambiguous number has a second reading.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,9 +9,9 @@ use regex::{Captures, Regex};
 
 use super::lexicon;
 
-/// A writing of numbers that the parser of values does not read, and how it does.
+/// A notation of numbers that the value parser does not read, and its rewriting.
 struct Writing {
-    /// What a text must hold for the writing to be looked for, which costs more.
+    /// A cheap precondition for the costly pattern.
     needs: Needs,
     pattern: LazyLock<Option<Regex>>,
     plain: fn(&Captures<'_>) -> String,
@@ -20,18 +20,18 @@ struct Writing {
 enum Needs {
     Nothing,
     Digits,
-    /// Digits, or no more than a word or two.
+    /// Digits, or a text of a word or two.
     DigitsOrShort,
     /// One of these.
     Words(&'static [&'static str]),
 }
 
-/// The words of lists of the lexicon, as alternatives of a pattern.
+/// The words of some lexicon lists, as alternatives of a pattern.
 fn any(lists: &[&str]) -> String {
     lists.iter().flat_map(|list| lexicon::list(list)).cloned().collect::<Vec<_>>().join("|")
 }
 
-/// In this order: groups and decimals, places among so many, scales, words.
+/// The notations, in order: groups and decimals, ranks, scales, number words.
 static WRITINGS: [Writing; 18] = [
     // `1.234,5` or `1.234.567`: full stops between groups
     Writing {
@@ -85,7 +85,7 @@ static WRITINGS: [Writing; 18] = [
         }),
         plain: |c| format!("{} of {}", &c[1], &c[2]),
     },
-    // `(57.9) billion`: what accountants write for minus
+    // `(57.9) billion`: an accountant's minus
     Writing {
         needs: Needs::Digits,
         pattern: LazyLock::new(|| {
@@ -139,7 +139,7 @@ static WRITINGS: [Writing; 18] = [
         }),
         plain: spelled_place,
     },
-    // `fourth of 145`, and `Third!` for a whole sentence
+    // `fourth of 145`, and `Third!` as a whole sentence
     Writing {
         needs: Needs::DigitsOrShort,
         pattern: LazyLock::new(|| {
@@ -181,7 +181,7 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::Nothing,
         pattern: LazyLock::new(|| {
-            // "$2.27 thousand" and "hundreds" are no numbers in words
+            // "$2.27 thousand" and "hundreds" are not number words
             let (first, digit) = (any(&["teens", "tens", "ones"]), any(&["ones"]));
             Regex::new(&format!(
                 r"(?i)\b(?:zero point(?: (?:zero|{digit}))+|(?:{first})(?:(?:[ -]|,? and )(?:{first}|hundred|thousand))*(?: point(?: (?:zero|{digit}))+)?)\b"
@@ -208,7 +208,7 @@ static WRITINGS: [Writing; 18] = [
 static POWER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(\d+(?:\.\d+)?) ?(?:×|x|\*|·|\\times|\\cdot) ?10 ?\^ ?\{?(\d{1,2})\}?").ok()
 });
-/// Shorthands of a number or of what stands at it, each in full.
+/// Shorthands in or beside a number, with their full forms.
 static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let shorthands = [
         (r"\bU\.S\. (dollars?)\b", "US $1"),
@@ -218,9 +218,7 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
             r"(\d[\d.,]*(?: (?:trillion|billion|million|thousand))?) (current|constant) ((?:US )?dollars)\b",
             "$1 $3 ($2)",
         ),
-        // `rca`, a tab and its value
-        (r"(?m)^([A-Za-z_][^\t\n|]{0,60})\t([^\t\n]+)$", "$1: $2"),
-        // a formula of a number alone
+        // a formula that is only a number
         (r"\$\$(\\?\$)?([-−]?\d[\d.,]*(?: (?:trillion|billion|million|thousand))?)(?:\\?(%))?\$\$", "$1$2$3"),
         (r"\$([-−]?\d[\d.,]*)(?:\\?(%))?\$", "$1$2"),
         (r"(\d(?:\.\d+)?) (?:out )?of (?:five|5) (diamonds?)\b", "$1 $2"),
@@ -235,10 +233,10 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     ];
     shorthands.into_iter().filter_map(|(shorthand, full)| Some((Regex::new(shorthand).ok()?, full))).collect()
 });
-/// An address, whose numbers say nothing.
+/// A web address; its numbers are not values.
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
 
-/// A number times a power of ten in the scale that keeps its digits: `3.78 × 10^11` is 378 billion.
+/// Rewrites a power of ten with a scale word that keeps the digits: `3.78 × 10^11` is 378 billion.
 fn scaled(found: &Captures<'_>) -> String {
     let whole = found.get(0).map_or("", |whole| whole.as_str());
     let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
@@ -255,10 +253,10 @@ fn scaled(found: &Captures<'_>) -> String {
     if after.is_empty() { format!("{before} {word}") } else { format!("{before}.{after} {word}") }
 }
 
-/// A text with full-width and other compatible characters in their plain form (NFKC). Raised digits are spans of
-/// footnotes, but for those behind a ten, which are its power.
+/// Normalises full-width and other compatible characters (NFKC) and shorthands. Superscript digits are dropped as footnotes,
+/// except after a ten, where they are its power.
 pub(crate) fn normalized(text: &str) -> String {
-    // a group separator of LaTeX: `2{,}274`
+    // LaTeX's group separator: `2{,}274`.
     let mut text = text.replace("{,}", ",");
     replace(&mut text, &ADDRESS, |_| String::new());
     let mut text = if text.is_ascii() { text } else { plain(&text) };
@@ -271,7 +269,7 @@ pub(crate) fn normalized(text: &str) -> String {
     text
 }
 
-/// Compatible characters in their plain form.
+/// Replaces compatible characters by their plain form.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -285,7 +283,7 @@ fn plain(text: &str) -> String {
     ComposingNormalizerBorrowed::new_nfkc().normalize(&out).into_owned()
 }
 
-/// The text with every number in the form `1,234.5`.
+/// Rewrites every number in the form `1,234.5`.
 pub(crate) fn plain_numbers(text: &str) -> String {
     let mut out = text.to_owned();
     let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
@@ -303,13 +301,13 @@ pub(crate) fn plain_numbers(text: &str) -> String {
     out
 }
 
-/// A number from one to nine in words, in digits; any other text as it is.
+/// A number word from one to nine as digits; other text unchanged.
 fn in_digits(word: &str) -> String {
     let ones = lexicon::position("ones", &word.to_lowercase());
     ones.map_or_else(|| word.to_owned(), |at| (at + 1).to_string())
 }
 
-/// `half a billion` is about 500 million.
+/// Rewrites `half a billion` as `about 500 million`.
 fn part_of_scale(found: &Captures<'_>) -> String {
     let number = match found[1].to_lowercase().as_str() {
         "half" => "500",
@@ -325,7 +323,7 @@ fn part_of_scale(found: &Captures<'_>) -> String {
     format!("about {number}{below}")
 }
 
-/// An ordinal in words, in digits: `3rd`.
+/// An ordinal word as digits: `3rd`.
 fn ordinal(word: &str) -> String {
     let place = lexicon::position("ordinal", &word.to_lowercase()).map_or(0, |at| at + 1);
     format!("{place}{}", ending(place))
@@ -355,7 +353,7 @@ fn replace(text: &mut String, pattern: &LazyLock<Option<Regex>>, with: impl Fn(&
     }
 }
 
-/// A number in words, in digits. Not below ten, where a word is as often an article, unless decimals follow.
+/// A number in words as digits. `None` below ten (where "one" may be an article), unless decimals follow.
 fn spelled(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let (whole, decimals) = lower.split_once(" point").map_or((lower.as_str(), ""), |(w, d)| (w, d));
@@ -385,7 +383,7 @@ fn spelled(text: &str) -> Option<String> {
     }
 }
 
-/// Commas between the thousands of `1234.5`.
+/// Adds thousands separators to `1234.5`.
 fn group(number: &str) -> String {
     let (whole, fraction) = number.split_once('.').map_or((number, ""), |(w, f)| (w, f));
     let mut out = String::new();
@@ -402,8 +400,8 @@ fn group(number: &str) -> String {
     out
 }
 
-/// The other number that a text can stand for: `2.274` is 2274 where full stops group, `3,383` is 3.383 where commas
-/// are decimal. The first occurrence of such digits is rewritten.
+/// The second reading of an ambiguous number: `2.274` may mean 2274 (full stops group), `3,383` may mean 3.383 (decimal
+/// comma). Rewrites the first occurrence of its digits.
 pub(crate) fn other_reading(shown: &str) -> Option<String> {
     let digits: String = shown.chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
     let digits = digits.trim_matches(['.', ',']);

@@ -1,17 +1,17 @@
-//! What a token is by its neighbours, where the lexicon alone tells it wrong.
+//! Corrects tags by context where the lexicon alone is wrong.
 
 use super::sentence::Token;
 
-/// Puts the tags of some tokens right.
+/// Corrects the tags of a sentence.
 pub(super) fn retag(tokens: &mut [Token]) {
-    compares_nothing(tokens);
-    both_scopes(tokens);
-    reckons_nothing(tokens);
-    counts_or_refuses(tokens);
+    untag_prepositions(tokens);
+    join_scopes(tokens);
+    untag_formulas(tokens);
+    resolve_no(tokens);
 }
 
-/// `under HS 2012` compares nothing.
-fn compares_nothing(tokens: &mut [Token]) {
+/// `under HS 2012` is not a comparison.
+fn untag_prepositions(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         if !tokens.get(at).is_some_and(|token| token.role("preposition")) {
             continue;
@@ -24,8 +24,8 @@ fn compares_nothing(tokens: &mut [Token]) {
     }
 }
 
-/// `services as well as goods` are both.
-fn both_scopes(tokens: &mut [Token]) {
+/// `services as well as goods` means both.
+fn join_scopes(tokens: &mut [Token]) {
     for at in 2..tokens.len() {
         let scope = |at: usize, value: &str| tokens.get(at).is_some_and(|token| token.is("scope", value));
         let both = scope(at - 2, "goods") && scope(at, "services")
@@ -41,8 +41,8 @@ fn both_scopes(tokens: &mut [Token]) {
     }
 }
 
-/// `(travel divided by all services)` tells how it was reckoned, and reckons with no number.
-fn reckons_nothing(tokens: &mut [Token]) {
+/// `(travel divided by all services)` explains a formula and computes with no number.
+fn untag_formulas(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         let number = |token: &Token| token.number().is_some();
         let near = tokens.get(at.saturating_sub(1)..tokens.len().min(at + 4)).unwrap_or_default();
@@ -53,8 +53,8 @@ fn reckons_nothing(tokens: &mut [Token]) {
     }
 }
 
-/// `No. 8` is a place and denies nothing.
-fn counts_or_refuses(tokens: &mut [Token]) {
+/// `No. 8` is a rank, `No, …` an answer; neither is a negation.
+fn resolve_no(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         if tokens.get(at).is_none_or(|token| token.folded != "no") {
             continue;

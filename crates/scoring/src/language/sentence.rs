@@ -1,5 +1,4 @@
-//! A sentence as tokens: numbers, periods, places, products, the phrases of the lexicon, marks, and the words that nobody
-//! knows; and its clauses.
+//! Splits a sentence into tokens (numbers, periods, places, products, lexicon phrases, marks, unknown words) and clauses.
 
 use std::ops::Range;
 
@@ -11,37 +10,37 @@ use super::token::{marks, number, phrase};
 use crate::atlas::{self, CountryId};
 use crate::value::{Period, Quantity, Unit, parse};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
-    /// Words; the tags say what is known of them, none means that nobody knows them.
+    /// Words. Without tags and terms they are unknown.
     Words,
     Number(Quantity),
     Period(Period),
-    /// A length of time in years.
+    /// A duration in years.
     Duration(u32),
     Country(CountryId),
-    /// A row of the record, by its name.
+    /// A row of the record, named in the text.
     Row(Vec<usize>),
     Product(&'static str),
     Mark(char),
 }
 
-/// A piece of a sentence.
+/// A token of a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token {
     pub range: Range<usize>,
-    /// Its words, folded.
+    /// The folded words.
     pub folded: String,
     pub kind: Kind,
     pub tags: Vec<Tag>,
-    /// Terms of the vocabulary: kind and canonical form.
+    /// The vocabulary terms, as kind and canonical form.
     pub terms: Vec<Tag>,
-    /// Round brackets around it.
+    /// The depth of round brackets around it.
     pub depth: usize,
-    /// A sign stands at a number that makes it another one, or one that nobody knows.
+    /// A sign beside the number that changes its value or is unknown.
     pub marked: Option<char>,
-    /// What a word does that nobody knows.
+    /// The part of speech of an unknown word.
     pub class: Option<Class>,
 }
 
@@ -65,14 +64,14 @@ impl Token {
         }
     }
 
-    /// A number of four digits, as the codes of products are written.
+    /// Whether it is a four-digit number, like a product code.
     pub(crate) fn is_code(&self) -> bool {
         self.number().is_some_and(|number| number.unit == Unit::Count)
             && self.folded.len() == 4
             && self.folded.bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// Whether a number behind it is a code or a place: `chapter 87`, `HS 8703`.
+    /// Whether a number after it is a code or a position: `chapter 87`, `HS 8703`.
     pub(crate) fn announces_code(&self) -> bool {
         self.listed("before_code") || self.tagged("classification")
     }
@@ -81,32 +80,32 @@ impl Token {
         self.kind == Kind::Mark(mark)
     }
 
-    /// Words that nobody knows.
+    /// Whether it consists of unknown words.
     pub(crate) fn unknown(&self) -> bool {
         self.kind == Kind::Words && self.tags.is_empty() && self.terms.is_empty()
     }
 
-    /// An adverb that nobody knows.
+    /// Whether it is an unknown adverb in `-ly`.
     pub(crate) fn is_manner(&self) -> bool {
         self.unknown() && self.folded.len() >= 4 && self.folded.ends_with("ly")
     }
 
-    /// Whether it says something of a kind: `flow`, `direction`.
+    /// Whether it has a tag of a kind: `flow`, `direction`.
     pub(crate) fn tagged(&self, kind: &str) -> bool {
-        self.tags.iter().any(|(own, _)| *own == kind)
+        self.tags.iter().any(|(tagged, _)| *tagged == kind)
     }
 
-    /// Whether it stands in a list of the lexicon as a whole.
+    /// Whether a lexicon list contains it as a whole.
     pub(crate) fn listed(&self, list: &str) -> bool {
         lexicon::listed(list, &self.folded)
     }
 
-    /// Whether a word of it stands in a list of the lexicon: `the figure above` in `value_noun`.
+    /// Whether a lexicon list contains one of its words: `the figure above` in `value_noun`.
     pub(crate) fn holds(&self, list: &str) -> bool {
         self.folded.split(' ').any(|word| lexicon::listed(list, word))
     }
 
-    /// Whether its last word stands in a list of the lexicon.
+    /// Whether a lexicon list contains its last word.
     pub(crate) fn ends_in(&self, list: &str) -> bool {
         self.folded.rsplit(' ').next().is_some_and(|word| lexicon::listed(list, word))
     }
@@ -115,50 +114,50 @@ impl Token {
         matches!(self.kind, Kind::Mark(_))
     }
 
-    /// `this`, `those`
+    /// Whether it is a demonstrative: `this`, `those`.
     pub(crate) fn is_demonstrative(&self) -> bool {
         self.listed("demonstrative")
     }
 
-    /// `it`, `they`
+    /// Whether it is `it` or `they`.
     pub(crate) fn is_it(&self) -> bool {
         matches!(self.folded.as_str(), "it" | "they")
     }
 
-    /// `of`, `out of`: how many there are stands behind it.
+    /// Whether the number of ranked entities follows: `of`, `out of`.
     pub(crate) fn counts_among(&self) -> bool {
         self.listed("counts_among")
     }
 
-    /// A country, a product or a row of the record.
+    /// Whether it names a country, a product or a row of the record.
     pub(crate) fn is_name(&self) -> bool {
         matches!(self.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
     }
 
-    /// A word that is a verb wherever it stands; the `s` of `it's` is as often a genitive.
+    /// Whether it is always a verb. The `s` of `it's` may be a genitive.
     pub(crate) fn is_verb(&self) -> bool {
         self.role("be") && self.folded != "s" || self.role("verb") && !self.role("noun")
     }
 
-    /// Which way something goes by it: up or down.
+    /// The direction it states: `true` for up, `false` for down.
     pub(crate) fn direction(&self) -> Option<bool> {
         let up = self.is("direction", "up");
         (up || self.is("direction", "down")).then_some(up)
     }
 
-    /// Which end of a comparison it says: more or less.
+    /// The comparison it states: `true` for more, `false` for less.
     pub(crate) fn comparative(&self) -> Option<bool> {
         let more = self.is("comparative", "more");
         (more || self.is("comparative", "less")).then_some(more)
     }
 
-    /// A phrase that says what something is of: a measure, a part, a flow.
+    /// Whether it names part of a value's context: a measure, a part, a flow.
     pub(crate) fn means(&self) -> bool {
         self.tags.iter().any(|(kind, _)| MEANING.contains(kind))
     }
 }
 
-/// Kinds of the lexicon that say what something is of.
+/// Lexicon kinds that name part of a value's context.
 pub(crate) const MEANING: [&str; 12] = [
     "level",
     "metric",
@@ -174,7 +173,7 @@ pub(crate) const MEANING: [&str; 12] = [
     "direction",
 ];
 
-/// The names of the rows of a record, as words.
+/// The names of a record's rows, as words.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names(Vec<(Vec<String>, usize)>);
 
@@ -186,12 +185,12 @@ impl Names {
         }
     }
 
-    /// The rows whose name these words begin with, the longest name.
+    /// The rows with the longest name at the start of these words.
     pub(super) fn begin(&self, words: &[Word]) -> Option<(usize, Vec<usize>)> {
         let fits = |name: &[String]| {
             words
                 .get(..name.len())
-                .is_some_and(|here| here.iter().zip(name).all(|(word, own)| word.folded == *own))
+                .is_some_and(|here| here.iter().zip(name).all(|(word, expected)| word.folded == *expected))
         };
         let longest = self.0.iter().filter(|(name, _)| fits(name)).map(|(name, _)| name.len()).max()?;
         let mut rows: Vec<usize> = self
@@ -205,7 +204,7 @@ impl Names {
     }
 }
 
-/// A sentence read.
+/// A tokenized sentence.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Sentence {
     pub text: String,
@@ -213,11 +212,11 @@ pub(crate) struct Sentence {
     pub question: bool,
 }
 
-/// No name of the lexicon or of a record has so many words: further ones are not looked at.
-const LONGEST_NAME: usize = 40;
+/// The maximum number of words in a name. Further words are not searched.
+const MAX_NAME_WORDS: usize = 40;
 
 impl Sentence {
-    /// Reads a sentence. Linear in its length, times the number of the names.
+    /// Tokenizes a sentence. Takes time linear in its length times the number of names.
     pub(crate) fn of(text: &str, names: &Names) -> Self {
         let text = numerals::plain_numbers(text);
         let words = lexicon::words(&text);
@@ -246,7 +245,7 @@ impl Sentence {
                 }
                 _ => {
                     let place = next_place.peek().filter(|(range, _)| range.start == word.range.start);
-                    // no name goes on behind a semicolon: `Transport; Vehicles`
+                    // A name ends at a semicolon: `Transport; Vehicles`.
                     let parted = |pair: &[Word]| {
                         matches!(pair, [a, b] if text.get(a.range.end..b.range.start).is_some_and(|gap| {
                             gap.contains([';', '|', '<', '>']) && gap.contains(char::is_whitespace)
@@ -254,7 +253,7 @@ impl Sentence {
                     };
                     let rest = &words[at..];
                     let length =
-                        rest.windows(2).take(LONGEST_NAME).position(parted).map_or(rest.len(), |at| at + 1);
+                        rest.windows(2).take(MAX_NAME_WORDS).position(parted).map_or(rest.len(), |at| at + 1);
                     phrase(&rest[..length], place.map(|place| (*place).clone()), names)
                 }
             };
@@ -273,7 +272,7 @@ impl Sentence {
         sentence
     }
 
-    /// `constant 2015 dollars` names a year, `2023/24` a year of its own.
+    /// Turns the year of `constant 2015 dollars` into a period, and joins `2023/24` into one.
     fn years_of_money(&mut self) {
         let text = &self.text;
         for token in &mut self.tokens {
@@ -302,7 +301,7 @@ impl Sentence {
         }
     }
 
-    /// Years that belong together become one period, numbers of years a length of time.
+    /// Joins years to periods (`2020 to 2024`), and numbers of years to durations.
     fn periods(&mut self) {
         let mut out: Vec<Token> = Vec::new();
         let mut tokens = std::mem::take(&mut self.tokens).into_iter().peekable();
@@ -360,13 +359,13 @@ impl Sentence {
         self.text.get(range.clone()).unwrap_or_default()
     }
 
-    /// Clauses as ranges of tokens. A clause ends at a semicolon, at a conjunction of clauses, and at a comma, dash or `and`
-    /// between two numbers; what stands in brackets is a clause of its own when it holds a number.
+    /// Splits the sentence into clauses. A clause ends at a semicolon, at a clause conjunction, and at a comma, dash or `and`
+    /// between two numbers. Text in brackets is a separate clause.
     pub(crate) fn clauses(&self) -> Vec<Clause> {
         let mut out: Vec<Clause> = Vec::new();
         let mut open: Vec<usize> = vec![0];
         out.push(Clause { tokens: Vec::new(), parent: None, opener: None });
-        // whether a number stands behind a token before the next break
+        // Whether a number follows a token before the next break.
         let mut ahead = vec![false; self.tokens.len() + 1];
         let mut outside = vec![false; self.tokens.len() + 1];
         for at in (0..self.tokens.len()).rev() {
@@ -417,9 +416,9 @@ impl Sentence {
         out
     }
 
+    /// Whether a clause may end at a token.
     fn breaks(&self, at: usize) -> bool {
         let Some(token) = self.tokens.get(at) else { return false };
-        // the end of a range or of a movement belongs to its beginning
         let word = token.folded.as_str();
         token.mark(',')
             || token.mark('–')
@@ -430,12 +429,12 @@ impl Sentence {
     }
 }
 
-/// A part of a sentence that can assert something.
+/// A part of a sentence that can make an assertion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Clause {
-    /// Its tokens, in order.
+    /// The positions of its tokens, in order.
     pub tokens: Vec<usize>,
-    /// The clause that it stands in brackets in.
+    /// The clause around it, if it stands in brackets.
     pub parent: Option<usize>,
     /// The token that opens it.
     pub opener: Option<usize>,

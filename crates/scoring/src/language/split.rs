@@ -1,12 +1,12 @@
-//! A paragraph in items and sentences.
+//! Splits a paragraph into items and sentences.
 
 use super::lexicon;
 
-/// How a number stands before an item: `1.`, `(1)`, `1)`.
+/// The formats of a list number: `1.`, `(1)`, `1)`.
 pub(super) const MARKERS: [(&str, &str); 3] = [("", ". "), ("(", ") "), ("", ") ")];
 
-/// What stands before a list, and the items of one that is written in a line: `Largest exports: 1. Coffee 2. Tea`. In an
-/// ordered list of the markup the first item's number is known.
+/// Splits an inline list into its introduction and items: `Largest exports: 1. Coffee 2. Tea`. `first` is the number of the
+/// first item, if Markdown gives it.
 pub(super) fn items(text: &str, first: Option<u64>) -> (&str, Vec<(Option<u64>, &str)>) {
     let next = |rest: &str, (open, close): (&str, &str), place: u64| {
         let marker = format!("{open}{place}{close}");
@@ -40,39 +40,37 @@ pub(super) fn items(text: &str, first: Option<u64>) -> (&str, Vec<(Option<u64>, 
     (head, out)
 }
 
-/// Longest sentence that is read as one, in bytes. What is longer is no sentence; in pieces, its words cannot make the
-/// time grow with the square of its length.
-pub(super) const LONGEST: usize = 700;
+/// The maximum length of a sentence in bytes. Longer ones are cut into pieces, so that the time stays linear.
+pub(super) const MAX_SENTENCE: usize = 700;
 
-/// Numbers of a sentence at most; what has more is no sentence either, and every number is held against all others of its
-/// own.
+/// The maximum number of numbers in a sentence, because each number is compared with all others. Longer ones are cut.
 pub(super) const MAX_NUMBERS: usize = 32;
 
-/// As much of a text as can stand over others: no more than a sentence.
+/// Cuts a head to the maximum length of a sentence.
 pub(super) fn head(text: &str) -> &str {
-    let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let end = (0..=MAX_SENTENCE.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text.get(..end).unwrap_or(text)
 }
 
-/// A sentence, in pieces when it is far too long.
+/// Cuts a sentence into pieces if it is too long.
 pub(super) fn pieces(sentence: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = sentence;
     loop {
         let (mut at, mut numbers, mut spaced) = (rest.len(), 0, true);
-        for (place, c) in rest.char_indices().take_while(|(place, _)| *place <= LONGEST) {
+        for (place, c) in rest.char_indices().take_while(|(place, _)| *place <= MAX_SENTENCE) {
             numbers += usize::from(spaced && c.is_ascii_digit());
             spaced = c.is_whitespace();
-            if spaced && (numbers == MAX_NUMBERS || (rest.len() > LONGEST && place > 0)) {
+            if spaced && (numbers == MAX_NUMBERS || (rest.len() > MAX_SENTENCE && place > 0)) {
                 at = place;
                 if numbers == MAX_NUMBERS {
                     break;
                 }
             }
         }
-        if at == rest.len() && rest.len() > LONGEST {
-            // without a space it is cut where it is too long
-            at = (0..=LONGEST).rev().find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
+        if at == rest.len() && rest.len() > MAX_SENTENCE {
+            // Without a space, cut at the limit.
+            at = (0..=MAX_SENTENCE).rev().find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
         }
         out.push(rest[..at].trim());
         if at == rest.len() {
@@ -82,8 +80,8 @@ pub(super) fn pieces(sentence: &str) -> Vec<&str> {
     }
 }
 
-/// Whether a full stop behind a text ends a word of the list of abbreviations, or before a number a short word: `Rs. 2,274`. No more of
-/// the text is looked at than such a word may have.
+/// Whether a full stop after the text belongs to an abbreviation: a listed one, or a short unknown word before a number, such
+/// as `Rs. 2,274`. Only looks at the last few characters.
 pub(super) fn is_abbreviated(text: &str, before_number: bool) -> bool {
     const LONGEST_WORD: usize = 16;
     let begin = text.char_indices().rev().take(LONGEST_WORD).last().map_or(0, |(at, _)| at);
@@ -99,7 +97,7 @@ pub(super) fn is_abbreviated(text: &str, before_number: bool) -> bool {
     lexicon::listed("abbreviation", word.as_str()) || (before_number && is_short && !is_known())
 }
 
-/// The sentences of a paragraph.
+/// Splits a paragraph into sentences.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut start = 0;
@@ -115,7 +113,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
             '.' => {
                 let mut after = rest.chars();
                 let spaced = after.next().is_none_or(char::is_whitespace);
-                // no more than a few blanks are looked at
+                // Skip at most a few blanks.
                 let next = after.take(16).find(|c| !c.is_whitespace());
                 let lower = next.is_some_and(char::is_lowercase);
                 let number = next.is_some_and(|c| c.is_ascii_digit());

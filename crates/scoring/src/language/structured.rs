@@ -1,4 +1,4 @@
-//! Structured parts of an answer: a JSON text becomes passages under its keys, a LaTeX table becomes a Markdown one.
+//! Reads structured parts of an answer: JSON becomes passages under its keys; LaTeX and CSV become Markdown.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,21 +8,21 @@ use serde_json::{Map, Value};
 use super::block::Passage;
 use super::lexicon;
 
-/// Fields of an object that stand over each of its other fields at most.
+/// The maximum number of sibling fields that become heads of a field.
 const MAX_HEADS: usize = 12;
 
-/// Passages of a JSON text, with what it stands under.
+/// Reads the passages of a JSON text.
 pub(super) struct Json<'a> {
     pub out: &'a mut Vec<Passage>,
     pub block: &'a mut usize,
     columns: HashMap<String, usize>,
     table: usize,
-    /// What stands over the whole text.
+    /// The number of heads above the whole text.
     outer: usize,
 }
 
 impl<'a> Json<'a> {
-    /// Reads a text that is JSON as a whole; whether it is.
+    /// Reads the text if all of it is JSON; returns whether it is.
     pub fn read(text: &str, under: &[String], out: &'a mut Vec<Passage>, block: &'a mut usize) -> bool {
         let text = text.trim();
         if !text.starts_with(['{', '[']) {
@@ -64,7 +64,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// An object in an array: each field stands under its key and under the other fields.
+    /// Reads an object in an array: each field gets its key and its sibling fields as heads.
     fn row(&mut self, fields: &Map<String, Value>, under: &[String]) {
         let fields = &with_units(fields);
         let scalars: Vec<(&String, String)> =
@@ -106,8 +106,8 @@ impl<'a> Json<'a> {
     }
 }
 
-/// Fields with the unit that one of them gives in the number that it is of, where there is one number: `{"value": 375, "unit":
-/// "billion USD"}`. `read` gives a field's key, its text and whether that is a number.
+/// Moves a unit field into the only value field: `{"value": 375, "unit": "billion USD"}`. `read` returns a field's key, its
+/// text and whether that is a number.
 fn with_unit<T: Clone>(
     fields: &[T],
     read: impl Fn(&T) -> Option<(String, String, bool)>,
@@ -124,16 +124,16 @@ fn with_unit<T: Clone>(
     {
         return None;
     }
-    let own =
+    let kept =
         fields.iter().zip(&known).filter(|(_, known)| !known.as_ref().is_some_and(|(key, ..)| is_unit(key)));
-    let with = own.map(|(field, known)| match known {
+    let with = kept.map(|(field, known)| match known {
         Some(known) if is_value(known) => joined(field, unit),
         _ => field.clone(),
     });
     Some(with.collect())
 }
 
-/// The same of an object.
+/// Applies [`with_unit`] to the fields of an object.
 fn with_units(fields: &Map<String, Value>) -> Map<String, Value> {
     let all: Vec<(String, Value)> = fields.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
     let read = |(key, value): &(String, Value)| Some((key.to_lowercase(), shown(value)?, value.is_number()));
@@ -142,7 +142,7 @@ fn with_units(fields: &Map<String, Value>) -> Map<String, Value> {
     with_unit(&all, read, joined).map_or_else(|| fields.clone(), |fields| fields.into_iter().collect())
 }
 
-/// The same of lines: `value = 9.8`, `unit = billion US dollars`.
+/// Applies [`with_unit`] to lines: `value = 9.8`, `unit = billion US dollars`.
 pub(super) fn with_unit_lines(text: &str) -> Cow<'_, str> {
     let field = |line: &str| {
         let (key, value) = line.split_once([':', '='])?;
@@ -163,12 +163,13 @@ fn below<const N: usize>(under: &[String], more: [String; N]) -> Vec<String> {
     under.iter().cloned().chain(more).collect()
 }
 
-/// An identifier names a field and states nothing: `gdp_per_capita`.
+/// Whether a text is an identifier, which names a field and states nothing: `gdp_per_capita`.
 fn is_identifier(text: &str) -> bool {
     text.contains('_') && !text.contains(char::is_whitespace)
 }
 
-/// A field as others stand under it: a number says nothing of them, but for a year; an identifier does by words that are known.
+/// A field's text as a head of its siblings. A number is no head unless it is a year; an identifier is one if its words are
+/// known.
 fn head_of(key: &str, text: &str) -> Option<String> {
     let is_year = text.len() == 4 && ("1900"..="2100").contains(&text);
     if is_identifier(text) {
@@ -196,7 +197,7 @@ fn shown(value: &Value) -> Option<String> {
     }
 }
 
-/// Lines of comma-separated values as a Markdown table: a head of names, and rows of as many fields.
+/// Turns comma-separated lines into a Markdown table: a head of names, then rows with the same number of fields.
 pub(super) fn without_csv(text: &str) -> Cow<'_, str> {
     let fields = |line: &str| -> Option<Vec<String>> {
         let is_csv =
@@ -233,10 +234,10 @@ pub(super) fn without_csv(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}\n{table}\n{}", join(before.collect()), join(behind.collect())))
 }
 
-/// Commands of LaTeX that only set their argument in another face.
+/// LaTeX commands that only change the face of their argument.
 const FACES: [&str; 6] = ["\\text{", "\\textbf{", "\\textit{", "\\mathrm{", "\\mathbf{", "\\texttt{"];
 
-/// LaTeX as Markdown: tables become tables, commands for a face leave their argument.
+/// Turns LaTeX into Markdown: converts tables, lists and symbols, and keeps only the argument of face commands.
 pub(super) fn without_latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -257,7 +258,7 @@ pub(super) fn without_latex(text: &str) -> String {
     fractions(&out)
 }
 
-/// Commands of LaTeX that stand for a sign, or for nothing.
+/// LaTeX commands with their symbol or an empty replacement.
 const SYMBOLS: [(&str, &str); 13] = [
     ("\\approx", "\u{2248}"),
     ("\\sim", "\u{2248}"),
@@ -274,9 +275,9 @@ const SYMBOLS: [(&str, &str); 13] = [
     ("\\)", ""),
 ];
 
-/// `$\frac{1}{2}$` without its dollars; `$5 and $6` keeps them.
+/// Removes the dollars of `$\frac{1}{2}$`; keeps those of `$5 and $6`.
 fn without_inline_math(text: &str) -> String {
-    /// What one formula is long at most, in bytes.
+    /// The maximum length of a formula, in bytes.
     const MAX_FORMULA: usize = 300;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -306,7 +307,7 @@ fn without_inline_math(text: &str) -> String {
     out
 }
 
-/// `\frac{a}{b}` as `a / b`.
+/// Turns `\frac{a}{b}` into `a / b`.
 fn fractions(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -324,7 +325,7 @@ fn fractions(text: &str) -> String {
     out
 }
 
-/// Lists of LaTeX as Markdown ones.
+/// Turns LaTeX lists into Markdown lists.
 fn without_lists(text: &str) -> String {
     if !text.contains("\\item") {
         return text.to_owned();
@@ -344,7 +345,7 @@ fn without_lists(text: &str) -> String {
 }
 
 fn without_faces(text: &str) -> String {
-    /// What a face is set around at most, in bytes.
+    /// The maximum length of a face command's argument, in bytes.
     const MAX_ARGUMENT: usize = 400;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -371,7 +372,7 @@ fn without_faces(text: &str) -> String {
     out
 }
 
-/// A LaTeX table as a Markdown one; its first row is the head where a line is drawn below it.
+/// Turns a LaTeX table into a Markdown table. The first row is the head if a line follows it.
 fn table(body: &str) -> String {
     let body = body.trim_start();
     let body = body.strip_prefix('{').and_then(|body| body.split_once('}')).map_or(body, |(_, body)| body);
@@ -399,7 +400,7 @@ fn table(body: &str) -> String {
     format!("\n\n{}{}{rows}\n", line(head), line(&rule))
 }
 
-/// HTML as text: what is struck out is gone, tags that set a line apart end it, all others are nothing.
+/// Turns HTML into text: drops struck-out text, breaks lines at block tags, and removes all other tags.
 pub(super) fn without_html(text: &str) -> String {
     const MAX_TAG: usize = 200;
     let mut closes = true;
@@ -408,7 +409,7 @@ pub(super) fn without_html(text: &str) -> String {
     while let Some(at) = rest.find('<') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        // a comment is shown to nobody
+        // Comments are invisible.
         if let Some(comment) = rest.strip_prefix("<!--") {
             rest = comment.split_once("-->").map_or("", |(_, behind)| behind);
             continue;
@@ -427,7 +428,7 @@ pub(super) fn without_html(text: &str) -> String {
             name @ ("s" | "del" | "strike") if is_open && closes => {
                 match rest.split_once(&format!("</{name}>")) {
                     Some((_, behind)) => rest = behind,
-                    // none is sought again: the time stays linear
+                    // Do not search for this tag again, so that the time stays linear.
                     None => closes = false,
                 }
             }

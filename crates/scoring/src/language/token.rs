@@ -1,4 +1,4 @@
-//! The tokens of a sentence: marks, numbers and phrases.
+//! Builds the tokens of a sentence: marks, numbers and phrases.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::sentence::{Kind, Names, Token};
 use crate::atlas::CountryId;
 use crate::value::{Interval, Period, Quantity, Unit};
 
-/// Signs that may touch a number and say nothing.
+/// Characters that may touch a number without changing it.
 pub(super) const BESIDE: &str = " \t\n\u{a0}\u{202f}\u{2009}.,;:!?()[]{}\"'*_`|\\~=\u{2192}“”‘’–—-#>+%$";
 
-/// Marks between two tokens.
+/// Reads the marks between two tokens.
 pub(super) fn marks(text: &str, range: Range<usize>, tokens: &mut Vec<Token>, depth: &mut usize) {
     let Some(gap) = text.get(range.clone()) else { return };
     for (at, c) in gap.char_indices() {
@@ -64,8 +64,8 @@ pub(super) fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Tok
     let before = text.get(..range.start).and_then(|text| text.chars().next_back());
     let mut rest = text.get(range.end..).unwrap_or_default().chars();
     let (after, then) = (rest.next(), rest.next());
-    let odd = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
-    let sign = before.filter(|c| "+-".contains(*c)).and(None).or(odd(before)).or(odd(after));
+    let unusual = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
+    let sign = unusual(before).or(unusual(after));
     let sign = sign.or(before.filter(|c| *c == '-' && shown.starts_with(['↓', '↑'])));
     // `24+`, `24-30`, `24–30`
     let tail =
@@ -84,7 +84,7 @@ pub(super) fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Tok
         Ok(year) if is_year => Kind::Period(Period::year(year)),
         _ => Kind::Number(quantity),
     };
-    // `2023/24` is a period of its own
+    // `2023/24` is one period.
     if let (Kind::Period(period), Some('/')) = (&kind, after) {
         kind = Kind::Period(Period { start: period.start, end: period.start + 1 });
     }
@@ -100,7 +100,7 @@ pub(super) fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Tok
     }
 }
 
-/// A place, a name, a term or a phrase of the lexicon at the beginning of these words, whichever is longest.
+/// The longest place, name, term or lexicon phrase at the start of these words.
 pub(super) fn phrase(
     words: &[Word],
     place: Option<(Range<usize>, CountryId)>,
@@ -130,17 +130,18 @@ pub(super) fn phrase(
     token(words, longest, found.kind(longest, product), found.tags(longest), terms)
 }
 
-/// The first words as one token.
+/// Makes one token of the first words.
 fn token(words: &[Word], count: usize, kind: Kind, tags: Vec<Tag>, terms: Vec<Tag>) -> (Token, usize) {
     let count = count.max(1);
-    let own = words.get(..count).unwrap_or(words);
-    let range = own.first().map_or(0, |word| word.range.start)..own.last().map_or(0, |word| word.range.end);
-    let folded: Vec<&str> = own.iter().map(|word| word.folded.as_str()).collect();
+    let words = words.get(..count).unwrap_or(words);
+    let range =
+        words.first().map_or(0, |word| word.range.start)..words.last().map_or(0, |word| word.range.end);
+    let folded: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
     let folded = folded.join(" ");
     (Token { range, folded, kind, tags, terms, depth: 0, marked: None, class: None }, count)
 }
 
-/// What begins at the first of some words, each with how many words it takes.
+/// The matches at the start of some words, each with its length in words.
 struct Found<'w> {
     words: &'w [Word],
     place: Option<(usize, CountryId)>,
@@ -160,7 +161,7 @@ impl Found<'_> {
         lengths.into_iter().flatten().max().unwrap_or(0)
     }
 
-    /// A product and the terms of the vocabulary that take all words.
+    /// The product and vocabulary terms that cover all words.
     fn terms(&self, longest: usize) -> (Option<&'static str>, Vec<Tag>) {
         let (mut product, mut terms) = (None, Vec::new());
         let whole = self.term.filter(|(length, _)| *length == longest);
@@ -174,7 +175,7 @@ impl Found<'_> {
         (product, terms)
     }
 
-    /// What the lexicon says of all words; a longer term keeps what the phrases within it say.
+    /// The tags that cover all words. A longer term keeps some tags of the phrases inside it.
     fn tags(&self, longest: usize) -> Vec<Tag> {
         if let Some((_, tags)) = self.tagged.filter(|(length, _)| *length == longest) {
             return tags.to_vec();
@@ -207,8 +208,8 @@ impl Found<'_> {
     }
 }
 
-/// A share in words, which is coarse: `a fifth`, `two thirds of`, `one in ten`. A quarter may be one of a year, and a third one
-/// of a row: such a word is a share where `of` follows or nothing does. `a third of $3B` is a sum to do.
+/// A share in words, with a coarse interval: `a fifth`, `two thirds of`, `one in ten`. A quarter may also be part of a year
+/// and a third an ordinal, so the word is a share only before `of` or at the end. `a third of $3B` is a calculation.
 fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
     let [first, second, rest @ ..] = words else { return None };
     let ends = ["th", "ths", "rd", "rds", "in", "quarter", "quarters"];
@@ -249,7 +250,7 @@ fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
     Some((length, Quantity { interval, ..Quantity::exact(number, Unit::Percent) }))
 }
 
-/// None, or a number from two to nine in words; "one" is as often an article.
+/// A number word: zero, or two to nine. "one" may be an article.
 fn small_number(word: &str) -> Option<u64> {
     if word == "zero" {
         return Some(0);

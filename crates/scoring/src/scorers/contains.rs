@@ -1,17 +1,17 @@
-//! Phrases that the answer should hold.
+//! Scorer `contains`: phrases that the answer should contain.
 
 use crate::score::Score;
 use crate::similarity::normalised;
 use crate::suite::{AgentOutput, SuiteCase};
 
-/// The phrases that a text does not hold, but for case and spacing.
+/// The phrases that a text does not contain, ignoring case and spacing.
 pub(super) fn missing<'p>(text: &str, phrases: &'p [String]) -> Vec<&'p str> {
     let text: String = normalised(text).collect();
     let holds = |phrase: &str| text.contains(&normalised(phrase).collect::<String>());
     phrases.iter().map(String::as_str).filter(|phrase| !holds(phrase)).collect()
 }
 
-/// The share of the phrases of `expected_output_contains` that the answer holds.
+/// The share of the phrases in `expected_output_contains` that the answer contains.
 pub(super) fn contains(case: &SuiteCase, output: &AgentOutput) -> Score {
     let phrases = &case.expected_output_contains;
     let missing = missing(&output.text, phrases);

@@ -1,5 +1,5 @@
-//! The answer against the truth, by a judge: weighted dimensions from 1 to 5, pass from 3.5 (evaluation strategy, section 6;
-//! decision 16).
+//! Scorer `ground_truth`: a judge rates the answer on weighted dimensions from 1 to 5; it passes from 3.5 (evaluation
+//! strategy, section 6; decision 16).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -9,15 +9,15 @@ use crate::rubric::{self, Rubric};
 use crate::score::Score;
 use crate::suite::{AgentOutput, Scorer, ScorerError, SuiteCase, configured};
 
-/// The rubric of weighted dimensions as a scorer: its score is the weighted mean over 5, so that the verdict `pass` begins
-/// where the band Good does (evaluation strategy, section 6; decision 16).
+/// Scores by the judge's rubric. The score is the weighted mean divided by 5, so that the verdict `pass` begins at the same
+/// score as the band Good (evaluation strategy, section 6; decision 16).
 pub(super) struct GroundTruth;
 
 /// Configuration of the rubric.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct RubricConfig {
-    /// Which dimensions: five, unless the older four are asked for.
+    /// The rubric: five dimensions, unless the older four are chosen.
     rubric: Rubric,
     /// The judge's model.
     model: Option<String>,
@@ -53,7 +53,7 @@ impl Scorer for GroundTruth {
     fn score(&self, _: &SuiteCase, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError> {
         let config = RubricConfig::read(config).map_err(ScorerError)?;
         let Some(points) = output.judge.get(self.name()) else {
-            return Ok(Score::unscored("ground_truth needs a judge and none is configured").by("judge"));
+            return Ok(Score::unscored("ground_truth needs a judge, but none is configured").by("judge"));
         };
         let judged = config.rubric.score(points, output.trajectory.is_some()).map_err(ScorerError)?;
         let reason = format!("{}: {:.2} of 5", judged.verdict.name(), judged.weighted);

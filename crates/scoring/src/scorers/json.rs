@@ -1,4 +1,4 @@
-//! The object that the answer is, field by field.
+//! Scorer `json`: the answer as an object, compared field by field.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use crate::json::{JsonConfig, Numbers, Similarities, parse_object, score};
 use crate::score::Score;
 use crate::suite::{AgentOutput, Scorer, ScorerError, SuiteCase, configured};
 
-/// The answer's object against `expected_output`, as `score json` scores it.
+/// Scores the answer's object against `expected_output`, like `score json`.
 pub(super) struct JsonFields;
 
 fn config(given: &Value) -> Result<JsonConfig, String> {
@@ -34,7 +34,7 @@ impl Scorer for JsonFields {
 
     fn score(&self, case: &SuiteCase, output: &AgentOutput, given: &Value) -> Result<Score, ScorerError> {
         let Some(answer) = &output.object else {
-            return Ok(Score::scored(0.0, "the answer is no JSON object"));
+            return Ok(Score::scored(0.0, "the answer is not a JSON object"));
         };
         let mut config = config(given).map_err(ScorerError)?;
         if case.numbers == Numbers::Display {

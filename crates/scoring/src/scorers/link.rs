@@ -1,5 +1,5 @@
-//! The web address an agent gives against the page that was expected: equal after normalisation, or each
-//! difference named (page kind, entities, parameters, classification).
+//! Scorer `link`: compares the agent's web address with the expected page. Names every difference after normalisation (page
+//! kind, entities, parameters, classification).
 
 use std::collections::BTreeMap;
 
@@ -12,49 +12,49 @@ use crate::score::Score;
 use crate::suite::{AgentOutput, SuiteCase};
 use crate::text::{MarkdownDocument, citations, unique_sources};
 
-/// An address taken apart, of the site or of any other.
+/// The parts of an address, on the Atlas site or elsewhere.
 #[derive(Debug, PartialEq, Eq)]
 struct LinkParts {
-    /// Host, in lower case without `www.`.
+    /// The host, in lower case without `www.`.
     site: String,
-    /// What kind of page: `countries`, `countries/growth-dynamics`, `explore/treemap`.
+    /// The kind of page: `countries`, `countries/growth-dynamics`, `explore/treemap`.
     page_kind: String,
     /// The entity in the path: `404` in `/countries/404`.
     entity: Option<String>,
-    /// Product classification, `hs92` where the site takes it for granted; only on explore pages.
+    /// The product classification; only on explore pages, where it defaults to `hs92`.
     classification: Option<String>,
-    /// The other parameters, in lower case, without those that are empty.
+    /// The other non-empty parameters, in lower case.
     parameters: BTreeMap<String, String>,
 }
 
-/// A part that differs.
+/// A difference in one part of an address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LinkDifference {
     /// `site`, `page_kind`, `entity`, `classification`, or the parameter's name.
     pub part: String,
-    /// What was expected; nothing when the part should not be there.
+    /// The expected value; absent if the part should be absent.
     pub expected: Option<String>,
-    /// What was found; nothing when the part is missing.
+    /// The value found; absent if the part is missing.
     pub found: Option<String>,
 }
 
-/// Takes an address apart.
+/// Splits an address into its parts.
 ///
 /// # Errors
-/// What is no web address, in words.
+/// The text is not a web address.
 fn link_parts(address: &str) -> Result<LinkParts, String> {
     let url =
-        Url::parse(address.trim()).map_err(|error| format!("{address:?} is no web address: {error}"))?;
+        Url::parse(address.trim()).map_err(|error| format!("{address:?} is not a web address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("{address:?} is no web address: its scheme is {}", url.scheme()));
+        return Err(format!("{address:?} is not a web address: its scheme is {}", url.scheme()));
     }
-    let url = on_the_site(url);
+    let url = settled(url);
     let host = url.host_str().unwrap_or_default();
     let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
     let site = format!("{}{port}", host.strip_prefix("www.").unwrap_or(host));
     let segments: Vec<String> =
         url.path().split('/').filter(|segment| !segment.is_empty()).map(str::to_lowercase).collect();
-    // The entity is the first segment that is a number; what is left names the kind of page.
+    // The entity is the first numeric segment; the other segments name the kind of page.
     let entity_at = segments.iter().position(|segment| segment.bytes().all(|byte| byte.is_ascii_digit()));
     let entity = entity_at.map(|at| without_padding(&segments[at]));
     let kind: Vec<&str> = segments
@@ -77,8 +77,8 @@ fn link_parts(address: &str) -> Result<LinkParts, String> {
     Ok(LinkParts { site, page_kind: kind.join("/"), entity, classification, parameters })
 }
 
-/// The address in the site's normal form, when the site's grammar knows all of it; else as it is.
-fn on_the_site(url: Url) -> Url {
+/// The address in the site's normal form if the site's grammar covers all of it; else unchanged.
+fn settled(url: Url) -> Url {
     match AtlasUrl::parse_settled(url.as_str()) {
         Ok(parsed) if parsed.unknown.is_empty() && !parsed.elided => {
             url.join(&parsed.url.path()).unwrap_or(url)
@@ -87,7 +87,7 @@ fn on_the_site(url: Url) -> Url {
     }
 }
 
-/// `country-404`, `location-404` and `404` are one entity, and so are `004` and `4`.
+/// Normalises an entity: `country-404`, `location-404` and `404` are equal, and so are `004` and `4`.
 fn entity_value(value: &str) -> String {
     let bare = ["country-", "location-", "product-", "group-"]
         .iter()
@@ -104,11 +104,10 @@ fn without_padding(number: &str) -> String {
     if trimmed.is_empty() { "0" } else { trimmed }.to_owned()
 }
 
-/// Compares the address that an agent gave with the expected page, part by part. Nothing differs where both lead to the same
-/// page.
+/// Compares an agent's address with the expected page, part by part. Addresses of the same page have no differences.
 ///
 /// # Errors
-/// What is no web address, in words.
+/// One of the texts is not a web address.
 pub(crate) fn link_differences(expected: &str, given: &str) -> Result<Vec<LinkDifference>, String> {
     let (expected, found) = (link_parts(expected)?, link_parts(given)?);
     let mut differences = Vec::new();
@@ -139,23 +138,23 @@ pub(crate) fn link_differences(expected: &str, given: &str) -> Result<Vec<LinkDi
 impl std::fmt::Display for LinkDifference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (&self.expected, &self.found) {
-            (Some(expected), Some(found)) => write!(f, "{} is {found} and not {expected}", self.part),
+            (Some(expected), Some(found)) => write!(f, "{} is {found}, expected {expected}", self.part),
             (Some(expected), None) => write!(f, "{} is missing, expected {expected}", self.part),
-            (None, Some(found)) => write!(f, "{} is {found} and was not expected", self.part),
+            (None, Some(found)) => write!(f, "{} is {found}, but was not expected", self.part),
             (None, None) => f.write_str(&self.part),
         }
     }
 }
 
-/// What a link is judged by: there is one, it leads to the right kind of page, to the right entity, with the right parameters.
+/// The dimensions of a link's score: it is present, and its page kind, entity and parameters are right.
 const DIMENSIONS: [&str; 4] = ["present", "page_kind", "entity", "parameters"];
 
-/// Parameters that say what a page of the site is about.
+/// Parameters that name the entity of a page.
 const ENTITIES: [&str; 8] =
     ["entity", "exporter", "importer", "product", "country", "location", "partner", "group"];
 
 impl LinkDifference {
-    /// The dimension that it belongs to.
+    /// The dimension of this difference.
     fn dimension(&self) -> &'static str {
         match self.part.as_str() {
             "site" | "page_kind" => "page_kind",
@@ -165,7 +164,7 @@ impl LinkDifference {
     }
 }
 
-/// Each dimension and whether it holds: of no address none does, and of another site or kind of page nothing but that there is one.
+/// Which dimensions hold. Without an address, none does; on another site or page kind, only `present` does.
 fn dimensions(given: Option<&Result<Vec<LinkDifference>, String>>) -> [(&'static str, bool); 4] {
     let differs = |dimension: &str| match given {
         None | Some(Err(_)) => dimension != "present" || given.is_none(),
@@ -176,7 +175,7 @@ fn dimensions(given: Option<&Result<Vec<LinkDifference>, String>>) -> [(&'static
     DIMENSIONS.map(|dimension| (dimension, !differs(dimension) || dimension == "present" && given.is_some()))
 }
 
-/// The address that was given against `expected_url`; without one the addresses in the text. Of several the nearest counts.
+/// Scores the given addresses, or else those in the text, against `expected_url`. The nearest of several counts.
 pub(super) fn link(case: &SuiteCase, output: &AgentOutput) -> Score {
     let expected = case.expected_url.as_deref().unwrap_or_default();
     let mut given = output.links.clone();
@@ -187,10 +186,10 @@ pub(super) fn link(case: &SuiteCase, output: &AgentOutput) -> Score {
     let held = |found: &Result<_, _>| dimensions(Some(found)).iter().filter(|(_, holds)| *holds).count();
     let least = |found: &Result<Vec<LinkDifference>, String>| found.as_ref().map_or(usize::MAX, Vec::len);
     let nearest = judged.iter().min_by_key(|(_, found)| (std::cmp::Reverse(held(found)), least(found)));
-    let of = dimensions(nearest.map(|(_, found)| found));
+    let holding = dimensions(nearest.map(|(_, found)| found));
     let dimensions: serde_json::Map<String, serde_json::Value> =
-        of.iter().map(|(name, holds)| ((*name).to_owned(), (*holds).into())).collect();
-    let words = |found: &Result<Vec<LinkDifference>, String>| match found {
+        holding.iter().map(|(name, holds)| ((*name).to_owned(), (*holds).into())).collect();
+    let describe = |found: &Result<Vec<LinkDifference>, String>| match found {
         Ok(differences) => differences.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
         Err(error) => error.clone(),
     };
@@ -202,14 +201,14 @@ pub(super) fn link(case: &SuiteCase, output: &AgentOutput) -> Score {
         Some((address, found)) => {
             let details = judged.iter().map(|(address, found)| {
                 let differences = found.as_ref().map(Vec::as_slice).unwrap_or_default();
-                json!({ "address": address, "differences": differences, "reason": words(found) })
+                json!({ "address": address, "differences": differences, "reason": describe(found) })
             });
             let details: Vec<_> = details.collect();
             let reason = match details.len() {
-                1 => format!("{address}: {}", words(found)),
+                1 => format!("{address}: {}", describe(found)),
                 several => format!(
                     "none of {several} addresses is the expected page; the nearest is {address}: {}",
-                    words(found)
+                    describe(found)
                 ),
             };
             Score::scored(0.0, reason).with("addresses", details)

@@ -1,5 +1,4 @@
-//! The scorers that come along: one file each, one line each in [`builtin`]. What a scorer needs of a case it says itself
-//! (`lacks`); without it the case is unscored.
+//! The built-in scorers, one file each. Each states the inputs it needs (`lacks`); a case without them is unscored.
 
 mod contains;
 mod ground_truth;
@@ -27,11 +26,11 @@ use serde_json::Value;
 use super::score::Score;
 use super::suite::{AgentOutput, Registry, Scorer, ScorerError, SuiteCase};
 
-/// A scorer that is one function and has no configuration.
+/// A scorer that is a single function without configuration.
 struct FnScorer {
     name: &'static str,
-    /// Whether it scores what the answer says.
-    of_words: bool,
+    /// Whether it scores the answer's content.
+    scores_words: bool,
     lacks: fn(&SuiteCase) -> Option<&'static str>,
     score: fn(&SuiteCase, &AgentOutput) -> Score,
 }
@@ -39,38 +38,43 @@ struct FnScorer {
 const FUNCTIONS: [FnScorer; 7] = [
     FnScorer {
         name: "contains",
-        of_words: true,
+        scores_words: true,
         lacks: |case| case.expected_output_contains.is_empty().then_some("`expected_output_contains`"),
         score: contains::contains,
     },
     FnScorer {
         name: "link",
-        of_words: false,
+        scores_words: false,
         lacks: |case| case.expected_url.is_none().then_some("`expected_url`"),
         score: link::link,
     },
-    FnScorer { name: "route_checks", of_words: false, lacks: |_| None, score: route_checks::route_checks },
+    FnScorer {
+        name: "route_checks",
+        scores_words: false,
+        lacks: |_| None,
+        score: route_checks::route_checks,
+    },
     FnScorer {
         name: "text",
-        of_words: true,
+        scores_words: true,
         lacks: |case| case.expected_facts.is_none().then_some("`expected_facts`"),
         score: text::text,
     },
     FnScorer {
         name: "tool_calls",
-        of_words: false,
+        scores_words: false,
         lacks: |case| case.expected_calls.is_none().then_some("`expected_calls`"),
         score: tool_calls::tool_calls,
     },
     FnScorer {
         name: "trajectory",
-        of_words: false,
+        scores_words: false,
         lacks: |case| case.expected_tool.is_none().then_some("`expected_tool`"),
         score: trajectory::trajectory,
     },
     FnScorer {
         name: "value",
-        of_words: true,
+        scores_words: true,
         lacks: |case| case.expected_value.is_none().then_some("`expected_value`"),
         score: value::value,
     },
@@ -82,7 +86,7 @@ impl Scorer for FnScorer {
     }
 
     fn scores_words(&self) -> bool {
-        self.of_words
+        self.scores_words
     }
 
     fn lacks(&self, case: &SuiteCase) -> Option<&'static str> {
@@ -94,7 +98,7 @@ impl Scorer for FnScorer {
     }
 }
 
-/// The registry of all scorers that come along.
+/// The registry of all built-in scorers.
 #[must_use]
 pub fn builtin() -> Registry {
     let scorers: [Box<dyn Scorer>; 5] = [

@@ -1,5 +1,5 @@
-//! Scorers that need a judge: reasoning and grounding are points out of ten (scorers, "Reasoning Scorer", "Grounding
-//! Scorer"; decision 7). Without points from a judge they are unscored.
+//! The judge's scorers `reasoning` and `grounding`, with points out of ten (scorers, "Reasoning Scorer", "Grounding Scorer";
+//! decision 7). Without a judge's points they are unscored.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::contains::missing;
 use crate::score::Score;
 use crate::suite::{AgentOutput, Scorer, ScorerError, SuiteCase, configured};
 
-/// Who runs a model.
+/// The provider of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
@@ -23,7 +23,7 @@ pub enum Provider {
     /// `gpt-*`.
     #[serde(rename = "openai")]
     OpenAi,
-    /// A server of one's own that speaks as OpenAI does.
+    /// Your own server with an OpenAI-compatible API.
     Compatible,
 }
 
@@ -55,16 +55,16 @@ impl Default for JudgeConfig {
     }
 }
 
-/// A scorer by points that a judge gave.
+/// A scorer that adds up a judge's points.
 pub struct PointScale {
     name: &'static str,
-    /// Criteria of the judge with their most points.
+    /// The judge's criteria with their maximum points.
     pub criteria: &'static [(&'static str, f64)],
-    /// Whether the expected content gives two more points, without a judge.
+    /// Whether expected content adds up to two points without a judge.
     expects_content: bool,
 }
 
-/// The quality of the reasoning.
+/// Scores the quality of the reasoning.
 pub const REASONING: PointScale = PointScale {
     name: "reasoning",
     criteria: &[
@@ -76,18 +76,17 @@ pub const REASONING: PointScale = PointScale {
     expects_content: false,
 };
 
-/// The evidence for what is said; the expected content needs no judge.
+/// Scores the evidence for the claims. The points for expected content need no judge.
 pub const GROUNDING: PointScale = PointScale {
     name: "grounding",
     criteria: &[("factual_accuracy", 4.0), ("evidence_support", 4.0)],
     expects_content: true,
 };
 
-/// The most points of either scorer.
+/// The maximum points of each scorer.
 const MAX_POINTS: f64 = 10.0;
 
-/// Points for expected content: 2 when all phrases are there, 1 when some are, 0 when none is. A case that
-/// expects none gives 2.
+/// Points for expected content: 2 for all phrases, 1 for some, 0 for none. A case without phrases gives 2.
 fn content_points(text: &str, phrases: &[String]) -> f64 {
     match missing(text, phrases).len() {
         0 => 2.0,
@@ -97,15 +96,15 @@ fn content_points(text: &str, phrases: &[String]) -> f64 {
 }
 
 impl PointScale {
-    /// The points for expected content, where this scorer gives any.
+    /// The points for expected content, if this scorer gives any.
     fn content(&self, text: &str, phrases: &[String]) -> Option<f64> {
         self.expects_content.then(|| content_points(text, phrases))
     }
 
-    /// The score of the points that a judge gave for a text, with those for the phrases that it should hold.
+    /// The score from a judge's points, plus the points for expected phrases in the text.
     ///
     /// # Errors
-    /// A criterion that is missing, unknown or out of range; in words.
+    /// A criterion is missing, unknown or out of range.
     pub fn of(
         &self,
         points: &BTreeMap<String, f64>,
@@ -121,12 +120,12 @@ impl PointScale {
             total = points;
             details.insert("expected_content".to_owned(), points.into());
         }
-        for (criterion, most) in self.criteria {
+        for (criterion, maximum) in self.criteria {
             let given = match points.get(*criterion) {
                 None => return Err(format!("the judge gave no points for {criterion}")),
-                Some(given) if !(0.0..=*most).contains(given) => {
+                Some(given) if !(0.0..=*maximum).contains(given) => {
                     return Err(format!(
-                        "the judge gave {given} points for {criterion}: expected 0 to {most}"
+                        "the judge gave {given} points for {criterion}: expected 0 to {maximum}"
                     ));
                 }
                 Some(given) => *given,
@@ -166,7 +165,7 @@ impl Scorer for PointScale {
                 self.of(points, &output.text, &case.expected_output_contains).map_err(ScorerError)
             }
             None => {
-                let reason = format!("{} needs a judge and none is configured", self.name);
+                let reason = format!("{} needs a judge, but none is configured", self.name);
                 let details = Map::from_iter(
                     self.content(&output.text, &case.expected_output_contains)
                         .map(|points| ("expected_content".to_owned(), points.into())),

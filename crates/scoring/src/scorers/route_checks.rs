@@ -1,5 +1,5 @@
-//! Checks over the trace of an agent that may fall back to SQL (evaluation strategy, section 2, tier 3): a budget of
-//! 5 or less degrades to SQL, five failures in a row trip the breaker, `sql_only` never calls GraphQL.
+//! Scorer `route_checks`: checks the trace of an agent that may fall back to SQL (evaluation strategy, section 2, tier 3). A
+//! budget of 5 or less degrades to SQL, five failures in a row trip the breaker, and `sql_only` never calls GraphQL.
 
 use serde::Serialize;
 use serde_json::json;
@@ -9,10 +9,10 @@ use crate::score::Score;
 use crate::suite::{AgentOutput, NO_CALLS, SuiteCase};
 use crate::tools::{DataTools, RouteMode, ToolCall};
 
-/// At this budget or below, automatic mode uses SQL alone.
+/// At this budget or below, automatic mode uses only SQL.
 pub(crate) const BUDGET_FLOOR: i64 = 5;
 
-/// So many GraphQL failures in a row open the breaker.
+/// The number of consecutive GraphQL failures that opens the breaker.
 pub(crate) const BREAKER_FAILURES: u32 = 5;
 
 /// The checks.
@@ -30,11 +30,11 @@ pub enum TraceCheck {
 /// A check with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ModeChecks {
-    /// Which.
+    /// The check.
     pub check: TraceCheck,
-    /// Pass where the situation arose and the agent did right; unscored where it did not arise, or the trace does not record it.
+    /// Pass if the situation arose and the agent acted correctly; unscored if it did not arise or the trace does not record it.
     pub outcome: CaseVerdict,
-    /// One sentence for a person.
+    /// The reason in one sentence.
     pub reason: String,
 }
 
@@ -53,21 +53,20 @@ pub(crate) fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools
         (RouteMode::Auto, Some(_), Some(at)) => (
             CaseVerdict::Fail,
             format!(
-                "call {} is {} with {} left of the budget; from {BUDGET_FLOOR} on only SQL is due",
+                "call {} is {} with a budget of {}; at {BUDGET_FLOOR} or less only SQL is allowed",
                 at + 1,
                 calls[*at].name,
                 calls[*at].budget.unwrap_or_default()
             ),
         ),
-        (RouteMode::Auto, Some(first), None) if low.iter().any(|at| is_sql(&calls[*at])) => (
-            CaseVerdict::Pass,
-            format!("from call {} on, with the budget spent, only SQL was used", first + 1),
-        ),
+        (RouteMode::Auto, Some(first), None) if low.iter().any(|at| is_sql(&calls[*at])) => {
+            (CaseVerdict::Pass, format!("from call {} on, with the budget low, only SQL was used", first + 1))
+        }
         (RouteMode::Auto, _, _) => (
             CaseVerdict::Unscored,
             format!("no data call was recorded with a budget of {BUDGET_FLOOR} or less"),
         ),
-        _ => (CaseVerdict::Unscored, "the budget rules automatic mode alone".to_owned()),
+        _ => (CaseVerdict::Unscored, "the budget applies only to automatic mode".to_owned()),
     };
 
     let breaker = breaker(calls, is_graphql);
@@ -115,12 +114,14 @@ fn breaker(calls: &[ToolCall], is_graphql: impl Fn(&ToolCall) -> bool) -> (CaseV
         }
     }
     match tripped {
-        Some(at) => (CaseVerdict::Pass, format!("after the failure of call {at} GraphQL was left alone")),
+        Some(at) => {
+            (CaseVerdict::Pass, format!("after the failure of call {at} GraphQL was not called again"))
+        }
         None => (CaseVerdict::Unscored, format!("GraphQL did not fail {BREAKER_FAILURES} times in a row")),
     }
 }
 
-/// The checks of the case's `mode`: 0 when one fails, unscored when no situation arose.
+/// Runs the checks for the case's `mode`: 0 if one fails, unscored if no situation arose.
 pub(super) fn route_checks(case: &SuiteCase, output: &AgentOutput) -> Score {
     let Some(made) = &output.trajectory else { return Score::unscored(NO_CALLS) };
     let checks = check_trace(case.mode, &made.calls, &case.data_tools);
@@ -133,7 +134,7 @@ pub(super) fn route_checks(case: &SuiteCase, output: &AgentOutput) -> Score {
     let named = checks.iter().filter(|check| value.is_none() || check.outcome != CaseVerdict::Unscored);
     let mut reasons: Vec<String> = named.map(|check| check.reason.clone()).collect();
     if !made.unknown_keys.is_empty() {
-        reasons.push(format!("not read: {}", made.unknown_keys.join(", ")));
+        reasons.push(format!("unknown keys: {}", made.unknown_keys.join(", ")));
     }
     let details = serde_json::Map::from_iter([("checks".to_owned(), json!(checks))]);
     Score { reasons, ..Score::new(value, "", details) }

@@ -165,7 +165,7 @@ fn arguments_exact_ignored_subset_and_by_field() {
     assert!(right(&expected(json!({}), json!("ignored"))));
     assert!(right(&expected(json!({"country": 404, "limit": 9}), json!({"fields": ["country"]}))));
     let wrong = expected(json!({"country": 840}), json!("subset"));
-    assert!(wrong.reason().contains("argument \"country\" is 404 and not 840"), "{:?}", wrong.reasons);
+    assert!(wrong.reason().contains("argument \"country\" is 404, expected 840"), "{:?}", wrong.reasons);
     let per_tool = spec(json!({"calls": [{"tool": "q"}], "per_tool": {"q": "ignored"}}));
     assert!(right(&match_calls(&per_tool, &made)));
 }
@@ -206,7 +206,7 @@ fn trajectories_in_the_shapes_that_agents_record() {
     for (bad, part) in [
         (json!([{"arguments": {}}]), "tool call 1: it has no `name`"),
         (json!(["a", 3]), "tool call 2"),
-        (json!([{"name": "a", "arguments": "{"}]), "no JSON object"),
+        (json!([{"name": "a", "arguments": "{"}]), "not a JSON object"),
         (json!("a"), "expected a list"),
     ] {
         let error = parse_trajectory(&bad).unwrap_err();

@@ -1,5 +1,5 @@
-//! Calls against expected calls with their arguments: strict, unordered, subset, superset; forbidden tools,
-//! alternatives, repeats.
+//! Scorer `tool_calls`: matches calls and their arguments with the expected calls, in the modes strict, unordered, subset
+//! and superset. Also checks forbidden tools and repeats.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,24 @@ use crate::score::Score;
 use crate::suite::{AgentOutput, NO_CALLS, SuiteCase};
 use crate::tools::{Arguments, CallSpec, MatchMode, MatchSpec, ToolCall};
 
-/// What became of an expected call.
+/// The match of an expected call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CallMatch {
     /// The expected tool.
     pub expected: String,
-    /// Position of the call that matched, from 1.
+    /// The position of the matching call, from 1.
     pub matched: Option<usize>,
-    /// Why none did.
+    /// Why no call matched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// What the score of calls rests on.
+/// The details behind the score of the calls.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MatchDetails {
-    /// Every expected call.
+    /// The match of every expected call.
     pub expected: Vec<CallMatch>,
-    /// Calls that no expectation covers, by position from 1.
+    /// Positions, from 1, of calls that match no expected call.
     pub unexpected: Vec<usize>,
     /// Forbidden tools that were called.
     pub forbidden: Vec<String>,
@@ -36,8 +36,8 @@ pub struct MatchDetails {
     pub repeated: Vec<String>,
 }
 
-/// Matches calls against what is expected of them: matched expected calls over the larger number of expected or relevant
-/// calls; 0 when something is forbidden or repeated too often.
+/// Matches calls with the expected calls. The score is the number of matches divided by the number of relevant calls for the
+/// mode; 0 if a call is forbidden or repeated too often.
 #[must_use]
 pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> Score<MatchDetails> {
     let assigned = match spec.mode {
@@ -74,7 +74,7 @@ pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> Score<MatchDetails> 
     let clean = forbidden.is_empty() && repeated.is_empty();
     let score = match (clean, relevant) {
         (false, _) => 0.0,
-        // no call is a part of any calls, and does nothing of what is expected
+        // Making no call is a subset of any calls, but meets no expectation.
         (true, 0) if !spec.calls.is_empty() => 0.0,
         (true, 0) => 1.0,
         (true, relevant) => matched as f64 / relevant as f64,
@@ -97,14 +97,14 @@ pub fn match_calls(spec: &MatchSpec, calls: &[ToolCall]) -> Score<MatchDetails> 
     reasons.extend(forbidden.iter().map(|name| format!("{name} is forbidden")));
     reasons.extend(repeated.iter().map(|call| format!("{call} is repeated too often")));
     if reasons.is_empty() {
-        reasons.push(format!("{matched} of {} expected calls, as they should be", spec.calls.len()));
+        reasons.push(format!("{matched} of {} expected calls match", spec.calls.len()));
     }
     let details = MatchDetails { expected, unexpected, forbidden, repeated };
     Score { reasons, ..Score::new(Some(score), "", details) }
 }
 
-/// The longest run of equal pairs in order (longest common subsequence), so that one missing call does not make all later ones
-/// wrong: the column of every row, where it has one.
+/// The matching column of every row, by the longest common subsequence: one missing call does not make all later ones
+/// wrong.
 pub(super) fn in_order(
     rows: usize,
     columns: usize,
@@ -136,7 +136,7 @@ pub(super) fn in_order(
     assigned
 }
 
-/// The largest assignment of calls to expected calls: a call that fits two expectations is left to the one that nothing else
+/// The largest assignment of calls to expected calls. A call that fits two expectations goes to the one that no other call
 /// fits.
 fn any_order(spec: &MatchSpec, calls: &[ToolCall]) -> Vec<Option<usize>> {
     pair(spec.calls.len(), calls.len(), |wanted, call| {
@@ -153,9 +153,9 @@ fn difference(spec: &MatchSpec, wanted: &CallSpec, call: &ToolCall) -> Option<St
     let differs = |key: &str| match (wanted.arguments.get(key), call.arguments.get(key)) {
         (Some(a), Some(b)) if a == b => None,
         (None, None) => None,
-        (Some(a), Some(b)) => Some(format!("argument {key:?} is {b} and not {a}")),
+        (Some(a), Some(b)) => Some(format!("argument {key:?} is {b}, expected {a}")),
         (Some(a), None) => Some(format!("argument {key:?} is missing, expected {a}")),
-        (None, Some(b)) => Some(format!("argument {key:?} is {b} and was not expected")),
+        (None, Some(b)) => Some(format!("argument {key:?} is {b}, but was not expected")),
     };
     let mut expected = wanted.arguments.keys();
     match how {
@@ -172,14 +172,14 @@ fn why_not(spec: &MatchSpec, wanted: &CallSpec, position: usize, calls: &[ToolCa
     match in_place.or_else(of_tool).map(|call| difference(spec, wanted, call)) {
         None => "it was not called".to_owned(),
         Some(Some(difference)) => difference,
-        Some(None) => "it was called, but not at its place or not often enough".to_owned(),
+        Some(None) => "it was called, but out of order or not often enough".to_owned(),
     }
 }
 
 fn repeats(calls: &[ToolCall], limit: usize) -> Vec<String> {
     let mut counts: IndexMap<(&str, String), usize> = IndexMap::new();
     for call in calls {
-        // In the order of the keys, whatever order the agent gave them in.
+        // Sort the keys, so that their order does not matter.
         let arguments: BTreeMap<_, _> = call.arguments.iter().collect();
         *counts.entry((&call.name, format!("{arguments:?}"))).or_default() += 1;
     }
@@ -189,7 +189,7 @@ fn repeats(calls: &[ToolCall], limit: usize) -> Vec<String> {
         .collect()
 }
 
-/// Calls with their arguments against `expected_calls`.
+/// Scores the calls with their arguments against `expected_calls`.
 pub(super) fn tool_calls(case: &SuiteCase, output: &AgentOutput) -> Score {
     match (&case.expected_calls, &output.trajectory) {
         (Some(expected), Some(made)) => match_calls(expected, &made.calls).erased(),

@@ -1,4 +1,4 @@
-//! Tool selection: Jaccard similarity of the tool sets, likeness of the sequences by their longest common
+//! Scorer `tool_selection`: Jaccard similarity of the tool sets, and similarity of the sequences by their longest common
 //! subsequence (scorers, "Tool Selection Scorer"; decision 7).
 
 use std::collections::BTreeSet;
@@ -10,31 +10,31 @@ use super::tool_calls::in_order;
 use crate::score::Score;
 use crate::suite::{AgentOutput, NO_CALLS, Scorer, ScorerError, SuiteCase, configured};
 
-/// How tool selection is scored; `scorer_config.tool_selection` of a suite.
+/// The configuration of the scorer; `scorer_config.tool_selection` in a suite.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SelectionConfig {
-    /// The sequence must be right altogether: its part is 1 or 0. With only `expected_tools` their order is the
+    /// Whether the sequence must match exactly: its part is 1 or 0. If only `expected_tools` is given, its order is the expected
     /// sequence.
     pub strict_order: bool,
-    /// Taken off per unexpected tool, 0 to 1.
+    /// Penalty per unexpected tool, 0 to 1.
     pub penalize_extra: f64,
 }
 
-/// What the score of a selection rests on.
+/// The details behind the score of a selection.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SelectionScore {
-    /// Jaccard similarity of the sets, when `expected_tools` is given. Tools of the expected sequence are expected too.
+    /// Jaccard similarity of the sets, if `expected_tools` is given. Tools of the expected sequence count as expected.
     pub jaccard: Option<f64>,
-    /// Likeness of the sequences, when one is expected.
+    /// Similarity of the sequences, if one is expected.
     pub sequence: Option<f64>,
     /// Expected tools that were not called.
     pub missing: Vec<String>,
-    /// Called tools that nothing expected, once each.
+    /// Unexpected tools that were called, each listed once.
     pub unexpected: Vec<String>,
 }
 
-/// Scores the tools that were called, in order.
+/// Scores the called tools, in order.
 #[must_use]
 pub fn tool_selection(
     expected_tools: Option<&[String]>,
@@ -76,11 +76,11 @@ pub fn tool_selection(
     let score = (mean - penalty).clamp(0.0, 1.0);
 
     let mut reasons = Vec::new();
-    reasons.extend(jaccard.map(|jaccard| format!("tool sets {jaccard:.2} alike")));
+    reasons.extend(jaccard.map(|jaccard| format!("tool set similarity {jaccard:.2}")));
     reasons.extend(sequence.map(|likeness| match config.strict_order {
         true if likeness > 0.5 => "the order is as expected".to_owned(),
         true => "the order is not as expected".to_owned(),
-        false => format!("sequence {likeness:.2} alike"),
+        false => format!("sequence similarity {likeness:.2}"),
     }));
     if !missing.is_empty() {
         reasons.push(format!("not called: {}", missing.join(", ")));
@@ -89,13 +89,13 @@ pub fn tool_selection(
         reasons.push(format!("unexpected: {}", unexpected.join(", ")));
     }
     if penalty > 0.0 {
-        reasons.push(format!("{penalty:.2} off for unexpected tools"));
+        reasons.push(format!("penalty of {penalty:.2} for unexpected tools"));
     }
     let details = SelectionScore { jaccard, sequence, missing, unexpected };
     Score { reasons, ..Score::new(Some(score), "", details) }
 }
 
-/// Length of the longest common subsequence over the longer length; 1 when both are empty.
+/// Length of the longest common subsequence divided by the longer length; 1 if both are empty.
 fn sequence_likeness(a: &[&str], b: &[&str]) -> f64 {
     let longer = a.len().max(b.len());
     if longer == 0 {
@@ -105,7 +105,7 @@ fn sequence_likeness(a: &[&str], b: &[&str]) -> f64 {
     common.iter().flatten().count() as f64 / longer as f64
 }
 
-/// The tools that were called against `expected_tools` and `expected_tool_sequence`.
+/// Scores the called tools against `expected_tools` and `expected_tool_sequence`.
 pub(super) struct ToolSelection;
 
 impl Scorer for ToolSelection {

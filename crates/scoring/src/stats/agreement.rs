@@ -1,4 +1,4 @@
-//! How far two raters agree on labels, and what of that is chance; and how far two series of scores agree.
+//! Agreement of two raters on labels, corrected for chance, and agreement of two series of scores.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::distribution::normal_quantile;
 use super::mean::{Bounds, CONFIDENCE};
 use super::proportion::{Proportion, wilson};
 
-/// How often each rater gives a label.
+/// How often each rater assigns a label.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BaseRate<L> {
     /// The label.
@@ -17,34 +17,35 @@ pub struct BaseRate<L> {
     pub second: f64,
 }
 
-/// What a rater would get that always gives the same label.
+/// The agreement of a rater that always assigns the same label.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ConstantBaseline<L> {
-    /// The first rater's most frequent label; the lowest of several.
+    /// The first rater's most frequent label; the lowest in a tie.
     pub label: L,
-    /// The share of the first rater's labels that it is.
+    /// Its share of the first rater's labels.
     pub rate: f64,
 }
 
-/// How far two raters agree.
+/// The agreement of two raters.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RaterAgreement<L> {
     /// The share of cases with the same label.
     pub agreement: Proportion,
-    /// Cohen's kappa; nothing where chance alone makes both agree in all cases.
+    /// Cohen's kappa; absent if both raters use only one and the same label.
     pub kappa: Option<f64>,
-    /// Its standard error.
+    /// The standard error of kappa.
     pub kappa_error: Option<f64>,
-    /// Its 95 % interval.
+    /// The 95 % interval of kappa.
     pub kappa_interval: Option<Bounds>,
-    /// How often each label is given, without which no kappa can be read: the rarer a label, the lower the kappa of the same agreement.
+    /// The base rates, needed to interpret kappa: the rarer a label, the lower the kappa for the same agreement.
     pub base_rates: Vec<BaseRate<L>>,
-    /// What always saying the same would get.
+    /// The baseline of a constant label.
     pub baseline: ConstantBaseline<L>,
 }
 
-/// Agreement of two raters over the same cases, first and second label of each. Kappa is (p_o − p_e) / (1 − p_e) (Cohen 1960); its
-/// standard error is that of Fleiss, Cohen and Everitt (1969), formula 13, and its interval the normal one. `None` without cases.
+/// Agreement of two raters over the same cases; each pair holds the first and second label. Kappa is (p_o − p_e) / (1 − p_e)
+/// (Cohen 1960). Its standard error follows Fleiss, Cohen and Everitt (1969), formula 13; its interval is the normal one.
+/// `None` without cases.
 #[must_use]
 pub fn agreement<L: Ord + Clone>(pairs: &[(L, L)]) -> Option<RaterAgreement<L>> {
     let mut labels: Vec<&L> = pairs.iter().flat_map(|(first, second)| [first, second]).collect();
@@ -63,7 +64,7 @@ pub fn agreement<L: Ord + Clone>(pairs: &[(L, L)]) -> Option<RaterAgreement<L>> 
 
     let agreeing = pairs.iter().filter(|(first, second)| first == second).count() as u64;
     let observed = agreeing as f64 / n;
-    // Whole numbers as far as they go: agreement by chance alone is a kappa of 0, not of nearly 0.
+    // Use whole numbers where possible, so that chance agreement gives a kappa of exactly 0.
     let by_chance: f64 = counts.iter().map(|(first, second)| first * second).sum();
     let expected = by_chance / (n * n);
     let beyond = 1.0 - expected;
@@ -109,43 +110,43 @@ pub fn agreement<L: Ord + Clone>(pairs: &[(L, L)]) -> Option<RaterAgreement<L>> 
     })
 }
 
-/// Fewest labels that say anything about a judge (evaluation strategy, section 11: 20 questions).
+/// The minimum number of labels for calibrating a judge (evaluation strategy, section 11: 20 questions).
 pub(crate) const MIN_LABELS: u64 = 20;
-/// The least kappa of a judge that is trusted: where "substantial" agreement begins (Landis and Koch 1977), rounded.
+/// The minimum kappa of a trusted judge: the lower edge of "substantial" agreement (Landis and Koch 1977), rounded.
 pub const MIN_KAPPA: f64 = 0.6;
-/// How far the scores of two runs of the same judge may differ on average, in points of 5 (evaluation strategy, section 11).
+/// The maximum mean difference between two runs of the same judge, in points out of 5 (evaluation strategy, section 11).
 pub const MAX_DIFFERENCE: f64 = 0.3;
 
-/// Whether a judge may be trusted.
+/// Whether a judge can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "status")]
 pub enum Calibration {
-    /// It agrees with people as far as is asked for.
+    /// The judge agrees with people well enough.
     Calibrated,
-    /// It was not shown to. Every report says so, and such a judge fails no gate.
+    /// Agreement was not shown. Every report says so, and such a judge fails no gate.
     Uncalibrated {
-        /// Why, a sentence.
+        /// Why, in one sentence.
         why: String,
     },
 }
 
-/// Whether the second rater, the judge, agrees with the first, a person, well enough: [`MIN_LABELS`] labels, a kappa of at least
-/// `min_kappa`, and more agreement than always saying the same. `None` is a judge without labels.
+/// Whether the second rater (the judge) agrees well enough with the first (a person): at least [`MIN_LABELS`] labels, a kappa
+/// of at least `min_kappa`, and more agreement than the constant baseline. `None` is a judge without labels.
 #[must_use]
 pub fn calibration<L>(agreement: Option<&RaterAgreement<L>>, min_kappa: f64) -> Calibration {
     let uncalibrated = |why: String| Calibration::Uncalibrated { why };
     let Some(found) = agreement else {
-        return uncalibrated("there are no labels to hold it against".to_owned());
+        return uncalibrated("there are no labels to compare it with".to_owned());
     };
     let n = found.agreement.n;
     if n < MIN_LABELS {
         return uncalibrated(format!("{n} labels are fewer than {MIN_LABELS}"));
     }
     match found.kappa {
-        None => uncalibrated("all labels are the same, which says nothing of its judgement".to_owned()),
+        None => uncalibrated("all labels are the same, so kappa is undefined".to_owned()),
         Some(kappa) if kappa < min_kappa => uncalibrated(format!("kappa is {kappa:.2}, below {min_kappa}")),
         Some(_) if found.agreement.rate <= found.baseline.rate => uncalibrated(format!(
-            "it agrees in {:.0} % of the cases, no more than always saying the same would ({:.0} %)",
+            "it agrees in {:.0} % of the cases, no more than a constant label would ({:.0} %)",
             found.agreement.rate * 100.0,
             found.baseline.rate * 100.0
         )),
@@ -153,23 +154,23 @@ pub fn calibration<L>(agreement: Option<&RaterAgreement<L>>, min_kappa: f64) -> 
     }
 }
 
-/// How far two series of scores of the same cases agree.
+/// The agreement of two series of scores over the same cases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Consistency {
-    /// Pairs.
+    /// Number of pairs.
     pub n: u64,
     /// Mean of second − first.
     pub difference: f64,
-    /// Mean distance.
+    /// Mean absolute difference.
     pub distance: f64,
-    /// Pearson's correlation; nothing where a series does not vary.
+    /// Pearson's correlation; absent if a series is constant.
     pub correlation: Option<f64>,
-    /// Whether the mean distance is within [`MAX_DIFFERENCE`]; scores are points of 5.
+    /// Whether the mean distance is within [`MAX_DIFFERENCE`]. Scores are points out of 5.
     pub consistent: bool,
 }
 
-/// Consistency of a judge with itself, or with a person, in points of 5 (evaluation strategy, section 11, "Inter-run agreement";
-/// correlation after Pearson 1895). `None` without pairs.
+/// Consistency of a judge with itself or with a person, in points out of 5 (evaluation strategy, section 11, "Inter-run
+/// agreement"; correlation: Pearson 1895). `None` without pairs.
 #[must_use]
 pub fn consistency(pairs: &[(f64, f64)]) -> Option<Consistency> {
     if pairs.is_empty() {
@@ -186,7 +187,7 @@ pub fn consistency(pairs: &[(f64, f64)]) -> Option<Consistency> {
         difference: second - first,
         distance,
         correlation: (spread > 1e-12).then(|| (covariance / spread).clamp(-1.0, 1.0)),
-        // 0.3 made of tenths is 0.3.
+        // A sum of tenths that equals 0.3 must not exceed it through binary rounding.
         consistent: distance <= MAX_DIFFERENCE + 1e-9,
     })
 }
@@ -269,7 +270,7 @@ mod tests {
         let always = table(&[("a", "a", 18), ("b", "a", 2)]);
         let found = agreement(&always);
         let Calibration::Uncalibrated { why } = calibration(found.as_ref(), -1.0) else { panic!() };
-        assert!(why.contains("no more than always saying the same"), "{why}");
+        assert!(why.contains("no more than a constant label would"), "{why}");
     }
 
     #[test]

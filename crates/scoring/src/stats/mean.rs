@@ -1,4 +1,4 @@
-//! Means of scores from 0 to 1 with what they are worth: n, standard error, and a 95 % interval by Student's t.
+//! Means of scores from 0 to 1 with n, standard error, and a 95 % interval by Student's t.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::distribution::student_t_quantile;
 
-/// Two-sided confidence of every interval here.
+/// The two-sided confidence level of all intervals.
 pub(crate) const CONFIDENCE: f64 = 0.95;
 
-/// An interval, ends included.
+/// A closed interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Bounds {
     /// Lower end.
@@ -21,20 +21,20 @@ pub struct Bounds {
 /// A mean with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MeanEstimate {
-    /// How many values.
+    /// Number of values.
     pub n: u64,
-    /// Their mean.
+    /// The mean.
     pub mean: f64,
-    /// Standard error of the mean; nothing for a single value.
+    /// Standard error of the mean; absent for a single value.
     pub standard_error: Option<f64>,
-    /// 95 % interval; nothing for a single value.
+    /// 95 % interval; absent for a single value.
     pub interval: Option<Bounds>,
-    /// Clusters, when the error is clustered.
+    /// Number of clusters, if the error is clustered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<u64>,
 }
 
-/// The interval `mean ± t(0.975, df) · se`, as far as scores go: from 0 to 1.
+/// The interval `mean ± t(0.975, df) · se`, clamped to 0 to 1.
 fn t_interval(mean: f64, standard_error: f64, df: f64) -> Bounds {
     let half = student_t_quantile(0.5 + CONFIDENCE / 2.0, df) * standard_error;
     Bounds { low: (mean - half).max(0.0), high: (mean + half).min(1.0) }
@@ -51,7 +51,7 @@ pub fn mean(values: &[f64]) -> Option<MeanEstimate> {
     running.estimate()
 }
 
-/// Mean and cluster-robust standard error: questions about one page or country rise and fall together.
+/// Mean and cluster-robust standard error: scores of questions about one page or country are correlated.
 /// se = √(G/(G−1) · Σ_g (Σ_{i∈g} (x_i − x̄))²) / n, with G − 1 degrees of freedom: the estimator of Liang and
 /// Zeger (1986) with the small-sample factor of statsmodels' `cov_type="cluster"`; recommended for evaluations by
 /// Miller, "Adding Error Bars to Evals" (2024), section 2.2. `None` without values; no error with one cluster.
@@ -83,8 +83,7 @@ pub(crate) fn clustered_mean<'a>(values: impl IntoIterator<Item = (&'a str, f64)
     })
 }
 
-/// Mean and variance in one pass and constant memory (Welford 1962; merging after Chan, Golub and LeVeque
-/// 1979).
+/// Mean and variance in one pass and constant memory (Welford 1962).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[serde(into = "Option<MeanEstimate>")]
 pub struct Running {
@@ -94,7 +93,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Takes a value in.
+    /// Adds a value.
     pub fn add(&mut self, value: f64) {
         self.n += 1;
         let away = value - self.mean;
@@ -102,13 +101,13 @@ impl Running {
         self.squares += away * (value - self.mean);
     }
 
-    /// The mean, when there are values.
+    /// The mean; `None` without values.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.n > 0).then_some(self.mean)
     }
 
-    /// The mean with error and interval, when there are values.
+    /// The mean with error and interval; `None` without values.
     #[must_use]
     pub fn estimate(&self) -> Option<MeanEstimate> {
         let n = self.n as f64;

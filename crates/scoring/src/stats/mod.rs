@@ -1,6 +1,5 @@
-//! Statistics for evaluations: what a mean or a rate is worth, and whether two runs differ.
-//! Every formula names its source; golden values in the tests come from SciPy, statsmodels and
-//! scikit-learn.
+//! Statistics for evaluations: the uncertainty of means and rates, and tests for differences between runs. Every formula
+//! cites its source; the expected values in the tests come from SciPy, statsmodels and scikit-learn.
 
 mod agreement;
 mod distribution;

@@ -1,7 +1,7 @@
-//! Many tests at once: how p-values are adjusted.
+//! Adjusts p-values for multiple tests.
 
-/// Adjusts p-values for testing all of them (Holm 1979): each keeps its place; a test is significant at level α when its adjusted
-/// value is at most α, and the chance of any false alarm stays at α.
+/// Adjusts p-values for multiple testing (Holm 1979), in their given order. A test is significant at level α if its adjusted
+/// value is at most α; the chance of any false alarm is then at most α.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();

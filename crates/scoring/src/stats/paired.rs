@@ -1,5 +1,5 @@
-//! Whether two runs over the same questions differ: McNemar's exact test for pass and fail, a seeded
-//! bootstrap for scores.
+//! Tests whether two runs over the same questions differ: McNemar's exact test for pass and fail, a seeded bootstrap for
+//! scores.
 
 use serde::Serialize;
 use statrs::function::beta::beta_reg;
@@ -18,8 +18,8 @@ pub struct McNemar {
     pub p_value: f64,
 }
 
-/// McNemar's test (1947) in its exact form: of the questions on which two runs disagree, either direction
-/// is equally likely, so p = min(1, 2 · P(X ≤ min(b, c))) with X ~ Binomial(b + c, ½) (Fagerland, Lydersen and Laake
+/// McNemar's test (1947) in its exact form. Under the null hypothesis both directions of disagreement are equally likely,
+/// so p = min(1, 2 · P(X ≤ min(b, c))) with X ~ Binomial(b + c, ½) (Fagerland, Lydersen and Laake
 /// 2013). The binomial tail is I_{1/2}(n − k, k + 1).
 #[must_use]
 pub fn mcnemar_exact(only_first: u64, only_second: u64) -> McNemar {
@@ -30,13 +30,13 @@ pub fn mcnemar_exact(only_first: u64, only_second: u64) -> McNemar {
     McNemar { only_first, only_second, p_value }
 }
 
-/// The start of a random sequence. Printed with every result that used it.
+/// A random seed. It is printed with every result that uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
-/// SplitMix64 (Steele, Lea and Flood 2014): small, good enough to resample with, and the same for ever,
-/// which general-purpose generators do not promise.
+/// SplitMix64 (Steele, Lea and Flood 2014): small, good enough for resampling, and stable across versions, which
+/// general-purpose generators do not guarantee.
 struct SplitMix(u64);
 
 impl SplitMix {
@@ -48,7 +48,7 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, by Lemire's multiplication; its bias is below bound / 2^64.
+    /// A random number below `bound`, by Lemire's multiplication. The bias is below bound / 2^64.
     fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
@@ -57,22 +57,22 @@ impl SplitMix {
 /// A mean difference with its bootstrap interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BootstrapEstimate {
-    /// Pairs.
+    /// Number of pairs.
     pub n: u64,
     /// Mean of second − first.
     pub difference: f64,
     /// 95 % percentile interval.
     pub interval: Bounds,
-    /// Share of the resamples in which the second run was better; half of the ties.
+    /// Share of resamples in which the second run was better; ties count half.
     pub second_better: f64,
-    /// How often it was resampled.
+    /// Number of resamples.
     pub resamples: u32,
     /// The seed.
     pub seed: Seed,
 }
 
-/// Mean of second − first over the same questions with the percentile bootstrap interval, pairs resampled
-/// whole (Efron and Tibshirani 1993, section 13.3). `None` without pairs or resamples.
+/// Mean of second − first over the same questions, with a percentile bootstrap interval over resampled pairs (Efron and
+/// Tibshirani 1993, section 13.3). `None` without pairs or resamples.
 #[must_use]
 pub(crate) fn bootstrap_difference(
     pairs: &[(f64, f64)],

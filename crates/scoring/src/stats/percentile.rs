@@ -2,22 +2,21 @@
 
 use serde::Serialize;
 
-/// What a latency is reported by (evaluation strategy, sections 2 and 5.2).
+/// The reported percentiles of a latency (evaluation strategy, sections 2 and 5.2).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Percentiles {
-    /// How many values.
+    /// Number of values.
     pub n: u64,
     /// The median.
     pub p50: f64,
-    /// 95 % are at most this.
+    /// The 95th percentile.
     pub p95: f64,
-    /// 99 % are at most this.
+    /// The 99th percentile.
     pub p99: f64,
 }
 
-/// The p-th percentile of sorted values, p from 0 to 1, by linear interpolation between the two nearest: position (n − 1) · p
-/// from 0 (Hyndman and Fan 1996, definition 7; `percentile_cont` of SQL, which evaluation strategy 5.3 uses). `None` without
-/// values.
+/// The p-th percentile of sorted values, p from 0 to 1, by linear interpolation at the zero-based position (n − 1) · p
+/// (Hyndman and Fan 1996, definition 7; SQL's `percentile_cont`, which evaluation strategy 5.3 uses). `None` without values.
 pub(super) fn percentile(sorted: &[f64], p: f64) -> Option<f64> {
     let place = (sorted.len().checked_sub(1)?) as f64 * p;
     let below = *sorted.get(place.floor() as usize)?;
@@ -25,7 +24,7 @@ pub(super) fn percentile(sorted: &[f64], p: f64) -> Option<f64> {
     Some(below + (above - below) * place.fract())
 }
 
-/// The median, the 95th and the 99th [`percentile`]; `None` without values and for a value that is no number.
+/// The median, 95th and 99th [`percentile`]; `None` without values or if a value is not finite.
 #[must_use]
 pub fn percentiles(values: &[f64]) -> Option<Percentiles> {
     let mut sorted = values.to_vec();

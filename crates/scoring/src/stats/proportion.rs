@@ -1,4 +1,4 @@
-//! Rates with their interval, and how small a difference a run of n questions can show.
+//! Rates with their interval, and the smallest difference that a run of n questions can detect.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,18 +10,18 @@ use super::mean::{Bounds, CONFIDENCE};
 /// A rate with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Proportion {
-    /// Successes.
+    /// Number of successes.
     pub successes: u64,
-    /// Of how many.
+    /// Number of trials.
     pub n: u64,
-    /// Their share.
+    /// The share of successes.
     pub rate: f64,
     /// 95 % interval.
     pub interval: Bounds,
 }
 
-/// A rate with Wilson's score interval (Wilson 1927, JASA 22; recommended for small n by Brown, Cai and
-/// DasGupta 2001). `None` when n is 0 or there are more successes than trials.
+/// A rate with Wilson's score interval (Wilson 1927, JASA 22; recommended for small n by Brown, Cai and DasGupta 2001).
+/// `None` if n is 0 or successes exceed n.
 #[must_use]
 pub fn wilson(successes: u64, n: u64) -> Option<Proportion> {
     if n == 0 || successes > n {
@@ -32,32 +32,32 @@ pub fn wilson(successes: u64, n: u64) -> Option<Proportion> {
     let spread = z * z / count;
     let centre = (rate + spread / 2.0) / (1.0 + spread);
     let half = z * (rate * (1.0 - rate) / count + spread / (4.0 * count)).sqrt() / (1.0 + spread);
-    // The ends are exact where rounding would leave a speck beside them.
+    // Set the ends exactly where rounding would miss 0 or 1.
     let low = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if successes == n { 1.0 } else { (centre + half).min(1.0) };
     Some(Proportion { successes, n, rate, interval: Bounds { low, high } })
 }
 
-/// What a figure is held against. Edges are lower-inclusive: a figure at the limit is at least the limit, and not below it.
+/// A target limit of a figure. A figure at the limit counts as at least the limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
-    /// It should be this or more.
+    /// The figure should be at least this.
     AtLeast(f64),
-    /// It should be less.
+    /// The figure should be below this.
     Below(f64),
 }
 
-/// The verdict on a figure that has a target, by its interval: of a run, a component or production. It is no verdict on an answer.
+/// The verdict on a figure with a target (of a run, a component or production), by its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetOutcome {
-    /// The whole interval is on the good side.
+    /// The whole interval is on the required side.
     Met,
     /// The whole interval is on the other side.
     Missed,
-    /// The interval holds the limit.
+    /// The interval contains the limit.
     TooFewToTell,
-    /// There is no figure.
+    /// The figure was not measured.
     NotMeasured,
 }
 
@@ -72,13 +72,13 @@ impl Limit {
         }
     }
 
-    /// Holds a figure that is known exactly against the limit.
+    /// Compares an exactly known figure with the limit.
     #[must_use]
     pub fn outcome_of_exact(self, figure: Option<f64>) -> TargetOutcome {
         self.outcome(figure.map(|figure| Bounds { low: figure, high: figure }))
     }
 
-    /// Holds the interval of a figure against the limit.
+    /// Compares the interval of a figure with the limit.
     #[must_use]
     pub fn outcome(self, interval: Option<Bounds>) -> TargetOutcome {
         let Some(Bounds { low, high }) = interval else { return TargetOutcome::NotMeasured };
@@ -94,9 +94,9 @@ impl Limit {
     }
 }
 
-/// The smallest true difference of two means that a two-sided test at level `alpha` finds with probability
-/// `power`, over the same questions in both runs: (z(1−α/2) + z(power)) · σ/√n, σ that of the differences (Miller, "Adding Error Bars to
-/// Evals", 2024, section 5; Cohen 1988, chapter 2). `None` for n = 0 or numbers out of range.
+/// The smallest true difference of two means that a two-sided test at level `alpha` detects with probability `power`, over
+/// the same questions in both runs: (z(1−α/2) + z(power)) · σ/√n, where σ is the deviation of the differences (Miller,
+/// "Adding Error Bars to Evals", 2024, section 5; Cohen 1988, chapter 2). `None` for n = 0 or arguments out of range.
 #[must_use]
 pub fn minimum_detectable_difference(deviation: f64, n: u64, alpha: f64, power: f64) -> Option<f64> {
     let open = |p: f64| p > 0.0 && p < 1.0;

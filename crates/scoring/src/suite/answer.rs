@@ -1,4 +1,4 @@
-//! The answer that scorers score, as recorded.
+//! An agent's recorded answer, the input of all scorers.
 
 use std::collections::BTreeMap;
 
@@ -8,36 +8,36 @@ use serde_json::{Map, Value};
 use crate::cost::Cost;
 use crate::tools::{Trajectory, parse_trajectory};
 
-/// Why the scorers of tools say nothing of an answer.
+/// The reason why tool scorers leave an answer unscored.
 pub(crate) const NO_CALLS: &str = "the answer does not record its `tool_calls`";
 
 /// An agent's answer to a case.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AgentOutput {
-    /// The case that it answers.
+    /// The name of the case it answers.
     pub case: String,
     /// The answer's text.
     pub text: String,
-    /// The answer as an object, when it is one.
+    /// The answer as an object, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<Map<String, Value>>,
-    /// What the agent did on the way; nothing when it was not recorded.
+    /// The agent's tool calls; absent when not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trajectory: Option<Trajectory>,
-    /// Addresses that it gave.
+    /// Addresses that the agent gave.
     pub links: Vec<String>,
-    /// Points that a judge gave, by scorer and criterion.
+    /// A judge's points, by scorer and criterion.
     pub judge: BTreeMap<String, BTreeMap<String, f64>>,
-    /// What it cost.
+    /// The cost of the answer.
     #[serde(skip_serializing_if = "Cost::is_unstated")]
     pub cost: Cost,
-    /// Why there is no answer: the agent crashed or timed out.
+    /// Why there is no answer, such as a crash or a timeout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 impl AgentOutput {
-    /// Whether there is no word in the answer: an empty text, `{}`, `[]`, `""` or null.
+    /// Whether the answer is empty: an empty text, `{}`, `[]`, `""` or null.
     #[must_use]
     pub fn says_nothing(&self) -> bool {
         let read = || serde_json::from_str::<Value>(&self.text);
@@ -52,11 +52,11 @@ impl AgentOutput {
     }
 }
 
-/// Reads an answer: `{"case", "output" | "answer", "tool_calls"?, "links"?, "judge"?, "cost_usd"?, "error"?}`. A `cost_usd` of null
-/// is an unknown price.
+/// Reads an answer: `{"case", "output" | "answer", "tool_calls"?, "links"?, "judge"?, "cost_usd"?, "error"?}`. A `cost_usd`
+/// of null is an unknown price.
 ///
 /// # Errors
-/// What is missing or of another kind, in words.
+/// A key is missing, unknown or of the wrong type.
 pub fn parse_answer(value: &Value) -> Result<AgentOutput, String> {
     let object = value.as_object().ok_or("expected an object with `case` and `output`")?;
     const KNOWN: [&str; 11] = [

@@ -1,4 +1,4 @@
-//! A case with everything that applies to it, and the suite that it stands in.
+//! A suite and its cases, with all defaults resolved.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,53 +8,53 @@ use crate::json::Numbers;
 use crate::text::Facts;
 use crate::tools::{DataTools, ExpectedTool, MatchSpec, RouteMode};
 
-/// A suite, checked and with its defaults resolved.
+/// A checked suite with its defaults resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suite {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// The suite's purpose.
     pub description: Option<String>,
     /// Its cases.
     pub cases: Vec<SuiteCase>,
 }
 
-/// A case with everything that applies to it.
+/// A case with its settings resolved.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SuiteCase {
     /// Its name.
     pub name: String,
-    /// What the agent is given.
+    /// The agent's input.
     pub input: InputFile,
-    /// The page or country that it is about.
+    /// The page or country that the case is about.
     pub cluster: Option<String>,
-    /// Tools that should be called.
+    /// Tools that the agent should call.
     pub expected_tools: Option<Vec<String>>,
-    /// Tools that should be called in this order.
+    /// Tools that the agent should call in this order.
     pub expected_tool_sequence: Option<Vec<String>>,
-    /// Route that the question asks for.
+    /// The route that the question calls for.
     pub expected_tool: Option<ExpectedTool>,
-    /// Calls with their arguments.
+    /// Expected calls with their arguments.
     pub expected_calls: Option<MatchSpec>,
-    /// Phrases that the answer should hold.
+    /// Phrases that the answer should contain.
     pub expected_output_contains: Vec<String>,
     /// The value that the answer should state.
     pub expected_value: Option<String>,
-    /// The JSON object that the answer should be.
+    /// The JSON object that the answer should equal.
     pub expected_output: Option<serde_json::Map<String, Value>>,
-    /// Facts, sections and sources.
+    /// Expected facts, sections and sources.
     pub expected_facts: Option<Facts>,
     /// The page that the answer should link to.
     pub expected_url: Option<String>,
-    /// Its scorers with their configuration, `null` when there is none.
+    /// The scorers with their configuration; `null` for none.
     pub scorers: Vec<(String, Value)>,
-    /// Least score of every scorer.
+    /// The minimum score of every scorer.
     pub min_score: f64,
-    /// How to compare numbers without a strategy.
+    /// How to compare numbers that have no strategy.
     pub numbers: Numbers,
     /// Names of the tools that fetch data.
     pub data_tools: DataTools,
-    /// The mode that the agent runs in.
+    /// The agent's mode.
     pub mode: RouteMode,
 }

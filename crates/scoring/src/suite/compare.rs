@@ -1,5 +1,5 @@
-//! Two runs of one suite, case by case: which verdicts changed, whether that may be chance, and how small a difference
-//! so many cases could show (evaluation strategy, section 8, "Regression count"; decisions 16 and 17).
+//! Compares two runs of one suite case by case: which verdicts changed, whether chance can explain it, and the smallest
+//! difference this many cases can detect (evaluation strategy, section 8, "Regression count"; decisions 16 and 17).
 
 use std::collections::BTreeMap;
 
@@ -12,75 +12,75 @@ use crate::stats::{
     minimum_detectable_difference, wilson,
 };
 
-/// A case of a run, as far as it is compared. Reads a line of `suite run --format jsonl`.
+/// The compared fields of a case in a run. Reads a line of `suite run --format jsonl`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct RunCase {
-    /// Version of the scoring.
+    /// Version of the scoring rules.
     pub scoring_version: u32,
     /// The case's name.
     pub case: String,
-    /// What became of it.
+    /// The case's verdict.
     pub verdict: CaseVerdict,
     /// Mean of its scores.
     pub score: Option<f64>,
 }
 
-/// A case whose verdict is another one.
+/// A case whose verdict changed.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChangedCase {
     /// Its name.
     pub case: String,
-    /// Verdict of the first run.
+    /// Verdict in the first run.
     pub first: CaseVerdict,
-    /// Verdict of the second run.
+    /// Verdict in the second run.
     pub second: CaseVerdict,
-    /// Score of the second run less that of the first.
+    /// Score of the second run minus that of the first.
     pub difference: Option<f64>,
 }
 
 impl ChangedCase {
-    /// The change in words: `pass to fail`.
+    /// The change as text: `pass to fail`.
     #[must_use]
     pub fn words(&self) -> String {
         format!("{} to {}", self.first.name(), self.second.name())
     }
 }
 
-/// How the comparison resamples.
+/// The bootstrap settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resampling {
-    /// How often.
+    /// Number of resamples.
     pub resamples: u32,
-    /// From which seed.
+    /// The random seed.
     pub seed: Seed,
 }
 
-/// Two runs, compared.
+/// The comparison of two runs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RunComparison {
-    /// The version that both were scored by.
+    /// The scoring version of both runs.
     pub scoring_version: u32,
-    /// Cases of both runs.
+    /// Cases that occur in both runs.
     pub paired: u64,
-    /// Of these, cases without a verdict in at least one of the runs; left out of pass rates and test.
+    /// Paired cases that are unscored in at least one run. Pass rates and the test leave them out.
     pub unscored: u64,
-    /// Passed cases of the first run, over the cases of both; failures of the agent are fails.
+    /// Pass rate of the first run over the paired cases; agent failures count as fails.
     pub first: Option<Proportion>,
-    /// The same of the second run.
+    /// Pass rate of the second run.
     pub second: Option<Proportion>,
-    /// Cases that passed in the first run alone: the regressions.
+    /// Cases that passed only in the first run.
     pub regressions: Vec<ChangedCase>,
-    /// Cases that passed in the second run alone.
+    /// Cases that passed only in the second run.
     pub improvements: Vec<ChangedCase>,
-    /// Whether as uneven a change of verdicts may be chance.
+    /// McNemar's test: can chance explain the imbalance of changed verdicts?
     pub mcnemar: McNemar,
-    /// Mean of the scores' differences, second − first, over the cases with a score in both.
+    /// Mean score difference, second − first, over the cases scored in both runs.
     pub score_difference: Option<BootstrapEstimate>,
-    /// The smallest true difference of the mean scores that so many cases would show at 5 % with a power of 80 %.
+    /// The smallest true difference of mean scores that this many cases detect at the 5 % level with 80 % power.
     pub minimum_detectable_difference: Option<f64>,
-    /// Cases of the first run alone.
+    /// Cases that only the first run has.
     pub only_first: Vec<String>,
-    /// Cases of the second run alone.
+    /// Cases that only the second run has.
     pub only_second: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ const LEVEL_AND_POWER: (f64, f64) = (0.05, 0.8);
 /// Compares two runs case by case.
 ///
 /// # Errors
-/// Runs of other scoring versions, a case that stands twice in a run, runs without a case in common; in words.
+/// The scoring versions differ, a run lists a case twice, or the runs share no case.
 pub fn compare_runs(
     first: &[RunCase],
     second: &[RunCase],
@@ -101,7 +101,7 @@ pub fn compare_runs(
     let pairs: Vec<(&RunCase, &RunCase)> =
         first.iter().filter_map(|case| Some((case, *b.get(case.case.as_str())?))).collect();
     if pairs.is_empty() {
-        return Err("the runs have no case in common: are they of one suite?".to_owned());
+        return Err("the runs have no case in common: do they belong to the same suite?".to_owned());
     }
     let decided: Vec<&(&RunCase, &RunCase)> = pairs
         .iter()
@@ -144,7 +144,7 @@ pub fn compare_runs(
     })
 }
 
-/// The one version of both runs (decision 16).
+/// The common scoring version of both runs (decision 16).
 fn one_version(first: &[RunCase], second: &[RunCase]) -> Result<u32, String> {
     let mut versions: Vec<u32> = first.iter().chain(second).map(|case| case.scoring_version).collect();
     versions.sort_unstable();
@@ -156,7 +156,7 @@ fn one_version(first: &[RunCase], second: &[RunCase]) -> Result<u32, String> {
             let list: Vec<String> = several.iter().map(u32::to_string).collect();
             Err(format!(
                 "the runs were scored by different versions ({}), which are never mixed: score the recorded answers of \
-                 both again with `suite run`",
+                both runs again with `suite run`",
                 list.join(", ")
             ))
         }
@@ -168,7 +168,7 @@ fn by_name<'r>(run: &'r [RunCase], which: &str) -> Result<BTreeMap<&'r str, &'r 
     for case in run {
         if cases.insert(case.case.as_str(), case).is_some() {
             return Err(format!(
-                "the case {:?} stands twice in the {which} run: give one run a file",
+                "the {which} run lists the case {:?} twice: use one file per run",
                 case.case
             ));
         }
@@ -176,7 +176,7 @@ fn by_name<'r>(run: &'r [RunCase], which: &str) -> Result<BTreeMap<&'r str, &'r 
     Ok(cases)
 }
 
-/// From the sample standard deviation of the differences; nothing for fewer than two pairs.
+/// The minimum detectable difference, from the sample standard deviation of the differences. `None` for fewer than two pairs.
 fn detectable(scores: &[(f64, f64)]) -> Option<f64> {
     let n = scores.len();
     if n < 2 {
@@ -257,7 +257,9 @@ mod tests {
         let run = [case("a", CaseVerdict::Pass, 1.0)];
         let twice = [run[0].clone(), run[0].clone()];
         assert!(
-            compare_runs(&run, &twice, RESAMPLING).unwrap_err().contains("stands twice in the second run")
+            compare_runs(&run, &twice, RESAMPLING)
+                .unwrap_err()
+                .contains("the second run lists the case \"a\" twice")
         );
         assert!(
             compare_runs(&run, &[case("b", CaseVerdict::Pass, 1.0)], RESAMPLING)

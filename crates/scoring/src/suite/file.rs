@@ -1,4 +1,4 @@
-//! The suite as it stands in the file (scorers, "Scorer Configuration"). Its JSON Schema is published from here.
+//! The file format of a suite (scorers, "Scorer Configuration") and its JSON Schema.
 
 use std::collections::BTreeMap;
 
@@ -19,20 +19,20 @@ use crate::tools::{DataTools, ExpectedTool, MatchSpec, RouteMode};
 pub struct SuiteFile {
     /// The suite's name.
     pub name: Located<String>,
-    /// What it is for.
+    /// The suite's purpose.
     #[serde(default)]
     pub description: Option<String>,
-    /// Scorers of every case that names none.
+    /// Scorers for every case that names none.
     #[serde(default)]
     pub default_scorers: Vec<Located<String>>,
-    /// Least score of every scorer, 0 to 1; 0.7 when absent.
+    /// Minimum score of every scorer, 0 to 1. Default: 0.7.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1))]
     pub default_min_score: Option<Located<f64>>,
-    /// Configuration of scorers by name; a case's own configuration beats it key by key.
+    /// Configuration of scorers by name. A case's own configuration overrides it key by key.
     #[serde(default)]
     pub scorer_config: BTreeMap<String, Located<Value>>,
-    /// How the `json` scorer compares numbers without a strategy.
+    /// How the `json` scorer compares numbers that have no strategy.
     #[serde(default)]
     pub numbers: Numbers,
     /// Names of the tools that fetch data.
@@ -42,48 +42,48 @@ pub struct SuiteFile {
     pub cases: Located<Vec<Located<CaseFile>>>,
 }
 
-/// A case. In a suite it needs a name and an input; alone, for `score tools`, neither.
+/// A case. In a suite it needs a name and an input; for `score tools` both are optional.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["name", "input"]))]
 pub struct CaseFile {
-    /// Its name, unique in the suite; answers refer to it.
+    /// The case's name, unique in the suite. Answers refer to it.
     #[schemars(with = "String")]
     pub name: Option<Located<String>>,
-    /// What the agent is given.
+    /// The agent's input.
     #[schemars(with = "InputFile")]
     pub input: Option<Located<InputFile>>,
-    /// The page or country that it is about: cases of one cluster rise and fall together.
+    /// The page or country that the case is about. Scores within one cluster are correlated.
     #[serde(default)]
     pub cluster: Option<String>,
-    /// Tools that should be called, in any order.
+    /// Tools that the agent should call, in any order.
     #[serde(default)]
     pub expected_tools: Option<Vec<String>>,
-    /// Tools that should be called, in this order.
+    /// Tools that the agent should call, in this order.
     #[serde(default)]
     pub expected_tool_sequence: Option<Vec<String>>,
-    /// Route that the question asks for.
+    /// The route that the question calls for.
     #[serde(default)]
     pub expected_tool: Option<ExpectedTool>,
-    /// Calls with their arguments.
+    /// Expected calls with their arguments.
     #[serde(default)]
     pub expected_calls: Option<MatchSpec>,
     /// Names of the tools that fetch data, instead of the suite's.
     #[serde(default)]
     pub data_tools: Option<DataTools>,
-    /// The mode that the agent runs in, for `route_checks`.
+    /// The agent's mode, for `route_checks`.
     #[serde(default)]
     pub mode: RouteMode,
-    /// Phrases that the answer should hold.
+    /// Phrases that the answer should contain.
     #[serde(default)]
     pub expected_output_contains: Vec<String>,
     /// The value that the answer should state, as displayed.
     #[serde(default)]
     pub expected_value: Option<String>,
-    /// The JSON object that the answer should be.
+    /// The JSON object that the answer should equal.
     #[serde(default)]
     pub expected_output: Option<serde_json::Map<String, Value>>,
-    /// Facts, sections and sources for the threshold metrics.
+    /// Expected facts, sections and sources, for the threshold metrics.
     #[serde(default)]
     pub expected_facts: Option<Facts>,
     /// The page that the answer should link to.
@@ -95,33 +95,33 @@ pub struct CaseFile {
     /// Configuration of scorers by name.
     #[serde(default)]
     pub scorer_config: BTreeMap<String, Located<Value>>,
-    /// Least score of every scorer of this case, 0 to 1.
+    /// Minimum score of every scorer of this case, 0 to 1.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1))]
     pub min_score: Option<Located<f64>>,
 }
 
-/// What the agent is given.
+/// The agent's input.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputFile {
     /// The question.
     pub query: String,
-    /// What it may rely on; `source` is a text.
+    /// Context that the agent may use; `source` is a text.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub context: serde_json::Map<String, Value>,
 }
 
-/// Configuration of a scorer that is a program: it gets a JSON object on standard input and answers with
-/// `{"score", "reason", "evidence"}` on standard output.
+/// Configuration of an external scorer program. It reads a JSON object from standard input and writes
+/// `{"score", "reason", "evidence"}` to standard output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CommandConfig {
-    /// The program and its arguments; no shell is involved.
+    /// The program and its arguments. It runs without a shell.
     pub command: Vec<String>,
     /// Time limit in seconds.
     #[serde(default = "thirty_seconds")]
     pub timeout_seconds: f64,
-    /// Limit of its output in bytes.
+    /// Output limit in bytes.
     #[serde(default = "one_mebibyte")]
     pub max_output_bytes: u64,
 }

@@ -1,4 +1,4 @@
-//! Suites: cases with what is expected of an agent, scored by named scorers (scorers; decisions 6, 7 and 17).
+//! Suites: cases with expected answers and tool calls, scored by named scorers (scorers; decisions 6, 7 and 17).
 
 mod answer;
 mod case;

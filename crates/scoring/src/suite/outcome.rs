@@ -1,4 +1,4 @@
-//! What a case and a suite came to, and the bands that scores fall into (scorers, "Score Interpretation").
+//! The results of a case and a suite, and the bands of scores (scorers, "Score Interpretation").
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::score::Score;
 use crate::stats::{MeanEstimate, Proportion};
 use crate::tools::MatchRate;
 
-/// The documented interpretation of a score; edges belong to the upper band.
+/// The documented interpretation of a score. A score on an edge belongs to the upper band.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
@@ -39,7 +39,7 @@ impl ScoreBand {
         }
     }
 
-    /// Its name and what it means.
+    /// The band's name and meaning.
     #[must_use]
     pub const fn describe(self) -> &'static str {
         match self {
@@ -51,25 +51,25 @@ impl ScoreBand {
     }
 }
 
-/// A scorer's part in a case.
+/// One scorer's result for a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "KeptOutcome")]
+#[serde(from = "StoredOutcome")]
 #[schemars(!from)]
 pub struct ScorerOutcome {
-    /// Which scorer.
+    /// The scorer's name.
     pub scorer: String,
-    /// Whether its score reaches the least score, where it has one.
+    /// Whether the score reaches the minimum score.
     pub status: CaseVerdict,
     /// The score's band.
     pub band: Option<ScoreBand>,
-    /// What it found.
+    /// The score with its reasons.
     #[serde(flatten)]
     pub score: Score,
 }
 
-/// The same as runs keep it: older versions said `scored` and, beside it, whether it `passed`.
+/// A [`ScorerOutcome`] as stored in a run. Older versions wrote the status `scored` plus a separate `passed`.
 #[derive(Deserialize)]
-struct KeptOutcome {
+struct StoredOutcome {
     scorer: String,
     status: String,
     #[serde(default)]
@@ -78,37 +78,42 @@ struct KeptOutcome {
     score: Score,
 }
 
-impl From<KeptOutcome> for ScorerOutcome {
-    fn from(kept: KeptOutcome) -> Self {
-        let verdict = CaseVerdict::ALL.iter().copied().find(|verdict| verdict.name() == kept.status);
-        let status = verdict.unwrap_or_else(|| CaseVerdict::from_pass(kept.passed));
-        Self { scorer: kept.scorer, status, band: kept.score.value.map(ScoreBand::of), score: kept.score }
+impl From<StoredOutcome> for ScorerOutcome {
+    fn from(stored: StoredOutcome) -> Self {
+        let verdict = CaseVerdict::ALL.iter().copied().find(|verdict| verdict.name() == stored.status);
+        let status = verdict.unwrap_or_else(|| CaseVerdict::from_pass(stored.passed));
+        Self {
+            scorer: stored.scorer,
+            status,
+            band: stored.score.value.map(ScoreBand::of),
+            score: stored.score,
+        }
     }
 }
 
-/// A case, scored.
+/// The result of a case.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CaseResult {
-    /// Version of the scoring, see [`SCORING_VERSION`](crate::SCORING_VERSION).
+    /// Version of the scoring rules, see [`SCORING_VERSION`](crate::SCORING_VERSION).
     pub scoring_version: u32,
-    /// Its name.
+    /// The case's name.
     pub case: String,
-    /// Pass where every scored scorer reaches the least score; unscored where none gave a score.
+    /// Pass if every score reaches the minimum; unscored if no scorer gave a score.
     pub verdict: CaseVerdict,
-    /// Mean of its scores.
+    /// Mean of the scores.
     pub score: Option<f64>,
     /// The mean's band.
     pub band: Option<ScoreBand>,
-    /// Least score.
+    /// The minimum score.
     pub min_score: f64,
-    /// Its scorers.
+    /// The results of its scorers.
     pub scorers: Vec<ScorerOutcome>,
     /// Why there is no answer to score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// How many cases fall into a band.
+/// The number of cases in a band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BandCount {
     /// The band.
@@ -117,21 +122,21 @@ pub struct BandCount {
     pub cases: u64,
 }
 
-/// A suite, scored.
+/// The result of a suite.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SuiteResult {
-    /// Version of the scoring, see [`SCORING_VERSION`](crate::SCORING_VERSION).
+    /// Version of the scoring rules, see [`SCORING_VERSION`](crate::SCORING_VERSION).
     pub scoring_version: u32,
-    /// Its name.
+    /// The suite's name.
     pub suite: String,
-    /// Pass where every case passed and nothing is unscored; error where the agent or a scorer failed in at least one case.
+    /// Pass if every case passed and nothing is unscored; error if the agent or a scorer failed in any case.
     pub verdict: CaseVerdict,
-    /// Passed cases of all cases; failures of the agent count as fails (decision 17).
+    /// The share of cases that passed; agent failures count as fails (decision 17).
     pub pass_rate: Option<Proportion>,
-    /// How many routes were right, over the cases with the scorer `trajectory`; a missing answer is a fail.
+    /// The share of right routes over the cases with the scorer `trajectory`; a missing answer is a fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trajectories: Option<MatchRate>,
-    /// Mean over the cases that have a score; its error is clustered when every such case names its cluster.
+    /// Mean over the scored cases. Its error is clustered if every such case names a cluster.
     pub score: Option<MeanEstimate>,
     /// The mean's band.
     pub band: Option<ScoreBand>,
@@ -141,17 +146,17 @@ pub struct SuiteResult {
     pub unscored: u64,
     /// Scorer runs and answers that failed.
     pub errors: u64,
-    /// What the answers cost in US dollars, as far as they say.
+    /// The stated cost of the answers in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<AnswersCost>,
-    /// Answers that belong to no case.
+    /// Cases named by answers that the suite does not have.
     pub unmatched: Vec<String>,
     /// The cases in order.
     pub cases: Vec<CaseResult>,
 }
 
 impl SuiteResult {
-    /// Whether the mean reaches a bar with nothing unscored and nothing failed (decision 6).
+    /// Whether the mean reaches the minimum and nothing is unscored or failed (decision 6).
     #[must_use]
     pub fn passes(&self, min_score: f64) -> bool {
         self.unscored == 0 && self.errors == 0 && self.score.is_some_and(|score| score.mean >= min_score)
@@ -176,7 +181,7 @@ mod tests {
         assert_eq!(kept("scored", false.into(), 0.2.into()).status, CaseVerdict::Fail);
         assert_eq!(kept("unscored", null.clone(), null.clone()).status, CaseVerdict::Unscored);
         assert_eq!(kept("error", null.clone(), null).status, CaseVerdict::Error);
-        // what is written now comes back as it is
+        // The current format reads back unchanged.
         let now = kept("fail", serde_json::Value::Null, 0.6.into());
         let again = serde_json::from_value(serde_json::to_value(&now).unwrap()).unwrap();
         assert_eq!((now.status, now), (CaseVerdict::Fail, again));

@@ -1,4 +1,4 @@
-//! Reading a suite: YAML with every problem at its line, defaults resolved, configurations merged.
+//! Reads a suite from YAML: reports every problem with its line, resolves defaults and merges configurations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,11 +15,11 @@ use crate::json::Numbers;
 use crate::text::Facts;
 use crate::tools::DataTools;
 
-/// Least score where neither suite nor case says: where "Good" begins.
+/// The minimum score if neither suite nor case sets one: the lower edge of "Good".
 pub(crate) const DEFAULT_MIN_SCORE: f64 = 0.7;
 
-/// The programs that a suite uses as scorers, by scorer name; so that they can be registered before it is checked.
-/// Empty when the suite cannot be read; [`read_suite`] then says why.
+/// The external programs that a suite uses as scorers, by scorer name, so that they can be registered before the check.
+/// Empty when the suite cannot be read; [`read_suite`] then reports why.
 #[must_use]
 pub fn commands_of(text: &str) -> BTreeMap<String, CommandConfig> {
     let file = document::read::<SuiteFile>(text, &mut Diagnostics::new(Path::new(""), "")).value;
@@ -33,11 +33,11 @@ pub fn commands_of(text: &str) -> BTreeMap<String, CommandConfig> {
         .collect()
 }
 
-/// Reads one case, as it stands in a suite; name and input may be missing. Its scorers are those of `names` that find in it what
-/// they need.
+/// Reads one case in the format of a suite; name and input are optional. The case gets those scorers of `names` whose
+/// inputs it provides.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first problem.
 pub fn read_case(
     path: &Path,
     text: &str,
@@ -71,10 +71,10 @@ pub fn read_case(
     Ok(case)
 }
 
-/// Reads and checks a suite; warnings come beside it.
+/// Reads and checks a suite; returns it with its warnings.
 ///
 /// # Errors
-/// All problems in order of their place, warnings included, when at least one is an error.
+/// At least one problem is an error: all problems by line, warnings included.
 pub fn read_suite(
     path: &Path,
     text: &str,
@@ -114,7 +114,7 @@ impl Check<'_> {
             if let Some(Located { at, value: Some(name) }) = name
                 && let Some(line) = names.insert(name.clone(), at.place.line)
             {
-                self.report.error(at, format!("the case {name:?} stands in line {line} already"));
+                self.report.error(at, format!("the case {name:?} is already defined in line {line}"));
             }
             let defaults = Defaults {
                 scorers: &file.default_scorers,
@@ -140,7 +140,7 @@ impl Check<'_> {
         let name = file.name.value().cloned().unwrap_or_default();
         let scorers = self.scorers(&file, &name, at, defaults);
         if file.expected_output_contains.iter().any(|phrase| phrase.trim().is_empty()) {
-            let message = "holds an empty phrase, which every answer contains";
+            let message = "contains an empty phrase, which matches every answer";
             self.report.error(at, format!("`expected_output_contains` of the case {name:?} {message}"));
         }
         if file.expected_value.as_ref().is_some_and(|value| value.trim().is_empty()) {
@@ -168,7 +168,7 @@ impl Check<'_> {
             data_tools: file.data_tools.unwrap_or_else(|| defaults.data_tools.clone()),
             mode: file.mode,
         };
-        // a scorer without what it compares with will be unscored: better said before the run
+        // A scorer without its input stays unscored: warn before the run.
         for (name, _) in &case.scorers {
             let lacking = self.registry.get(name).and_then(|scorer| scorer.lacks(&case));
             if let Some(lacking) = lacking {
@@ -180,7 +180,7 @@ impl Check<'_> {
         case
     }
 
-    /// The scorers of a case, each once, with their configuration.
+    /// The distinct scorers of a case with their configuration.
     fn scorers(
         &mut self,
         file: &CaseFile,
@@ -193,9 +193,11 @@ impl Check<'_> {
         }
         let scorers = file.scorers.as_deref().unwrap_or(defaults.scorers);
         if scorers.is_empty() {
-            let own = file.scorers.is_some();
-            let where_to = if own { "`scorers` is empty" } else { "give `scorers` or `default_scorers`" };
-            self.report.error(at, format!("the case {case:?} has no scorers: {where_to}"));
+            let advice = match file.scorers {
+                Some(_) => "`scorers` is empty",
+                None => "give `scorers` or `default_scorers`",
+            };
+            self.report.error(at, format!("the case {case:?} has no scorers: {advice}"));
         }
         for (name, config) in &file.scorer_config {
             if !scorers.iter().any(|scorer| scorer.value.as_ref() == Some(name)) {
@@ -226,7 +228,7 @@ impl Check<'_> {
         let advice = match nearest(name, names.iter().copied()) {
             Some(name) => format!("did you mean {name:?}?"),
             None => format!(
-                "known are {}; one of your own needs `command` in `scorer_config`, or to be registered",
+                "known scorers are {}; your own needs `command` in `scorer_config`, or must be registered",
                 names.join(", ")
             ),
         };
@@ -236,13 +238,13 @@ impl Check<'_> {
     fn min_score(&mut self, given: &Option<Located<f64>>) -> Option<f64> {
         let Some(Located { at, value: Some(score) }) = given else { return None };
         if !(0.0..=1.0).contains(score) {
-            self.report.error(at, format!("a least score of {score} is out of range: expected 0 to 1"));
+            self.report.error(at, format!("a minimum score of {score} is out of range: expected 0 to 1"));
         }
         Some(*score)
     }
 }
 
-/// What a case takes from the suite.
+/// The suite's settings that a case inherits.
 struct Defaults<'f> {
     scorers: &'f [Located<String>],
     config: &'f BTreeMap<String, Located<Value>>,
@@ -251,7 +253,7 @@ struct Defaults<'f> {
     data_tools: &'f DataTools,
 }
 
-/// The case's configuration over the suite's, key by key (decision 7).
+/// Merges the case's configuration over the suite's, key by key (decision 7).
 fn merged(suite: Option<&Located<Value>>, case: Option<&Located<Value>>) -> Value {
     let [suite, case] = [suite, case].map(|config| config?.value.as_ref());
     match (suite, case) {

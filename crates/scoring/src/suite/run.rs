@@ -1,4 +1,4 @@
-//! The scorers of a case over its answer, and what a suite comes to.
+//! Runs the scorers of a case on its answer and summarizes a suite.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub fn run_case(case: &SuiteCase, answer: Option<&AgentOutput>, registry: &Regis
             .map(|(name, config)| {
                 let result = match registry.get(name) {
                     Some(scorer) => match scorer.lacks(case) {
-                        Some(lacking) => Ok(Score::unscored(format!("the case names no {lacking}"))),
+                        Some(lacking) => Ok(Score::unscored(format!("the case does not set {lacking}"))),
                         None if scorer.scores_words() && answer.says_nothing() => {
                             Ok(Score::scored(0.0, "the answer is empty"))
                         }
@@ -50,7 +50,7 @@ pub fn run_case(case: &SuiteCase, answer: Option<&AgentOutput>, registry: &Regis
     } else {
         CaseVerdict::Fail
     };
-    // A case that failed is left out of averages (decision 17).
+    // A failed case enters no average (decision 17).
     let score = (!failed && !scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64);
     CaseResult {
         scoring_version: SCORING_VERSION,
@@ -75,7 +75,7 @@ fn outcome(name: &str, result: Result<Score, ScorerError>, min_score: f64) -> Sc
     ScorerOutcome { scorer: name.to_owned(), status, band: score.value.map(ScoreBand::of), score }
 }
 
-/// What the scored cases of a suite come to. Answers to no case are listed.
+/// Summarizes the scored cases of a suite. Lists answers that match no case.
 #[must_use]
 pub fn summarize(suite: &Suite, cases: Vec<CaseResult>, answers: &[AgentOutput]) -> SuiteResult {
     let score = mean_score(suite, &cases);
@@ -136,7 +136,7 @@ fn mean_score(suite: &Suite, cases: &[CaseResult]) -> Option<MeanEstimate> {
     }
 }
 
-/// The match rate of the routes; a trajectory that was not recorded is not judged, a missing answer is a fail.
+/// The match rate of the routes. An unrecorded trajectory is not judged; a missing answer is a fail.
 fn trajectories(suite: &Suite, cases: &[CaseResult]) -> Option<MatchRate> {
     let route = |(case, result): (&SuiteCase, &CaseResult)| {
         let (name, _) = case.scorers.iter().find(|(name, _)| name == "trajectory")?;

@@ -1,4 +1,4 @@
-//! What a scorer is, and the registry that names them (scorers, "Custom Scorers").
+//! The scorer trait and the registry of scorers (scorers, "Custom Scorers").
 
 use std::collections::BTreeMap;
 
@@ -9,55 +9,54 @@ use super::answer::AgentOutput;
 use super::case::SuiteCase;
 use crate::score::Score;
 
-/// A scorer could not do its work. Never a score of zero.
+/// A scorer failed. This is never a score of zero.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ScorerError(pub String);
 
-/// Scores one answer to one case. Implement it for criteria of your own and register it under its name.
+/// Scores one answer to one case. Implement it for your own criteria and register it.
 pub trait Scorer: Send + Sync {
-    /// The name that suites use.
+    /// The scorer's name in suites.
     fn name(&self) -> &str;
 
-    /// Whether it scores nothing without a judge's points.
+    /// Whether it stays unscored without a judge's points.
     fn needs_judge(&self) -> bool {
         false
     }
 
-    /// Whether it scores what the answer says: an answer that says nothing then scores 0, whatever is expected of it
-    /// (decision 37).
+    /// Whether it scores the answer's content. An empty answer then scores 0, whatever the case expects (decision 37).
     fn scores_words(&self) -> bool {
         false
     }
 
-    /// What the case would have to expect for this scorer to have something to go by; without it the case is unscored.
+    /// The input that this scorer needs and the case does not set; the case is then unscored.
     fn lacks(&self, _case: &SuiteCase) -> Option<&'static str> {
         None
     }
 
-    /// Checks the configuration before anything runs. A scorer that does not say otherwise has none.
+    /// Checks the configuration before the run. By default a scorer takes no configuration.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// The configuration is invalid.
     fn check(&self, config: &Value) -> Result<(), String> {
         match config {
             Value::Null => Ok(()),
             Value::Object(keys) if keys.is_empty() => Ok(()),
-            _ => Err("this scorer has no configuration".to_owned()),
+            _ => Err("this scorer takes no configuration".to_owned()),
         }
     }
 
-    /// Scores the answer. The configuration is the suite's with the case's over it, `null` when there is none.
+    /// Scores the answer. The configuration is the case's merged over the suite's; `null` for none.
     ///
     /// # Errors
-    /// When it could not do its work; the case is then an error and not a zero.
+    /// The scorer failed. The case is then an error, not a zero.
     fn score(&self, case: &SuiteCase, output: &AgentOutput, config: &Value) -> Result<Score, ScorerError>;
 }
 
-/// A scorer's configuration, or its defaults when there is none.
+/// Reads a scorer's configuration; `null` gives the defaults.
 ///
 /// # Errors
-/// What does not fit, in words.
+/// The configuration does not fit the type.
 pub fn configured<T: DeserializeOwned + Default>(config: &Value) -> Result<T, String> {
     if config.is_null() {
         return Ok(T::default());
@@ -87,25 +86,25 @@ impl Registry {
     /// Adds a scorer under its name.
     ///
     /// # Errors
-    /// When the name is taken.
+    /// The name is taken.
     pub fn register(&mut self, scorer: Box<dyn Scorer>) -> Result<(), ScorerError> {
         let name = scorer.name().to_owned();
         if self.scorers.contains_key(&name) {
             return Err(ScorerError(format!(
-                "a scorer named {name:?} is registered already: choose another name"
+                "a scorer named {name:?} is already registered: choose another name"
             )));
         }
         self.scorers.insert(name, scorer);
         Ok(())
     }
 
-    /// The scorer of a name.
+    /// Finds a scorer by name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&dyn Scorer> {
         self.scorers.get(name).map(AsRef::as_ref)
     }
 
-    /// All scorers in order of their names.
+    /// All scorers, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Scorer> {
         self.scorers.values().map(AsRef::as_ref)
     }

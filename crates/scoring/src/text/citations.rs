@@ -1,4 +1,4 @@
-//! Citations by kind and the sources they name (scoring thresholds, "Citation patterns detected").
+//! Finds citations and their sources (scoring thresholds, "Citation patterns detected").
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use url::Url;
 
 use super::markdown::MarkdownDocument;
 
-/// The six patterns of the documentation.
+/// The six documented citation patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CitationKind {
@@ -30,20 +30,20 @@ pub enum CitationKind {
 /// A citation in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Citation {
-    /// The pattern it matches; the widest when it matches several.
+    /// The pattern that it matches; the widest of several.
     pub kind: CitationKind,
-    /// Its text.
+    /// The citation's text.
     pub text: String,
-    /// Web addresses in it, normalised, in order.
+    /// The normalised web addresses in it, in order.
     pub sources: Vec<String>,
     #[serde(skip)]
     range: Range<usize>,
 }
 
-/// Patterns from the widest to the narrowest; `None` only if a pattern here were wrong, which a test rules out.
+/// The patterns from widest to narrowest. `None` is an invalid pattern, which a test rules out.
 static PATTERNS: LazyLock<Vec<(CitationKind, Option<Regex>)>> = LazyLock::new(|| {
     let name = r"\p{Lu}[\p{L}'\u{2019}-]+";
-    // An institution's name has several words: "World Bank", "Ministry of Trade and Industry".
+    // Names of institutions have several words: "World Bank", "Ministry of Trade and Industry".
     let author = format!(r"{name}(?: (?:(?:of|for|the|on|and|&) ){{0,2}}{name}){{0,6}}");
     let year = r"(?:1[89]|20)\d\d[a-z]?";
     [
@@ -70,8 +70,7 @@ static PATTERNS: LazyLock<Vec<(CitationKind, Option<Regex>)>> = LazyLock::new(||
 
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"https?://[^\s<>"`\]]+"#).ok());
 
-/// The citations of a text, in order. A span that matches several patterns counts once (decision 2);
-/// code is not searched.
+/// Finds the citations of a text, in order. A span that matches several patterns counts once (decision 2). Code is skipped.
 #[must_use]
 pub(crate) fn citations(document: &MarkdownDocument<'_>) -> Vec<Citation> {
     let source = document.source;
@@ -82,7 +81,7 @@ pub(crate) fn citations(document: &MarkdownDocument<'_>) -> Vec<Citation> {
         for hit in pattern.find_iter(source) {
             let free =
                 |citation: &Citation| citation.range.end <= hit.start() || citation.range.start >= hit.end();
-            // Those of earlier patterns are sorted and apart from one another.
+            // Citations of earlier patterns are sorted and do not overlap.
             let first = found[..before].partition_point(|citation| citation.range.end <= hit.start());
             if document.in_code(hit.start()) || !found[..before].get(first).is_none_or(free) {
                 continue;
@@ -103,8 +102,7 @@ pub(crate) fn citations(document: &MarkdownDocument<'_>) -> Vec<Citation> {
     found
 }
 
-/// The distinct sources of a text in citation order: each address counts once, however often it is
-/// cited (scoring thresholds, FAQ).
+/// The distinct sources of a text in citation order. Repeated citations of an address count once (scoring thresholds, FAQ).
 #[must_use]
 pub(crate) fn unique_sources(citations: &[Citation]) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
@@ -123,7 +121,7 @@ fn addresses(text: &str) -> impl Iterator<Item = String> + '_ {
         .map(|hit| normalise_url(trim_address(hit.as_str())))
 }
 
-/// An address without the punctuation of the sentence around it; a closing bracket stays when it was opened.
+/// Trims sentence punctuation from an address. A closing bracket stays if the address contains its opening bracket.
 fn trim_address(text: &str) -> &str {
     let mut text = text;
     loop {
@@ -141,8 +139,8 @@ fn trim_address(text: &str) -> &str {
     }
 }
 
-/// An address in the form that equal pages share: scheme `https`, host in lower case without `www.`, no
-/// default port, no fragment, no trailing slash, no tracking parameters, the others sorted.
+/// Normalises an address so that links to the same page are equal: scheme `https`; lower-case host without `www.`; no
+/// default port, fragment, trailing slash or tracking parameters; other parameters sorted.
 #[must_use]
 pub(crate) fn normalise_url(address: &str) -> String {
     let Ok(url) = Url::parse(address.trim()) else { return address.trim().to_lowercase() };

@@ -1,5 +1,5 @@
-//! Statements of one text that cannot both be true: the same subject and metric of the same year, and values that
-//! the comparator finds different.
+//! Finds contradictions in a text: two statements about the same subject, metric and year whose values differ by the
+//! comparator.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -10,7 +10,7 @@ use super::numbers::{Number, clauses, numbers, subject_words};
 use crate::Verdict;
 use crate::compare::compare_texts;
 
-/// Two statements that exclude each other.
+/// Two statements that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Contradiction {
     /// The earlier statement.
@@ -21,8 +21,8 @@ pub struct Contradiction {
     pub reason: String,
 }
 
-/// More statements of one subject than this are not compared in pairs with each other.
-const MOST_PER_SUBJECT: usize = 50;
+/// The maximum number of statements per subject that are compared pairwise.
+const MAX_PER_SUBJECT: usize = 50;
 
 struct Statement<'a> {
     clause: &'a str,
@@ -31,10 +31,10 @@ struct Statement<'a> {
     named: bool,
 }
 
-/// The contradictions of a text, in order of their second statement.
+/// Finds the contradictions of a text, grouped by subject.
 ///
-/// A clause that holds one value is a statement; its other words, in whatever order, are subject and metric, its years
-/// the time. Without a name in it (`Exports: $5 billion`) a statement belongs to the heading above.
+/// A clause with exactly one value is a statement. Its other words, in any order, are subject and metric; its years are the
+/// time. A statement without a name (`Exports: $5 billion`) belongs to the heading above it.
 #[must_use]
 pub fn contradictions(document: &MarkdownDocument<'_>) -> Vec<Contradiction> {
     let names = names(document);
@@ -53,7 +53,7 @@ pub fn contradictions(document: &MarkdownDocument<'_>) -> Vec<Contradiction> {
             let years = years.iter().map(|year| year.text).collect();
             let value = value.text;
             let group = statements.entry((words, years)).or_default();
-            if group.len() < MOST_PER_SUBJECT {
+            if group.len() < MAX_PER_SUBJECT {
                 group.push(Statement { clause, value, under: &block.under, named });
             }
         }
@@ -81,7 +81,7 @@ pub fn contradictions(document: &MarkdownDocument<'_>) -> Vec<Contradiction> {
     found
 }
 
-/// Words that are names: capitalised in the middle of a clause, or possessive; abbreviations are not.
+/// Words that are names: capitalised inside a clause, or possessive. Abbreviations do not count.
 fn names<'a>(document: &'a MarkdownDocument<'_>) -> HashSet<&'a str> {
     let mut names = HashSet::new();
     for block in document.blocks.iter().filter(|block| !block.is_heading) {

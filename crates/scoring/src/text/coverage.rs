@@ -1,4 +1,4 @@
-//! Which key facts a text states: by their words, and by their numbers through the comparator.
+//! Finds which key facts a text states, by their words and, through the comparator, by their numbers.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,18 @@ use crate::language::block::passages;
 use crate::language::reservations;
 use crate::similarity::normalised;
 
-/// Whether a fact was found.
+/// The finding for one fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FactFinding {
     /// The fact.
     pub fact: String,
     /// Whether the text states it.
     pub found: bool,
-    /// Where or why not.
+    /// Where it was found, or why not.
     pub reason: String,
 }
 
-/// Looks for every fact in the prose of a text.
+/// Searches the prose of a text for every fact.
 #[must_use]
 pub fn coverage(document: &MarkdownDocument<'_>, facts: &[Fact]) -> Vec<FactFinding> {
     let sentences: Vec<Statement> = document
@@ -32,7 +32,7 @@ pub fn coverage(document: &MarkdownDocument<'_>, facts: &[Fact]) -> Vec<FactFind
         .iter()
         .flat_map(|block| {
             let sentences = passages(&block.text).into_iter().map(|passage| Statement::of(passage.text));
-            // a fact may go over several sentences
+            // A fact may span several sentences.
             sentences.chain([Statement::of(block.text.to_string())])
         })
         .collect();
@@ -48,11 +48,11 @@ pub fn coverage(document: &MarkdownDocument<'_>, facts: &[Fact]) -> Vec<FactFind
         .collect()
 }
 
-/// A sentence, or a block of them.
+/// A sentence or a block of sentences.
 struct Statement {
     text: String,
     folded: String,
-    /// What keeps it from asserting.
+    /// The reservations that weaken its assertion.
     reservations: BTreeSet<String>,
 }
 
@@ -61,12 +61,12 @@ impl Statement {
         Self { folded: normalised(&text).collect(), reservations: reservations(&text), text }
     }
 
-    /// Whether it asserts what a fact asserts.
+    /// Whether it asserts a fact without further reservations.
     fn asserts(&self, fact: &str) -> bool {
         self.reservations.is_subset(&reservations(fact))
     }
 
-    /// Whether it holds the words of a fact and its numbers in their units.
+    /// Whether it contains the fact word for word and asserts it.
     fn holds(&self, fact: &str) -> bool {
         contains(&self.folded, fact) && self.asserts(fact)
     }
@@ -75,7 +75,7 @@ impl Statement {
 fn specified(spec: &FactSpec, sentences: &[Statement]) -> (bool, String) {
     let wording = spec.any_of.iter().map(|text| stated(text, sentences)).find(|(found, _)| *found);
     if wording.is_none() && !spec.any_of.is_empty() {
-        return (false, format!("none of its {} wordings is in the text", spec.any_of.len()));
+        return (false, format!("the text contains none of its {} wordings", spec.any_of.len()));
     }
     let Some(value) = &spec.value else {
         return wording.unwrap_or_else(|| (false, "the fact is empty".to_owned()));
@@ -88,21 +88,21 @@ fn specified(spec: &FactSpec, sentences: &[Statement]) -> (bool, String) {
     match displayed {
         Some(number) => (true, format!("{:?} agrees with {value:?}", number.text)),
         None if sentences.iter().any(|sentence| sentence.holds(value)) => {
-            (true, format!("{value:?} is in the text"))
+            (true, format!("the text contains {value:?}"))
         }
-        None => (false, format!("no number of the text agrees with {value:?}")),
+        None => (false, format!("no number in the text agrees with {value:?}")),
     }
 }
 
-/// Whether the text holds the fact: word for word, or, for a fact with numbers, all its other words in one
-/// clause with numbers that the comparator finds equal.
+/// Whether the text states the fact: word for word, or, for a fact with numbers, in one clause with all its other words and
+/// numbers that the comparator finds equal.
 fn stated(fact: &str, sentences: &[Statement]) -> (bool, String) {
     if sentences.iter().any(|sentence| sentence.holds(fact)) {
         return (true, "word for word".to_owned());
     }
     let wanted = numbers(fact);
     if wanted.is_empty() {
-        return (false, "its words are not in the text, or it does not assert them".to_owned());
+        return (false, "the text does not contain its words, or does not assert them".to_owned());
     }
     let words = subject_words(fact, &wanted);
     let mut nearest = None;
@@ -124,14 +124,16 @@ fn stated(fact: &str, sentences: &[Statement]) -> (bool, String) {
             })
         });
         match missing {
-            None => return (true, format!("its numbers agree in: {clause:?}")),
-            Some(number) => nearest = Some(format!("{:?} is not the number in: {clause:?}", number.text)),
+            None => return (true, format!("its numbers agree with: {clause:?}")),
+            Some(number) => {
+                nearest = Some(format!("{:?} differs from the number in: {clause:?}", number.text))
+            }
         }
     }
-    (false, nearest.unwrap_or_else(|| "no sentence speaks of it and asserts it".to_owned()))
+    (false, nearest.unwrap_or_else(|| "no sentence asserts it".to_owned()))
 }
 
-/// Whether a folded text contains a phrase as whole words; `5` is not in `5.2`.
+/// Whether a folded text contains a phrase as whole words. `5.2` does not contain `5`.
 fn contains(folded: &str, phrase: &str) -> bool {
     let phrase: String = normalised(phrase).collect();
     let phrase = phrase.trim_end_matches('.');
@@ -144,7 +146,7 @@ fn contains(folded: &str, phrase: &str) -> bool {
             let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
             let starts = phrase.chars().next();
             let ends = phrase.chars().next_back();
-            // A number goes on over a point, a comma or a percent sign; it may begin before a point or with a sign.
+            // A number may continue after a point, comma or percent sign, and begin before a point, comma or sign.
             let goes_on = digit(ends)
                 && ((matches!(next, Some('.' | ',')) && digit(second)) || matches!(next, Some('%')));
             let began = digit(starts)
@@ -154,7 +156,7 @@ fn contains(folded: &str, phrase: &str) -> bool {
         })
 }
 
-/// Whether a heading names a required section: the same words, with whatever stands around them.
+/// Whether a heading contains the words of a required section.
 pub(super) fn names_section(heading: &str, section: &str) -> bool {
     contains(&normalised(heading).collect::<String>(), section)
 }

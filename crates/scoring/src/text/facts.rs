@@ -1,20 +1,20 @@
-//! What a text is scored against: key facts, required sections, relevant sources (decision 2).
+//! The expectations for a text: key facts, required sections, relevant sources (decision 2).
 
 use serde::{Deserialize, Serialize};
 
-/// The input of the threshold metrics, as `facts.json` holds it.
+/// The input of the threshold metrics, the format of `facts.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Facts {
-    /// What the text should say.
+    /// Facts that the text should state.
     pub facts: Vec<Fact>,
-    /// Headings that it should have.
+    /// Headings that the text should have.
     pub required_sections: Vec<String>,
-    /// Queries with the sources that answer them.
+    /// Queries with their relevant sources.
     pub queries: Vec<Query>,
-    /// Whether declining to answer is the right answer (decision 3).
+    /// Whether a refusal is the right answer (decision 3).
     pub expects_refusal: bool,
-    /// Where the mean reciprocal rank starts to earn points.
+    /// The bands of the mean reciprocal rank.
     pub mrr_bands: MrrBands,
 }
 
@@ -22,9 +22,9 @@ pub struct Facts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged, expecting = "a fact: a text, or an object with `any_of`, `value` or both")]
 pub enum Fact {
-    /// Found by its words; a number in it through the comparator.
+    /// Found by its words; numbers are matched by the comparator.
     Text(String),
-    /// Found by one of several wordings, by a value, or by both.
+    /// Found by one of several wordings, by a value, or both.
     Spec(FactSpec),
 }
 
@@ -32,9 +32,9 @@ pub enum Fact {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FactSpec {
-    /// Wordings of which one suffices.
+    /// Alternative wordings; one is enough.
     pub any_of: Vec<String>,
-    /// A value as displayed, found through the comparator: `$2,274`, `116th of 145`.
+    /// A displayed value, matched by the comparator: `$2,274`, `116th of 145`.
     pub value: Option<String>,
 }
 
@@ -42,19 +42,19 @@ pub struct FactSpec {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Query {
-    /// What was asked, for the trace.
+    /// The query's text, for the trace.
     pub query: Option<String>,
-    /// Web addresses, any of which answers it.
+    /// Web addresses; any of them answers the query.
     pub relevant_sources: Vec<String>,
 }
 
-/// Lower ends of the bands of the mean reciprocal rank (decision 1: our own cut-offs).
+/// The lower edges of the bands of the mean reciprocal rank (our own thresholds by decision 1).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MrrBands {
-    /// From here on one point.
+    /// From this value on: one point.
     pub fair: f64,
-    /// From here on two points.
+    /// From this value on: two points.
     pub excellent: f64,
 }
 
@@ -65,7 +65,7 @@ impl Default for MrrBands {
 }
 
 impl Fact {
-    /// The fact as the trace names it.
+    /// The fact's label in the trace.
     #[must_use]
     pub fn label(&self) -> String {
         match self {
@@ -83,10 +83,10 @@ impl Fact {
 }
 
 impl Facts {
-    /// Checks what the types cannot.
+    /// Checks the values.
     ///
     /// # Errors
-    /// The first empty fact, section or source, or cut-offs out of order, in words.
+    /// An empty fact or section, or bands out of order.
     pub fn check(&self) -> Result<(), String> {
         for (position, fact) in self.facts.iter().enumerate() {
             let empty = match fact {

@@ -1,17 +1,17 @@
-//! A Markdown text as a parser sees it: headings, lists, emphasis, code, tables, and the blocks of
-//! prose that facts and markers are looked for in.
+//! Parses a Markdown text: counts headings, lists, emphasis, code and tables, and extracts the blocks of prose that are
+//! searched for facts and markers.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde::Serialize;
 
-/// How often each element of formatting occurs (scoring thresholds, "Readability").
+/// The number of each formatting element (scoring thresholds, "Readability").
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Structure {
     /// Headings of any level.
     pub headers: usize,
-    /// List items, numbered or not, `•` lines included.
+    /// List items, numbered or not, including `•` lines.
     pub lists: usize,
     /// Bold passages.
     pub bold: usize,
@@ -26,9 +26,9 @@ pub struct Structure {
 /// A passage of prose: a paragraph, heading, list item or table cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkdownBlock {
-    /// Its visible text; line breaks as spaces.
+    /// The visible text, with line breaks as spaces.
     pub text: String,
-    /// Where it stands in the source.
+    /// Its range in the source.
     pub range: Range<usize>,
     /// The headings above it, outermost first.
     pub under: Vec<String>,
@@ -36,7 +36,7 @@ pub struct MarkdownBlock {
     pub is_heading: bool,
 }
 
-/// A Markdown text, parsed.
+/// A parsed Markdown text.
 #[derive(Debug, Clone, Default)]
 pub struct MarkdownDocument<'a> {
     /// The source.
@@ -45,11 +45,11 @@ pub struct MarkdownDocument<'a> {
     pub structure: Structure,
     /// Heading texts in order.
     pub headings: Vec<String>,
-    /// Prose in order, code left out. A table cell is `row head, column head: text`.
+    /// Blocks of prose in order, without code. A table cell becomes `row head, column head: text`.
     pub blocks: Vec<MarkdownBlock>,
-    /// Where code blocks and inline code stand.
+    /// Ranges of code blocks and inline code.
     pub code: Vec<Range<usize>>,
-    /// Where fenced or indented code blocks stand.
+    /// Ranges of fenced or indented code blocks.
     pub fences: Vec<Range<usize>>,
 }
 
@@ -64,7 +64,7 @@ struct Table {
 #[derive(Default)]
 struct Reader<'a> {
     document: MarkdownDocument<'a>,
-    /// Headings above, by level.
+    /// The headings above, with their level.
     outline: Vec<(u8, String)>,
     text: String,
     start: Option<usize>,
@@ -91,7 +91,7 @@ impl<'a> MarkdownDocument<'a> {
         reader.document
     }
 
-    /// Mean characters of the non-blank lines outside code fences (decision 2); `None` without any.
+    /// Mean length in characters of the non-blank lines outside code blocks (decision 2); `None` if there are none.
     #[must_use]
     pub(crate) fn average_line(&self) -> Option<f64> {
         let mut at = 0;
@@ -111,7 +111,7 @@ impl<'a> MarkdownDocument<'a> {
         (lines > 0).then(|| characters as f64 / lines as f64)
     }
 
-    /// Whether a place in the source is inside code.
+    /// Whether an offset in the source is inside code.
     #[must_use]
     pub(crate) fn in_code(&self, at: usize) -> bool {
         let after = self.code.partition_point(|range| range.start <= at);
@@ -199,7 +199,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A cell becomes `row head, column head: text`, so that its value does not lose its subject.
+    /// Turns a cell into `row head, column head: text`, so that its value keeps its subject.
     fn cell(&mut self, range: Range<usize>) {
         let text = std::mem::take(&mut self.text).trim().to_owned();
         self.start = None;

@@ -1,4 +1,4 @@
-//! Phrases that betray made-up or evasive content (scoring thresholds, "Hallucination markers detected").
+//! Finds phrases that mark made-up or evasive content (scoring thresholds, "Hallucination markers detected").
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::markdown::MarkdownDocument;
 use crate::value::vocabulary::terms;
 
-/// The four kinds of phrases; contradictions, the fifth, are found apart.
+/// The four kinds of phrases. Contradictions, the fifth kind of marker, have their own module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkerKind {
@@ -24,16 +24,16 @@ pub enum MarkerKind {
     VagueIntensifier,
 }
 
-/// A phrase that was found.
+/// A phrase found in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Marker {
-    /// Its kind.
+    /// The kind of phrase.
     pub kind: MarkerKind,
-    /// The phrase as it stands.
+    /// The phrase as written.
     pub text: String,
     /// Line in the source, from 1.
     pub line: usize,
-    /// Whether it counts against the text: a refusal that the case expects does not (decision 3).
+    /// Whether it counts against the text. An expected refusal does not (decision 3).
     pub counts: bool,
 }
 
@@ -52,7 +52,7 @@ static PHRASES: LazyLock<Vec<(MarkerKind, Option<Regex>)>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The markers of a text in order, code left out.
+/// Finds the markers of a text in order, outside code.
 #[must_use]
 pub fn markers(document: &MarkdownDocument<'_>, expects_refusal: bool) -> Vec<Marker> {
     let mut line = 1;
@@ -80,8 +80,8 @@ pub fn markers(document: &MarkdownDocument<'_>, expects_refusal: bool) -> Vec<Ma
     found
 }
 
-/// Whether a phrase is part of a name of the dictionary: "Unspecified services", "Commodities not specified".
-/// What was looked up stays in `known`.
+/// Whether a phrase is part of a name in the dictionary: "Unspecified services", "Commodities not specified". `known` caches
+/// the lookups.
 fn in_a_name<'t>(text: &'t str, phrase: Range<usize>, known: &mut HashMap<&'t str, bool>) -> bool {
     let before: Vec<usize> = text[..phrase.start]
         .rmatch_indices(|c: char| !c.is_alphanumeric() && c != '(')

@@ -1,5 +1,5 @@
-//! The six metrics: their thresholds, their points, their trace (scoring thresholds, sections 1 to 5 and the total;
-//! decisions 1 to 3). All edges are lower-inclusive.
+//! The six metrics with their thresholds, points and traces (scoring thresholds, sections 1 to 5 and the total; decisions 1
+//! to 3). Every band includes its lower edge.
 
 use super::citations::{citations, normalise_url, unique_sources};
 use super::contradictions::contradictions;
@@ -11,8 +11,8 @@ use super::total::{Band, DOCUMENTED_MAXIMUM, MetricScore, TextDetails, TextMetri
 use super::trace::Trace;
 use crate::score::Score;
 
-/// Scores a Markdown text against facts, sections and sources. A text without a word has no points, whatever the single metrics
-/// give for what it does not do wrong (decision 37).
+/// Scores a Markdown text against facts, sections and sources. An empty text gets no points, although single metrics would
+/// reward the absence of errors (decision 37).
 #[must_use]
 pub fn score_text(text: &str, facts: &Facts) -> Score<TextDetails> {
     let document = MarkdownDocument::parse(text);
@@ -61,7 +61,7 @@ pub fn score_text(text: &str, facts: &Facts) -> Score<TextDetails> {
     Score::new(share, reason, details)
 }
 
-/// A share in per cent, cut (not rounded) after one decimal, so that it never seems to reach the next bucket.
+/// A share in per cent, truncated to one decimal, so that it never appears to reach the next bucket.
 pub(super) fn percent(part: usize, whole: usize) -> String {
     let thousandths = (part as u128 * 1000).checked_div(whole as u128).unwrap_or(1000);
     match thousandths % 10 {
@@ -70,7 +70,7 @@ pub(super) fn percent(part: usize, whole: usize) -> String {
     }
 }
 
-/// Section 1: coverage < 40 % 0, 40–70 % 1, 70–90 % 2, from 90 % 3.
+/// Section 1: coverage below 40 % gives 0, from 40 % 1, from 70 % 2, from 90 % 3.
 pub(super) fn factual_accuracy(facts: &[(&str, bool)]) -> MetricScore {
     const METRIC: TextMetric = TextMetric::FactualAccuracy;
     let total = facts.len();
@@ -121,7 +121,7 @@ fn schema_compliance(document: &MarkdownDocument<'_>, required: &[String]) -> Me
     schema(&present, document.structure.headers, document.structure.lists)
 }
 
-/// Section 2, overlaps after decision 2: 0 below 50 % and without structure, 2 from 80 % with headers and lists,
+/// Section 2, overlaps resolved by decision 2: 0 below 50 % and without structure; 2 from 80 % with headers and lists;
 /// else 1.
 pub(super) fn schema(sections: &[(&str, bool)], headers: usize, lists: usize) -> MetricScore {
     let total = sections.len();
@@ -182,7 +182,7 @@ pub(super) fn schema(sections: &[(&str, bool)], headers: usize, lists: usize) ->
     )
 }
 
-/// Section 3, overlaps after decision 2: 2 needs ≥ 5 citations and ≥ 2 sources, 0 needs < 2 and < 1, else 1.
+/// Section 3, overlaps resolved by decision 2: 2 needs ≥ 5 citations and ≥ 2 sources; 0 needs < 2 and < 1; else 1.
 pub(super) fn provenance(citations: usize, sources: usize) -> MetricScore {
     let mut trace =
         Trace::new("Provenance Quality (0-2)", format!("{citations} citations, {sources} unique sources"));
@@ -204,7 +204,7 @@ pub(super) fn provenance(citations: usize, sources: usize) -> MetricScore {
     MetricScore::new(TextMetric::ProvenanceQuality, score, quality, &why, trace)
 }
 
-/// Section 4: no problem 2, one or two 1, more 0.
+/// Section 4: no problem gives 2, one or two give 1, more give 0.
 pub(super) fn hallucination(markers: &[&str], excused: usize, clashes: &[(&str, &str)]) -> MetricScore {
     let total = markers.len() + clashes.len();
     let mut trace = Trace::new(
@@ -235,7 +235,7 @@ pub(super) fn hallucination(markers: &[&str], excused: usize, clashes: &[(&str, 
     MetricScore::new(TextMetric::HallucinationDetection, score, quality, why, trace)
 }
 
-/// Section 5: 1 with headers, lists and a mean line of 30 to 120 characters, else 0.
+/// Section 5: headers, lists and a mean line length of 30 to 120 characters give 1, else 0.
 fn readability(document: &MarkdownDocument<'_>) -> MetricScore {
     let structure = document.structure;
     let average = document.average_line().unwrap_or(0.0);

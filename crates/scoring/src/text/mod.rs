@@ -1,5 +1,5 @@
-//! The six threshold metrics over a Markdown text (scoring thresholds), each with the trace of its
-//! decision: what was looked at, which thresholds apply, which bucket, which score.
+//! The six threshold metrics of a Markdown text (scoring thresholds). Each traces its decision: input, thresholds, bucket
+//! and score.
 
 mod citations;
 mod contradictions;

@@ -1,4 +1,4 @@
-//! Numbers in prose: where they stand, whether they are years, and the words around them.
+//! Finds numbers in prose, tells years apart, and extracts the words around them.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::language::lexicon;
 
-/// A number as a person reads it: sign, currency, digits, unit.
+/// A number in prose: sign, currency, digits, unit.
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?:USD ?)?[-+\u{2212}\u{2191}\u{2193}]?(?:US)?\$?[-\u{2212}]?\d[\d,]*(?:\.\d+)?(?:(?:st|nd|rd|th)\b(?: (?:out )?of \d+\b)?|(?: ?%| ?percentage points?\b| ?per ?cent\b| (?:trillion|billion|million|thousand|positions?)\b| ?(?:bn|mn|[kKmMBT])\b))?",
@@ -24,7 +24,7 @@ pub(super) struct Number<'a> {
     pub is_year: bool,
 }
 
-/// The numbers of a text, in order. Digits inside a word (`CO2`, `HS92`) are none.
+/// Finds the numbers of a text, in order. Digits inside a word (`CO2`, `HS92`) do not count.
 pub(super) fn numbers(text: &str) -> Vec<Number<'_>> {
     NUMBER
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn numbers(text: &str) -> Vec<Number<'_>> {
             if before.is_some_and(char::is_alphanumeric) || after.is_some_and(char::is_alphabetic) {
                 return None;
             }
-            // A range such as 2010-2020: the dash is no sign.
+            // In a range such as 2010-2020 the dash is not a sign.
             let joined = before.is_some_and(|c| c.is_ascii_digit());
             if joined {
                 return None;
@@ -49,8 +49,8 @@ pub(super) fn numbers(text: &str) -> Vec<Number<'_>> {
         .collect()
 }
 
-/// The words of a text without its numbers and filler, lower-cased, possessive `'s` and plural `s` dropped, in
-/// order of the alphabet and once each.
+/// The distinct words of a text, sorted, without numbers and filler words. Words are lower-cased and lose possessive `'s` and
+/// plural `s`.
 pub(super) fn subject_words(text: &str, numbers: &[Number<'_>]) -> Vec<String> {
     let mut kept = String::with_capacity(text.len());
     let mut at = 0;
@@ -74,8 +74,8 @@ pub(super) fn subject_words(text: &str, numbers: &[Number<'_>]) -> Vec<String> {
     words
 }
 
-/// The clauses of a passage: it is cut after `.`, `!`, `?` and `;` before white space, and at `, while`, `, and`,
-/// `, but`, `, whereas`.
+/// Splits a passage into clauses: after `.`, `!`, `?` and `;` before white space, and at joints such as `, while`, `, and`,
+/// `, but`.
 pub(super) fn clauses(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;

@@ -1,4 +1,5 @@
-//! What the threshold metrics give: points of each, the total and its bands (scoring thresholds, "Total Score Calculation"; decision 1).
+//! The results of the threshold metrics: points, total and bands (scoring thresholds, "Total Score Calculation";
+//! decision 1).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,7 +16,7 @@ use super::trace::Trace;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TextMetric {
-    /// How many key facts the text states; 0–3.
+    /// Coverage of the key facts; 0–3.
     FactualAccuracy,
     /// Required sections and structure; 0–2.
     SchemaCompliance,
@@ -30,7 +31,7 @@ pub enum TextMetric {
 }
 
 impl TextMetric {
-    /// The most points it gives.
+    /// The maximum points of the metric.
     #[must_use]
     pub const fn maximum(self) -> u32 {
         match self {
@@ -41,18 +42,18 @@ impl TextMetric {
     }
 }
 
-/// A metric's points.
+/// The score of one metric.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MetricScore {
-    /// Which.
+    /// The metric.
     pub metric: TextMetric,
-    /// Points; nothing when the case gives it nothing to measure.
+    /// The points; absent if the case gives the metric no input.
     pub score: Option<u32>,
-    /// The most it gives.
+    /// The maximum points.
     pub maximum: u32,
-    /// Its word for the score: Poor, Fair, Good, Excellent, Acceptable.
+    /// The label of the score: Poor, Fair, Good, Excellent, Acceptable.
     pub quality: &'static str,
-    /// How it came to it.
+    /// The trace of the decision.
     pub trace: Trace,
 }
 
@@ -75,7 +76,7 @@ impl MetricScore {
     }
 }
 
-/// The documented total, which the six parts do not reach: they sum to 12.
+/// The documented maximum. The six metrics only sum to 12.
 pub(crate) const DOCUMENTED_MAXIMUM: f64 = 14.0;
 
 /// The documented interpretation of a total.
@@ -97,7 +98,7 @@ pub enum Band {
 atlas_gt_core::names!(Band);
 
 impl Band {
-    /// The band of a total; edges belong to the upper one.
+    /// The band of a total. A total on an edge belongs to the upper band.
     #[must_use]
     pub fn of(points: f64) -> Self {
         match points {
@@ -110,12 +111,12 @@ impl Band {
     }
 }
 
-/// What the score of a text rests on. Its value is `points / attainable`; nothing when nothing is attainable.
+/// The details behind the score of a text. The score is `points / attainable`, or absent if nothing is attainable.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TextDetails {
-    /// Points reached.
+    /// Points earned.
     pub points: u32,
-    /// Points that could be reached: 12, less those of the metrics that have no input.
+    /// Attainable points: 12 minus those of metrics without input.
     pub attainable: u32,
     /// The documented band of the points.
     pub band_by_points: Band,
@@ -123,7 +124,7 @@ pub struct TextDetails {
     pub band_by_share: Option<Band>,
     /// The metrics in documented order.
     pub metrics: Vec<MetricScore>,
-    /// Every fact with its finding.
+    /// The finding for every fact.
     pub facts: Vec<FactFinding>,
     /// Counts of formatting.
     pub structure: Structure,
@@ -131,8 +132,8 @@ pub struct TextDetails {
     pub citations: Vec<Citation>,
     /// Distinct normalised addresses in citation order.
     pub unique_sources: Vec<String>,
-    /// Phrases that betray made-up content.
+    /// Phrases that mark made-up content.
     pub markers: Vec<Marker>,
-    /// Statements that exclude each other.
+    /// Statements that contradict each other.
     pub contradictions: Vec<Contradiction>,
 }

@@ -1,28 +1,28 @@
-//! The trace of a decision in the form of the documentation (scoring thresholds, "Log Reading Guide").
+//! The trace of a decision in the documented format (scoring thresholds, "Log Reading Guide").
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A step with its findings.
+/// A step of the decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TraceStep {
-    /// What is done.
+    /// The step's title.
     pub title: String,
-    /// What came of it, a line each.
+    /// The findings, one line each.
     pub lines: Vec<String>,
 }
 
-/// How a metric came to its score.
+/// How a metric reached its score.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Trace {
     /// The metric with its range: `Factual Accuracy (0-3)`.
     pub title: String,
-    /// What the metric was given.
+    /// The metric's input.
     pub validation: String,
-    /// What was done with it.
+    /// The steps of the decision.
     pub steps: Vec<TraceStep>,
-    /// Into which bucket it fell.
+    /// The bucket of the result.
     pub result: String,
     /// The score with its label.
     pub score: String,

@@ -1,25 +1,25 @@
-//! Tool calls as agents record them, read from several shapes into one.
+//! Reads recorded tool calls from several formats into one type.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ToolCall {
-    /// The tool.
+    /// The tool's name.
     pub name: String,
     /// Its arguments.
     #[serde(default)]
     pub arguments: Map<String, Value>,
-    /// Whether the call failed; `None` when the record does not say.
+    /// Whether the call failed; absent if the record does not state it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<bool>,
-    /// Calls left in the GraphQL budget before this one.
+    /// The GraphQL calls left in the budget before this call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<i64>,
-    /// Whether the breaker had half-opened or closed again before this call.
+    /// Whether the circuit breaker half-opened or closed before this call.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub breaker_reset: bool,
 }
@@ -32,29 +32,29 @@ impl ToolCall {
     }
 }
 
-/// What an agent did on the way to its answer.
+/// The tool calls behind an agent's answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Trajectory {
-    /// Its tool calls in order.
+    /// The tool calls in order.
     pub calls: Vec<ToolCall>,
-    /// Keys of the record that were not read, each once, by their path: `tool_calls[].mood`.
+    /// Unknown keys of the record, each listed once by path: `tool_calls[].mood`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_keys: Vec<String>,
 }
 
 impl Trajectory {
-    /// The names of the tools in order of their calls.
+    /// The called tools in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.calls.iter().map(|call| call.name.as_str())
     }
 }
 
-/// What is read of a call in a record, by its key.
+/// The keys of a recorded call, with their meaning.
 pub const CALL_KEYS: [(&str, &str); 16] = [
     ("name", "the tool"),
     ("tool", "the tool"),
     ("tool_name", "the tool"),
-    ("arguments", "arguments: an object, or the text of one"),
+    ("arguments", "arguments: an object, or a string that holds one"),
     ("args", "arguments"),
     ("input", "arguments"),
     ("parameters", "arguments"),
@@ -69,12 +69,12 @@ pub const CALL_KEYS: [(&str, &str); 16] = [
     ("type", "not used"),
 ];
 
-/// Reads a trajectory: a list of names or calls, or an object that holds one under `tool_calls`, `calls` or
-/// `trajectory`. A call is a name, `{"name" | "tool" | "tool_name", "arguments" | "args" | "input" | "parameters"}`, or
-/// that under `function`, its arguments an object or the text of one.
+/// Reads a trajectory: a list of calls, or an object with such a list under `tool_calls`, `calls` or `trajectory`. A call is
+/// a name or `{"name" | "tool" | "tool_name", "arguments" | "args" | "input" | "parameters"}`, directly or under
+/// `function`. Arguments are an object or a string that holds one.
 ///
 /// # Errors
-/// What is in none of these shapes, with its position, in words.
+/// A call has none of these formats; with its position.
 pub fn parse_trajectory(value: &Value) -> Result<Trajectory, String> {
     let list = match value {
         Value::Array(list) => list,
@@ -119,7 +119,7 @@ fn call(value: &Value) -> Result<ToolCall, String> {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(arguments)) => arguments.clone(),
         Some(Value::String(text)) => serde_json::from_str(text)
-            .map_err(|error| format!("the arguments of {name:?} are no JSON object: {error}"))?,
+            .map_err(|error| format!("the arguments of {name:?} are not a JSON object: {error}"))?,
         Some(_) => return Err(format!("the arguments of {name:?} are not an object")),
     };
     let failed = match (object.get("failed"), object.get("error"), object.get("status")) {

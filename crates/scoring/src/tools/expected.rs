@@ -1,11 +1,11 @@
-//! What a case may expect of an agent's tools.
+//! The tool calls that a case may expect.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The names of the tools that fetch data. Documentation tools are none.
+/// The names of the tools that fetch data, without documentation tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DataTools {
@@ -21,20 +21,20 @@ impl Default for DataTools {
     }
 }
 
-/// The mode that the agent ran in.
+/// The agent's mode.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RouteMode {
     /// The agent chooses.
     #[default]
     Auto,
-    /// SQL alone.
+    /// Only SQL.
     SqlOnly,
-    /// GraphQL alone.
+    /// Only GraphQL.
     GraphqlOnly,
 }
 
-/// How the calls must relate to the expected ones.
+/// How the actual calls must relate to the expected ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchMode {
@@ -43,9 +43,9 @@ pub enum MatchMode {
     Strict,
     /// The same calls in any order.
     Unordered,
-    /// No call beyond the expected ones; some may be missing.
+    /// Only expected calls; some may be missing.
     Subset,
-    /// Every expected call; others may come with them.
+    /// All expected calls; there may be others.
     Superset,
 }
 
@@ -53,14 +53,14 @@ pub enum MatchMode {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Arguments {
-    /// All equal.
+    /// All arguments must be equal.
     #[default]
     Exact,
-    /// Not looked at.
+    /// Arguments are not compared.
     Ignored,
-    /// The expected ones are among those given.
+    /// All expected arguments must be present; there may be others.
     Subset,
-    /// Only these are compared, exactly.
+    /// Only these arguments are compared, exactly.
     Fields(Vec<String>),
 }
 
@@ -75,7 +75,7 @@ pub enum ToolName {
 }
 
 impl ToolName {
-    /// Whether a tool is it.
+    /// Whether it allows a tool.
     #[must_use]
     pub fn allows(&self, name: &str) -> bool {
         match self {
@@ -84,7 +84,7 @@ impl ToolName {
         }
     }
 
-    /// It in words: `a | b`.
+    /// The name for messages: `a | b`.
     #[must_use]
     pub fn label(&self) -> String {
         match self {
@@ -103,26 +103,26 @@ pub struct CallSpec {
     /// Its arguments.
     #[serde(default)]
     pub arguments: Map<String, Value>,
-    /// How its arguments are compared, instead of the tool's or the general way.
+    /// How to compare its arguments; overrides the tool's and the general setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compare: Option<Arguments>,
 }
 
-/// What is expected of the calls.
+/// The expected calls and how to match them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MatchSpec {
-    /// How the calls must relate to the expected ones.
+    /// How the actual calls must relate to the expected ones.
     pub mode: MatchMode,
     /// The expected calls.
     pub calls: Vec<CallSpec>,
-    /// How arguments are compared, unless a tool or a call says otherwise.
+    /// How to compare arguments, unless a tool or call overrides it.
     pub arguments: Arguments,
-    /// How the arguments of single tools are compared.
+    /// How to compare the arguments of single tools.
     pub per_tool: BTreeMap<String, Arguments>,
     /// Tools that must not be called.
     pub forbidden: Vec<String>,
-    /// How often the same call with the same arguments may be made; no limit when absent.
+    /// Maximum number of identical calls with the same arguments; no limit when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_repeats: Option<usize>,
 }

@@ -1,5 +1,4 @@
-//! Tool use: the calls that an agent made, what a case may expect of them, and the route that they take (evaluation strategy,
-//! sections 2 and 6).
+//! Tool use: an agent's calls, the expected calls, and the route to the data (evaluation strategy, sections 2 and 6).
 
 mod call;
 mod expected;

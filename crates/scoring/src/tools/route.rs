@@ -1,5 +1,5 @@
-//! Trajectory verdicts: did the agent take the route that the question asks for? (Evaluation strategy, section 6,
-//! "`TrajectoryVerdict` Judge Mode"; decision 8, which lets section 6 win over section 2.)
+//! Trajectory verdicts: did the agent take the route that the question calls for? (Evaluation strategy, section 6,
+//! "`TrajectoryVerdict` Judge Mode"; by decision 8, section 6 overrides section 2.)
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::call::Trajectory;
 use super::expected::DataTools;
 use crate::score::Score;
 
-/// The verdict on the route that an agent took to its data, whatever its answer is: a route can be acceptable, which no answer is.
+/// The verdict on an agent's route to its data, independent of its answer. Only a route can be `acceptable`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrajectoryVerdict {
@@ -23,14 +23,14 @@ pub enum TrajectoryVerdict {
     Fail,
 }
 
-/// What the score of a route rests on.
+/// The details behind the score of a route.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Route {
-    /// Acceptable counts as a match; this distinguishes it from a pass.
+    /// The verdict. `Acceptable` scores like a pass.
     pub route: TrajectoryVerdict,
-    /// What was expected.
+    /// The expected route.
     pub expected: ExpectedTool,
-    /// The data tools that were called, in order.
+    /// The called data tools, in order.
     pub data_tools: Vec<String>,
 }
 
@@ -47,20 +47,20 @@ pub fn judge_trajectory(expected: ExpectedTool, trajectory: &Trajectory, tools: 
         .collect();
     use TrajectoryVerdict::{Acceptable, Fail, Pass};
     let (verdict, reason) = match (expected, graphql, sql) {
-        (ExpectedTool::Refusal, false, false) => (Pass, "no data tool was called, as befits a refusal"),
-        (ExpectedTool::Refusal, _, _) => (Fail, "a data tool was called where a refusal was expected"),
+        (ExpectedTool::Refusal, false, false) => (Pass, "no data tool was called, as expected for a refusal"),
+        (ExpectedTool::Refusal, _, _) => (Fail, "a data tool was called, but a refusal was expected"),
         (_, false, false) => (Fail, "no data tool was called"),
-        (ExpectedTool::GraphqlOnly, true, false) => (Pass, "GraphQL alone was used"),
-        (ExpectedTool::GraphqlOnly, _, true) => (Fail, "SQL was used where only GraphQL was expected"),
-        (ExpectedTool::SqlOnly, false, true) => (Pass, "SQL alone was used"),
-        (ExpectedTool::SqlOnly, true, _) => (Fail, "GraphQL was used where only SQL was expected"),
+        (ExpectedTool::GraphqlOnly, true, false) => (Pass, "only GraphQL was used"),
+        (ExpectedTool::GraphqlOnly, _, true) => (Fail, "SQL was used, but only GraphQL was expected"),
+        (ExpectedTool::SqlOnly, false, true) => (Pass, "only SQL was used"),
+        (ExpectedTool::SqlOnly, true, _) => (Fail, "GraphQL was used, but only SQL was expected"),
         (ExpectedTool::GraphqlPreferred, true, _) => (Pass, "GraphQL was used"),
         (ExpectedTool::GraphqlPreferred, false, true) => {
-            (Acceptable, "SQL alone was used as a fallback for GraphQL")
+            (Acceptable, "only SQL was used, as a fallback for GraphQL")
         }
         (ExpectedTool::SqlPreferred, _, true) => (Pass, "SQL was used"),
         (ExpectedTool::SqlPreferred, true, false) => {
-            (Acceptable, "GraphQL alone was used as a fallback for SQL")
+            (Acceptable, "only GraphQL was used, as a fallback for SQL")
         }
         (ExpectedTool::Either, _, _) => (Pass, "a data tool was used"),
         (ExpectedTool::Both, true, true) => (Pass, "GraphQL and SQL were used"),
@@ -75,20 +75,20 @@ pub fn judge_trajectory(expected: ExpectedTool, trajectory: &Trajectory, tools: 
     Score::new(Some(value), format!("{name}: {reason}"), Route { route: verdict, expected, data_tools })
 }
 
-/// How many of the routes were right.
+/// The rate of right routes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MatchRate {
-    /// Judged trajectories.
+    /// Number of judged trajectories.
     pub n: u64,
-    /// (pass + acceptable) / n; nothing without any.
+    /// (pass + acceptable) / n; absent if n is 0.
     pub rate: Option<f64>,
-    /// pass / n; nothing without any.
+    /// pass / n; absent if n is 0.
     pub strict_rate: Option<f64>,
-    /// How often each verdict was given.
+    /// Number of trajectories by verdict.
     pub verdicts: BTreeMap<TrajectoryVerdict, u64>,
 }
 
-/// The match rate over verdicts, and the strict one beside it (decision 8).
+/// Computes the match rate and the strict match rate (decision 8).
 #[must_use]
 pub fn match_rate(verdicts: impl IntoIterator<Item = TrajectoryVerdict>) -> MatchRate {
     let mut counts: BTreeMap<TrajectoryVerdict, u64> = BTreeMap::new();

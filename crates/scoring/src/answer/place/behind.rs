@@ -1,4 +1,4 @@
-//! Rules for what hangs behind a figure and makes it another one.
+//! Rules for words after a figure that change it.
 
 use super::Place;
 use crate::answer::asked::Asked;
@@ -7,7 +7,7 @@ use crate::answer::text::Line;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Unit;
 
-/// An apposition that says how the figure was reckoned: `$5 billion, a sum of several years`.
+/// An apposition names another calculation: `$5 billion, a sum of several years`.
 pub(super) fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let tokens = line.behind(figure.token);
     let begins =
@@ -17,10 +17,10 @@ pub(super) fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let noun = phrase.last()?;
     let has_number = rest.iter().take_while(|token| !token.is_mark()).any(|token| token.number().is_some());
     (noun.listed("reckoned") && !has_number && !asked.knows(&noun.folded))
-        .then(|| Place::unplaced(format!("\"{}\" makes it another figure than is asked for", noun.folded)))
+        .then(|| Place::unplaced(format!("\"{}\" makes it a different figure", noun.folded)))
 }
 
-/// The operator of a clause without a verb behind the figure's own: `…, give or take 10 %`, `…, but not in 2024`.
+/// A following clause without a verb weakens the figure: `…, give or take 10 %`, `…, but not in 2024`.
 pub(super) fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let at = line.clauses.iter().position(|clause| clause.tokens.contains(&figure.token))?;
     let (own, clause) = (line.clauses.get(at)?, line.clauses.get(at + 1)?);
@@ -40,7 +40,7 @@ pub(super) fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let takes_back =
         |token: &&Token| token.operator("hedge") || token.operator("negation") && of_asked && !has_number;
     let word = &tokens().find(takes_back)?.folded;
-    Some(Place::under(format!("\"{word}\" behind it takes it back")))
+    Some(Place::under(format!("\"{word}\" after it retracts it")))
 }
 
 /// `52.4 million people are employed there`: what is said of those who are counted narrows them.
@@ -50,5 +50,5 @@ pub(super) fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     let next = behind.find(|token| !token.role("adverb"))?;
     let counts = figure.quantity.unit == Unit::Persons && verb.folded != "s";
     (counts && next.unknown() && next.folded.ends_with("ed") && !asked.knows(&next.folded))
-        .then(|| Place::unplaced(format!("\"{}\" makes it another figure than is asked for", next.folded)))
+        .then(|| Place::unplaced(format!("the effect of \"{}\" on it is unclear", next.folded)))
 }

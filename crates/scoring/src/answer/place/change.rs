@@ -1,4 +1,4 @@
-//! Rules of levels and changes: what something moved by is not what it is, and the other way round.
+//! Rules that tell levels from changes.
 
 use super::Place;
 use crate::answer::asked::Asked;
@@ -9,7 +9,7 @@ use crate::language::lexicon;
 use crate::language::sentence::Token;
 use crate::value::{Period, Statistic, Unit};
 
-/// Whether a figure is a level where a change is asked for: `from 20.2 %`, `at $54 billion in 2024`.
+/// Whether a figure is a level instead of the requested change: `from 20.2 %`, `at $54 billion in 2024`.
 pub(super) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     if !asked.is_change() {
         return false;
@@ -26,8 +26,7 @@ pub(super) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
         || of_year && !is_change && asked.context.period.is_some_and(|own| own.start != own.end)
 }
 
-/// Whether a figure with a sign or in points is said of both ends of the change that is asked for: `2024 minus 2014 gives
-/// +0.43 points`.
+/// Whether a figure with a sign or in points names both ends of the requested change: `2024 minus 2014 gives +0.43 points`.
 fn names_both_ends(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let ends = asked.context.period.filter(|own| own.start != own.end);
     let written = line.token(figure.token).map(|token| line.sentence.shown(&token.range));
@@ -39,38 +38,38 @@ fn names_both_ends(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     signed && ends.is_some_and(|own| says(own.start) && says(own.end))
 }
 
-/// `…, an increase of $162 billion`: what stands behind it is how much, whatever year is named.
+/// Whether a figure is the amount of a change: `…, an increase of $162 billion`.
 fn is_difference(figure: &Figure, line: &Line) -> bool {
     let moves = |by: usize| line.before(figure.token, by).is_some_and(|token| token.tagged("direction"));
     line.before(figure.token, 1).is_some_and(|token| token.folded == "of") && (moves(2) || moves(3))
 }
 
-/// `$78.2 billion higher`
+/// Whether a comparative follows the figure: `$78.2 billion higher`.
 fn is_more(figure: &Figure, line: &Line) -> bool {
     line.token(figure.token + 1)
         .is_some_and(|next| next.folded.ends_with("er") && next.tagged("comparative") && !next.role("noun"))
 }
 
-/// `fell by 0.43 points lower`
+/// The direction is stated twice: `fell by 0.43 points lower`.
 pub(super) fn why_said_twice(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let moves = || line.until(figure.token).iter().any(|token| token.tagged("direction"));
     (asked.is_change() && is_more(figure, line) && moves())
-        .then(|| Place::unplaced("it says twice which way it goes"))
+        .then(|| Place::unplaced("it states the direction twice"))
 }
 
-/// `$78.2 billion higher` is a difference.
+/// The figure is a difference: `$78.2 billion higher`.
 pub(super) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let than = line.token(figure.token + 2).is_some_and(|next| next.folded == "than");
     let of_balance = asked.is_balance() && than;
     (is_more(figure, line) && !asked.is_change() && !of_balance && figure.quantity.unit != Unit::Rank)
-        .then(|| Place::other("a difference, and not the value"))
+        .then(|| Place::other("a difference, not the value"))
 }
 
-/// What only serves to say another figure: `2 times what Ethiopia has`. The ratio and the difference that are asked for are none.
+/// The figure is only an operand of another: `2 times what Ethiopia has`. A requested ratio or difference is fine.
 pub(super) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let why = figure.operand.as_ref()?;
     let behind = |by: usize| line.token(figure.token + by);
-    // `1.68 times that of Ethiopia` is a ratio; `1.68 times less` is another one
+    // `1.68 times that of Ethiopia` is the ratio; `1.68 times less` is another.
     let is_ratio = asked.knows("ratio")
         && behind(1).is_some_and(|next| next.folded == "times")
         && behind(2).is_some_and(|next| !next.tagged("comparative") && !next.tagged("direction"));
@@ -80,7 +79,7 @@ pub(super) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     (!is_ratio && !is_asked).then(|| Place::other(why))
 }
 
-/// `by 0.04 percentage points every year`
+/// The figure is a yearly rate: `by 0.04 percentage points every year`.
 pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let behind = line.behind(figure.token).iter();
     let behind = behind.take_while(|token| token.number().is_none() && !token.mark(';'));
@@ -93,39 +92,39 @@ pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
         || matches!(figure.quantity.unit, Unit::Percent | Unit::Index | Unit::Usd) && asked.is_change();
     let is_rate = asked.has("statistic", "cagr")
         || matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection));
-    (yearly && is_amount && !is_rate).then(|| Place::other("the rate, of a year"))
+    (yearly && is_amount && !is_rate).then(|| Place::other("the rate per year"))
 }
 
-/// `number 3` is a place, and no change of it; under `| Rank |` stands no count.
+/// The figure is a rank: `number 3` is not a change of rank, and a number under `| Rank |` is not a count.
 pub(super) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let column = line.heads.iter().rev().nth(1).and_then(|head| head.tokens.first());
     let is_rank = column.is_some_and(|first| matches!(first.folded.as_str(), "rank" | "ranking" | "place"));
     if line.passage.cell && is_rank && asked.number().is_some_and(|number| number.unit == Unit::Count) {
-        return Some(Place::other("a place, and not the value"));
+        return Some(Place::other("a rank, not the value"));
     }
     let before = line.before(figure.token, 1)?;
     let is_place = before.listed("rank") || before.mark('#');
     (is_place && asked.number().is_some_and(|number| number.unit == Unit::Positions))
-        .then(|| Place::other("the level, and not the change"))
+        .then(|| Place::other("the level, not the change"))
 }
 
-/// `is to outgrow the world by 3.38 %`
+/// The figure is a lead over another: `is to outgrow the world by 3.38 %`.
 pub(super) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let outdoes = |token: &Token| {
         token.is("comparative", "more") && token.folded.starts_with("out") && !asked.knows(&token.folded)
     };
     (figure.joint == Some("by") && line.until(figure.token).iter().any(outdoes))
-        .then(|| Place::other("a difference, and not the value"))
+        .then(|| Place::other("a difference, not the value"))
 }
 
-/// `a loss of $5` is no level, whatever it is said of.
+/// The figure is a loss, not a level: `a loss of $5`.
 pub(super) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let falls = |token: &Token| token.is("direction", "down") && !token.role("verb");
     (!asked.is_change()
         && !asked.is_balance()
         && line.before(figure.token, 1).is_some_and(|token| token.folded == "of")
         && line.before(figure.token, 2).is_some_and(falls))
-    .then(|| Place::other("the change, and not the level"))
+    .then(|| Place::other("the change, not the level"))
 }
 
 /// `$147 billion is the gain compared with the previous year.`
@@ -136,10 +135,11 @@ pub(super) fn why_is_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
             .find(|token| !token.role("article") && !token.role("adjective"))
             .is_some_and(|noun| noun.listed("change") || noun.listed("gain"));
     (is_one && !asked.is_change() && !asked.is_balance() && asked.one.follows.is_none())
-        .then(|| Place::other("the change, and not the level"))
+        .then(|| Place::other("the change, not the level"))
 }
 
-/// `rose by $5 billion`; but of a balance `is in deficit by $5 billion`, `exceeds them by $5 billion`.
+/// The figure is the amount of a change: `rose by $5 billion`. A balance may use `by`: `is in deficit by $5 billion`, `exceeds
+/// them by $5 billion`.
 pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     if asked.is_change() || figure.joint != Some("by") {
         return None;
@@ -152,19 +152,19 @@ pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     } else {
         figure.direction.is_some() || line.before(figure.token, 2).is_some_and(is_moved)
     };
-    moves.then(|| Place::other("the change, and not the level"))
+    moves.then(|| Place::other("the change, not the level"))
 }
 
-/// `An increase of 0.43 points, i.e. its share shrank`
+/// The sentence states both directions: `An increase of 0.43 points, i.e. its share shrank`.
 pub(super) fn why_both_ways(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let way = figure.direction.filter(|_| asked.is_change())?;
+    let direction = figure.direction.filter(|_| asked.is_change())?;
     let behind = line.behind(figure.token);
     let names_other = behind.iter().any(|token| token.number().is_some() || token.operator("negation"));
-    let turns = behind.iter().filter_map(Token::direction).any(|other| other != way);
-    (turns && !names_other).then(|| Place::unplaced("it says both directions"))
+    let turns = behind.iter().filter_map(Token::direction).any(|other| other != direction);
+    (turns && !names_other).then(|| Place::unplaced("it states both directions"))
 }
 
-/// `growth is to slow by 3.4 %`: what a rate changes by is not the rate.
+/// The figure is the change of a rate: `growth is to slow by 3.4 %`.
 pub(super) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_rate = matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
         || asked.is_projection();
@@ -172,18 +172,18 @@ pub(super) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
     (is_rate && figure.joint == Some("by") && changes).then(|| Place::other("the change of the rate"))
 }
 
-/// `rose from $5 billion`
+/// The figure is the earlier level: `rose from $5 billion`.
 pub(super) fn why_from(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     (!asked.is_change() && figure.joint == Some("from") && figure.direction.is_some())
         .then(|| Place::other("the time before"))
 }
 
-/// `up 12 %` is no share and no level, and `down $93 billion` no amount.
+/// The figure is a change: `up 12 %` is not a share or level, and `down $93 billion` is not an amount.
 pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let is_way = |token: &Token| matches!(token.folded.as_str(), "up" | "down");
+    let is_direction = |token: &Token| matches!(token.folded.as_str(), "up" | "down");
     let is_amount_moved = figure.quantity.unit == Unit::Usd
         && asked.one.follows.is_none()
-        && line.before(figure.token, 1).is_some_and(is_way)
+        && line.before(figure.token, 1).is_some_and(is_direction)
         && !line.before(figure.token, 2).is_some_and(|token| token.is_verb());
     (!asked.is_change()
         && figure.direction.is_some()
@@ -191,10 +191,10 @@ pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
         && (figure.quantity.unit == Unit::Percent || is_amount_moved)
         && !figure.said.has("statistic", "share")
         && !asked.is_balance())
-    .then(|| Place::other("the change, and not the level"))
+    .then(|| Place::other("the change, not the level"))
 }
 
-/// Growth over a period is no yearly rate: `grew by 30 % from 2019 to 2024`.
+/// The figure is growth over a period, not a yearly rate: `grew by 30 % from 2019 to 2024`.
 pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let said = &figure.said;
     let yearly =
@@ -211,7 +211,7 @@ pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
         .then(|| Place::unplaced("it does not say that it is a yearly rate"))
 }
 
-/// `Its exports were $162 billion`, where how much they changed by is asked for.
+/// The sentence states no change although the question asks for one: `Its exports were $162 billion`.
 pub(super) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let says_change = figure.direction.is_some()
         || figure.said.has("modifier", "growth")

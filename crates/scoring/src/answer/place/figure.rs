@@ -1,4 +1,4 @@
-//! Why a figure that is said of what is asked for is no value of it: one rule after the other, the first that holds counts.
+//! Decides the place of a figure. If its context fits, the first rule that applies tells why it is still not the value.
 
 use super::{Place, behind, change, of, place, several, time};
 use crate::answer::asked::Asked;
@@ -8,10 +8,10 @@ use crate::answer::text::Line;
 use crate::language::sentence::Token;
 use crate::value::Unit;
 
-/// Why a figure is no value of what is asked for, where that is so.
+/// A rule: why a figure is not the requested value, if it applies.
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
-/// What stands at the number itself, then what it is of, then what stands behind it, then whether it is the asked sort of change.
+/// The rules in order: the number itself, its subject, the words after it, and the kind of change.
 const RULES: [Rule; 44] = [
     change::why_said_twice,
     change::why_differs,
@@ -62,7 +62,7 @@ const RULES: [Rule; 44] = [
 /// The place of a figure.
 pub(in crate::answer) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if let Some(word) = &figure.withdrawn {
-        return Place::under(format!("\"{word}\" gives it up"));
+        return Place::under(format!("\"{word}\" withdraws it"));
     }
     if let Some(why) = figure.operand.as_ref().filter(|why| *why == "a threshold") {
         return Place::other(why);
@@ -71,14 +71,14 @@ pub(in crate::answer) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line)
     let mut at = place(asked, &said, line);
     let may_be_change = asked.is_change() && matches!(at, Place::OtherContext(_));
     if (at == Place::Asked || may_be_change) && change::is_level(asked, figure, line) {
-        at = Place::other("the level, and not the change");
+        at = Place::other("the level, not the change");
     }
-    // what another sentence was said of is not for sure what this one is of
+    // Context carried over from another sentence may not apply.
     if let (Place::OtherContext(part), Some(own)) = (&at, &figure.by_itself)
         && *own != said
         && !matches!(place(asked, own, line), Place::OtherContext(_))
     {
-        return Place::unplaced(format!("it may be of what was said before, or of what is asked: {part}"));
+        return Place::unplaced(format!("it may belong to the previous sentence's context: {part}"));
     }
     if at != Place::Asked {
         return at;
@@ -87,11 +87,11 @@ pub(in crate::answer) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line)
     RULES.iter().find_map(|rule| rule(asked, figure, line)).unwrap_or(Place::Asked)
 }
 
-/// What is said of a figure, without what its value or its movement says once more.
+/// The figure's context, without tags that only repeat its value or movement.
 fn as_meant(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Said {
     let change = asked.is_change();
     let mut said = figure.said.clone();
-    // `grew from A to B` gives two levels
+    // `grew from A to B` gives two levels.
     if !change && matches!(figure.joint, Some("to" | "from")) && figure.direction.is_some() {
         said.tags.retain(|tag| *tag != ("modifier", "growth"));
     }
@@ -99,20 +99,20 @@ fn as_meant(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Said {
     if asked.is_balance() && figure.direction.is_some() {
         said.tags.retain(|tag| *tag != ("part", "two_way"));
     }
-    // `lists no pairs: the count is 0` says it twice
+    // `lists no pairs: the count is 0` repeats the zero.
     if figure.quantity.number.is_zero() {
         said.operators.retain(|(kind, word)| {
             *kind != "negation" || !matches!(word.rsplit(' ').next(), Some("no" | "none" | "nothing"))
         });
     }
     let denied = still(figure, line).filter(|_| !change);
-    for word in denied.into_iter().chain(other_way(figure, line)) {
+    for word in denied.into_iter().chain(opposite_direction(figure, line)) {
         said.operators.retain(|(kind, own)| *kind != "negation" || own != word);
     }
     said
 }
 
-/// The negation of a movement before a colon or a comma that the figure stands behind: `the share barely moved: 20.6 %`
+/// The word that denies a movement before the figure: `the share barely moved: 20.6 %`.
 fn still<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
     let tokens = line.until(figure.token);
     let at = tokens.iter().position(|token| token.operator("negation"))?;
@@ -122,12 +122,13 @@ fn still<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
     ends.then(|| tokens.get(at).map(|token| token.folded.as_str())).flatten()
 }
 
-/// The word that denies one direction where the other one follows before the figure: `It didn't grow, it shrank: −0.69 %`
-fn other_way<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
+/// The word that denies one direction before the opposite one follows: `It didn't grow, it shrank: −0.69 %`.
+fn opposite_direction<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
     let before = line.until(figure.token);
     let at = before.iter().position(|token| token.operator("negation"))?;
     let denied = before.get(at + 1).and_then(Token::direction)?;
-    let follows = before.get(at + 2..)?.iter().filter_map(Token::direction).any(|way| way != denied);
+    let follows =
+        before.get(at + 2..)?.iter().filter_map(Token::direction).any(|direction| direction != denied);
     before.get(at).filter(|_| follows).map(|token| token.folded.as_str())
 }
 
@@ -140,7 +141,7 @@ fn why_bound(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     Some(Place::under(format!("\"{bound}\" is a bound")))
 }
 
-/// `products in which its RCA stays under 1`
+/// The sentence counts products without comparative advantage: `products in which its RCA stays under 1`.
 fn why_under_one(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let is_one = |token: &Token| token.number().is_some_and(|number| number.number == 1.into());
     let under = |pair: &[Token]| matches!(pair, [bound, one] if bound.listed("upper_bound") && is_one(one));
@@ -148,21 +149,21 @@ fn why_under_one(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
         .then(|| Place::other("the end of the comparison"))
 }
 
-/// Places that are counted from another end than the top: `3rd from the lowest`
+/// The rank counts from another end than the top: `3rd from the lowest`.
 fn why_from_the_end(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_end = |token: &Token| token.folded.ends_with("est") || token.is("comparative", "less");
     let counts_from = line.sentence.tokens.iter().enumerate().any(|(at, token)| {
         token.folded.split(' ').next() == Some("from") && line.behind(at).iter().take(2).any(is_end)
     });
     (figure.quantity.unit == Unit::Rank && counts_from)
-        .then(|| Place::unplaced("it says from which end places are counted"))
+        .then(|| Place::unplaced("it counts ranks from another end"))
 }
 
-/// `the 3rd lowest`
+/// The rank counts from the bottom: `the 3rd lowest`.
 fn why_least(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let behind = line.token(figure.token + 1)?;
     (figure.quantity.unit == Unit::Rank && !asked.ends.1 && behind.is("comparative", "less"))
-        .then(|| Place::other("the end that places are counted from"))
+        .then(|| Place::other("the end from which ranks are counted"))
 }
 
 /// `e.g. $2,274`

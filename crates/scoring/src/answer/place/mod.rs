@@ -1,5 +1,4 @@
-//! Where a figure or a name of the answer belongs: to what is asked for, to another row, another context, under an
-//! operator, or nowhere that is known.
+//! Decides the place of a figure or name: the requested value, another row, another context, not asserted, or unclear.
 
 mod behind;
 mod change;
@@ -20,15 +19,15 @@ pub(super) use time::begins_past;
 /// The place of one candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
-    /// It fills what is asked for.
+    /// It is given as the requested value.
     Asked,
     /// It belongs to another row of the record.
     OtherSlot,
-    /// It is of another context; the part that differs.
+    /// It belongs to another context; holds the part that differs.
     OtherContext(String),
-    /// It stands under an operator, and nothing asserts it.
+    /// It is not asserted; holds the operator.
     Operator(String),
-    /// What it is nobody can say; the reason.
+    /// Its meaning is unclear; holds the reason.
     Unplaced(String),
 }
 
@@ -46,8 +45,8 @@ impl Place {
     }
 }
 
-/// The place of what is said in a context. The first reason counts: nothing asserts it, it is of something else, nobody can
-/// say what it is of.
+/// The place of a statement with this context, by the first check that applies: it is not asserted, it belongs to something else,
+/// or its meaning is unclear.
 pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
     let said = &*said.with_contrasts(|contrast| is_set_off(asked, contrast));
     let is_other_row = !said.rows.is_empty() && !said.rows.contains(&asked.row);
@@ -62,7 +61,7 @@ pub(super) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
         .unwrap_or(Place::Asked)
 }
 
-/// `Is Kenya's …`, `Were it …` put first what an assertion puts behind its subject.
+/// The sentence is a question or supposition: `Is Kenya's …`, `Were it …`.
 fn why_asks(line: &Line) -> Option<Place> {
     if line.sentence.question {
         return Some(Place::under("a question asserts nothing"));
@@ -75,36 +74,35 @@ fn why_asks(line: &Line) -> Option<Place> {
         .then(|| Place::under("a question or a supposition asserts nothing"))
 }
 
-/// `without comparative advantage` is asked for, and the answer says `with`.
+/// The answer includes what the question excludes: `with` instead of `without comparative advantage`.
 fn why_left_out(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     let question = asked.question.as_ref().map_or(&[][..], |question| &question.tokens);
     let pairs =
         question.windows(2).filter(|pair| pair.first().is_some_and(|token| token.operator("exception")));
     let mut left_out = pairs.filter_map(|pair| pair.last()).flat_map(|token| &token.tags);
     (!excepts(said) && left_out.any(|tag| tag.0 == "metric" && said.tags.contains(tag)))
-        .then(|| Place::unplaced("it does not leave out what the question leaves out"))
+        .then(|| Place::unplaced("it does not exclude what the question excludes"))
 }
 
 fn excepts(said: &Said) -> bool {
     said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"))
 }
 
-/// `counting oil as well`, where exports without oil are asked for.
+/// The answer includes oil, but the question asks for exports without oil: `counting oil as well`.
 fn why_oil(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     let non_oil = ("modifier", "non_oil");
     let says_oil = said.words.iter().any(|word| word == "oil") && !said.tags.contains(&non_oil);
-    (asked.tags.contains(&non_oil) && says_oil && !excepts(said))
-        .then(|| Place::other("what narrows it, oil"))
+    (asked.tags.contains(&non_oil) && says_oil && !excepts(said)).then(|| Place::other("the modifier, oil"))
 }
 
-/// `the former is $5`, and nobody says which that is.
+/// The answer does not say what it refers to: `the former is $5`.
 fn why_former(said: &Said) -> Option<Place> {
     let names = |(kind, word): &&(&str, String)| matches!(*kind, "former" | "latter") && word.contains(*kind);
     let (_, word) = said.operators.iter().find(names)?;
-    Some(Place::unplaced(format!("it does not say what \"{word}\" is")))
+    Some(Place::unplaced(format!("it does not say what \"{word}\" refers to")))
 }
 
-/// An operator, or a word that nobody knows. What is said of another time or given up is placed, whatever else is said of it.
+/// An operator or an unknown word applies. A statement about another time or source is placed there in any case.
 fn why_not_asserted(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     let under = operator(asked, said);
     if matches!(under, Some(Place::OtherContext(_))) {
@@ -112,29 +110,27 @@ fn why_not_asserted(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     }
     let is_unknown = |word: &&String| !asked.knows(word) && !asked.products.contains(*word);
     let unknown = said.unknown.iter().find(is_unknown);
-    unknown
-        .map(|word| Place::unplaced(format!("\"{word}\" makes it another figure than is asked for")))
-        .or(under)
+    unknown.map(|word| Place::unplaced(format!("the effect of \"{word}\" on it is unclear"))).or(under)
 }
 
-/// The operator that keeps it from being asserted.
+/// The operator that keeps it from being an assertion.
 pub(super) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     let elsewhere = |kind: &str| matches!(kind, "past" | "future" | "elsewhere");
-    // what is said of another time or source is placed, whatever doubts it
+    // Another time or source takes precedence over doubts.
     let (first, then): (Vec<_>, Vec<_>) = said.operators.iter().partition(|(kind, _)| elsewhere(kind));
     for (kind, word) in first.into_iter().chain(then) {
         let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
         let place = match *kind {
             "negation" => Some(Place::under(format!("\"{word}\" denies it"))),
-            "set_off" => Some(Place::under(format!("\"{word}\" may not be said of it"))),
+            "set_off" => Some(Place::under(format!("\"{word}\" may not apply to it"))),
             "hedge" if word == "should" && asked.is_projection() => None,
-            "hedge" if !exempt => Some(Place::under(format!("\"{word}\" doubts it"))),
-            "condition" => Some(Place::under(format!("\"{word}\" makes it depend"))),
-            "question" if !exempt => Some(Place::under(format!("\"{word}\" asks"))),
-            "wrong" | "stale" | "other" if !exempt => Some(Place::under(format!("\"{word}\" takes it back"))),
+            "hedge" if !exempt => Some(Place::under(format!("\"{word}\" expresses doubt"))),
+            "condition" => Some(Place::under(format!("\"{word}\" makes it conditional"))),
+            "question" if !exempt => Some(Place::under(format!("\"{word}\" makes it a question"))),
+            "wrong" | "stale" | "other" if !exempt => Some(Place::under(format!("\"{word}\" retracts it"))),
             "exception" if word == "times" && asked.knows("ratio") => None,
-            "exception" if !exempt => Some(Place::under(format!("\"{word}\" leaves something out"))),
-            "withdrawn" => Some(Place::under(format!("\"{word}\" gives it up"))),
+            "exception" if !exempt => Some(Place::under(format!("\"{word}\" excludes something"))),
+            "withdrawn" => Some(Place::under(format!("\"{word}\" withdraws it"))),
             "past" | "future" if !(exempt || *kind == "future" && asked.is_projection()) => {
                 Some(Place::other(format!("the time, \"{word}\"")))
             }

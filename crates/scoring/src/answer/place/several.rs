@@ -1,4 +1,4 @@
-//! Rules for what follows from several values: it is theirs together, and the words have to say so.
+//! Rules for a value derived from several: the words must say that the figure combines them.
 
 use super::Place;
 use crate::answer::Follows;
@@ -13,21 +13,21 @@ fn is_by_a_judge(asked: &Asked<'_>) -> bool {
     asked.one.follows == Some(Follows::ByAJudge)
 }
 
-/// Whether a figure is said to be of several: a difference, a ratio, a place among them.
-fn is_together(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+/// Whether a figure is stated as a combination: a difference, a ratio, a rank among several.
+fn is_combination(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     figure.said.words.iter().any(|word| lexicon::listed("compares_several", word))
         || figure.quantity.total.is_some()
         || of_all(asked, figure, line)
 }
 
-/// Of a difference, a figure of one of the two is an operand.
+/// The figure is only one of the compared values.
 pub(super) fn why_one_of_two(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_one = asked.products.len() > 1 && figure.said.products.len() == 1;
-    (is_by_a_judge(asked) && is_one && !is_together(asked, figure, line))
-        .then(|| Place::other("one of the values that are compared"))
+    (is_by_a_judge(asked) && is_one && !is_combination(asked, figure, line))
+        .then(|| Place::other("one of the compared values"))
 }
 
-/// `coffee exceeds tea by so much` is the contrary of what tea less coffee comes to.
+/// The order is reversed: `coffee exceeds tea by so much`, if the question asks for tea less coffee.
 pub(super) fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     if !is_by_a_judge(asked) {
         return None;
@@ -44,12 +44,12 @@ pub(super) fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Pl
     let is_less = |token: &Token| token.is("comparative", "less") || token.is("direction", "down");
     let less = line.sentence.tokens.iter().any(|token| is_less(token) && !asked.knows(&token.folded));
     (order.len() > 1 && said.len() > 1 && (said != order || less))
-        .then(|| Place::unplaced("which of the two is more is a judge's to read"))
+        .then(|| Place::unplaced("only a judge can decide which of the two is more"))
 }
 
-/// `Tea comes to $5 billion`, where tea less coffee is asked for.
+/// The figure is not stated as a comparison: `Tea comes to $5 billion`, if the question asks for tea less coffee.
 pub(super) fn why_not_compared(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
-    (is_by_a_judge(asked) && is_stated && !is_together(asked, figure, line))
+    (is_by_a_judge(asked) && is_stated && !is_combination(asked, figure, line))
         .then(|| Place::unplaced("it does not say how several values compare"))
 }

@@ -1,4 +1,4 @@
-//! Rules of time: what a figure was or is to be is not what it is.
+//! Rules about time: a past or future value is not the present one.
 
 use super::Place;
 use crate::answer::asked::Asked;
@@ -7,7 +7,7 @@ use crate::answer::text::Line;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
-/// `before the recession`: a time that no year says.
+/// Whether two tokens name a past time without a year: `before the recession`.
 fn is_past(before: &Token, then: &Token) -> bool {
     matches!(before.folded.as_str(), "before" | "prior to")
         && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
@@ -15,7 +15,7 @@ fn is_past(before: &Token, then: &Token) -> bool {
         && !then.folded.ends_with("ing")
 }
 
-/// Whether a sentence, or what stands over it, begins so.
+/// Whether a sentence or one of its heads begins with such a past time.
 pub(in crate::answer) fn begins_past(line: &Line) -> bool {
     let heads = line.heads.iter().map(|head| &head.tokens);
     std::iter::once(&line.sentence.tokens).chain(heads).any(|tokens| {
@@ -24,14 +24,14 @@ pub(in crate::answer) fn begins_past(line: &Line) -> bool {
     })
 }
 
-/// `the once $2,274`
+/// The figure is a former value: `the once $2,274`.
 pub(super) fn why_once(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     line.before(figure.token, 1)
         .is_some_and(|token| token.folded == "once")
         .then(|| Place::other("the time, \"once\""))
 }
 
-/// `$2,274 is what it is to be`
+/// The figure is a future value: `$2,274 is what it is to be`.
 pub(super) fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let to_be = |three: &[&Token]| {
         matches!(three, [before, a, b]
@@ -42,7 +42,7 @@ pub(super) fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<P
     phrase.windows(3).any(to_be).then(|| Place::other("the time, \"to be\""))
 }
 
-/// `$2,274 before the recession`, `$2,274, before revision`
+/// The figure dates from an earlier time: `$2,274 before the recession`, `$2,274, before revision`.
 pub(super) fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token));
     let rest = clause.into_iter().flat_map(|clause| &clause.tokens).filter(|at| **at > figure.token);
@@ -56,7 +56,7 @@ pub(super) fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
         .then(|| Place::other("the time before"))
 }
 
-/// `A surplus of $264 billion turned into a deficit`: what it was before.
+/// The figure is the state before a reversal: `A surplus of $264 billion turned into a deficit`.
 pub(super) fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let turns = |pair: &[Token]| matches!(pair, [turns, into] if turns.listed("changes_state") && matches!(into.folded.as_str(), "into" | "to"));
     let behind = line.behind(figure.token);
@@ -65,14 +65,14 @@ pub(super) fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opt
     state.then(|| Place::other("the time before"))
 }
 
-/// A projection is none of what grew: `grew by 4.23 % in the past decade`
+/// The figure is past growth, but the question asks for a projection: `grew by 4.23 % in the past decade`.
 pub(super) fn why_past(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     let is_past = |word: &String| lexicon::listed("of_the_past", word);
     (asked.is_projection() && figure.said.words.iter().any(is_past))
         .then(|| Place::other("the time, which is past"))
 }
 
-/// The tokens behind a figure up to the next mark.
+/// The tokens after a figure up to the next mark.
 fn phrase_behind<'a>(figure: &Figure, line: &'a Line) -> Vec<&'a Token> {
     line.behind(figure.token).iter().take_while(|token| !token.is_mark()).collect()
 }
