@@ -69,9 +69,11 @@ fn exclaims(asked: &Asked<'_>, line: &Line) -> bool {
 
 /// Whether a line after the answer continues the calculation: `Add ten per cent.`
 fn reckons_on(_: &Asked<'_>, line: &Line) -> bool {
-    let mut tokens = line.sentence.tokens.iter();
+    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.operator("about"));
     tokens.next().is_some_and(|first| first.listed("reckons_on"))
-        && tokens.any(|token| token.number().is_some() || token.folded == "times" || token.role("pronoun"))
+        && tokens.next().is_some_and(|next| {
+            next.number().is_some() || next.role("pronoun") || next.role("deictic") || next.listed("teens")
+        })
 }
 
 /// Whether a line announces a correction: `Correction: third place goes to Cut flowers.`
