@@ -169,12 +169,8 @@ fn read(path: &Path) -> Result<Value> {
     if !path.exists() {
         return Ok(json!({ "description": "Questions that production brought", "questions": [] }));
     }
-    serde_json::from_str(&input::text(path)?).map_err(|error| Error::Syntax {
-        path: path.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        message: "the manifest is not JSON".to_owned(),
-    })
+    serde_json::from_str(&input::text(path)?)
+        .map_err(|error| Error::syntax(path, (error.line(), error.column()), "the manifest is not JSON"))
 }
 
 /// The entry that `manifest from` makes of the question.

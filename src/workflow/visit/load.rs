@@ -19,6 +19,7 @@ use crate::manifest::{Entry, Method, Visit};
 use crate::workflow::api_fallback::answers;
 use crate::workflow::filing;
 use crate::workflow::job::Job;
+use atlas_gt_core::retry::backoff;
 
 /// The maximum wait of our own choice.
 const MAX_WAIT: Duration = Duration::from_secs(30);
@@ -91,12 +92,7 @@ async fn open_page<B: Browser>(
         files: (job.estimates.files(), job.estimates.files_at_most()),
     };
     let started = Instant::now();
-    let mut waits = backon::ExponentialBuilder::default()
-        .with_min_delay(Duration::from_millis(500))
-        .with_max_delay(MAX_WAIT)
-        .with_max_times(job.attempts.saturating_sub(1) as usize)
-        .with_jitter()
-        .build();
+    let mut waits = backoff(Duration::from_millis(500), MAX_WAIT, job.attempts as usize).build();
     loop {
         report.loads += 1;
         let questions = page.entries.len();

@@ -176,6 +176,17 @@ impl<'de: 'a, 'a> Deserialize<'de> for Datum<'a> {
     }
 }
 
+/// A scalar as plain text; none for null, lists and objects.
+#[must_use]
+pub fn plain(value: &Datum<'_>) -> Option<String> {
+    match value {
+        Datum::Text(text) => Some(text.to_string()),
+        Datum::Number(number) => Some(number.to_string()),
+        Datum::Flag(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

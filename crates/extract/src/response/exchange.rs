@@ -6,11 +6,12 @@ use std::rc::Rc;
 
 use super::datum::{Datum, number};
 use super::failed::{PageResponse, ResponseBody, ResponseError};
+use super::request::roots;
 use super::unread::{Lack, Lacking, Unread};
 use crate::capture::Exchange;
 use crate::manifest::spec::Renamed;
 use apollo_compiler::Node;
-use apollo_compiler::ast::{Definition, Document, Field, FragmentDefinition, Selection, Value as Ast};
+use apollo_compiler::ast::{Field, FragmentDefinition, Selection};
 
 /// All root fields of all responses of a capture.
 #[derive(Debug, Default)]
@@ -26,16 +27,16 @@ pub struct Root<'a> {
     pub field: String,
     /// The arguments as plain text, with variables resolved.
     pub args: BTreeMap<String, String>,
-    response: Rc<PageResponse<'a>>,
-    key: String,
-    selection: Vec<Selection>,
-    fragments: Rc<BTreeMap<String, Node<FragmentDefinition>>>,
-    renamed: Rc<[Renamed]>,
+    pub(super) response: Rc<PageResponse<'a>>,
+    pub(super) key: String,
+    pub(super) selection: Vec<Selection>,
+    pub(super) fragments: Rc<BTreeMap<String, Node<FragmentDefinition>>>,
+    pub(super) renamed: Rc<[Renamed]>,
     /// Whether the query is our own. Its response uses the known names of renamed fields.
-    is_ours: bool,
+    pub(super) is_ours: bool,
     /// Paths that were looked up but not requested by the query.
-    missed: RefCell<BTreeSet<String>>,
-    unread: Unread,
+    pub(super) missed: RefCell<BTreeSet<String>>,
+    pub(super) unread: Unread,
 }
 
 /// Parses all responses, for a capture that is read many times.
@@ -321,96 +322,6 @@ impl<'a> Root<'a> {
             }
             Selection::InlineFragment(fragment) => self.find(&fragment.selection_set, is),
         })
-    }
-}
-
-fn roots<'a>(
-    exchange: &'a Exchange,
-    body: Option<&'a ResponseBody<'a>>,
-    renamed: &Rc<[Renamed]>,
-    unread: &Unread,
-) -> Option<Vec<Root<'a>>> {
-    let request = Datum::read(&exchange.request)?;
-    let document = Document::parse(request.get("query")?.as_str()?, "request.graphql").ok()?;
-    let wanted = request.get("operationName").and_then(Datum::as_str);
-    let operation = document.definitions.iter().find_map(|definition| match definition {
-        Definition::OperationDefinition(operation)
-            if wanted.is_none() || operation.name.as_ref().map(|name| name.as_str()) == wanted =>
-        {
-            Some(operation)
-        }
-        _ => None,
-    })?;
-    let fragments: BTreeMap<_, _> = document
-        .definitions
-        .iter()
-        .filter_map(|definition| match definition {
-            Definition::FragmentDefinition(fragment) => Some((fragment.name.to_string(), fragment.clone())),
-            _ => None,
-        })
-        .collect();
-    let mut variables: BTreeMap<&str, String> = operation
-        .variables
-        .iter()
-        .filter_map(|variable| Some((variable.name.as_str(), literal(variable.default_value.as_ref()?)?)))
-        .collect();
-    if let Some(Datum::Object(given)) = request.get("variables") {
-        for (name, value) in given {
-            match plain(value) {
-                Some(text) => _ = variables.insert(name, text),
-                None => _ = variables.remove(name.as_ref()),
-            }
-        }
-    }
-    let fragments = Rc::new(fragments);
-    let response = Rc::new(PageResponse::new(&exchange.response, body));
-    let roots = operation.selection_set.iter().filter_map(|selection| {
-        let Selection::Field(field) = selection else { return None };
-        Some(Root {
-            field: field.name.to_string(),
-            args: field
-                .arguments
-                .iter()
-                .filter_map(|argument| {
-                    let value = match argument.value.as_ref() {
-                        Ast::Variable(name) => variables.get(name.as_str()).cloned()?,
-                        _ => literal(&argument.value)?,
-                    };
-                    Some((argument.name.to_string(), value))
-                })
-                .collect(),
-            response: Rc::clone(&response),
-            key: field.response_name().to_string(),
-            selection: field.selection_set.clone(),
-            fragments: Rc::clone(&fragments),
-            renamed: Rc::clone(renamed),
-            is_ours: false,
-            missed: RefCell::default(),
-            unread: unread.clone(),
-        })
-    });
-    Some(roots.collect())
-}
-
-fn literal(value: &Node<Ast>) -> Option<String> {
-    match value.as_ref() {
-        Ast::Enum(name) => Some(name.to_string()),
-        Ast::String(text) => Some(text.clone()),
-        Ast::Int(number) => Some(number.to_string()),
-        Ast::Float(number) => Some(number.to_string()),
-        Ast::Boolean(flag) => Some(flag.to_string()),
-        _ => None,
-    }
-}
-
-/// A scalar as plain text; none for null, lists and objects.
-#[must_use]
-pub fn plain(value: &Datum<'_>) -> Option<String> {
-    match value {
-        Datum::Text(text) => Some(text.to_string()),
-        Datum::Number(number) => Some(number.to_string()),
-        Datum::Flag(flag) => Some(flag.to_string()),
-        _ => None,
     }
 }
 

@@ -5,12 +5,13 @@ pub mod catalogues;
 mod datum;
 mod exchange;
 mod failed;
+mod request;
 pub mod rows;
 pub mod shares;
 mod unread;
 
-pub use datum::{Datum, number};
-pub use exchange::{Exchanges, Root, bodies, plain};
+pub use datum::{Datum, number, plain};
+pub use exchange::{Exchanges, Root, bodies};
 pub use failed::ResponseBody;
 pub use unread::Lack;
 pub(crate) use unread::Lacking;
