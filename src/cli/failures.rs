@@ -11,7 +11,6 @@ use super::settings::Shared;
 use super::traces::{self, Place, failed};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
-use crate::report::{Format, Report};
 use crate::workflow::Clock;
 
 /// List failures in production: errors, and answers slower than the 95th percentile of seven days
@@ -131,11 +130,6 @@ async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
     let since = back(now, &list.since)?;
     let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
     database.close().await;
-    // the weekly report has its own format
-    if shared.format == Format::Md {
-        print(&failures::markdown(&found));
-        return Ok(found.exit());
-    }
     print_report(shared, &config, &found)
 }
 
