@@ -46,8 +46,7 @@ impl Report for FailureReport {
 
     fn doc(&self, invocation: &Invocation) -> Doc {
         let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
-        let mut doc =
-            Doc::new(format!("Failures in production, {} to {}", day(self.since), day(self.until)));
+        let mut doc = Doc::new(format!("Failures in production, {} to {}", day(self.since), day(self.until)));
         let waiting = self.waiting().count();
         let tone = if waiting == 0 { Tone::Good } else { Tone::Warning };
         doc.sum(Text::toned(
@@ -101,7 +100,8 @@ fn review_text(failure: &FailureGroup) -> String {
     failure.review.as_ref().map_or_else(
         || format!("suggested: {}", failure.suggested.name()),
         |review| {
-            let question = review.question_id.as_ref().map_or_else(String::new, |id| format!(" → question {id}"));
+            let question =
+                review.question_id.as_ref().map_or_else(String::new, |id| format!(" → question {id}"));
             format!("{} ({}, {}){question}", review.reason, review.by, review.at.strftime("%Y-%m-%d"))
         },
     )
