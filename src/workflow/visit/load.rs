@@ -10,6 +10,7 @@ use backon::BackoffBuilder;
 use super::answer::Failure;
 use super::page::{Attempt, Group, PageResult, PageTask};
 use super::report::{VisitReport, millis};
+use super::settle::read_page;
 use crate::acquire::{Browser, MAX_PAUSE, VisitError, host_with_port};
 use crate::capture::{Capture, Exchange};
 use crate::error::Error;
@@ -98,7 +99,7 @@ async fn open_page<B: Browser>(
         let questions = page.entries.len();
         events.emit(&Event::VisitStarted { page: path.clone(), questions, attempt: report.loads });
         let Attempt { page: result, requests, hosts } = match browser.page().await {
-            Ok(mut page) => super::page::read(&mut page, &job.rate, &task).await,
+            Ok(mut page) => read_page(&mut page, &job.rate, &task).await,
             Err(error) => Attempt::none(error),
         };
         report.count(requests, &hosts);

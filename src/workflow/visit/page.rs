@@ -1,11 +1,10 @@
-//! Visits one page within the request budget: what is asked of it, and what came of it.
+//! The task of a page visit, and its result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::settle::{is_drawn, read_until_settled};
-use crate::acquire::{PageSource, Rate, ScreenshotArea, Traffic, VisitError};
+use crate::acquire::VisitError;
 use crate::atlas::AtlasUrl;
 use crate::capture::{Capture, Exchange};
 use crate::extract::{self, Extraction, Extractor, FailureKind, Wanted};
@@ -20,7 +19,7 @@ pub(super) struct Group {
 /// A page to read, with its wanted points.
 pub(super) struct PageTask<'a> {
     pub address: String,
-    /// The site's host, in the notation of [`Traffic`].
+    /// The site's host, in the notation of [`Traffic`](crate::acquire::Traffic).
     pub host: String,
     pub url: &'a AtlasUrl,
     /// The extractors of the page. One load serves them all.
@@ -85,11 +84,11 @@ impl PageResult {
         }
     }
 
-    fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         self.readings.iter().all(|(_, extraction)| extraction.is_settled())
     }
 
-    fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.readings.iter().all(|(_, extraction)| extraction.is_complete())
     }
 
@@ -121,52 +120,6 @@ impl PageResult {
             && self.capture.status == 200
             && self.capture.exchanges.iter().all(|exchange| exchange.status == 200)
             && refused(&self.capture.exchanges, None).is_none()
-    }
-}
-
-/// Opens a page and reads it. Fails if the page cannot be opened or read, or if its queries were
-/// refused. The requests of the attempt are counted either way.
-pub(super) async fn read<P: PageSource>(page: &mut P, rate: &Rate, task: &PageTask<'_>) -> Attempt {
-    let files = if page.is_fresh() { task.files } else { (0, 0) };
-    // a page may repeat failed requests, or request more than the last time
-    let at_most = task.estimate + task.estimate / 2 + files.1;
-    let permit = match rate.reserve(task.estimate + files.0, at_most).await {
-        Ok(permit) => permit,
-        Err(alone) => return Attempt::none(alone.into()),
-    };
-    let mut read = read_until_settled(page, task).await;
-    if let Ok(read) = &mut read {
-        keep_picture(page, task, read).await;
-    }
-    let Traffic { mut hosts, retry_after } = page.traffic();
-    let site = hosts.entry(task.host.clone()).or_default();
-    if let Ok(read) = &read {
-        *site = (*site).max(read.capture.requests);
-    }
-    let requests = *site;
-    match &read {
-        Ok(_) => permit.asked(requests),
-        // the page may still be sending requests
-        Err(_) => permit.asked_at_least(requests),
-    }
-    let page = read.and_then(|read| match refused(&read.capture.exchanges, retry_after) {
-        Some(refusal) if !read.is_complete() => Err(refusal),
-        refusal => Ok(PageResult { refusal, ..read }),
-    });
-    Attempt { page, requests, hosts }
-}
-
-/// Takes a picture of drawn values, and of an incomplete page that was not refused.
-async fn keep_picture<P: PageSource>(page: &mut P, task: &PageTask<'_>, read: &mut PageResult) {
-    if !read.is_complete() {
-        // for values that only a person can read, the picture was taken between two agreeing
-        // snapshots
-        let is_taken = read.screenshot.is_some() && read.is_settled();
-        if !is_taken && refused(&read.capture.exchanges, None).is_none() {
-            read.screenshot = page.screenshot(ScreenshotArea::FullPage).await.ok();
-        }
-    } else if is_drawn(task) && read.screenshot.is_none() {
-        read.screenshot = page.screenshot(ScreenshotArea::Viewport).await.ok();
     }
 }
 

@@ -1,4 +1,4 @@
-//! Takes snapshots of an open page until every wanted point is there and two snapshots agree.
+//! Reads a page within the request budget: opens it, and takes snapshots until every wanted point is there and two snapshots agree.
 //!
 //! Extraction itself signals that a page is ready. Labels may appear before their numbers, and
 //! loaders may have no text. A page on which every wanted point reads the same twice has settled.
@@ -6,8 +6,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::page::{Group, PageResult, PageTask, refused};
-use crate::acquire::{PageInteraction, PageSource, PageTooltip, ScreenshotArea, SnapshotOptions, VisitError};
+use super::page::{Attempt, Group, PageResult, PageTask, refused};
+use crate::acquire::{
+    PageInteraction, PageSource, PageTooltip, Rate, ScreenshotArea, SnapshotOptions, Traffic, VisitError,
+};
 use crate::atlas::SitePage;
 use crate::capture::Capture;
 use crate::evidence::Agreement;
@@ -31,8 +33,54 @@ const REST: Duration = Duration::from_millis(250);
 /// How long a sticky header must stay the same after the response contradicted it.
 const SECOND_THOUGHT: Duration = Duration::from_millis(1500);
 
+/// Opens a page and reads it. Fails if the page cannot be opened or read, or if its queries were
+/// refused. The requests of the attempt are counted either way.
+pub(super) async fn read_page<P: PageSource>(page: &mut P, rate: &Rate, task: &PageTask<'_>) -> Attempt {
+    let files = if page.is_fresh() { task.files } else { (0, 0) };
+    // a page may repeat failed requests, or request more than the last time
+    let at_most = task.estimate + task.estimate / 2 + files.1;
+    let permit = match rate.reserve(task.estimate + files.0, at_most).await {
+        Ok(permit) => permit,
+        Err(alone) => return Attempt::none(alone.into()),
+    };
+    let mut read = read_until_settled(page, task).await;
+    if let Ok(read) = &mut read {
+        keep_picture(page, task, read).await;
+    }
+    let Traffic { mut hosts, retry_after } = page.traffic();
+    let site = hosts.entry(task.host.clone()).or_default();
+    if let Ok(read) = &read {
+        *site = (*site).max(read.capture.requests);
+    }
+    let requests = *site;
+    match &read {
+        Ok(_) => permit.asked(requests),
+        // the page may still be sending requests
+        Err(_) => permit.asked_at_least(requests),
+    }
+    let page = read.and_then(|read| match refused(&read.capture.exchanges, retry_after) {
+        Some(refusal) if !read.is_complete() => Err(refusal),
+        refusal => Ok(PageResult { refusal, ..read }),
+    });
+    Attempt { page, requests, hosts }
+}
+
+/// Takes a picture of drawn values, and of an incomplete page that was not refused.
+async fn keep_picture<P: PageSource>(page: &mut P, task: &PageTask<'_>, read: &mut PageResult) {
+    if !read.is_complete() {
+        // for values that only a person can read, the picture was taken between two agreeing
+        // snapshots
+        let is_taken = read.screenshot.is_some() && read.is_settled();
+        if !is_taken && refused(&read.capture.exchanges, None).is_none() {
+            read.screenshot = page.screenshot(ScreenshotArea::FullPage).await.ok();
+        }
+    } else if is_drawn(task) && read.screenshot.is_none() {
+        read.screenshot = page.screenshot(ScreenshotArea::Viewport).await.ok();
+    }
+}
+
 /// Whether the task needs a picture, because a wanted value is drawn.
-pub(super) fn is_drawn(task: &PageTask<'_>) -> bool {
+fn is_drawn(task: &PageTask<'_>) -> bool {
     task.groups.iter().any(|group| group.extractor.needs_picture(&group.wanted))
 }
 
@@ -115,8 +163,7 @@ fn result(
     PageResult { capture, readings, looks, own, screenshot, refusal: None }
 }
 
-/// Opens a page and reads it until it has settled, or will not.
-pub(super) async fn read_until_settled<P: PageSource>(
+async fn read_until_settled<P: PageSource>(
     page: &mut P,
     task: &PageTask<'_>,
 ) -> Result<PageResult, VisitError> {

@@ -6,13 +6,15 @@ mod datum;
 mod exchange;
 mod failed;
 mod request;
+mod root;
 pub mod rows;
 pub mod shares;
-mod unread;
+pub(crate) mod unread;
 
 pub use datum::{Datum, number, plain};
-pub use exchange::{Exchanges, Root, bodies};
+pub use exchange::{Exchanges, bodies};
 pub use failed::ResponseBody;
+pub use root::Root;
 pub use unread::Lack;
 pub(crate) use unread::Lacking;
 pub use unread::Unread;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::datum::{Datum, plain};
-use super::exchange::Root;
+
 use super::failed::{PageResponse, ResponseBody};
+use super::root::Root;
 use super::unread::Unread;
 use crate::capture::Exchange;
 use crate::manifest::spec::Renamed;

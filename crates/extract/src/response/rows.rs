@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use super::catalogues::CatalogueItem;
 use super::datum::{Datum, number, plain};
-use super::exchange::Root;
+use super::root::Root;
 use super::unread::Unread;
 use crate::document::normalize_label;
 use crate::manifest::spec::Rows;
