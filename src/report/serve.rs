@@ -53,13 +53,12 @@ impl Report for FailureReport {
             tone,
             format!("{}, {waiting} not reviewed", count(self.failures.len(), "failure")),
         ));
-        if let Some(slow) = self.slow_ms {
-            doc.sum(format!(
-                "{} failed or took more than {:.1} s, the 95th percentile of seven days",
-                count(self.requests, "request"),
-                slow / 1000.0
-            ));
-        }
+        let slow =
+            self.slow_ms.map_or_else(|| "not measured".to_owned(), |ms| format!("{:.1} s", ms / 1000.0));
+        doc.sum(format!(
+            "{} failed or took longer than the 95th percentile of seven days ({slow})",
+            count(self.requests, "request")
+        ));
         let cells = |one: &&FailureGroup| {
             let last = one.last.strftime("%Y-%m-%d %H:%M").to_string();
             row![&one.failure, one.count, last, &one.question, failure_text(one), review_text(one)]
